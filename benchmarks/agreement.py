@@ -81,14 +81,18 @@ def pages(place: Place) -> Iterator[Figure]:
     project = Project.objects.get(slug=SMALLER)
     [lead] = make_people("agreed-lead", 1, project)
     project.admit(lead, role=Membership.Role.LEAD)
+    [dimension] = project.rubric.schema.dimensions
     made, stored = [], []
     with override_settings(ALLOWED_HOSTS=[*settings.ALLOWED_HOSTS, "testserver"]):
         client = Client()
         client.force_login(lead)
+        result(project, dimension, timezone.now())
         _milliseconds(client)  # imports, templates, plans of queries
         for _ in range(place.sizes.rounds):
             AgreementResult.objects.all().delete()
-            made.append((_milliseconds(client), None))
+            begun = perf_counter()
+            result(project, dimension, timezone.now())
+            made.append((1000 * (perf_counter() - begun) + _milliseconds(client), None))
             stored.append((_milliseconds(client), None))
     yield Figure("agreement_page_100k_ms", "ms", tuple(made))
     yield Figure("agreement_page_100k_stored_ms", "ms", tuple(stored))

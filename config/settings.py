@@ -272,7 +272,6 @@ LOGGING = {
     },
 }
 
-MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 # A larger file is dropped, unless config.middleware.Bodies adds a handler that writes to disk.
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 # Bytes. A rating of fifty responses with a comment on each is far smaller. Files are not counted.

@@ -4,17 +4,14 @@ Every page of a lead, and every file made from one, asks here. The export names 
 so do the pages of an upload, whose file names them.
 """
 
-from contextlib import suppress
 from functools import cached_property
 
-from django.core.cache import cache
-from django.db.models import Count, Max
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from config.web.refused_writes import WritesRefused
 from config.web.requests import Request
 from tasks.models import Project
+from tasks.models.item_list import models_of
 
 
 class ModelNames:
@@ -29,18 +26,8 @@ class ModelNames:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of each model: in random order, which stays the same for this lead.
-
-        All responses are read once, and again when there is a new batch.
-        """
-        kept = self.project.batches.aggregate(last=Max("pk"), number=Count("pk"))
-        key = f"models-{self.project.pk}-{kept['last']}-{kept['number']}"
-        names = cache.get(key)
-        if names is None:
-            models = self.project.responses.exclude(model="").order_by()
-            names = [*models.values_list("model", flat=True).distinct()]
-            with suppress(WritesRefused):  # one can still read
-                cache.set(key, names, None)
+        """The number of each model: in random order, which stays the same for this lead."""
+        names = models_of(self.project)
         drawn = sorted(names, key=lambda model: salted_hmac(self.key, model).digest())
         return {model: number for number, model in enumerate(drawn, start=1)}
 

@@ -39,6 +39,7 @@ from tests.factories import (
     make_user,
 )
 from tests.spelt_out import counts_of
+from tests.worker import work
 
 pytestmark = pytest.mark.django_db
 
@@ -224,6 +225,7 @@ def test_every_measure_of_groups_has_a_coefficient() -> None:
 
 
 def shown(client: Client, address: str = "/projects/eggs/agreement/") -> str:
+    work()
     client.force_login(make_user_of("lea"))
     page = client.get(address)
     assert page.status_code == 200
@@ -453,6 +455,7 @@ def test_the_sentence_on_one_person_has_the_pseudonym(study: Project, client: Cl
 
 
 def table(client: Client, name: str, query: str = "") -> list[dict[str, str]]:
+    work()
     client.force_login(make_user_of("lea"))
     client.post("/projects/eggs/models/", {"models": "shown"})
     response = client.get(f"/projects/eggs/agreement/{name}.csv?{query}")

@@ -10,6 +10,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable
+from datetime import timedelta
 from hashlib import sha256
 from threading import Thread
 from typing import Any
@@ -30,6 +31,7 @@ from tasks.models import Project
 
 from .exports import rows_of, text_of
 from .factories import NOW, make_batch, make_item, make_membership, make_project, make_rating
+from .worker import work
 
 PATH = "/projects/p/ratings.csv"
 
@@ -112,11 +114,13 @@ def test_an_export_is_of_one_moment_though_ratings_come_meanwhile(
 def test_an_export_that_was_begun_is_not_refused_any_more(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    work()
     begun = Export(project, Options(items="spread=0"), now=NOW)
     assert not is_larger(begun, 100)
-    monkeypatch.setattr("tasks.exporting.filters.how_far", lambda *_, **__: 50)
+    old = NOW - timedelta(minutes=2)
+    monkeypatch.setattr("tasks.exporting.filters.missing_since", lambda *_: old)
     assert list(begun)
-    with pytest.raises(Refused, match="is being made"):
+    with pytest.raises(Refused, match="is as of"):
         Export(project, Options(items="spread=0"), now=NOW)
 
 

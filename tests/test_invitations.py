@@ -944,7 +944,8 @@ def test_an_invitation_that_reaches_a_member_is_accepted(
     User.objects.filter(pk=ada.pk).update(email="ada@example.org")
     invitation = make_email(project, "Ada@example.org")
     desk.force_login(ada)
-    assert desk.get(path_of(invitation)).headers["Location"] == "/"
+    assert "Join as ada" in words(desk.get(path_of(invitation)))
+    assert desk.post(path_of(invitation), {"as": str(ada.pk)}).headers["Location"] == "/"
     invitation.refresh_from_db()
     assert (invitation.used, invitation.accepted_by) == (1, ada)
     here.force_login(lead)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import timedelta
 from hashlib import md5, shake_256
-from itertools import takewhile
-from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -34,6 +32,7 @@ from tests.factories import (
     make_user,
 )
 from tests.waiting import until_one_waits_for_us
+from tests.worker import work
 
 pytestmark = pytest.mark.django_db
 Entry = tuple[int, int, str, list[str]]
@@ -86,7 +85,8 @@ def entries_kept(project: Project) -> dict[str, Entry]:
 
 
 def renewed(project: Project, *, later: timedelta = timedelta()) -> dict[str, Entry]:
-    assert renew_entries(project, now=timezone.now() + later) is None
+    while renew_entries(project, now=timezone.now() + later):
+        pass
     return entries_kept(project)
 
 
@@ -108,23 +108,16 @@ def test_entries_kept_are_those_made_anew_whatever_happens(seed: int, settled: b
 
 
 @pytest.mark.parametrize("step", [1, 2, 7])
-def test_one_look_takes_in_so_many_ratings_and_says_how_far_it_is(
-    monkeypatch: pytest.MonkeyPatch, step: int
-) -> None:
+def test_a_step_takes_in_so_many_ratings(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     monkeypatch.setattr(item_list, "STEP", step)
-    monkeypatch.setattr(item_list, "PART", 0)
-    work = Work(1)
+    chance = Work(1)
     for _ in range(40):
-        work.step()
-    looks = (
-        renew_entries(work.project, now=timezone.now() + SETTLED)
-        for _ in range(Rating.objects.count() + 1)
-    )
-    told = [far for far in takewhile(lambda far: far is not None, looks) if far is not None]
-    assert told == sorted(told)
-    assert 0 < told[-1] < 100
-    assert len(told) == Rating.objects.count() // step
-    assert entries_kept(work.project) == entries_anew(work.project)
+        chance.step()
+    steps = 1
+    while renew_entries(chance.project, now=timezone.now() + SETTLED):
+        steps += 1
+    assert steps == Rating.objects.count() // step + 1
+    assert entries_kept(chance.project) == entries_anew(chance.project)
 
 
 def test_many_ratings_that_just_came_are_all_taken_in(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,62 +205,50 @@ def apart(transactional_db: None) -> None:
     """Transactions are real, so that others see what is committed and wait for what is not."""
 
 
-def in_thread(project: Project, found: list[int | None]) -> threading.Thread:
-    def look() -> None:
+def in_thread(act: Callable[[], object]) -> threading.Thread:
+    def alone() -> None:
         try:
             with connection.cursor() as cursor:
                 cursor.execute("SET lock_timeout = '20s'")  # fail rather than wait for ever
-            found.append(renew_entries(project, now=timezone.now()))
+            act()
         finally:
             connection.close()
 
-    return threading.Thread(target=look)
+    thread = threading.Thread(target=alone)
+    thread.start()
+    return thread
 
 
-def test_a_look_does_not_wait_for_whoever_drops_an_item(apart: None) -> None:
+def test_the_worker_does_not_wait_for_whoever_drops_an_item(apart: None) -> None:
     rating = make_rating(now=timezone.now())
     other = make_rating(item=make_item(batch=rating.item.batch), now=timezone.now())
-    found: list[int | None] = []
     with transaction.atomic():
         Item.objects.filter(pk=rating.item_id).update(dropped=True)
-        look = in_thread(rating.project, found)
-        look.start()
-        look.join()
-    assert found == [0]  # it says that it is not done
+        in_thread(work).join()
     assert ItemEntry.objects.get(item=other.item).latest == other.pk
+    assert ItemEntry.objects.get(item=rating.item).latest == 0
     assert renewed(rating.project) == entries_anew(rating.project)
 
 
 def test_an_item_dropped_while_its_entry_is_renewed_is_dropped_in_it(apart: None) -> None:
     rating = make_rating(now=timezone.now())
-
-    def drop() -> None:
-        try:
-            Item.objects.filter(pk=rating.item_id).update(dropped=True)
-        finally:
-            connection.close()
-
-    dropping = threading.Thread(target=drop)
     with transaction.atomic():
-        assert renew_entries(rating.project, now=timezone.now()) is None
-        dropping.start()
+        assert not renew_entries(rating.project, now=timezone.now())
+        dropping = in_thread(lambda: Item.objects.filter(pk=rating.item_id).update(dropped=True))
         until_one_waits_for_us()
     dropping.join()
     assert entries_kept(rating.project) == entries_anew(rating.project)
     assert ItemEntry.objects.get().state == "dropped"
 
 
-def test_of_two_looks_at_once_the_second_waits_and_has_all(apart: None) -> None:
+def test_of_two_workers_at_once_the_second_leaves_a_list_to_the_first(apart: None) -> None:
     renewed(make_rating(item=(first := make_item()), now=timezone.now()).project)
     rating = make_rating(item=first, now=timezone.now())
-    found: list[int | None] = []
-    look = in_thread(rating.project, found)
     with transaction.atomic():
-        assert renew_entries(rating.project, now=timezone.now()) is None
-        look.start()
-        until_one_waits_for_us()
-    look.join()
-    assert found == [None]
+        assert not renew_entries(rating.project, now=timezone.now())
+        in_thread(work).join()
+        assert not ItemWords.objects.exists()
+    assert entries_kept(rating.project) == entries_anew(rating.project)
 
 
 # --- filters ---
@@ -287,8 +268,7 @@ def rated(ada: User, ben: User) -> Project:
         item = make_item(batch=batch, external_id=name, prompt=f"About {name} things, naïve")
         for person, value in zip((ada, ben), values, strict=False):
             make_rating(item=item, annotator=person, values={1: value, 2: 7})
-    renewed(project)
-    assert put_in_words(project) is None
+    work()
     return project
 
 
@@ -350,55 +330,15 @@ def test_few_items_are_found_before_they_are_sorted_and_many_by_the_index_of_the
 # --- words ---
 
 
-def test_words_are_put_in_by_steps_and_one_is_told_how_far(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(item_list, "TEXTS", 1)
-    monkeypatch.setattr(item_list, "PART", 0)
+def test_words_are_put_in_by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(item_list, "TEXTS", 2)
     batch = make_batch()
     for _ in range(4):
         make_item(batch=batch)
-    assert [put_in_words(batch.project) for _ in range(5)] == [25, 50, 75, None, None]
+    assert [put_in_words(batch.project) for _ in range(3)] == [True, False, False]
     make_item(batch=batch)
-    assert put_in_words(batch.project) is None
+    assert not put_in_words(batch.project)
     assert len(ids(batch.project, ItemFilter(words="moons"))) == 5
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [
-        {"prompt": "word " * 20},
-        {"prompt": "So?", "responses": ["word " * 20]},
-        {"prompt": "So?", "persona": ["word " * 20]},
-        {"prompt": "So?", "system": "word " * 20},
-        {"prompt": "So?", "context": "word " * 20},
-    ],
-)
-def test_one_look_puts_in_the_words_of_few_items_if_their_texts_are_long(
-    monkeypatch: pytest.MonkeyPatch, texts: dict[str, Any]
-) -> None:
-    batch = make_batch()
-    for _ in range(4):
-        make_item(batch=batch, **{"responses": ["So."], **texts})
-    monkeypatch.setattr(item_list, "PART", 0)
-    monkeypatch.setattr(item_list, "BYTES", 100)
-    assert [put_in_words(batch.project) for _ in range(4)] == [25, 50, 75, None]
-    monkeypatch.setattr(item_list, "BYTES", 10_000)
-    for _ in range(3):
-        make_item(batch=batch, **texts)
-    assert put_in_words(batch.project) is None
-
-
-def test_a_transaction_puts_in_the_words_of_half_a_megabyte(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """PostgreSQL indexes some 2 MB in a second, and a look is to take no longer than that."""
-    monkeypatch.setattr(item_list, "PART", 0)
-    batch = make_batch()
-    for _ in range(24):
-        make_item(batch=batch, responses=["words " * 5_000])
-    assert put_in_words(batch.project) == 100 * 17 // 24
-    assert ItemWords.objects.count() == 17
 
 
 def test_an_import_stores_no_words() -> None:
@@ -424,18 +364,6 @@ def test_a_text_of_more_words_than_postgresql_indexes_is_searched_at_its_beginni
     batch = make_batch()
     words = " ".join(f"word{number}" for number in range(140_000))
     make_item(batch=batch, external_id="long", prompt=f"begins {words} ends", responses=["So."])
-    assert put_in_words(batch.project) is None
+    assert not put_in_words(batch.project)
     assert ids(batch.project, ItemFilter(words="begins word7")) == {"long"}
     assert ids(batch.project, ItemFilter(words="ends")) == set()
-
-
-def test_a_command_makes_the_list_of_one_project_or_of_all(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    first, second = make_rating(), make_rating()
-    call_command("index_items", first.project.slug)
-    assert set(ItemWords.objects.values_list("item", flat=True)) == {first.item_id}
-    assert ItemEntry.objects.get(item=first.item).latest == first.pk
-    call_command("index_items")
-    assert ItemWords.objects.filter(item=second.item).exists()
-    assert f"{second.project.slug}: 1 item" in capsys.readouterr().out

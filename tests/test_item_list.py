@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from html import unescape
 from io import StringIO
 from pathlib import Path
@@ -15,15 +16,16 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from django.utils.http import urlencode
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
 from annotators.models import User
 from tasks.exporting.filters import look_up
 from tasks.exporting.options import Options
 from tasks.exporting.rows import select
 from tasks.item_pages import listing
-from tasks.models import ItemWords, Membership, Project, Rating, item_list
+from tasks.models import Batch, ItemList, Membership, Project, Rating, item_list
 from tests.cases import cases
 from tests.desk_keys import log_in
 from tests.factories import (
@@ -37,6 +39,7 @@ from tests.factories import (
     make_talk,
     make_user,
 )
+from tests.worker import work
 
 pytestmark = pytest.mark.django_db
 LIST = "/projects/p/items/"
@@ -61,6 +64,7 @@ def project(lead: User) -> Project:
         item = make_item(batch=batch, external_id=name, prompt=f"About {name} things")
         for person, value in zip(people, values, strict=False):
             make_rating(item=item, annotator=person, order=(1, 2), values={1: value, 2: 7})
+    work()
     return made
 
 
@@ -360,12 +364,14 @@ def test_differs_on_names_the_check_on_which_ratings_of_a_target_differ_most_oft
 
     rate("ada", {"style_error": "yes"}, {"style_error": "yes"})
     rate("ben", {}, {"language_error": "yes"})
+    work()
     assert "Style error" in words_in(listed(client, q="mixed").split("</thead>")[1])
     # As often as another: the first in the rubric's order.
     other = make_item(project=project, external_id="alike", prompt="So")
     item = other
     rate("ada", {"style_error": "yes", "language_error": "yes"}, {})
     rate("ben", {}, {})
+    work()
     assert "Language error" in words_in(listed(client, q="alike").split("</thead>")[1])
 
 
@@ -376,6 +382,7 @@ def test_scores_are_shown_and_filtered_in_the_dimension_that_is_asked_for(
     make_membership(project=talk, user=lead, role=Membership.Role.LEAD)
     item = talk.items.order_by("position")[0]
     make_rating(item=item, annotator=ada, values={1: 2, 2: 3})
+    work()
     html = client.get("/projects/talk/items/?dimension=consistency&low=2&high=2").content.decode()
     title = talk.rubric.schema.dimension("consistency").title
     assert f"Score: {title}, 2" in words_in(html)
@@ -385,32 +392,45 @@ def test_scores_are_shown_and_filtered_in_the_dimension_that_is_asked_for(
 # --- readiness ---
 
 
-def test_a_list_that_is_not_made_yet_says_how_far_it_is_and_shows_nothing_old(
-    client: Client, project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(item_list, "STEP", 2)
-    monkeypatch.setattr(item_list, "PART", 0)
-    html = listed(client)
-    said = re.search(r"The list is being made: (\d+) % so far", words_in(html))
-    assert said
-    assert ids_in(html) == []
-    assert link(html, "Look again") == LIST
-    assert 'data-hx-trigger="load' in html
-    while "is being made" in html:
-        html = listed(client)
-    assert ids_in(html) == NAMES
-    assert "data-hx" not in html
+def rate_new(project: Project, *values: int) -> None:
+    for name, value in zip(("ada", "ben"), values, strict=True):
+        annotator = User.objects.get(username=name)
+        item = project.items.get(external_id="new")
+        make_rating(item=item, annotator=annotator, order=(1, 2), values={1: value})
 
 
-def test_texts_are_indexed_when_one_searches_for_the_first_time(
-    client: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+def as_if_ago(passed: timedelta) -> None:
+    """The ratings that the list lacks, and the upload, as if they had come so long ago."""
+    then = timezone.now() - passed
+    Rating.objects.filter(pk__gt=ItemList.objects.get().upto).update(submitted_at=then)
+    Batch.objects.update(created_at=then)
+
+
+def test_a_list_that_lacks_a_rating_says_so_after_a_minute_and_names_the_command_after_ten(
+    client: Client, project: Project
 ) -> None:
-    assert ids_in(listed(client)) == NAMES
-    assert not ItemWords.objects.exists()
-    monkeypatch.setattr(item_list, "TEXTS", 3)
-    monkeypatch.setattr(item_list, "PART", 0)
-    assert "The list is being made: 75 % so far" in words_in(listed(client, q="torn"))
+    rate_new(project, 1, 4)
+    for passed, said in ((50, ""), (70, "as of"), (590, "as of"), (610, "As of")):
+        as_if_ago(timedelta(seconds=passed))
+        page = words_in(listed(client))
+        assert ("as of" in page, "As of" in page) == (said == "as of", said == "As of"), passed
+        assert ("no worker runs. manage.py work starts one." in page) == (said == "As of")
+        assert ids_in(listed(client, sort="-spread"))[0] == "torn"
+    work()
+    assert "as of" not in words_in(listed(client)).lower()
+    assert ids_in(listed(client, spread=3)) == ["new", "torn"]
+
+
+def test_texts_that_are_not_indexed_yet_are_told_to_those_who_search(
+    client: Client, project: Project
+) -> None:
+    make_item(project=project, external_id="late", prompt="torn")
+    as_if_ago(timedelta(minutes=11))
+    assert "no worker runs" not in words_in(listed(client))
+    assert "no worker runs" in words_in(listed(client, q="torn"))
     assert ids_in(listed(client, q="torn")) == ["torn"]
+    work()
+    assert ids_in(listed(client, q="torn")) == ["late", "torn"]
 
 
 def test_an_empty_project_asks_for_items_and_a_filter_that_finds_none_says_so(
@@ -501,6 +521,7 @@ def test_the_statement_of_an_export_does_not_grow_with_the_list(
     before = statement()
     for number in range(5):
         make_item(project=project, prompt=f"More things {number}")
+    work()
     assert statement() == before
 
 
@@ -510,19 +531,21 @@ def test_words_of_a_list_are_values_in_the_statement_of_its_export(
 ) -> None:
     odd = make_item(project=project, prompt="It's 100% about \\ %s", external_id="odd")
     make_rating(item=odd, annotator=User.objects.get(username="ada"))
+    work()
     query = urlencode({"format": "jsonl", "items": urlencode({"q": asked})})
     found = exported(client, f"/projects/p/ratings.csv?{query}")
     assert found == {*ids_in(listed(client, q=asked))} - {"new"}
     assert "odd" in found
 
 
-def test_an_export_waits_for_a_list_that_is_being_made(
-    client: Client, project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(item_list, "STEP", 1)
-    monkeypatch.setattr(item_list, "PART", 0)
-    answer = client.get("/projects/p/ratings.csv", {"items": "q=torn"})
-    assert "The list of items is being made. Try again" in words_in(answer.content.decode())
+def test_an_export_waits_for_a_list_that_is_old(client: Client, project: Project) -> None:
+    rate_new(project, 1, 4)
+    asked = {"items": "spread=3", "format": "jsonl"}
+    as_if_ago(timedelta(minutes=2))
+    answer = client.get("/projects/p/ratings.csv", asked)
+    assert "Try again when “manage.py work” renewed it." in words_in(answer.content.decode())
+    work()
+    assert exported(client, f"/projects/p/ratings.csv?{urlencode(asked)}") == {"new", "torn"}
 
 
 def test_corpus_answers_have_no_items_to_filter_by(client: Client, project: Project) -> None:
@@ -552,24 +575,6 @@ def test_shape_and_format_come_before_what_to_do_with_texts(
 
 
 # --- in a browser ---
-
-
-def test_a_list_that_is_being_made_appears_by_itself_when_it_is_ready(
-    page: Page, project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told = iter([40, 80])
-    ready = item_list.how_far
-
-    def how_far(*args: Any, **named: Any) -> int | None:
-        return next(told, None) or ready(*args, **named)
-
-    monkeypatch.setattr("tasks.views.items.how_far", how_far)
-    log_in(page, "lea")
-    page.goto(f"{LIST}?sort=-spread")
-    expect(page.get_by_text("The list is being made: 40 % so far.")).to_be_visible()
-    expect(page.get_by_text("The list is being made: 80 % so far.")).to_be_visible()
-    expect(page.locator(".items tbody th a").first).to_have_text("torn")
-    assert page.url.endswith("?sort=-spread")
 
 
 def test_the_list_is_filtered_and_sorted_without_javascript(

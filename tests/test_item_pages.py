@@ -25,6 +25,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
+from tests.worker import work
 
 pytestmark = pytest.mark.django_db
 PAIR = [("heron", "Two."), ("gull", "Two: *Phobos* and Deimos.")]
@@ -249,6 +250,7 @@ def test_a_listed_item_has_its_scores_its_spread_and_its_state(client: Client, i
     rate(item, "ada", {1: 3, 2: 7})
     rate(item, "ben", {1: 6, 2: 7})
     client.post("/projects/p/models/", {"models": "shown"})  # they stand in the order of names
+    work()
     page = text_of(client, "/projects/p/items/")
     assert "moons How many moons has Mars? 7 7 3 6 3 2 of 3" in page
 
@@ -287,6 +289,7 @@ def test_neighbours_are_known_by_their_keys_alone(
 
 def test_the_search_finds_an_item_by_its_id(client: Client, project: Project, item: Item) -> None:
     other = make_item(project=project, external_id="rq-demo-07")
+    work()
     page = client.get("/projects/p/items/", {"q": "rq-demo-07"}).content.decode()
     assert f"/projects/p/items/{other.pk}/" in page
     assert f"/projects/p/items/{item.pk}/" not in page

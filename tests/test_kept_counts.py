@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from tasks.models import Item, Project, Rating, ScoreCounts, kept_figures as kept_counts
-from tasks.models.kept_figures import Tally, tally_of, whole_tally
+from tasks.models.kept_figures import Tally, keep_counts, tally_of, whole_tally
 from tasks.models.progress import ProjectFigures, progress_of
 from tests.chance_work import Work
 from tests.factories import make_project
@@ -62,7 +62,9 @@ def test_progress_and_the_counts_kept_and_since_are_those_of_all_items_and_ratin
         work.step()
         assert progress_of(work.project) == counted_anew(work.project)
         later = timezone.now() + kept_counts.SETTLED
-        assert whole_tally(work.project, later) == tallied_anew(work.project)
+        assert whole_tally(work.project) == tallied_anew(work.project)
+        keep_counts(work.project, later)
+        assert whole_tally(work.project) == tallied_anew(work.project)
     kept = ScoreCounts.objects.get()
     assert 0 < kept.upto <= Rating.objects.latest("pk").pk
     assert tally_of(work.project, upto=kept.upto) == Tally.of(kept.counts)
@@ -87,9 +89,9 @@ def test_nothing_is_kept_of_ratings_that_may_not_all_be_there_yet(
         work.rate()
     last = Rating.objects.latest("pk")
     then = last.submitted_at + kept_counts.SETTLED
-    whole_tally(work.project, then - timedelta(microseconds=1))
+    keep_counts(work.project, then - timedelta(microseconds=1))
     assert ScoreCounts.objects.get().upto == last.pk - 1
-    whole_tally(work.project, then)
+    keep_counts(work.project, then)
     assert ScoreCounts.objects.get().upto == last.pk
 
 
@@ -108,4 +110,4 @@ def test_two_that_keep_at_once_keep_each_rating_once() -> None:
 def test_an_empty_project_has_no_counts() -> None:
     project = make_project()
     assert progress_of(project) == ProjectFigures(0, 0, 0, 0, (), 0, 0, 0)
-    assert whole_tally(project, timezone.now()) == Tally()
+    assert whole_tally(project) == Tally()

@@ -25,6 +25,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
+from tests.worker import work
 
 pytestmark = pytest.mark.django_db
 NAMES = ("heron", "plover", "wren")
@@ -62,6 +63,7 @@ def project(lea: User) -> Project:
         item=make_item(project=made, responses=[("wren", "W.")]), annotator=people[0]
     )
     lease.flag(reason="broken", note="Look.", now=lease.started_at)
+    work()
     return made
 
 

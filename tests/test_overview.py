@@ -32,6 +32,7 @@ from tests.factories import (
     make_talk,
     make_user,
 )
+from tests.worker import work
 
 THURSDAY = datetime(2026, 11, 19, 14, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -336,7 +337,7 @@ def test_each_model_has_its_shares_and_its_mean(here: Client, project: Project, 
     assert "heron 50 25 25 5.25 &lt;wren&gt; 100 2.00" in said
 
 
-def test_without_figures_of_agreement_there_is_the_mean_alone_and_a_link(
+def test_without_figures_of_agreement_there_is_the_mean_alone(
     here: Client, project: Project, ada: User
 ) -> None:
     rate_models(project, ada, (4, 4, 6, 7, 4) * 2)
@@ -344,9 +345,8 @@ def test_without_figures_of_agreement_there_is_the_mean_alone_and_a_link(
         page = page_of(here)
     said = part(page, "by-model")
     assert "5.00 &lt;wren&gt; 100 2.00 Intervals are made with the figures of agreement." in said
-    assert page.count('<a href="/projects/p/agreement/?dimension=quality">Compute them</a>') == 2
-    here.get("/projects/p/agreement/?dimension=quality")
-    assert "Compute them" not in page_of(here)
+    work()
+    assert "Intervals are made" not in page_of(here)
 
 
 def test_means_have_intervals_and_differences_from_the_figures_of_agreement(
@@ -641,7 +641,9 @@ def test_agreement_is_shown_as_it_was_last_made_and_made_elsewhere(
             make_rating(
                 item=item, annotator=person, now=THURSDAY, values={1: value, 2: value - more}
             )
-    assert "There are no figures yet. Compute them" in part(page_of(here), "agreement")
+    assert "There are no figures yet. manage.py work makes them." in part(
+        page_of(here), "agreement"
+    )
     [dimension] = project.rubric.schema.dimensions
     made = result(project, dimension, THURSDAY)
     page = page_of(here)
@@ -737,6 +739,7 @@ def test_no_query_reads_ratings_that_are_kept(
 ) -> None:
     monkeypatch.setattr("tasks.models.kept_figures.STEP", 3)
     rate_daily(project, ada, [1, 2, 3])
+    work()
     before = page_of(here)
     assert ScoreCounts.objects.get().upto == Rating.objects.latest("pk").pk
     with mock.patch("tasks.models.kept_figures.tally_of", wraps=None) as read:

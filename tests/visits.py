@@ -33,6 +33,7 @@ from tasks.models import (
     Workday,
 )
 from tests.factories import (
+    NOW,
     PASSWORD,
     make_batch,
     make_item,
@@ -85,7 +86,7 @@ STATES: dict[str, set[str]] = {
     "projects/new/": {"empty", "refused"},
     PROJECT: {"empty", "not begun", "full", "paused", "several dimensions", "invitations wait"},
     f"{PROJECT}items/": {
-        *("empty", "full", "loaded", "second page", "not ready"),
+        *("empty", "full", "loaded", "second page", "old"),
         *("filtered", "nothing found", "bad address"),
     },
     f"{PROJECT}items/<int:pk>/": {"not rated", "full", "models shown"},
@@ -449,9 +450,9 @@ def leading(visitor: Visitor) -> Walk:
     visitor.go("/projects/eggs/items/?sort=-spread&low=2&flagged=")
     page.locator("summary", has_text="Score").click()
     yield "filtered"
-    with mock.patch("tasks.views.items.how_far", return_value=40):
+    with mock.patch("tasks.views.items.missing_since", return_value=NOW):
         visitor.go("/projects/eggs/items/")
-        yield "not ready"
+        yield "old"
     read = make_item(project=project, persona=["I sing."], warning="It may upset.")
     visitor.go(f"/projects/eggs/items/{read.pk}/")
     yield "not rated"

@@ -109,17 +109,16 @@ def join(request: HtmxRequest, token: str) -> HttpResponse:
     now = timezone.now()
     held = invitation.project.memberships.filter(role=invitation.role)
     if request.user.is_authenticated and held.filter(user=request.user).exists():
-        # By a GET too: nothing is left to press. A lead who tries the link does not use it up.
+        # Nothing is left to press, but by whom it was sent to: a lead who tries it leaves it open.
         is_own = invitation.email.lower() == request.user.email.lower() != ""
-        if is_own and request.method != "HEAD":
-            invitation.accept(by=request.user, now=now)
-        return _enter(request, invitation)
+        if not is_own or not invitation.is_valid(now):
+            return _enter(request, invitation)
     if not invitation.is_valid(now):
         return _over(request, invitation)
     if request.method == "POST":
         return ratelimit.consume_or_429(request, action="join") or _join(request, invitation)
     if request.method == "GET":
-        # A page whose GET writes: its lead learns that the e-mail was read.
+        # A GET that writes: its lead learns that the e-mail was read.
         invitation.note_opened(now=now)
     return _page(request, invitation, JoinForm())
 

@@ -1,10 +1,11 @@
 """Results of agreement: made from the ratings, stored as JSON, shown by the page and the command.
 
-Both show what is stored and compute nothing. A result is made anew when ratings came since.
+The worker makes them again when ratings came since. The pages show what is stored.
 """
 
 import os
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import product
 
 from django.contrib.auth import get_user_model
 
@@ -16,7 +17,16 @@ from tasks.models import AgreementResult, Project, Rating
 
 # The form of the stored figures. A result in another form is made anew: count up after a change of
 # what they hold or of how they are made.
-_FORM = 6
+FORM = 6
+AGAIN = timedelta(minutes=1)  # from one making to the next
+
+
+def renew(project: Project, now: datetime) -> None:
+    """Make the figures of a project again if ratings came, those of the last minute excepted."""
+    for dimension, first in product(project.rubric.schema.dimensions, (False, True)):
+        stored = _stored(project, dimension, first=first)
+        if stored is None or stored.made_at <= now - AGAIN:
+            result(project, dimension, now, first=first)
 
 
 def result(project: Project, dimension: Dimension, now: datetime, *, first: bool = False) -> Json:
@@ -24,37 +34,49 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
 
     `first`: of the first revisions in place of the current ones.
     """
-    which = _key(project, dimension, first=first)
     ratings = Rating.objects.filter(project=project).count()
-    stored = AgreementResult.objects.filter(**which, ratings=ratings, figures__form=_FORM).first()
-    if stored is None:
+    stored = _stored(project, dimension, first=first)
+    if stored is None or stored.ratings != ratings:
         # Matrices are small here: several threads for one would take twice the CPU for the same
         # time. Numpy reads this when it is loaded.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        # Imported here, because it loads numpy, which a web worker mostly does not need.
+        # Imported here, because it loads numpy, which a web worker does not need.
         from tasks.agreement.making import make
 
-        figures = {"form": _FORM, **make(project, dimension, first=first)}
+        figures = {"form": FORM, **make(project, dimension, first=first)}
         stored, _made = AgreementResult.objects.update_or_create(
-            **which, defaults={"ratings": ratings, "made_at": now, "figures": figures}
+            **_key(project, dimension, first=first),
+            defaults={"ratings": ratings, "made_at": now, "figures": figures},
         )
     return _shown(project, stored)
 
 
-def last_result(project: Project, dimension: Dimension) -> Json | None:
+def last_result(project: Project, dimension: Dimension, *, first: bool = False) -> Json | None:
+    """Return the figures as they were last made, or None."""
+    stored = _stored(project, dimension, first=first)
+    return None if stored is None else _shown(project, stored)
+
+
+def last_headline(project: Project, dimension: Dimension) -> Json | None:
     """Return the figures of the current ratings as they were last made, or None.
 
     If leads see no names, the figures of single people are left out: pseudonyms need all ratings.
     """
-    stored = AgreementResult.objects.filter(
-        **_key(project, dimension, first=False), figures__form=_FORM
-    ).first()
+    stored = _stored(project, dimension, first=False)
     if stored is None:
         return None
     if project.names_annotators:
         return _shown(project, stored)
     nobody: Json = {"annotators": [], "team": [], "pairs": [], "without": None}
     return {**stored.figures, **nobody, "made_at": stored.made_at}
+
+
+def lacking_since(project: Project, found: Json | None) -> datetime | None:
+    """Return when the figures were made if ratings came since, else None."""
+    latest = project.ratings.order_by("pk").last()
+    if found is None or latest is None or latest.submitted_at <= found["made_at"]:
+        return None
+    return found["made_at"]
 
 
 def as_shown(found: Json, names: ModelNames) -> Json:
@@ -76,6 +98,11 @@ def _key(project: Project, dimension: Dimension, *, first: bool) -> Json:
         "dimension": dimension.code,
         "first": first,
     }
+
+
+def _stored(project: Project, dimension: Dimension, *, first: bool) -> AgreementResult | None:
+    key = _key(project, dimension, first=first)
+    return AgreementResult.objects.filter(**key, figures__form=FORM).first()
 
 
 def _shown(project: Project, stored: AgreementResult) -> Json:

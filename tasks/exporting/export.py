@@ -21,7 +21,7 @@ from rubrics.models import Rubric
 from tasks.models import Project
 
 from .columns import Column
-from .filters import get_ready, look_up
+from .filters import look_up, refuse_old_list
 from .options import DEFAULT, Format, Options
 from .rows import Selection, select
 from .writing import Copied, Parquet, csv_file, csv_lines, json_file
@@ -32,7 +32,7 @@ BOM = "\ufeff"
 class Export:
     """A file in blocks. The dictionary and the manifest are complete when all blocks are out.
 
-    Raise Refused if the list of items that it follows is wrong, or not ready yet.
+    Raise Refused if the list of items that it follows is wrong, or old.
     """
 
     columns: Sequence[Column] = ()
@@ -42,8 +42,8 @@ class Export:
     def __init__(self, project: Project, options: Options = DEFAULT, *, now: datetime) -> None:
         self.project, self.options, self.now = project, options, now
         self._digest = sha256()
-        # Here, because an export itself writes nothing, and is not refused any more once it began.
-        get_ready(project, options, now=now)
+        # Here, because an export is not refused any more once it began.
+        refuse_old_list(project, options, now=now)
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the file. Raise Refused at the first block if the project lacks a name."""

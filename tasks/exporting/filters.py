@@ -11,12 +11,15 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Min
 from django.http import QueryDict
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from psycopg import sql
 
 from tasks.forms.items import ItemFilterForm
+from tasks.freshness import Freshness
 from tasks.models import CorpusAnswer, ItemEntry, Project, Rating, Response
-from tasks.models.item_list import ItemFilter, how_far
+from tasks.models.item_list import ItemFilter, missing_since
 
 from .options import Format, Options, Shape
 
@@ -137,10 +140,17 @@ def look_up(project: Project, options: Options) -> Filters:
     )
 
 
-def get_ready(project: Project, options: Options, *, now: datetime) -> None:
-    """Make ready what the filters read. An export itself writes nothing. Raise Refused."""
-    if options.items and how_far(project, _wanted(project, options), now=now) is not None:
-        raise Refused("items", _("The list of items is being made. Try again when it is ready."))
+def refuse_old_list(project: Project, options: Options, *, now: datetime) -> None:
+    """Raise Refused if the list of items lacks more than the last minute's ratings, or texts."""
+    if not options.items:
+        return
+    fresh = Freshness(missing_since(project, _wanted(project, options)), now)
+    if fresh.is_old:
+        raise Refused(
+            "items",
+            _("The list of items is as of %(time)s. Try again when “manage.py work” renewed it.")
+            % {"time": date_format(timezone.localtime(fresh.as_of), "DATETIME_FORMAT")},
+        )
 
 
 def _items(project: Project, options: Options) -> sql.Composable:

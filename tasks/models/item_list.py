@@ -1,12 +1,11 @@
 """The entry of each item in the list that leads filter and sort, and the words of its texts.
 
-A trigger makes the entry when an item is stored. The words are put in later (`ItemWords`). The
-entry follows the ratings: a look at the list renews the items that were rated since the last look,
-so a submit writes nothing here. ADR 11 says why.
+A trigger makes the entry when an item is stored. The worker (`manage.py work`) puts in the words
+(`ItemWords`), and renews the entries of the items that were rated. So a submit writes nothing here.
+ADR 11 says why.
 """
 
-import time
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import md5
@@ -23,14 +22,12 @@ from django.utils.translation import gettext_lazy as _
 from config.web.raw_sql import all_rows, one_row, run
 
 from .concerns import Concern
-from .items import Item
+from .items import Item, Response
 from .kept_figures import NO_END, SETTLED
 from .projects import Project
 
-PART = 0.5  # seconds of a look that may go into entries, or into words
 STEP = 1_000  # ratings in one transaction
-TEXTS = 200  # items whose words are put in, in one transaction; fewer if their texts are long:
-BYTES = 500_000  # with these, no other is begun; PostgreSQL indexes some 2 MB in a second
+TEXTS = 200  # items whose words are put in, in one transaction
 MOST_COUNTED = 10_000
 NO_SPREAD = -1  # nothing was scored twice
 
@@ -88,21 +85,6 @@ FROM tasks_item AS item LEFT JOIN furthest ON furthest.item_id = item.id LEFT JO
   SELECT item_id, array_agg(name ORDER BY name COLLATE "C") AS traits FROM trait GROUP BY item_id
 ) AS has ON has.item_id = item.id
 WHERE item.id = ANY(%(items)s) AND entry.item_id = item.id
-"""
-# The next items by key, until their texts have so many bytes. The others tell that it goes on.
-# Uploads to a project come one after the other, so no item gets a lower key later.
-NEXT_TEXTS = """
-SELECT item_id, before < %(bytes)s FROM (
-  SELECT item_id, sum(size) OVER (ORDER BY item_id) - size AS before FROM (
-    SELECT entry.item_id,
-      octet_length(concat(item.system, item.context, item.persona, item.messages))
-      + (SELECT coalesce(sum(octet_length(text)), 0) FROM tasks_response AS response
-         WHERE response.item_id = item.id) AS size
-    FROM (SELECT item_id FROM tasks_itementry
-          WHERE project_id = %(project)s AND item_id > %(indexed)s
-          ORDER BY item_id LIMIT %(step)s + 1) AS entry
-    JOIN tasks_item AS item ON item.id = entry.item_id) AS text) AS next
-ORDER BY item_id
 """
 # All that is read of an item, as one text, and its words.
 INDEX = r"""
@@ -295,78 +277,74 @@ class ItemList(models.Model):
     )
     upto = models.BigIntegerField(default=0)  # key of a rating; all up to it are known
     indexed = models.BigIntegerField(default=0)  # key of an item; the words up to it are put in
+    responders = ArrayField(models.TextField(), default=list)  # models of the items up to it
 
 
-def how_far(project: Project, wanted: ItemFilter, *, now: datetime) -> int | None:
-    """Make ready what a filter reads. Return how many per cent are ready, or None for all."""
-    made = renew_entries(project, now=now)
-    return put_in_words(project) if made is None and wanted.words else made
+def models_of(project: Project) -> set[str]:
+    """Return the models that answered any item of a project."""
+    marks = ItemList.objects.filter(project=project).first() or ItemList()
+    others = ItemEntry.objects.filter(project=project, item__gt=marks.indexed).values("item")
+    return {*marks.responders, *_models_of(others)}
 
 
-def renew_entries(project: Project, *, now: datetime) -> int | None:
-    """Take in the ratings since the last look. Return how many per cent are in, or None for all."""
-    if _by_steps(lambda: _renew_step(project, now)):
-        return None
-    upto = ItemList.objects.get(project=project).upto
-    return _per_cent(project.ratings.filter(pk__gt=upto).count(), project.ratings.count())
-
-
-def put_in_words(project: Project) -> int | None:
-    """Index texts that are not yet. Return how many per cent are, or None for all."""
-    if _by_steps(lambda: _words_step(project)):
-        return None
-    indexed = ItemList.objects.get(project=project).indexed
-    return _per_cent(project.items.filter(pk__gt=indexed).count(), project.items.count())
-
-
-def _by_steps(step: Callable[[], bool]) -> bool:
-    """Do steps until one was the last or the time is over. Return whether one was the last."""
-    end = time.monotonic() + PART
-    while not (done := step()) and time.monotonic() < end:
-        pass
-    return done
-
-
-def _per_cent(left: int, every: int) -> int:
-    return min(99, 100 * (every - left) // max(1, every))
+def missing_since(project: Project, wanted: ItemFilter) -> datetime | None:
+    """Return since when the list lacks a rating, or a text that is searched; None if it has all."""
+    marks = ItemList.objects.filter(project=project).first() or ItemList()
+    ratings = project.ratings.filter(pk__gt=marks.upto, item__entry__latest__lt=F("pk"))
+    times = [*ratings.order_by("pk").values_list("submitted_at", flat=True)[:1]]
+    if wanted.words:
+        texts = ItemEntry.objects.filter(project=project, item__gt=marks.indexed).order_by("item")
+        times += texts.values_list("batch__created_at", flat=True)[:1]
+    return min(times, default=None)
 
 
 @transaction.atomic
-def _renew_step(project: Project, now: datetime) -> bool:
-    """Renew some items. Return True if none is left."""
-    kept = _held(project)
-    values = {"project": project.pk, "upto": kept.upto, "step": STEP, "settled": now - SETTLED}
-    upto, settled = one_row(NEXT_SETTLED, values) or (kept.upto, 0)
+def renew_entries(project: Project, *, now: datetime) -> bool:
+    """Renew the entries of the items rated since the last step. Return True if others are left."""
+    marks = _claimed(project)
+    if marks is None:
+        return False
+    values = {"project": project.pk, "upto": marks.upto, "step": STEP, "settled": now - SETTLED}
+    upto, settled = one_row(NEXT_SETTLED, values) or (marks.upto, 0)
     last = upto if settled == STEP else NO_END
     items = [pk for (pk,) in all_rows(OUTDATED, {**values, "last": last})]
     locked = [pk for (pk,) in all_rows(LOCK, {"items": items})] if items else []
     if locked:
         # A statement of its own sees all that was changed before the locks were taken.
         run(RENEW, {"items": locked, "project": project.pk, "no_spread": NO_SPREAD})
-    if len(locked) < len(items) or len(items) > STEP:
+    if len(locked) < len(items):  # the others wait for the next round
         return False
-    if upto > kept.upto:
-        kept.upto = upto
-        kept.save(update_fields=["upto"])
-    return last == NO_END
+    if len(items) > STEP:
+        return True
+    if upto > marks.upto:
+        marks.upto = upto
+        marks.save(update_fields=["upto"])
+    return last != NO_END
 
 
 @transaction.atomic
-def _words_step(project: Project) -> bool:
-    """Put in the words of some items. Return True if none is left."""
-    kept = _held(project)
-    found = all_rows(
-        NEXT_TEXTS,
-        {"project": project.pk, "indexed": kept.indexed, "step": TEXTS, "bytes": BYTES},
-    )
-    items = [pk for pk, fits in found[:TEXTS] if fits]
+def put_in_words(project: Project) -> bool:
+    """Put in the words of the next items. Return True if others are left."""
+    marks = _claimed(project)
+    if marks is None:
+        return False
+    # Uploads to a project come one after the other, so no item gets a lower key later.
+    entries = ItemEntry.objects.filter(project=project, item__gt=marks.indexed).order_by("item")
+    items = list(entries.values_list("item", flat=True)[: TEXTS + 1])
     if items:
-        run(INDEX, {"items": items})
-        kept.indexed = items[-1]
-        kept.save(update_fields=["indexed"])
-    return len(items) == len(found)
+        run(INDEX, {"items": items[:TEXTS]})
+        marks.indexed = items[:TEXTS][-1]
+        marks.responders = sorted({*marks.responders, *_models_of(items)})
+        marks.save(update_fields=["indexed", "responders"])
+    return len(items) > TEXTS
 
 
-def _held(project: Project) -> ItemList:
-    """Return the marks of a project, locked: one look at a time."""
-    return ItemList.objects.select_for_update().get_or_create(project=project)[0]
+def _models_of(items: Any) -> Iterable[str]:
+    responses = Response.objects.filter(item__in=items).exclude(model="").order_by()
+    return responses.values_list("model", flat=True).distinct()
+
+
+def _claimed(project: Project) -> ItemList | None:
+    """Return the marks of a project, locked, or None if another worker has them."""
+    marks, _made = ItemList.objects.get_or_create(project=project)
+    return ItemList.objects.select_for_update(skip_locked=True).filter(pk=marks.pk).first()

@@ -22,7 +22,7 @@ from .ratings import Rating
 # A rating is visible to everybody this long after its time. No request lives so long (60 seconds,
 # in `config/gunicorn.py`), so no rating with a lower key can come later.
 SETTLED = timedelta(minutes=10)
-STEP = 500  # settled ratings that are counted anew with each look, at most
+STEP = 500  # settled ratings that are counted anew with each request, at most
 NO_END = 2**63 - 1
 
 # The counts that the counted ratings with these keys add. The first column tells scores from ticks.
@@ -120,18 +120,20 @@ class ScoreCounts(models.Model):
         )
 
 
-def whole_tally(project: Project, now: datetime) -> Tally:
-    """Return the counts of all ratings of a project.
-
-    Keep the counts of those that are settled, once enough of them came since.
-    """
-    kept = ScoreCounts.objects.filter(project=project).first() or ScoreCounts(project=project)
+def keep_counts(project: Project, now: datetime) -> None:
+    """Store the counts of the settled ratings, once enough of them came since."""
+    stored = ScoreCounts.objects.filter(project=project).first() or ScoreCounts(project=project)
     settled = Rating.objects.filter(
-        project=project, pk__gt=kept.upto, submitted_at__lte=now - SETTLED
+        project=project, pk__gt=stored.upto, submitted_at__lte=now - SETTLED
     ).order_by("pk")
     if settled[STEP - 1 : STEP].exists():
-        kept.keep_up_to(settled.reverse()[0].pk)
-    return Tally.of(kept.counts) + tally_of(project, after=kept.upto)
+        stored.keep_up_to(settled.reverse()[0].pk)
+
+
+def whole_tally(project: Project) -> Tally:
+    """Return the counts of all ratings of a project: those stored, and those of ratings since."""
+    stored = ScoreCounts.objects.filter(project=project).first() or ScoreCounts()
+    return Tally.of(stored.counts) + tally_of(project, after=stored.upto)
 
 
 class AgreementResult(models.Model):

@@ -11,7 +11,8 @@ from statistics import fmean
 from rubrics.schema import Dimension
 from tasks.agreement.drawing import MARKS, on_axis
 from tasks.agreement.measures import MAIN, Json, coefficient, sentence
-from tasks.agreement.results import last_result
+from tasks.agreement.results import lacking_since, last_headline
+from tasks.freshness import Freshness
 from tasks.model_names import ModelNames
 from tasks.models import Project, Workday
 from tasks.models.kept_figures import Tally, whole_tally
@@ -31,8 +32,8 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     ratings = project.workdays.ratings_by_day()
     today = latest_day(ratings, now)
     days = list(project.workdays.latest_of_each())
-    tally = whole_tally(project, now)
-    kept, means = last_result(project, dimension), _means(tally, dimension)
+    tally = whole_tally(project)
+    kept, means = last_headline(project, dimension), _means(tally, dimension)
     models = _models(tally, dimension, names, kept)
     people = people_of(project, progress, ratings, days, now, figures=kept or {}, means=means)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
@@ -47,6 +48,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     ending = [each for each in project.invitations.ending(now) if each not in named]
     return {
         "now": now,
+        "fresh": Freshness(lacking_since(project, kept), now),
         "today": today,
         "progress": progress,
         "not_asked": list(not_asked(project)),

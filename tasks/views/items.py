@@ -20,6 +20,7 @@ from config.web.downloads import download
 from config.web.people import User
 from config.web.requests import Request
 from tasks.forms.items import ItemFilterForm, ListForm, SendBackForm, ShownForm, UploadForm
+from tasks.freshness import Freshness
 from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.loading import BadLines, load_batch
 from tasks.importing.rows import Gathered
@@ -27,7 +28,7 @@ from tasks.item_pages.listing import is_place, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
 from tasks.model_names import ModelNames
 from tasks.models import BadRows, Batch, Item, Membership, Project, ReturnedRating
-from tasks.models.item_list import MOST_COUNTED, how_far
+from tasks.models.item_list import MOST_COUNTED, missing_since
 from tasks.overview.asked import not_asked
 from tasks.overview.drawing import ramp
 from tasks.text.render import rendering
@@ -183,10 +184,7 @@ def items(request: Request, project: Project) -> HttpResponse:
 
 
 def _listed(request: Request, form: ItemFilterForm, names: ModelNames) -> dict[str, Any]:
-    """Return a page of the list, or how many per cent of the list are made."""
-    made = how_far(form.project, form.wanted, now=timezone.now())
-    if made is not None:
-        return {"made": made}
+    """Return a page of the list, and how fresh it is."""
     asked = ListForm(request.GET).asked
     if not is_place(form.order, asked["after"] or asked["before"]):
         messages.error(request, _("The list has no such place. This is its first page."))
@@ -200,7 +198,12 @@ def _listed(request: Request, form: ItemFilterForm, names: ModelNames) -> dict[s
     )
     if form.shows_models:
         form.offer_models(sorted(names.numbers))
-    return {"page": page, "most_counted": MOST_COUNTED}
+    since = missing_since(form.project, form.wanted)
+    return {
+        "page": page,
+        "most_counted": MOST_COUNTED,
+        "fresh": Freshness(since, timezone.now()),
+    }
 
 
 @require_safe

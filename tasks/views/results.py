@@ -12,7 +12,7 @@ from config.web.downloads import download
 from config.web.requests import Request
 from tasks.agreement.drawing import drawn
 from tasks.agreement.measures import Json
-from tasks.agreement.results import as_shown, result
+from tasks.agreement.results import as_shown, lacking_since, last_result
 from tasks.agreement.tables import TABLES, csv_of
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
@@ -21,6 +21,7 @@ from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
 from tasks.exporting.writing import csv_lines
 from tasks.forms.items import ItemFilterForm
 from tasks.forms.results import AgreementForm, ExportForm
+from tasks.freshness import Freshness
 from tasks.model_names import ModelNames
 from tasks.models import Project
 from tasks.overview.page import overview_of
@@ -75,6 +76,8 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
     if not form.is_valid():
         return _agreement(request, project, form)
     found = _result(form, ModelNames(request, project))
+    if found is None:
+        return _agreement(request, project, form)
     about = {
         "dimension": form.chosen.code,
         "revisions": "first" if form.first else "current",
@@ -86,25 +89,25 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
     return download(request, name, "text/csv; charset=utf-8", lines)
 
 
-def _result(form: AgreementForm, names: ModelNames) -> Json:
-    """Return the figures, with models as their lead sees them."""
-    return as_shown(result(names.project, form.chosen, timezone.now(), first=form.first), names)
+def _result(form: AgreementForm, names: ModelNames) -> Json | None:
+    """Return the figures as last made, with models as their lead sees them."""
+    found = last_result(names.project, form.chosen, first=form.first)
+    return found and as_shown(found, names)
 
 
 def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpResponse:
     names = ModelNames(request, project)
-    return render(
-        request,
-        "tasks/agreement.html",
-        {
-            "project": project,
-            "rubric": project.rubric,
-            "form": form,
-            "dimension": form.chosen,
-            "shows_models": names.shown,
-            **drawn(_result(form, names), form.chosen, form.compared_by),
-        },
-    )
+    found = _result(form, names)
+    context = {
+        "project": project,
+        "rubric": project.rubric,
+        "form": form,
+        "dimension": form.chosen,
+        "shows_models": names.shown,
+        "fresh": Freshness(lacking_since(project, found), timezone.now()),
+        **(drawn(found, form.chosen, form.compared_by) if found else {}),
+    }
+    return render(request, "tasks/agreement.html", context)
 
 
 @require_safe

@@ -1,0 +1,83 @@
+"""Do what no page has to wait for: entries and words of the lists of items, counts, agreement.
+
+It reads from the tables what there is to do. So it may be stopped at any time, and several may run
+at once.
+"""
+
+import logging
+import time
+from argparse import ArgumentParser
+from datetime import datetime
+
+from django.core.management.base import BaseCommand
+from django.db import connection
+from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from tasks.agreement import results
+from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating
+from tasks.models.item_list import put_in_words, renew_entries
+from tasks.models.kept_figures import keep_counts
+
+EVERY = 2  # seconds without anything to do
+log = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    """Work until it is stopped, or until nothing is left to do."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="end when nothing is left to do")
+
+    def handle(self, *, once: bool, **_: object) -> None:
+        # Made by an older version of the program.
+        AgreementResult.objects.exclude(figures__form=results.FORM).delete()
+        while True:
+            is_more = False
+            for project in projects_with_news():
+                try:
+                    is_more |= _step(project, timezone.now())
+                except Exception:
+                    if once:
+                        raise
+                    log.exception("%s: the next round tries again", project.slug)
+            if not is_more:
+                if once:
+                    return
+                connection.close()
+                time.sleep(EVERY)
+
+
+def _step(project: Project, now: datetime) -> bool:
+    """Do a step of what is to do for a project. Return True if there is more."""
+    results.renew(project, now)
+    keep_counts(project, now)
+    # Last, because its mark tells what is news.
+    has_more_entries = renew_entries(project, now=now)
+    return put_in_words(project) or has_more_entries
+
+
+def projects_with_news() -> QuerySet[Project]:
+    """Return the projects with ratings or texts that their lists lack, or without figures."""
+    of_project = {"project": OuterRef("pk")}
+    marks = {
+        name: Coalesce(
+            Subquery(ItemList.objects.filter(**of_project).values(name)),
+            0,
+            output_field=BigIntegerField(),
+        )
+        for name in ("upto", "indexed")
+    }
+    ratings, items = Rating.objects.filter(**of_project), ItemEntry.objects.filter(**of_project)
+    return (
+        Project.objects.alias(**marks)
+        .filter(
+            Exists(ratings.filter(pk__gt=OuterRef("upto")))
+            | Exists(items.filter(item__gt=OuterRef("indexed")))
+            | ~Exists(AgreementResult.objects.filter(**of_project))
+        )
+        .select_related("rubric")
+    )
