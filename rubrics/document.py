@@ -52,7 +52,7 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         for key in keys:
             if key.value in seen and key.value != "<<":
                 self.faults.append(
-                    f'line {key.start_mark.line + 1}: "{key.value}" stands twice in one mapping;'
+                    f'line {key.start_mark.line + 1}: "{key.value}" appears twice in one mapping;'
                     " keep one"
                 )
             seen.add(key.value)

@@ -145,7 +145,9 @@ def test_an_email_about_a_password_is_in_the_language_of_who_asks(db: None) -> N
 
 def test_the_page_of_an_inactive_account_says_whom_to_ask(db: None) -> None:
     page = " ".join(Client().get("/accounts/inactive/").content.decode().split())
-    assert "Your ratings are kept. Ask the lead of your project, or whoever runs this site" in page
+    assert (
+        "Your ratings stay saved. Ask the lead of your project, or whoever runs this site" in page
+    )
 
 
 def test_the_profile_leads_to_the_change_of_the_password_and_back(desk: Client) -> None:

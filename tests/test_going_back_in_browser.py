@@ -141,7 +141,7 @@ def test_on_a_phone_a_rating_opens_with_what_it_is_and_whether_it_can_be_correct
     told = (
         "Read only. In this project"
         if hours == 0
-        else "If you save a correction, your earlier answers are kept too."
+        else "If you save a correction, your earlier answers stay saved too."
     )
     expect(page.locator(".rated p").first).to_contain_text(told)
     expect(page.locator(".rated p").first).to_be_in_viewport(ratio=1)

@@ -119,7 +119,7 @@ BAD = {
         (5, "responses", "is empty"),
         (6, "messages[0].content[0].type", "is no text and cannot be shown"),
         (7, "messages[0].tool_calls", "cannot be shown here"),
-        (8, "prompt", "stands twice in one object"),
+        (8, "prompt", "appears twice in one object"),
         (9, "", "holds what is no number in JSON"),
         (10, "prompt", "holds the character NUL (U+0000)"),
         (11, "prompt", "holds half a character (the lone surrogate U+D83D)"),

@@ -64,7 +64,7 @@ def test_lists_and_lines_are_told_apart_by_what_stands_there(
 def test_lines_that_end_in_a_lone_cr_are_one_line_which_is_refused() -> None:
     (error,) = mapped("\r".join(map(json.dumps, ITEMS)).encode())
     assert isinstance(error, LineError)
-    assert "something stands behind the end of it" in str(error)
+    assert "something comes after its end" in str(error)
     assert "write one JSON object a line" in str(error)
 
 
@@ -98,7 +98,7 @@ def test_a_whole_number_is_an_id_digit_by_digit(written: str, form: str) -> None
         ('[{"id": "a"', "is not JSON in line 1: a comma or a closing bracket is due"),
         ("[{} {}]", "is not JSON in line 1: a comma or a closing bracket is due"),
         ("[{},\n]", "is not JSON in line 2: a value is due"),
-        ("[{}] x", "is not JSON in line 1: something stands behind the end of it"),
+        ("[{}] x", "is not JSON in line 1: something comes after its end"),
         ("[{}", "is not JSON in line 1: a comma or a closing bracket is due"),
         ('{"items": [{}]', "is not JSON in line 1: a closing brace is due"),
         (
@@ -125,7 +125,7 @@ def test_a_broken_entry_is_not_looked_for_without_end(monkeypatch: pytest.Monkey
     ("entry", "said"),
     [
         ("5", 'line 2: "[1]" is not a JSON object (5); write an object for each item'),
-        ('{"id": "x", "id": "y"}', 'line 2: "[1].id" stands twice in one object ("y"); keep one of them'),
+        ('{"id": "x", "id": "y"}', 'line 2: "[1].id" appears twice in one object ("y"); keep one of them'),
         ('{"x": NaN}', 'line 2: "[1]" holds what is no number in JSON (NaN); write a text in quotes, or null'),
         ('{"x": 1e999}', 'line 2: "[1]" holds a number that is too large (1e999); write it as a text, in quotes'),
         ('{"x": 1e-99999999999999999999}', None),

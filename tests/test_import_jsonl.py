@@ -179,8 +179,8 @@ WRONG = [
     (item(response=True), '"response" is true or false, not a text (true); write a text, in quotes'),
     (item(prompt=5), '"prompt" is a number, not a text (5); write a text, in quotes'),
     (item(prompt=None), '"prompt" is missing; give one of "prompt" (a text), "messages" and "history" (lists)'),
-    (item(messages=[]), '"messages" stands beside "prompt" ([]); keep one of them'),
-    (item(responses=[]), '"responses" stands beside "response" ([]); keep one of them'),
+    (item(messages=[]), '"messages" appears beside "prompt" ([]); keep one of them'),
+    (item(responses=[]), '"responses" appears beside "response" ([]); keep one of them'),
     (item(id=None), '"id" is missing; give every item an id of its own, a text'),
     (item(id=7.0), '"id" is a number, not a text or a whole number (7.0); write a text, in quotes'),
     (item(id=True), '"id" is true or false, not a text or a whole number (true); write a text, in quotes'),
@@ -211,7 +211,7 @@ WRONG = [
     (
         item(prompt=None, messages=[{"role": "assistant", "content": "", "tool_calls": [{"id": "1"}]}]),
         '"messages[0].tool_calls" cannot be shown here ([{"id": "1"}]); take it out, or move it beside the item\'s '
-        "id, where it is kept as metadata",
+        "id, where it is stored as metadata",
     ),
     (
         item(prompt=None, messages=[{"content": "x"}]),
@@ -229,7 +229,7 @@ WRONG = [
     (item(**{"k\0": 1}), None),
     (item(**{"k\udc00": 1}), None),
     (item(deep=json.loads("[" * 70 + "]" * 70)), '"deep' + "[0]" * 64 + '" is nested more than 64 levels deep; flatten it, or write it as a text'),
-    (item(lang="en", meta={"lang": "de"}), '"lang" stands both beside "meta" and in it ("de"); rename one of them'),
+    (item(lang="en", meta={"lang": "de"}), '"lang" is both beside "meta" and in it ("de"); rename one of them'),
     (["a"], 'is not a JSON object (["a"]); write one JSON object a line'),
     (5, "is not a JSON object (5); write one JSON object a line"),
 ]  # fmt: skip
@@ -252,10 +252,10 @@ def test_a_line_that_cannot_be_taken_is_named_with_place_value_reason_and_advice
             b'{"id": "a" "prompt": 1}',
             "is not JSON at character 12: a comma or a closing bracket is due",
         ),
-        (b'{"id": "a", "id": "b"}', '"id" stands twice in one object ("b"); keep one of them'),
+        (b'{"id": "a", "id": "b"}', '"id" appears twice in one object ("b"); keep one of them'),
         (
             b'{"id": "a", "meta": {"x": {"k": 1, "k": 1}}}',
-            '"k" stands twice in one object (1); keep one',
+            '"k" appears twice in one object (1); keep one',
         ),
         (b'{"x": NaN}', "holds what is no number in JSON (NaN); write a text in quotes, or null"),
         (

@@ -200,7 +200,7 @@ def test_an_empty_cell_gives_way_to_a_filled_one_for_the_same_thing() -> None:
 def test_two_filled_cells_for_one_thing_are_an_error() -> None:
     file = b"id,prompt,history,response\na,p,h,r\n"
     assert (
-        str(only_error(file)) == 'line 2: "history" stands beside "prompt" ("h"); keep one of them'
+        str(only_error(file)) == 'line 2: "history" appears beside "prompt" ("h"); keep one of them'
     )
 
 

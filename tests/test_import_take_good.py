@@ -85,7 +85,7 @@ def test_rows_that_say_different_things_of_an_item_are_an_error_that_names_both_
 def test_what_is_missing_in_a_later_row_of_an_item_is_said_to_be(project: Project) -> None:
     outcome = Outcome(project, lines(item(lang="en"), item()), "items.jsonl")
     assert outcome.said[0].startswith(
-        'line 2: "lang" is missing, and stands in line 1, whose id this row has; '
+        'line 2: "lang" is missing, and is in line 1, which has the same id; '
     )
 
 
@@ -95,7 +95,7 @@ def test_beyond_what_is_held_in_memory_both_lines_are_named_all_the_same(
     monkeypatch.setattr(copying, "MOST_FIRSTS", 0)
     outcome = Outcome(project, b"id,prompt,response\na,p,r\na,q,r\n")
     assert outcome.said[0].startswith(
-        'line 3: "id" stands in line 2 already, with another item ("a"); '
+        'line 3: "id" is already in line 2, with another item ("a"); '
     )
 
 
@@ -211,7 +211,10 @@ def test_a_file_without_a_bad_row_writes_none(project: Project) -> None:
 
 def test_more_bad_rows_than_are_kept_are_refused(project: Project) -> None:
     outcome = Outcome(project, b"{}\n" * 100, "items.jsonl", most_bad=1_000)
-    assert outcome.refused == "items.jsonl has more bad rows than are kept; is it a file of items?"
+    assert (
+        outcome.refused
+        == "items.jsonl has more bad rows than can be stored; is it a file of items?"
+    )
 
 
 # --- the command ---

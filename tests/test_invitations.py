@@ -563,7 +563,7 @@ def test_a_list_with_a_bad_line_is_told_with_its_number_and_nothing_is_sent(here
     said = words(answer)
     assert "Line 2: “ivo@example” is no e-mail address: correct it, or take the line out." in said
     assert "Line 3: it has more than an address and a name" in said
-    assert "Line 4: GIL@EXAMPLE.ORG stands in line 1 already: take one of them out." in said
+    assert "Line 4: GIL@EXAMPLE.ORG is already in line 1: remove one of them." in said
     assert "ivo@example" in answer.content.decode()  # the list is still there
     assert not mail.outbox
     assert not Invitation.objects.exists()

@@ -767,8 +767,8 @@ def refused(text: str) -> tuple[str, ...]:
 
 def test_a_key_named_twice_is_refused_with_its_line() -> None:
     assert refused("slug: a\ntitle: A\nslug: b\nneeds: {history: true, history: false}\n") == (
-        'line 3: "slug" stands twice in one mapping; keep one',
-        'line 4: "history" stands twice in one mapping; keep one',
+        'line 3: "slug" appears twice in one mapping; keep one',
+        'line 4: "history" appears twice in one mapping; keep one',
     )
 
 

@@ -285,7 +285,7 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         409,
         "The time for this item is over, and others have it now.",
         "Nothing is lost:",
-        "submit, and your rating is kept as an extra one.",
+        "submit, and your rating is saved as an extra one.",
     ),
     "server away": (
         desk,

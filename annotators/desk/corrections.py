@@ -134,7 +134,7 @@ def _at_work(request: Request, slug: str, pk: int) -> Correction:
 
 def _stored(opened: Correction, revised: Rating) -> HttpResponse:
     request, slug = opened.request, opened.lease.project.slug
-    said = _("Correction saved as revision %(number)s. Your earlier answers are kept too.")
+    said = _("Correction saved as revision %(number)s. Your earlier answers stay saved too.")
     if revised.pk == opened.latest.pk:
         said = _("Nothing changed. Your rating stays as it was.")
         Draft.objects.discard(opened.lease.item, request.user, opened.header.version)

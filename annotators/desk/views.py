@@ -285,7 +285,7 @@ def _store(opened: FirstRating, submission: Submission) -> tuple[Rating, Lease |
 def _notice_of(held: Lease, rating: Rating) -> str:
     """Return what to say of a rating that came late, or "" of others."""
     if rating.kind == Rating.Kind.EXTRA:
-        said = _("Your rating is saved as an extra one: %(why)s. It is still kept and exported.")
+        said = _("Your rating is saved as an extra one: %(why)s. It is still stored and exported.")
         return said % {"why": rating.why_extra}
     if rating.submitted_at > held.expires_at:
         return _(

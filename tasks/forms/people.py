@@ -146,9 +146,10 @@ def read_addresses(text: str) -> list[tuple[str, str]]:
         earlier = lines.setdefault(address.lower(), number)
         fault = _fault(cells, name)
         if not fault and earlier != number:
-            fault = gettext(
-                "%(address)s stands in line %(line)d already: take one of them out."
-            ) % {"address": _cut(address), "line": earlier}
+            fault = gettext("%(address)s is already in line %(line)d: remove one of them.") % {
+                "address": _cut(address),
+                "line": earlier,
+            }
         if fault:
             faults.append(gettext("Line %(line)d: %(fault)s") % {"line": number, "fault": fault})
         else:

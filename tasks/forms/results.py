@@ -78,8 +78,8 @@ class ExportForm(FormAmongOthers, TextsForm):
     revisions = forms.BooleanField(
         label=_("Earlier revisions too"),
         help_text=_(
-            "Of what was corrected; otherwise only what stands. The column “revision” tells them "
-            "apart."
+            "Of corrected ratings; otherwise only the current one. The column “revision” tells "
+            "them apart."
         ),
         required=False,
     )

@@ -197,7 +197,7 @@ class Load:
             "id",
             excerpt(item.external_id),
             filled(_("is that of line %(line)s, which cannot be taken"), line=bad_line),
-            _("mend that line; an item comes in with all of its rows or with none"),
+            _("correct that line; an item comes in with all of its rows or with none"),
         )
 
     def _placed(self, item: NewItem, there: dict[str, str]) -> tuple[int, int] | LineError:
@@ -240,7 +240,7 @@ class Load:
 
     def _differs(self, item: NewItem, line: int) -> LineError:
         column, value = "id", excerpt(item.external_id)
-        reason = filled(_("stands in line %(line)s already, with another item"), line=line)
+        reason = filled(_("is already in line %(line)s, with another item"), line=line)
         if item.external_id in self.firsts:
             column, value = _difference(self.firsts[item.external_id], item)
             if value:
@@ -249,7 +249,7 @@ class Load:
                 )
             else:
                 reason = filled(
-                    _("is missing, and stands in line %(line)s, whose id this row has"), line=line
+                    _("is missing, and is in line %(line)s, which has the same id"), line=line
                 )
         return LineError(
             item.line,

@@ -122,7 +122,7 @@ class JsonList(Source):
         if is_object:
             values.skip("}", _("a closing brace is due"))
         if values.peek():
-            raise values.broken(_("something stands behind the end of it"))
+            raise values.broken(_("something comes after its end"))
 
     def bad_row(self, row: SourceRow, why: str) -> str:
         return marked(row.raw, why)
@@ -172,10 +172,10 @@ PARSERS_WORDS = {
     "Expecting ',' delimiter": gettext_lazy("a comma or a closing bracket is due"),
     "Expecting ':' delimiter": gettext_lazy("a colon is due"),
     "Expecting property name": gettext_lazy("a key in double quotes is due"),
-    "Illegal trailing comma": gettext_lazy("a comma stands before a closing bracket"),
-    "Extra data": gettext_lazy("something stands behind the end of it"),
+    "Illegal trailing comma": gettext_lazy("there is a comma before a closing bracket"),
+    "Extra data": gettext_lazy("something comes after its end"),
     "Invalid \\uXXXX escape": gettext_lazy("\\u is not followed by four hexadecimal digits"),
-    "Invalid \\escape": gettext_lazy("a backslash stands before what it cannot escape"),
+    "Invalid \\escape": gettext_lazy("a backslash comes before a character that it cannot escape"),
 }
 
 
@@ -191,7 +191,7 @@ def _broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
         what = filled(_("a text holds the control character %(code)s"), code=f"U+{ord(there):04X}")
         return what, filled(_("write it as %(code)s"), code=f"\\u{ord(there):04x}")
     words = (str(words) for begins, words in PARSERS_WORDS.items() if error.msg.startswith(begins))
-    return next(words, _("what stands there is not expected")), str(ADVICE)
+    return next(words, _("this is not expected")), str(ADVICE)
 
 
 def _object_in(raw: str) -> dict[str, object] | None:
@@ -316,7 +316,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     for key, value in pairs:
         if key in found:
             raise BadValue(
-                printable(key), _("stands twice in one object"), KEEP_ONE, excerpt(value)
+                printable(key), _("appears twice in one object"), KEEP_ONE, excerpt(value)
             )
         found[key] = value
     return found

@@ -111,7 +111,8 @@ def load_batch(
         raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
     except TooManyBadRows as error:
         raise UploadRefused(
-            _("%(file)s has more bad rows than are kept; is it a file of items?"), file=file_name
+            _("%(file)s has more bad rows than can be stored; is it a file of items?"),
+            file=file_name,
         ) from error
     return load
 

@@ -327,7 +327,7 @@ def _metadata(content: Mapping[str, object], taken: frozenset[str]) -> dict[str,
             if name in found:
                 raise BadValue(
                     name,
-                    _('stands both beside "meta" and in it'),
+                    _('is both beside "meta" and in it'),
                     _("rename one of them"),
                     excerpt(entry),
                 )

@@ -129,13 +129,13 @@ def require_nothing_else(value: Mapping[str, object], names: tuple[str, str], co
             raise BadValue(
                 f"{column}.{name}",
                 _("cannot be shown here"),
-                _("take it out, or move it beside the item's id, where it is kept as metadata"),
+                _("take it out, or move it beside the item's id, where it is stored as metadata"),
                 excerpt(entry),
             )
 
 
 def beside(name: str) -> str:
-    return filled(_('stands beside "%(name)s"'), name=name)
+    return filled(_('appears beside "%(name)s"'), name=name)
 
 
 def wrong_kind(column: str, value: object, wanted: Text, advice: Text) -> BadValue:
