@@ -11,7 +11,7 @@ UPDATE tasks_itemlist AS list SET responders = ARRAY(SELECT DISTINCT model FROM 
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0048_the_trigger_is_given_the_role_of_leads")]
+    dependencies = [("tasks", "0049_a_lease_is_for_a_first_rating")]
 
     operations = [
         migrations.AddField(
