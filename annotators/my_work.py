@@ -18,8 +18,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from config.web.downloads import download
-from config.web.requests import Request
+from config.web.requests import Request, download
 from tasks.exporting.own_data import own_csv
 from tasks.forms.results import TextsForm
 from tasks.models import Batch, Concern, Project, ReturnedRating, Workday

@@ -142,7 +142,7 @@ LOGOUT_REDIRECT_URL = "account_login"
 
 ACCOUNT_ADAPTER = "annotators.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
-    "login": "annotators.accounts.login.LoginForm",
+    "login": "annotators.accounts.passwords.LoginForm",
     "change_password": "annotators.accounts.passwords.ChangePasswordForm",
     "reauthenticate": "annotators.accounts.passwords.ReauthenticateForm",
     "reset_password": "annotators.accounts.passwords.ResetPasswordForm",

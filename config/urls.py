@@ -25,7 +25,7 @@ class Base36(StringConverter):
 
 register_converter(Base36, "base36")
 
-handler429 = "annotators.accounts.access_log.too_many_requests"  # allauth's, not Django's
+handler429 = "annotators.accounts.adapter.too_many_requests"  # allauth's, not Django's
 handler500 = "config.outage.server_error"
 
 urlpatterns = [

@@ -15,7 +15,7 @@ from django.core import mail
 from django.test import Client
 from django.utils.crypto import salted_hmac
 
-from annotators.accounts.access_log import known_as
+from annotators.accounts.adapter import known_as
 from annotators.models import User
 from config import settings as site_settings
 from tests.factories import PASSWORD, make_user

@@ -21,7 +21,7 @@ from annotators.models import User
 from config.web.requests import HtmxRequest
 from tasks.models import Invitation
 
-from .access_log import note
+from .adapter import note
 from .passwords import not_too_long
 
 TAKEN = gettext_lazy(

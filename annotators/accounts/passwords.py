@@ -1,4 +1,4 @@
-"""Passwords: how they are stored, which ones are accepted, and the forms that ask for them.
+"""Passwords: how they are stored, which are accepted, and the forms for them and for the log-in.
 
 A password that an admin handed out is changed before anything else.
 """
@@ -15,14 +15,15 @@ from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, resolve_url
 from django.utils.deprecation import MiddlewareMixin
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotators.models import User
 
-from .access_log import note
+from .adapter import note
 
 LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently
+LONGEST_NAME = 254  # characters of an e-mail
 LONGEST_PATTERN = 8
 # Characters whose strength is estimated: the time for it grows faster than their square.
 LOOKED_AT = 40
@@ -113,6 +114,32 @@ class WithPassword:
         super().__init__(*args, **kwargs)
         for name in self.fields.keys() & {"password", "oldpassword"}:
             self.fields[name].validators.append(not_too_long)
+
+
+class LoginForm(WithPassword, allauths.LoginForm):
+    """allauth's form in Evenhand's words.
+
+    It has labels, not placeholders: a placeholder is gone once one types.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = gettext_lazy("Name or e-mail")
+        self.fields["login"].validators.append(MaxLengthValidator(LONGEST_NAME))
+        self.fields["login"].widget.attrs |= {"autocomplete": "username", "autofocus": True}
+        self.fields["password"].label = gettext_lazy("Password")
+        # The page's template says where to go with a forgotten password.
+        self.fields["password"].help_text = ""
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+
+    def user_credentials(self) -> dict[str, str]:
+        """Return what was entered as a name.
+
+        The backend looks for an e-mail of this name by itself. Given both, it would try the
+        password twice.
+        """
+        return {"username": self.cleaned_data["login"], "password": self.cleaned_data["password"]}
 
 
 class ChangePasswordForm(WithPassword, allauths.ChangePasswordForm):

@@ -34,7 +34,7 @@ from rubrics.models import Rubric
 from tasks.models import Project
 
 from . import user_agents as agents
-from .access_log import note
+from .adapter import note
 
 CHOSEN = ("language", "theme", "text_size", "reading_width", "time_zone", "single_keys", "moves_on")
 OTHERS = "others"  # the name of all sessions but this one

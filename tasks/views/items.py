@@ -16,9 +16,8 @@ from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from config.web.decorators import redirect_get_to
-from config.web.downloads import download
 from config.web.people import User
-from config.web.requests import Request
+from config.web.requests import Request, download
 from tasks.forms.items import ItemFilterForm, ListForm, SendBackForm, ShownForm, UploadForm
 from tasks.freshness import Freshness
 from tasks.importing.batch_writer import Load, UploadRefused

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
-from config.web.downloads import download
-from config.web.requests import Request
+from config.web.requests import Request, download
 from tasks.emails import WAITS, send_emails
 from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms import FormAmongOthers

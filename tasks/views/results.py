@@ -8,8 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from config.web.downloads import download
-from config.web.requests import Request
+from config.web.requests import Request, download
 from tasks.agreement.drawing import drawn
 from tasks.agreement.measures import Json
 from tasks.agreement.results import as_shown, lacking_since, last_result
