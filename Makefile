@@ -12,7 +12,7 @@ python := .venv/bin/python
 # Says what is done, and its seconds when it is done.
 step = sh .ci/step
 
-.PHONY: help demo test lint mutants screenshots bench torture audit journeys test-proxy digests messages environment environment-dev chromium node gettext clean
+.PHONY: help demo test lint mutants screenshots pictures bench torture audit journeys test-proxy digests messages environment environment-dev chromium node gettext clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -63,6 +63,9 @@ test-proxy: environment-dev ## Show that slow clients stop the bare server, and 
 
 screenshots: environment-dev chromium ## Take the pictures in docs/screenshots anew
 	@exec $(python) -m docs.take_screenshots
+
+pictures: environment-dev chromium ## List the pages whose pixels differ from those with a commit's style sheets (BASE=)
+	@BASE=$(BASE) $(python) -m pytest tests/pictures.py -q -s
 
 digests: ## Pin the images of compose.yaml and the Dockerfile by what a registry has now
 	@sh deploy/digests

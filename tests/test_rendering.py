@@ -724,9 +724,8 @@ def luminance(colour: str) -> float:
 
 
 @cases("scheme", [0, 1])
-@cases("name", re.findall(r"--(r-\w+): light-dark", STYLES))
-def test_code_can_be_read_in_each_colour(name: str, scheme: int) -> None:
-    [text] = colours(name, STYLES)
+@cases("text", re.findall(r"\scolor: light-dark\((#\w+), (#\w+)\)", STYLES))
+def test_code_can_be_read_in_each_colour(text: tuple[str, str], scheme: int) -> None:
     grounds = [
         colour for ground in ("sunken", "sheet", "paper") for colour in colours(ground, PAGES)
     ]
