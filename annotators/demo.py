@@ -27,6 +27,8 @@ from rubrics.shipped import shipped
 from tasks.importing.loading import load_batch
 from tasks.importing.rows import LineError
 from tasks.models import Lease, Membership, Project
+from tasks.queue.allocation import take_next
+from tasks.queue.submitting import submit_lease
 from tasks.rating_form.evaluate import SETS
 from tasks.rating_form.fields import Target
 from tasks.rating_form.form import RatingForm, desk_of
@@ -83,7 +85,7 @@ class Rater:
             form = RatingForm(desk, said)
             sheet = form.sheet(submitting=True)
             if sheet.storable:
-                lease.submit(form.submission(sheet), now=now)
+                submit_lease(lease, form.submission(sheet), now=now)
                 return
             for target, row in ((each, row) for each in sheet.targets for row in each.rows):
                 if row.name not in seen:
@@ -249,6 +251,6 @@ def rate_all(project: Project, people: Mapping[str, User], expected: Path, now: 
         rater = Rater(TEMPERS[name], truth, random.Random(name))  # noqa: S311 - no secret
         step = SPAN / (2 * project.items.count() + 2)
         then = now - SPAN
-        while lease := Lease.objects.take_next(project, person, now=then):
+        while lease := take_next(project, person, now=then):
             rater.rate(lease, then + step)
             then += 2 * step

@@ -9,8 +9,8 @@ from datetime import datetime
 from config.web.people import User
 from rubrics.outline import Outline, outline
 from tasks.models import Draft, Lease, Project, ReturnedRating, Workday
-from tasks.models.queue.availability import outlook, prospects
 from tasks.pace import Pace
+from tasks.queue.availability import outlook, prospects
 
 from .progress import about
 

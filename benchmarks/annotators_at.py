@@ -17,7 +17,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from tasks.models import Draft, Lease, Rating
+from tasks.models import Draft, Rating
+from tasks.queue.allocation import take_next
 
 from .content import SLUG, answers, make_people, make_session
 from .frame import Figure, most_borne, quantile
@@ -33,7 +34,7 @@ def run(place: Place) -> Iterator[Figure]:
     sizes, project = place.sizes, place.world.project
     people = make_people("steady", sizes.steady_most, project)
     now = timezone.now()
-    leases = [Lease.objects.take_next(project, person, now=now) for person in people]
+    leases = [take_next(project, person, now=now) for person in people]
     host, port = place.ours.address
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     process = start([sys.executable, "-m", "benchmarks.steady"], **pipes)

@@ -16,6 +16,7 @@ from config.web.raw_sql import run
 from rubrics.models import Rubric
 from rubrics.shipped import shipped
 from tasks.models import Batch, Item, Lease, Membership, Project, Rating, Response
+from tasks.queue.allocation import take_next
 
 from .bulk import check_counts, fill
 from .content import make_people
@@ -135,7 +136,7 @@ def make_project(slug: str, items: int, people: list[User], own: int = 0) -> Pro
     }
     fill(project, {Item: ITEMS, Response: RESPONSES, Rating: RATINGS}, values)
     for person in people[:LENT]:
-        Lease.objects.take_next(project, person, now=now)
+        take_next(project, person, now=now)
     check_counts(project)
     return project
 
@@ -162,6 +163,6 @@ def finish(place: Place) -> None:
     project.seats.all().delete()  # annotators begin anew at the first position
     fill(project, {Rating: FINISHED, Item: ONE_MORE}, values)
     for person in people[: TAKEN // 2]:
-        Lease.objects.take_next(project, person, now=now)
+        take_next(project, person, now=now)
     run(OWN_OF_THE_LAST, values)
     check_counts(project)

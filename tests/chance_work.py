@@ -10,6 +10,9 @@ from django.utils import timezone
 from annotators.models import User
 from tasks.answers import SlotAnswers
 from tasks.models import Concern, Item, Lease, Rating, ReturnedRating
+from tasks.queue.allocation import take_next
+from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import submit_lease
 from tasks.submission import Submission
 from tests.factories import (
     make_batch,
@@ -58,12 +61,12 @@ class Work:
         return self.chance.choice(self.people)
 
     def rate(self) -> None:
-        if lease := Lease.objects.take_next(self.project, self.person(), now=timezone.now()):
-            lease.submit(self.said(lease), now=timezone.now())
+        if lease := take_next(self.project, self.person(), now=timezone.now()):
+            submit_lease(lease, self.said(lease), now=timezone.now())
 
     def lend_and_lose(self) -> None:
         """A lease ends before it is submitted."""
-        lease = Lease.objects.take_next(self.project, self.person(), now=timezone.now())
+        lease = take_next(self.project, self.person(), now=timezone.now())
         if lease:
             lease.release(now=timezone.now())
             self.late.append(lease)
@@ -72,7 +75,7 @@ class Work:
         """What comes late counts if there is a place, and is extra if there is none."""
         if self.late:
             lease = self.late.pop()
-            lease.submit(self.said(lease), now=timezone.now())
+            submit_lease(lease, self.said(lease), now=timezone.now())
 
     def rate_what_is_full(self) -> None:
         full = [each for each in self.items() if each.counted >= each.wanted]
@@ -83,7 +86,7 @@ class Work:
                 status=Lease.Status.EXPIRED,
                 ended_at=timezone.now(),
             )
-            lease.submit(self.said(lease), now=timezone.now())
+            submit_lease(lease, self.said(lease), now=timezone.now())
 
     def items(self) -> list[Item]:
         return list(Item.objects.filter(project=self.project))
@@ -96,7 +99,7 @@ class Work:
         rating = self.current()
         if rating and rating.lease and not rating.why_read_only(timezone.now()):
             said = replace(self.said(rating.lease), comment=str(self.chance.random()))
-            rating.correct(said, based_on=rating.revision, now=timezone.now())
+            correct_rating(rating, said, based_on=rating.revision, now=timezone.now())
 
     def send_back(self) -> None:
         if rating := self.current():

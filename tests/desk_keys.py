@@ -13,7 +13,8 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
 from annotators.models import User
-from tasks.models import Lease, Project
+from tasks.models import Project
+from tasks.queue.allocation import take_next
 from tests.factories import PASSWORD
 
 HOST = "127.0.0.1"
@@ -59,7 +60,7 @@ def log_in(page: Page, name: str) -> None:
 def lend_item(slug: str, name: str = "ada") -> None:
     """Lend the next item of a project, so that it is on the desk of who opens it."""
     project, annotator = Project.objects.get(slug=slug), User.objects.get(username=name)
-    assert Lease.objects.take_next(project, annotator, now=timezone.now())
+    assert take_next(project, annotator, now=timezone.now())
 
 
 def take_item(page: Page, slug: str, name: str = "ada") -> None:

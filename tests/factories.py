@@ -21,6 +21,7 @@ from rubrics import document, rules, schema
 from rubrics.models import Rubric
 from tasks.answers import SlotAnswers
 from tasks.models import Batch, CorpusAnswer, Item, Lease, Membership, Project, Rating, Response
+from tasks.queue.submitting import submit_lease
 from tasks.submission import GivenFact, GivenScore, Submission
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -285,6 +286,6 @@ def make_rating(
     lease = make_lease(
         item=item or make_item(), annotator=annotator or make_user(), now=now, order=order
     )
-    return lease.submit(
-        make_submission(lease=lease, **said), now=submitted_at or now + timedelta(minutes=1)
+    return submit_lease(
+        lease, make_submission(lease=lease, **said), now=submitted_at or now + timedelta(minutes=1)
     )

@@ -27,6 +27,7 @@ from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.agreement.tables import TABLES
 from tasks.models import AgreementResult, Project, Rating
+from tasks.queue.revising import correct_rating
 from tests.exports import rows_of
 from tests.factories import (
     NOW,
@@ -118,7 +119,7 @@ def correct(study: Project, name: str, item: int, values: dict[int, int]) -> Non
     rating = Rating.objects.get(annotator__username=name, item__external_id=f"item {item}")
     assert rating.lease
     said = make_submission(lease=rating.lease, values=values)
-    rating.correct(said, based_on=1, now=rating.submitted_at + timedelta(minutes=5))
+    correct_rating(rating, said, based_on=1, now=rating.submitted_at + timedelta(minutes=5))
 
 
 def test_current_revisions_count_or_the_first_ones_on_demand(study: Project) -> None:
@@ -144,8 +145,11 @@ def test_a_correction_stays_in_the_week_of_its_first_revision(study: Project) ->
     for revision, value in enumerate((5, 4), start=1):
         said = make_submission(lease=rating.lease, values={1: value, 2: value})
         later = rating.submitted_at + timedelta(weeks=revision)
-        Rating.objects.current().get(item=rating.item, annotator=rating.annotator).correct(
-            said, based_on=revision, now=later
+        correct_rating(
+            Rating.objects.current().get(item=rating.item, annotator=rating.annotator),
+            said,
+            based_on=revision,
+            now=later,
         )
     assert Rating.objects.latest("pk").revision == 3
     assert weeks() == before

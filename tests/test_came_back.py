@@ -22,11 +22,11 @@ from tasks.models import (
     Lease,
     Membership,
     Notice,
-    Outdated,
     Project,
     Rating,
     ReturnedRating,
 )
+from tasks.queue.revising import Outdated, correct_rating
 from tests.desk_steps import HTMX, OTHER, held, page, scored, start, url
 from tests.factories import make_item, make_lease, make_project, make_submission, make_user
 from tests.waiting import at_once
@@ -137,7 +137,9 @@ def test_two_windows_answer_at_once_and_one_of_them_is_stored(desk: Client, back
         assert back.lease
         said = make_submission(lease=back.lease, comment=comment)
         try:
-            return Rating.objects.get(pk=back.pk).correct(said, based_on=1, now=timezone.now())
+            return correct_rating(
+                Rating.objects.get(pk=back.pk), said, based_on=1, now=timezone.now()
+            )
         except Outdated as refused:
             return refused
 

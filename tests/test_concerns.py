@@ -14,7 +14,10 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Lease, Notice, Project, Rating, ReturnedRating
-from tasks.models.queue.targets import recompute_targets
+from tasks.models.targets import recompute_targets
+from tasks.queue.allocation import submit_and_take_next, take_next
+from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import submit_lease
 
 from .desk_steps import HTMX
 from .factories import (
@@ -40,13 +43,13 @@ def project(ada: User, ben: User, lead: User) -> Project:
 
 
 def held(project: Project, annotator: User) -> Lease:
-    lease = Lease.objects.take_next(project, annotator, now=NOW)
+    lease = take_next(project, annotator, now=NOW)
     assert lease is not None
     return lease
 
 
 def names(project: Project, annotator: User) -> list[str]:
-    lease = Lease.objects.take_next(project, annotator, now=NOW)
+    lease = take_next(project, annotator, now=NOW)
     return [lease.item.external_id] if lease else []
 
 
@@ -79,7 +82,7 @@ def test_a_skip_sent_twice_is_one_and_one_that_comes_after_the_rating_is_none(
     lease.skip(reason="unclear", now=NOW)
     lease.skip(reason="unclear", now=NOW)
     second = held(project, ada)
-    second.submit(make_submission(lease=second), now=NOW)
+    submit_lease(second, make_submission(lease=second), now=NOW)
     second.skip(reason="broken", now=NOW)
     assert Concern.objects.count() == 1
 
@@ -88,7 +91,7 @@ def test_what_was_skipped_and_is_sent_all_the_same_is_kept(project: Project, ada
     make_item(project=project)
     lease = held(project, ada)
     lease.skip(reason="other", now=NOW)
-    assert lease.submit(make_submission(lease=lease), now=NOW).kind == "counted"
+    assert submit_lease(lease, make_submission(lease=lease), now=NOW).kind == "counted"
 
 
 def test_a_flag_leaves_the_item_where_it_is(project: Project, ada: User) -> None:
@@ -97,7 +100,7 @@ def test_a_flag_leaves_the_item_where_it_is(project: Project, ada: User) -> None
     for note in ("Odd.", "Odd.", "Very odd."):
         lease.flag(reason="broken", note=note, now=NOW)
     assert [concern.note for concern in lease.flags()] == ["Very odd."]
-    assert Lease.objects.take_next(project, ada, now=NOW) == lease
+    assert take_next(project, ada, now=NOW) == lease
 
 
 def test_at_the_desk_a_skip_answers_with_the_next_item(
@@ -182,7 +185,7 @@ def test_after_ten_skips_in_a_row_the_desk_asks_once_if_something_is_wrong(
     client.force_login(ada)
 
     def skip() -> tuple[Lease, str]:
-        lease = Lease.objects.take_next(project, ada, now=timezone.now())
+        lease = take_next(project, ada, now=timezone.now())
         assert lease is not None
         answer = client.post(
             f"/projects/eggs/desk/{lease.pk}/skip/",
@@ -193,7 +196,7 @@ def test_after_ten_skips_in_a_row_the_desk_asks_once_if_something_is_wrong(
         return lease, answer.content.decode()
 
     def rate() -> None:
-        lease = Lease.objects.take_next(project, ada, now=timezone.now())
+        lease = take_next(project, ada, now=timezone.now())
         assert lease is not None
         submitted(lease, now=timezone.now())
 
@@ -290,7 +293,7 @@ def test_renewing_lends_for_longer_and_revives_what_has_ended(
     assert gone.status_code == 409
     assert "Nothing is lost" in gone.content.decode()
     other.release(now=timezone.now())
-    lease.submit(make_submission(lease=lease), now=timezone.now())
+    submit_lease(lease, make_submission(lease=lease), now=timezone.now())
     assert client.post(address).status_code == 409
 
 
@@ -303,7 +306,7 @@ def test_a_correction_is_a_revision_and_the_same_again_is_the_same(
     first = make_rating(item=make_item(project=project), annotator=ada, values={1: 7})
     assert first.lease is not None
     said = make_submission(lease=first.lease, values={1: 5}, active_seconds=3)
-    second = first.correct(said, based_on=1, now=NOW)
+    second = correct_rating(first, said, based_on=1, now=NOW)
     assert (second.revision, second.supersedes, second.kind, second.attempt) == (
         2,
         first,
@@ -311,7 +314,9 @@ def test_a_correction_is_a_revision_and_the_same_again_is_the_same(
         0,
     )
     assert (
-        first.correct(make_submission(lease=first.lease, values={1: 5}), based_on=1, now=NOW)
+        correct_rating(
+            first, make_submission(lease=first.lease, values={1: 5}), based_on=1, now=NOW
+        )
         == second
     )
     assert Rating.objects.count() == 2
@@ -409,12 +414,12 @@ def test_a_rating_that_was_flagged_comes_back_or_one_more_is_asked_of_others(
     make_item(project=project, external_id="a")
     lease = held(project, ada)
     lease.flag(reason="unclear", note="Is Pluto one?", now=NOW)
-    lease.submit(make_submission(lease=lease), now=NOW)
+    submit_lease(lease, make_submission(lease=lease), now=NOW)
     client.force_login(lead)
     decide(client, Concern.objects.get(), "again", "It is not.")
     [returned] = ReturnedRating.objects.waiting_of(ada)
     assert (returned.rating, returned.reason) == (lease.rating, "It is not.")
-    assert Lease.objects.take_next(project, ada, now=NOW) is None
+    assert take_next(project, ada, now=NOW) is None
     decide(client, Concern.objects.get(), "someone_else")
     assert names(project, ben) == ["a"]
 
@@ -426,14 +431,14 @@ def flagged(project: Project, annotator: User) -> Concern:
 
 
 def submitted(lease: Lease, *, now: datetime = NOW) -> Rating:
-    return lease.submit(make_submission(lease=lease), now=now)
+    return submit_lease(lease, make_submission(lease=lease), now=now)
 
 
 def answered(rating: Rating) -> Rating:
     """What came back, submitted as it is."""
     assert rating.lease
     said = make_submission(lease=rating.lease)
-    return rating.correct(said, based_on=rating.revision, now=NOW)
+    return correct_rating(rating, said, based_on=rating.revision, now=NOW)
 
 
 def test_one_more_from_someone_else_stays_one_more_when_the_lead_wants_another_number(
@@ -508,7 +513,7 @@ def test_a_flag_decided_before_the_rating_brings_it_back_once_stored(
     concern.decide(Decision.AGAIN, by=lead, now=NOW, answer="Pluto is none.")
     assert not ReturnedRating.objects.exists()
     said = make_submission(lease=concern.lease)
-    rating, following = Lease.objects.submit_and_take_next(concern.lease, said, now=NOW)
+    rating, following = submit_and_take_next(concern.lease, said, now=NOW)
     assert ReturnedRating.objects.get(mended_at=None).reason == "Pluto is none."
     assert following is None  # before the next item
     submitted(held(project, ben))  # whose flag it is not
@@ -550,7 +555,7 @@ def test_a_rating_that_waits_for_the_decision_on_its_flag_comes_back_by_it(
 
     def submit() -> None:
         try:
-            concern.lease.submit(said, now=NOW)
+            submit_lease(concern.lease, said, now=NOW)
         finally:
             connection.close()
 

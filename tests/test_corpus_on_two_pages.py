@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import CorpusAnswer, Lease, Project, Rating, ReturnedRating
-from tasks.models.queue.allocation import LeaseQuerySet
+from tasks.queue.allocation import submit_and_take_next
 from tasks.rating_form.corpus_answers import Recorded
 from tests.cases import cases
 from tests.desk_steps import HTMX, diverse, held, start, talked, url
@@ -197,13 +197,12 @@ def test_a_page_that_says_nonsense_of_what_it_was_shown_is_told_so(
 @contextmanager
 def answered_meanwhile(lease: Lease, answer: str) -> Iterator[None]:
     """Another page answers after a submit was judged and before it is stored."""
-    really = LeaseQuerySet.submit_and_take_next
 
     def submit(*args: object, **rest: object) -> object:
         answer_about_corpus(lease.item.batch, lease.annotator, answer, now=timezone.now())
-        return really(*args, **rest)  # type: ignore[arg-type]
+        return submit_and_take_next(*args, **rest)  # type: ignore[arg-type]
 
-    with patch.object(LeaseQuerySet, "submit_and_take_next", submit):
+    with patch("annotators.desk.views.submit_and_take_next", submit):
         yield
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import CorpusAnswer, Item, Lease, Project, Rating, ReturnedRating, Score
+from tasks.queue.submitting import submit_lease
 from tests.desk_steps import FAULTLESS, HTMX, diverse, held, scored, start, talked, url
 from tests.factories import (
     PASSWORD,
@@ -106,7 +107,7 @@ def test_nothing_left_is_said_only_when_it_is_true(
     item = make_item(project=project, wanted=1)
     lease = make_lease(item=item, annotator=make_user(name="ben"), now=timezone.now())
     out = desk.get("/projects/eggs/desk/").context["state"]
-    lease.submit(make_submission(lease=lease), now=timezone.now())
+    submit_lease(lease, make_submission(lease=lease), now=timezone.now())
     assert (out, desk.get("/projects/eggs/desk/").context["state"]) == ("out", "nothing")
 
 
@@ -328,9 +329,9 @@ def test_whoever_sends_late_is_told_whether_it_counts_each_time_it_is_sent(
         for item in items[:3]
     )
     other = make_lease(item=beaten.item, annotator=make_user(), now=ago)
-    other.submit(make_submission(lease=other), now=timezone.now())
+    submit_lease(other, make_submission(lease=other), now=timezone.now())
     since = make_lease(item=again.item, annotator=ada, now=timezone.now())
-    since.submit(make_submission(lease=since), now=timezone.now())
+    submit_lease(since, make_submission(lease=since), now=timezone.now())
     dropped = make_lease(item=items[3], annotator=ada, now=timezone.now())
     Item.objects.filter(pk=dropped.item_id).update(dropped=True)
     for lease, told in (

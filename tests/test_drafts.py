@@ -19,6 +19,8 @@ from django.utils import timezone
 from annotators.models import User
 from config.outage import last_wait
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating, UnseenDraft
+from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import submit_lease
 from tasks.submission import DraftVersion
 from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
 from tests.factories import (
@@ -291,7 +293,9 @@ def test_a_draft_that_is_on_its_way_when_its_lease_is_submitted_is_not_left_over
 
     thread = threading.Thread(target=save)
     with transaction.atomic():
-        Lease.objects.get(pk=lease.pk).submit(make_submission(lease=lease), now=timezone.now())
+        submit_lease(
+            Lease.objects.get(pk=lease.pk), make_submission(lease=lease), now=timezone.now()
+        )
         thread.start()
         until_one_waits_for_us()
     thread.join()
@@ -309,10 +313,10 @@ def test_a_draft_saved_beside_a_submit_is_never_removed_unseen(
         lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
         said = replace(make_submission(lease=lease, comment="Here"), sent_by=DraftVersion(ONE, 1))
         corrects = None
-        finish: Callable[[], object] = partial(lease.submit, said, now=timezone.now())
+        finish: Callable[[], object] = partial(submit_lease, lease, said, now=timezone.now())
         if kind == "correction":
-            corrects = lease.submit(make_submission(lease=lease), now=timezone.now())
-            finish = partial(corrects.correct, said, based_on=1, now=timezone.now())
+            corrects = submit_lease(lease, make_submission(lease=lease), now=timezone.now())
+            finish = partial(correct_rating, corrects, said, based_on=1, now=timezone.now())
         save: Callable[[], object] = partial(
             Draft.objects.save_form,
             Lease.objects.get(pk=lease.pk),

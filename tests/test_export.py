@@ -20,6 +20,8 @@ from tasks.exporting.columns import SCORES
 from tasks.exporting.export import Export
 from tasks.exporting.writing import BLOCK
 from tasks.models import Item, Lease, Project, Rating
+from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import submit_lease
 from tasks.submission import GivenScore, KeptRemark, Submission
 
 from .exports import rows_of, text_of
@@ -62,7 +64,8 @@ def test_every_column_of_a_row(project: Project, ada: User) -> None:
     )
     start = datetime(2026, 3, 2, 9, 0, 1, 5, tzinfo=UTC)
     lease = make_lease(item=item, annotator=ada, now=start, order=[2, 1])
-    lease.submit(
+    submit_lease(
+        lease,
         Submission(
             scores=(
                 score(
@@ -109,7 +112,7 @@ def test_checks_stand_in_the_order_of_the_rubric(project: Project, ada: User) ->
     codes = [check.code for check in dimension.checks]
     lease = make_lease(item=make_item(project=project), annotator=ada)
     answers = tuple((code, "yes") for code in reversed([*codes, "zzz_unknown", "unknown"]))
-    lease.submit(Submission(scores=(score(lease, checks=answers),)), now=NOW)
+    submit_lease(lease, Submission(scores=(score(lease, checks=answers),)), now=NOW)
     (row,) = rows_of(project)
     assert row["checks"] == ";".join(f"{code}=yes" for code in [*codes, "unknown", "zzz_unknown"])
 
@@ -125,7 +128,7 @@ def test_each_dimension_has_its_own_order_of_checks(ada: User) -> None:
         score(lease, dimension=dimension, checks=tuple((code, "no") for code in sorted(codes)))
         for dimension, codes in asked.items()
     ]
-    lease.submit(Submission(scores=tuple(scores)), now=NOW)
+    submit_lease(lease, Submission(scores=tuple(scores)), now=NOW)
     found = {row["dimension"]: row["checks"] for row in rows_of(project)}
     assert len(found) > 1
     assert found == {
@@ -140,7 +143,7 @@ def test_a_candidate_set_is_named_by_its_model(db: None, ada: User) -> None:
     given = score(
         lease, dimension="diversity", unit="candidate_set", response=None, model="heron", position=2
     )
-    lease.submit(Submission(scores=(given,)), now=NOW)
+    submit_lease(lease, Submission(scores=(given,)), now=NOW)
     (row,) = rows_of(project)
     wanted = {
         "unit": "candidate_set",
@@ -162,9 +165,9 @@ def test_the_view_is_that_of_the_current_revision_and_empty_where_no_desk_told(
     lease = first.lease
     assert lease
     said = make_submission(lease=lease, view="text", comment="So")
-    first.correct(said, based_on=1, now=NOW)
+    correct_rating(first, said, based_on=1, now=NOW)
     assert [row["view"] for row in rows_of(project)] == ["text"]
-    first.correct(make_submission(lease=lease, comment="Hm"), based_on=2, now=NOW)
+    correct_rating(first, make_submission(lease=lease, comment="Hm"), based_on=2, now=NOW)
     assert [row["view"] for row in rows_of(project)] == [""]
     assert list(Rating.objects.order_by("revision").values_list("view", flat=True)) == [
         "rendered",
@@ -177,8 +180,8 @@ def test_marked_lines_of_the_persona_stand_with_the_answers_that_they_bear_out(a
     project = make_project(rubric=make_rubric(slug="dialogue"))
     lease = make_lease(item=make_item(project=project, persona=["a", "b", "c"]), annotator=ada)
     checks = (("contradicts", "yes"), ("reflects", "no"), ("contradicts.lines", "1,3"))
-    lease.submit(
-        Submission(scores=(score(lease, dimension="consistency", checks=checks),)), now=NOW
+    submit_lease(
+        lease, Submission(scores=(score(lease, dimension="consistency", checks=checks),)), now=NOW
     )
     assert [row["checks"] for row in rows_of(project)] == [
         "contradicts=yes;reflects=no;contradicts.lines=1,3"
@@ -209,7 +212,7 @@ def test_only_current_revisions_of_this_project_are_there(project: Project, ada:
     item = make_item(project=project, responses=["x"])
     first = make_rating(item=item, annotator=ada, values={1: 5})
     assert first.lease
-    first.correct(make_submission(lease=first.lease, values={1: 6}), based_on=1, now=NOW)
+    correct_rating(first, make_submission(lease=first.lease, values={1: 6}), based_on=1, now=NOW)
     make_rating(item=make_item(project=make_project()), annotator=ada)
     assert Rating.objects.filter(project=project).count() == 2
     told = ("score", "attempt", "kind", "revision")
@@ -224,7 +227,7 @@ def test_of_an_extra_rating_it_says_why_it_is_one(project: Project, ada: User) -
     item = make_item(project=project, responses=["x"], wanted=1)
     make_rating(item=item, annotator=make_user())
     late = make_lease(item=item, annotator=ada, status="expired", ended_at=NOW)
-    late.submit(make_submission(lease=late), now=NOW)
+    submit_lease(late, make_submission(lease=late), now=NOW)
     told = [(row["kind"], row["extra_because"]) for row in rows_of(project)]
     assert told == [("counted", ""), ("extra", "full")]
 

@@ -30,6 +30,7 @@ from tasks.exporting.options import (
     read_options,
 )
 from tasks.models import Project, Rating
+from tasks.queue.submitting import submit_lease
 
 from .exports import objects_of, rows_of, text_of
 from .factories import (
@@ -120,7 +121,7 @@ def test_extra_ratings_are_in_unless_the_kinds_leave_them_out(
     item = make_item(project=project, responses=["x"], wanted=1)
     make_rating(item=item, annotator=ben)
     late = make_lease(item=item, annotator=ada, status="expired", ended_at=NOW)
-    late.submit(make_submission(lease=late), now=NOW)
+    submit_lease(late, make_submission(lease=late), now=NOW)
     assert [row["kind"] for row in rows_of(project)] == ["counted", "extra"]
     assert [row["kind"] for row in rows_of(project, kinds=("counted",))] == ["counted"]
     assert [row["kind"] for row in rows_of(project, kinds=("extra",))] == ["extra"]

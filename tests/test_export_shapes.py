@@ -18,6 +18,8 @@ from tasks.exporting.columns import CORPUS_ANSWERS, RATINGS
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Shape
 from tasks.models import CorpusAnswer, Lease, Placement, Project, Rating, Score
+from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import submit_lease
 from tasks.submission import GivenScore, Submission
 
 from .exports import objects_of, rows_of, text_of
@@ -62,7 +64,8 @@ def dialogue(talk: Project, ada: User) -> Project:
     lease = make_lease(item=item, annotator=ada)
     first, second = lease.responses
     lines = (("contradicts", "yes"), ("contradicts.lines", "1,3"))
-    lease.submit(
+    submit_lease(
+        lease,
         Submission(
             scores=(
                 give("quality", 3, response=first, checks=(("short", "yes"),)),
@@ -150,7 +153,9 @@ def test_a_row_has_the_scores_of_its_rating_alone(project: Project, ada: User, b
         ["ben", "1", 2, 4, 1],
     ]
     assert first.lease
-    first.correct(make_submission(lease=first.lease, values={1: 3, 2: 6}), based_on=1, now=NOW)
+    correct_rating(
+        first, make_submission(lease=first.lease, values={1: 3, 2: 6}), based_on=1, now=NOW
+    )
     mine = {"annotators": ("ada",)}
     assert [row["quality"] for row in ratings(project, **mine)] == [3, 6]
     assert [row["quality"] for row in ratings(project, revisions=True, **mine)] == [5, 6, 3, 6]
@@ -247,9 +252,9 @@ def test_only_current_ratings_that_count_are_in_the_figures(
     item = make_item(project=project, responses=["x"], wanted=1)
     first = make_rating(item=item, annotator=ada, values={1: 5})
     assert first.lease
-    first.correct(make_submission(lease=first.lease, values={1: 6}), based_on=1, now=NOW)
+    correct_rating(first, make_submission(lease=first.lease, values={1: 6}), based_on=1, now=NOW)
     late = make_lease(item=item, annotator=ben, status="expired", ended_at=NOW)
-    late.submit(make_submission(lease=late, values={1: 1}), now=NOW)
+    submit_lease(late, make_submission(lease=late, values={1: 1}), now=NOW)
     assert [(row["n"], row["mean"], row["majority"]) for row in items(project)] == [(1, 6.0, 6)]
 
 

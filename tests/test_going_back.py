@@ -29,10 +29,12 @@ from tasks.models import (
     Lease,
     Project,
     Rating,
-    ReadOnly,
     ReturnedRating,
     Workday,
 )
+from tasks.queue.held import lease_of
+from tasks.queue.revising import ReadOnly, correct_rating
+from tasks.queue.submitting import submit_lease
 from tasks.submission import DraftVersion
 from tests.desk_steps import FAULTLESS, HTMX, ONE, OTHER, diverse, page, scored, start, talked
 from tests.factories import (
@@ -142,7 +144,7 @@ def test_ticks_and_answers_are_told_in_the_rubric_s_words_and_sets_by_their_numb
         position=2,
     )
     scores = (replace(about, dimension="consistency"), of_set)
-    lease.submit(replace(submission, scores=scores), now=NOW)
+    submit_lease(lease, replace(submission, scores=scores), now=NOW)
     [own] = own_page(project, ada, now=NOW).ratings
     assert [target.name for target in own.targets] == ["Response A", "Model 2"]
     [consistency] = own.targets[0].scores
@@ -168,12 +170,14 @@ def test_extra_ratings_and_corrections_say_that_they_are(
     item = make_item(project=project, wanted=1)
     late = make_lease(item=item, annotator=ada, status="expired", ended_at=NOW)
     make_rating(item=item, annotator=make_user())
-    late.submit(make_submission(lease=late), now=NOW)
+    submit_lease(late, make_submission(lease=late), now=NOW)
     held = make_lease(item=make_item(project=project), annotator=ada)
     Item.objects.filter(pk=held.item_id).update(dropped=True)
-    held.submit(make_submission(lease=held), now=NOW)
+    submit_lease(held, make_submission(lease=held), now=NOW)
     assert first.lease is not None
-    first.correct(make_submission(lease=first.lease, values={1: 5}), based_on=1, now=timezone.now())
+    correct_rating(
+        first, make_submission(lease=first.lease, values={1: 5}), based_on=1, now=timezone.now()
+    )
     shown = text(desk.get(LIST))
     assert "extra: when it came, the item wanted no more ratings" in shown
     assert "extra: the lead has dropped the item" in shown
@@ -361,7 +365,8 @@ def test_a_correction_began_with_the_work_that_led_to_its_first_change(
             active_seconds=active,
             now=at,
         )
-    second = first.correct(
+    second = correct_rating(
+        first,
         make_submission(lease=held, comment="x", active_seconds=210),
         based_on=1,
         now=begun + timedelta(seconds=700),
@@ -378,7 +383,9 @@ def test_a_correction_began_with_the_work_that_led_to_its_first_change(
         active_seconds=9999,
         now=later,
     )
-    third = second.correct(make_submission(lease=held, comment="y"), based_on=2, now=later + HOUR)
+    third = correct_rating(
+        second, make_submission(lease=held, comment="y"), based_on=2, now=later + HOUR
+    )
     assert third.started_at == later - timedelta(minutes=5)
     assert (third.active_seconds, third.elapsed_seconds) == (None, 3900)
 
@@ -501,7 +508,7 @@ def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(
     desk: Client, first: Rating
 ) -> None:
     assert first.lease is not None
-    late = Lease.objects.of(first.annotator, "eggs", first.lease.pk)
+    late = lease_of(first.annotator, "eggs", first.lease.pk)
     assert late is not None
     desk.post(page_of(first, "correct"), said(first, 6), headers=HTMX)
     Draft.objects.save_form(
@@ -585,8 +592,8 @@ def test_a_rating_that_stands_is_read_only_and_says_why(
     assert shown.count("<fieldset disabled aria-label=") == 2  # the claims of each response
     fresh = Rating.objects.get(pk=first.pk)
     with pytest.raises(ReadOnly, match=re.escape(reason)):
-        fresh.correct(
-            make_submission(lease=first.lease, values={1: 1}), based_on=1, now=timezone.now()
+        correct_rating(
+            fresh, make_submission(lease=first.lease, values={1: 1}), based_on=1, now=timezone.now()
         )
     assert Rating.objects.count() == 1
 
@@ -621,8 +628,8 @@ def test_the_window_counts_from_what_was_said_first_to_the_hour(
     project.save()
     rating = make_rating(item=make_item(project=project), annotator=ada, now=NOW, submitted_at=NOW)
     assert rating.lease is not None
-    second = rating.correct(
-        make_submission(lease=rating.lease, values={1: 3}), based_on=1, now=NOW + 23 * HOUR
+    second = correct_rating(
+        rating, make_submission(lease=rating.lease, values={1: 3}), based_on=1, now=NOW + 23 * HOUR
     )
     assert second.why_read_only(NOW + 24 * HOUR - timedelta(seconds=1)) == ""
     assert "24 hours" in second.why_read_only(NOW + 24 * HOUR)
@@ -695,7 +702,9 @@ def test_a_correction_waits_for_whoever_closes_the_batch_and_is_then_refused(
     def correct() -> None:
         try:
             came.append(
-                Rating.objects.get(pk=first.pk).correct(submission, based_on=1, now=timezone.now())
+                correct_rating(
+                    Rating.objects.get(pk=first.pk), submission, based_on=1, now=timezone.now()
+                )
             )
         except ReadOnly as refused:
             came.append(refused)

@@ -30,6 +30,8 @@ from tasks.models import (
     Rating,
     ReturnedRating,
 )
+from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import submit_lease
 from tests.desk_steps import HTMX
 from tests.factories import (
     NOW,
@@ -88,7 +90,7 @@ def correct(rating: Rating, *, value: int = 4) -> None:
     """The annotator stores another revision."""
     assert rating.lease is not None
     given = make_submission(lease=rating.lease, values={1: value})
-    Rating.objects.get(pk=rating.pk).correct(given, based_on=rating.revision, now=LATER)
+    correct_rating(Rating.objects.get(pk=rating.pk), given, based_on=rating.revision, now=LATER)
 
 
 # --- added to a project ---
@@ -221,11 +223,11 @@ def test_two_who_finish_the_last_two_items_at_once_tell_the_leads_too(
     ]
 
     def submit(lease: Lease) -> None:
-        lease.submit(make_submission(lease=lease), now=LATER)
+        submit_lease(lease, make_submission(lease=lease), now=LATER)
         connection.close()
 
     with transaction.atomic():
-        leases[0].submit(make_submission(lease=leases[0]), now=LATER)
+        submit_lease(leases[0], make_submission(lease=leases[0]), now=LATER)
         other = threading.Thread(target=submit, args=[leases[1]])
         other.start()
         other.join(0.5)  # it either waits for this one, or has not seen it
@@ -241,7 +243,7 @@ def flagged(project: Project, annotator: User, *, rated: bool = False) -> Concer
     lease = make_lease(item=item, annotator=annotator)
     lease.flag(reason="broken", note="Cut off.", now=NOW)
     if rated:
-        lease.submit(make_submission(lease=lease), now=NOW)
+        submit_lease(lease, make_submission(lease=lease), now=NOW)
     else:
         lease.release(now=NOW)
     return Concern.objects.get(item=item)

@@ -18,6 +18,7 @@ from config.web.raw_sql import one_row
 from tasks.models import Item, ItemEntry, ItemList, ItemWords, Project, Rating, item_list
 from tasks.models.item_list import ItemFilter, put_in_words, renew_entries
 from tasks.models.kept_figures import SETTLED
+from tasks.queue.submitting import submit_lease
 from tests.cases import cases
 from tests.chance_work import Work
 from tests.factories import (
@@ -159,7 +160,7 @@ def test_items_of_other_projects_are_left_alone() -> None:
 def test_a_submit_writes_nothing_for_the_list() -> None:
     lease = make_lease(item=make_item(), annotator=make_user())
     with CaptureQueriesContext(connection) as caught:
-        lease.submit(make_submission(lease=lease), now=NOW)
+        submit_lease(lease, make_submission(lease=lease), now=NOW)
     assert not [each for each in caught if "itementry" in each["sql"]]
     kept = ItemEntry.objects.get()
     assert (kept.latest, kept.state, kept.traits) == (0, "untouched", [])

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
 from tasks.models import Batch, Item, Membership, Project, Rating, ReturnedRating
+from tasks.queue.revising import correct_rating
 from tests.factories import (
     NOW,
     make_batch,
@@ -184,7 +185,9 @@ def test_a_question_about_what_was_corrected_meanwhile_is_not_lost(
 
     def late(asked: Rating, *args: Any, **named: Any) -> bool:
         assert rating.lease
-        rating.correct(make_submission(lease=rating.lease, values={1: 6}), based_on=1, now=NOW)
+        correct_rating(
+            rating, make_submission(lease=rating.lease, values={1: 6}), based_on=1, now=NOW
+        )
         return send_back(asked, *args, **named)
 
     monkeypatch.setattr(ReturnedRating.objects, "send_back", late)
@@ -200,7 +203,7 @@ def test_a_mark_for_oneself_is_no_correction_to_others(client: Client, item: Ite
     Rating.objects.filter(pk=rating.pk).update(active_seconds=50)
     assert rating.lease
     said = replace(make_submission(lease=rating.lease, values={1: 3}), not_sure=True)
-    rating.correct(said, based_on=1, now=NOW)
+    correct_rating(rating, said, based_on=1, now=NOW)
     assert Rating.objects.count() == 2
     assert lines(client, item)["Time, revisions"][0] == ["0:50"]
 

@@ -11,6 +11,8 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tasks.models import Draft, Lease, Membership, Rating
+from tasks.queue.allocation import take_next
+from tasks.queue.submitting import submit_lease
 from tests.conftest import Complaints
 from tests.desk_keys import SAVED, intercept, log_in, take_item
 from tests.factories import make_item, make_membership, make_project, make_submission, make_user
@@ -81,10 +83,10 @@ def test_one_is_told_that_it_came_late_and_is_an_extra_one(page: Page) -> None:
     mine, ben = Lease.objects.get(), make_user(name="ben")
     Lease.objects.update(expires_at=mine.started_at + timedelta(milliseconds=1))
     make_membership(project=mine.project, user=ben)
-    lease = Lease.objects.take_next(mine.project, ben, now=timezone.now())
+    lease = take_next(mine.project, ben, now=timezone.now())
     assert lease
     assert lease.item == mine.item
-    lease.submit(make_submission(lease=lease), now=timezone.now())
+    submit_lease(lease, make_submission(lease=lease), now=timezone.now())
     page.goto("/projects/moons/desk/")
     expect(page.locator("[data-kept]")).to_contain_text("as an extra one")
     page.wait_for_function(NOT_KEPT)

@@ -22,6 +22,8 @@ from tasks.models import (
     Project,
     Rating,
 )
+from tasks.queue.held import lease_of
+from tasks.queue.submitting import submit_lease
 from tests.addresses import addresses
 from tests.desk_steps import HTMX, OTHER, page, scored, start, url
 from tests.factories import (
@@ -172,10 +174,10 @@ def test_who_comes_back_may_submit_it_like_any_other_late_rating(
 def test_a_removal_between_the_look_up_and_the_submit_is_seen(
     held: Lease, project: Project, ada: User
 ) -> None:
-    stale = Lease.objects.of(ada, "eggs", held.pk)
+    stale = lease_of(ada, "eggs", held.pk)
     assert stale
     removed(project, ada)
-    rating = stale.submit(make_submission(lease=stale), now=timezone.now())
+    rating = submit_lease(stale, make_submission(lease=stale), now=timezone.now())
     assert (rating.kind, rating.extra_because) == ("extra", "removed")
 
 
@@ -186,10 +188,10 @@ def test_a_submit_and_the_removal_at_once_give_one_rating_and_free_the_place() -
         project = make_project(annotators=[ada], wanted=1)
         lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
         said = make_submission(lease=lease)
-        whole = Lease.objects.of(ada, project.slug, lease.pk)
+        whole = lease_of(ada, project.slug, lease.pk)
         assert whole
         acts: list[Callable[[], object]] = [
-            partial(whole.submit, said, now=timezone.now()),
+            partial(submit_lease, whole, said, now=timezone.now()),
             partial(project.change_roles, ada, ()),
         ]
         at_once(acts)

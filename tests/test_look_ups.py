@@ -20,6 +20,7 @@ from rubrics.shipped import shipped
 from tasks.answers import Claim
 from tasks.fact_checks import Clock, clock_after, is_address, is_search, search_for
 from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRating
+from tasks.queue.submitting import submit_lease
 from tasks.rating_form.form import RatingForm, desk_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, fields_at
 from tasks.rating_form.view_models import Sheet
@@ -375,7 +376,7 @@ def test_the_time_goes_along_where_a_form_that_was_kept_becomes_a_correction(
     move_back(lease, 70)
     kept = scored(lease) | CLAIM | {"r1.fact.1.clock": clock_in(desk_page(client)), "kept": "1"}
     kept |= {"r1.fact.1.outcome": "holds", "draft_writer": "fedcba9876543210"}
-    rating = lease.submit(make_submission(lease=lease), now=timezone.now())
+    rating = submit_lease(lease, make_submission(lease=lease), now=timezone.now())
     panel = client.post(url(lease, "draft"), kept, headers=HTMX).content.decode()
     sent = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', panel))
     client.post(f"/projects/eggs/ratings/{rating.pk}/draft/", sent)

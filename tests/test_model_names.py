@@ -15,6 +15,7 @@ from django.urls import reverse
 from annotators.models import User
 from tasks.agreement.tables import TABLES
 from tasks.models import Concern, Item, Membership, Project
+from tasks.queue.submitting import submit_lease
 from tests.addresses import addresses
 from tests.factories import (
     make_item,
@@ -246,7 +247,9 @@ def test_responses_without_a_model_keep_their_place(client: Client, lea: User) -
     project = make_project(slug="unnamed", leads=[lea])
     item = make_item(project=project, responses=[("", "One."), ("", "Two."), ("wren", "Three.")])
     lease = make_lease(item=item, annotator=make_user())
-    lease.submit(make_submission(lease=lease, values={1: 4, 2: 5, 3: 6}), now=lease.started_at)
+    submit_lease(
+        lease, make_submission(lease=lease, values={1: 4, 2: 5, 3: 6}), now=lease.started_at
+    )
     address = reverse("tasks:items", args=["unnamed"])
     for choice, third in (("hidden", "Model 1"), ("shown", "wren")):
         press(client, project, choice)

@@ -20,6 +20,7 @@ from annotators.models import User
 from tasks.agreement.results import result
 from tasks.models import Concern, Item, Lease, Membership, Project, Rating, ScoreCounts, Workday
 from tasks.models.kept_figures import Tally
+from tasks.queue.revising import correct_rating
 from tests.desk_keys import log_in
 from tests.factories import (
     make_batch,
@@ -458,7 +459,7 @@ def test_a_correction_moves_the_score_and_adds_none(
         item=item, annotator=ada, status=Lease.Status.RELEASED, ended_at=THURSDAY, now=THURSDAY
     )
     said = make_submission(lease=lease, values={1: 5})
-    first.correct(said, based_on=1, now=THURSDAY)
+    correct_rating(first, said, based_on=1, now=THURSDAY)
     assert re.findall(r'aria-label="(1:[^"]*)"', page_of(here)) == [
         "1: 0 %, 2: 0 %, 3: 0 %, 4: 0 %, 5: 100 %, 6: 0 %, 7: 0 %"
     ]

@@ -30,7 +30,10 @@ from tasks.models import (
     ReturnedRating,
     Score,
 )
-from tasks.models.queue.selection import LAST, PositionRange, Situation, pick
+from tasks.queue.allocation import submit_and_take_next, take_next
+from tasks.queue.revising import correct_rating
+from tasks.queue.selection import LAST, PositionRange, Situation, pick
+from tasks.queue.submitting import submit_lease
 from tests.waiting import at_once
 
 from .factories import (
@@ -50,13 +53,13 @@ LATE = NOW + 31 * MINUTE  # a lease of NOW has ended
 
 
 def take(project: Project, annotator: User, *, now: Any = NOW) -> Lease:
-    lease = Lease.objects.take_next(project, annotator, now=now)
+    lease = take_next(project, annotator, now=now)
     assert lease is not None
     return lease
 
 
 def submit(lease: Lease, *, now: Any = NOW + MINUTE, **said: Any) -> Rating:
-    return lease.submit(make_submission(lease=lease, **said), now=now)
+    return submit_lease(lease, make_submission(lease=lease, **said), now=now)
 
 
 def open_ids(project: Project, annotator: User, now: Any = NOW) -> list[str]:
@@ -132,7 +135,7 @@ def test_what_is_paused_or_closed_is_open_to_nobody(
     assert len(open_ids(project, ada)) == 1
     model.objects.update(status=status)
     assert open_ids(project, ada) == []
-    assert Lease.objects.take_next(project, ada, now=NOW) is None
+    assert take_next(project, ada, now=NOW) is None
 
 
 # --- taking ---
@@ -175,7 +178,7 @@ def test_the_next_item_is_one_that_is_wanted_or_none(
     make_rating(item=first)
     assert take(project, ada).item == first
     assert take(project, ben).item == second  # the last place of the first is lent
-    assert Lease.objects.take_next(project, make_user(), now=NOW) == Lease.objects.last()
+    assert take_next(project, make_user(), now=NOW) == Lease.objects.last()
 
 
 def test_when_all_places_are_lent_there_is_nothing_now_and_something_later(
@@ -185,7 +188,7 @@ def test_when_all_places_are_lent_there_is_nothing_now_and_something_later(
     take(project, ada)
     take(project, ben)
     third = make_user()
-    assert Lease.objects.take_next(project, third, now=NOW) is None
+    assert take_next(project, third, now=NOW) is None
     assert take(project, third, now=LATE).annotator == third
 
 
@@ -374,7 +377,7 @@ def test_why_a_rating_is_an_extra_one_stays_what_it_was_whatever_becomes_of_the_
     first = Rating.objects.get(item=dropped)
     assert first.lease
     said = make_submission(lease=first.lease, comment="Else")
-    second = first.correct(said, based_on=1, now=NOW)
+    second = correct_rating(first, said, based_on=1, now=NOW)
     assert second.extra_because == "dropped"
     [counted] = Rating.objects.by(ben)
     assert counted.extra_because == ""
@@ -432,10 +435,10 @@ def test_a_returned_rating_comes_before_the_next_item_and_is_answered_by_a_revis
     make_item(project=project)
     first = make_rating(item=item, annotator=ada, values={1: 7})
     returned = give_back(first)
-    assert Lease.objects.take_next(project, ada, now=LATE) is None
+    assert take_next(project, ada, now=LATE) is None
     assert first.lease
     said = make_submission(lease=first.lease, values={1: 5})
-    second = first.correct(said, based_on=1, now=LATE + MINUTE)
+    second = correct_rating(first, said, based_on=1, now=LATE + MINUTE)
     assert (second.revision, second.supersedes, second.attempt, second.kind) == (
         2,
         first,
@@ -457,7 +460,7 @@ def test_a_rating_that_another_revision_has_taken_the_place_of_is_not_sent_back(
     first = make_rating(item=make_item(project=project), annotator=ada)
     following = make_item(project=project)
     assert first.lease
-    first.correct(make_submission(lease=first.lease, comment="Else"), based_on=1, now=NOW)
+    correct_rating(first, make_submission(lease=first.lease, comment="Else"), based_on=1, now=NOW)
     ReturnedRating.objects.send_back(first, "Look again.", cause="flag 1", now=NOW)
     assert not ReturnedRating.objects.exists()
     # And where one was, by whatever way, it holds nobody up.
@@ -478,7 +481,7 @@ def test_what_is_sent_back_while_it_is_corrected_is_settled_or_was_not_sent(ada:
         first = make_rating(item=item, annotator=ada)
         assert first.lease
         said = make_submission(lease=first.lease, comment=f"Else {number}")
-        correct = partial(first.correct, said, based_on=1, now=NOW)
+        correct = partial(correct_rating, first, said, based_on=1, now=NOW)
         send_back = partial(
             ReturnedRating.objects.send_back, first, "Look again.", cause="flag 1", now=NOW
         )
@@ -493,7 +496,7 @@ def test_the_last_place_goes_to_one_of_many_who_ask_at_once() -> None:
         project = make_project(wanted=1)
         make_item(project=project)
         people = [make_user() for _ in range(10)]
-        leases = at_once([partial(Lease.objects.take_next, project, p, now=NOW) for p in people])
+        leases = at_once([partial(take_next, project, p, now=NOW) for p in people])
         assert len([lease for lease in leases if lease]) == 1
 
 
@@ -504,7 +507,7 @@ def test_nobody_is_sent_away_while_there_is_something_for_everybody() -> None:
         for _ in range(2):
             make_item(project=project)
         people = [make_user() for _ in range(10)]
-        leases = at_once([partial(Lease.objects.take_next, project, p, now=NOW) for p in people])
+        leases = at_once([partial(take_next, project, p, now=NOW) for p in people])
         assert sorted(Counter(lease.item_id for lease in leases if lease).values()) == [5, 5]
 
 
@@ -513,7 +516,7 @@ def test_one_who_asks_many_times_at_once_holds_one_item() -> None:
     project, ada = make_project(), make_user()
     for _ in range(10):
         make_item(project=project)
-    leases = at_once([partial(Lease.objects.take_next, project, ada, now=NOW)] * 10)
+    leases = at_once([partial(take_next, project, ada, now=NOW)] * 10)
     assert len({lease.pk for lease in leases if lease}) == 1
     assert None not in leases
     assert Lease.objects.count() == 1
@@ -525,7 +528,9 @@ def test_one_lease_submitted_many_times_at_once_is_one_rating() -> None:
     item = make_item(project=project)
     lease = take(project, ada)
     submission = make_submission(lease=lease)
-    ratings = at_once([lambda: Lease.objects.get(pk=lease.pk).submit(submission, now=NOW)] * 10)
+    ratings = at_once(
+        [lambda: submit_lease(Lease.objects.get(pk=lease.pk), submission, now=NOW)] * 10
+    )
     assert {rating.pk for rating in ratings} == {Rating.objects.get().pk}
     assert counted(item) == 1
 
@@ -539,7 +544,7 @@ def test_a_crowd_gives_every_item_what_it_wants_and_never_more() -> None:
 
     def work(annotator: User) -> int:
         done = 0
-        while lease := Lease.objects.take_next(project, annotator, now=NOW):
+        while lease := take_next(project, annotator, now=NOW):
             submit(lease)
             done += 1
         return done
@@ -600,7 +605,7 @@ def test_a_dawdling_crowd_gives_no_item_too_many_and_loses_nothing() -> None:
         sent = 0
         pending: list[Lease] = []
         for _ in range(25):
-            lease = Lease.objects.take_next(project, annotator, now=tick())
+            lease = take_next(project, annotator, now=tick())
             if lease and lease not in pending:
                 pending.append(lease)
             if pending and chance.random() < 0.5:
@@ -633,8 +638,8 @@ def test_a_late_submit_and_a_start_by_the_same_annotator_do_not_block_each_other
         lease = take(project, ada)
         submission = make_submission(lease=lease)
         late: list[Callable[[], object]] = [
-            partial(lease.submit, submission, now=LATE),
-            partial(Lease.objects.take_next, project, ada, now=LATE),
+            partial(submit_lease, lease, submission, now=LATE),
+            partial(take_next, project, ada, now=LATE),
         ]
         at_once(late)  # raises what any of them raises
         assert Rating.objects.get(project=project).kind == "counted"
@@ -652,9 +657,9 @@ def test_ones_late_submit_and_ones_start_do_not_block_each_other() -> None:
         submission = make_submission(lease=lease)
         lease.release(now=NOW)
         both: list[Callable[[], object]] = [
-            partial(Lease.objects.submit_and_take_next, lease, submission, now=NOW),
-            partial(Lease.objects.take_next, project, ada, now=NOW),
-            partial(Lease.objects.take_next, project, ada, now=NOW),
+            partial(submit_and_take_next, lease, submission, now=NOW),
+            partial(take_next, project, ada, now=NOW),
+            partial(take_next, project, ada, now=NOW),
         ]
         at_once(both)  # raises what any of them raises
         assert Rating.objects.filter(project=project, kind="counted").count() == 1

@@ -23,7 +23,10 @@ from hypothesis.stateful import (
 )
 
 from annotators.models import User
-from tasks.models import Batch, Item, Lease, Outdated, Project, Rating, Workday
+from tasks.models import Batch, Item, Lease, Project, Rating, Workday
+from tasks.queue.allocation import take_next
+from tasks.queue.revising import Outdated, correct_rating
+from tasks.queue.submitting import submit_lease
 from tests.factories import NOW, make_batch, make_item, make_project, make_submission, make_user
 
 PEOPLE, BATCHES, ITEMS = 3, 2, 2  # items of a batch; few, so that people meet
@@ -156,7 +159,7 @@ class Queue(RuleBasedStateMachine):
 
     def take_next(self, who: int) -> None:
         held, may_be = self.live(who=who), self.open_to(who)
-        lease = Lease.objects.take_next(self.project, self.people[who], now=self.now)
+        lease = take_next(self.project, self.people[who], now=self.now)
         if held:
             assert lease is not None
             assert [lease.pk] == [lent.pk for lent in held]
@@ -254,7 +257,7 @@ class Queue(RuleBasedStateMachine):
         lease = self.lease(lent)
         was_live, has_place = lent in self.live(), self.has_place(lent.item, lent.who)
         is_first = not any((told.who, told.item) == (lent.who, lent.item) for told in self.told)
-        rating = lease.submit(make_submission(lease=lease, comment=words), now=self.now)
+        rating = submit_lease(lease, make_submission(lease=lease, comment=words), now=self.now)
         if lent.rating is not None:
             assert rating.pk == lent.rating, "sent again, it gives the rating that it led to"
             assert not lease.renew(now=self.now)
@@ -285,10 +288,10 @@ class Queue(RuleBasedStateMachine):
         based_on = len(told.words)
         if late and based_on > 1:
             with pytest.raises(Outdated):
-                rating.correct(new, based_on=based_on - 1, now=self.now)
+                correct_rating(rating, new, based_on=based_on - 1, now=self.now)
             return
-        revised = rating.correct(new, based_on=based_on, now=self.now)
-        assert rating.correct(new, based_on=based_on, now=self.now) == revised, (
+        revised = correct_rating(rating, new, based_on=based_on, now=self.now)
+        assert correct_rating(rating, new, based_on=based_on, now=self.now) == revised, (
             "sent again, it is one"
         )
         assert (revised.revision, revised.kind, revised.attempt) == (
@@ -402,10 +405,10 @@ class Queue(RuleBasedStateMachine):
         for number in list(self.paused):
             self.pause_or_open_a_batch(number)
         for who in range(PEOPLE):
-            while lease := Lease.objects.take_next(self.project, self.people[who], now=self.now):
+            while lease := take_next(self.project, self.people[who], now=self.now):
                 self.said += 1
                 submission = make_submission(lease=lease, comment=f"at last {self.said}")
-                rating = lease.submit(submission, now=self.now)
+                rating = submit_lease(lease, submission, now=self.now)
                 assert rating.kind == Rating.Kind.COUNTED
                 words, day = [f"at last {self.said}"], self.now.date()
                 self.told.append(Told(rating.pk, who, lease.item_id, True, words, day))

@@ -16,11 +16,13 @@ from hypothesis import given, strategies as st
 
 from annotators.models import User
 from tasks.importing.loading import load_batch
-from tasks.models import Batch, Item, Lease, Project
+from tasks.models import Batch, Item, Project
 from tasks.models.progress import items_rated
-from tasks.models.queue.availability import next_return, outlook, wait_in
-from tasks.models.queue.permutation import permuted
-from tasks.models.queue.selection import LAST, LAST_GROUPS, PositionRange, pick
+from tasks.queue.allocation import take_next
+from tasks.queue.availability import next_return, outlook, wait_in
+from tasks.queue.permutation import permuted
+from tasks.queue.selection import LAST, LAST_GROUPS, PositionRange, pick
+from tasks.queue.submitting import submit_lease
 
 from .factories import (
     NOW,
@@ -46,9 +48,9 @@ def fill(project: Project, *names: str, **fields: Any) -> Batch:
 def rate_all(project: Project, annotator: User, *, most: int = 1_000) -> list[str]:
     """The items that an annotator gets, one after the other, rating each."""
     found: list[str] = []
-    while len(found) < most and (lease := Lease.objects.take_next(project, annotator, now=NOW)):
+    while len(found) < most and (lease := take_next(project, annotator, now=NOW)):
         found.append(lease.item.external_id)
-        lease.submit(make_submission(lease=lease), now=NOW)
+        submit_lease(lease, make_submission(lease=lease), now=NOW)
     return found
 
 
@@ -126,7 +128,7 @@ def test_shuffled_the_ranks_are_kept_and_what_comes_back_is_found_again(
     project = make_project(order=Project.Order.SHUFFLED, annotators=[ada, ben], wanted=1)
     fill(project, "a", "b", "c", rank=Batch.Rank.LAST)
     fill(project, "d", "e", "f", rank=Batch.Rank.FIRST)
-    held = Lease.objects.take_next(project, ben, now=NOW)
+    held = take_next(project, ben, now=NOW)
     assert held is not None
     order = rate_all(project, ada)
     assert (set(order[:2]) | {held.item.external_id}, set(order[2:])) == ({*"def"}, {*"abc"})
@@ -142,7 +144,7 @@ def test_what_comes_back_before_the_place_that_one_has_come_to_is_found(
 ) -> None:
     project = make_project(wanted=1)
     fill(project, "a", "b", "c")
-    first = Lease.objects.take_next(project, ben, now=NOW)
+    first = take_next(project, ben, now=NOW)
     assert first is not None
     assert rate_all(project, ada, most=1) == ["b"]
     first.release(now=NOW)
@@ -291,7 +293,7 @@ def test_a_group_whose_holder_has_gone_goes_to_others_after_a_day(ada: User, ben
     rate_all(project, ada, most=1)
     assert rate_all(project, ben) == ["b1", "b2"]
     later = NOW + timedelta(days=1)
-    lease = Lease.objects.take_next(project, ben, now=later)
+    lease = take_next(project, ben, now=later)
     assert lease is not None
     assert lease.item.external_id == "a2"
 
@@ -304,7 +306,7 @@ def test_a_group_that_another_holds_comes_back_when_their_hold_ends(ada: User, b
     rate_all(project, ben)
     assert outlook(project, ben, NOW).state != "start"
     assert next_return(project, ben) == NOW + timedelta(days=1)
-    lease = Lease.objects.take_next(project, ada, now=NOW)
+    lease = take_next(project, ada, now=NOW)
     assert lease is not None
     assert next_return(project, ben) is None  # a2 is lent, and the group stays ada's after it
     lease.release(now=NOW)
@@ -316,7 +318,7 @@ def test_spread_nobody_waits_for_the_twin_of_what_they_rated(ada: User, ben: Use
     twins(project)
     project.change(grouping=Project.Grouping.SPREAD)
     rate_all(project, ada)
-    assert Lease.objects.take_next(project, ben, now=NOW)
+    assert take_next(project, ben, now=NOW)
     assert next_return(project, ada) is None
     assert next_return(project, make_user()) == NOW + 30 * MINUTE
 
@@ -391,7 +393,7 @@ def test_what_counts_for_nothing_finishes_nothing(ada: User, ben: User) -> None:
     late = make_lease(item=batch.items.get(), annotator=ben)
     late.expire(now=NOW + 60 * MINUTE)
     rate_all(project, ada)
-    assert late.submit(make_submission(lease=late), now=NOW + 61 * MINUTE).kind == "extra"
+    assert submit_lease(late, make_submission(lease=late), now=NOW + 61 * MINUTE).kind == "extra"
     [progress] = project.batches.with_progress()
     assert (progress.finished_count, progress.counted) == (1, 1)
     assert items_rated(ben, [project])[project.pk] == (1, 1)

@@ -1,6 +1,6 @@
 """One file shows the database's functions and triggers as the migrations have left them.
 
-`tasks/models/queue/sql/functions.sql` is for reading: nothing loads it. After a migration that
+`tasks/queue/sql/functions.sql` is for reading: nothing loads it. After a migration that
 changes a function or a trigger, write the file anew:
 
     WRITE_SQL_FUNCTIONS=yes .venv/bin/python -m pytest tests/test_sql_functions.py -n 0
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-FILE = Path(__file__).resolve().parent.parent / "tasks/models/queue/sql/functions.sql"
+FILE = Path(__file__).resolve().parent.parent / "tasks/queue/sql/functions.sql"
 WRITE = "WRITE_SQL_FUNCTIONS=yes .venv/bin/python -m pytest tests/test_sql_functions.py -n 0"
 
 # Each function, then the triggers that call it. What an extension brings is not ours, and what

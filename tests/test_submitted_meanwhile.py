@@ -13,7 +13,8 @@ from playwright.sync_api import BrowserContext, expect
 
 from annotators.models import User
 from tasks.models import Batch, Draft, Lease, Project, Rating
-from tasks.models.queue.allocation import LeaseQuerySet
+from tasks.queue.held import lease_of
+from tasks.queue.revising import correct_rating
 from tests.conftest import Complaints
 from tests.desk_keys import log_in, take_item
 from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
@@ -121,8 +122,8 @@ def test_a_corrected_answer_is_no_conflict_others_differ_from_what_stands(
     desk: Client, lease: Lease
 ) -> None:
     rating = Rating.objects.get()
-    rating.correct(
-        make_submission(lease=lease, comment="Corrected"), based_on=1, now=timezone.now()
+    correct_rating(
+        rating, make_submission(lease=lease, comment="Corrected"), based_on=1, now=timezone.now()
     )
     same = scored(lease) | {"comment": "As it was sent"} | page(writer=OTHER)
     assert desk.post(url(lease, "draft"), same, headers=HTMX).status_code == 200
@@ -134,10 +135,10 @@ def test_two_windows_at_once_the_second_is_told_though_it_came_as_a_first(
     desk: Client, lease: Lease, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     again = held(ada)
-    stale = Lease.objects.of(ada, "eggs", again.pk)
+    stale = lease_of(ada, "eggs", again.pk)
     desk.post(url(again), scored(again) | page(), headers=HTMX)
     # It was looked up before the other window's rating was there.
-    monkeypatch.setattr(LeaseQuerySet, "to_submit", lambda *_: stale)
+    monkeypatch.setattr("annotators.desk.loading.lease_to_submit", lambda *_: stale)
     answer = desk.post(url(again), elsewhere(again), headers=HTMX)
     assert (answer.status_code, TOLD in answer.content.decode()) == (409, True)
 

@@ -19,8 +19,10 @@ from django.utils import timezone
 from annotators.models import User
 from tasks.importing.loading import load_batch
 from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Workday
-from tasks.models.queue.availability import Availability, outlook
-from tasks.models.queue.selection import LAST, PositionRange, pick
+from tasks.queue.allocation import take_next
+from tasks.queue.availability import Availability, outlook
+from tasks.queue.selection import LAST, PositionRange, pick
+from tasks.queue.submitting import submit_lease
 from tasks.submission import DraftVersion
 from tests.desk_steps import HTMX
 from tests.exports import text_of
@@ -64,10 +66,10 @@ def fill(project: Project, *names: str, **of_batch: Any) -> Batch:
 def go_through(project: Project, annotator: User, *, now: Any = NOW) -> list[str]:
     """The items that come, each opened where it must be, and rated."""
     found = []
-    while lease := Lease.objects.take_next(project, annotator, now=now):
+    while lease := take_next(project, annotator, now=now):
         found.append(lease.item.external_id)
         lease.open(now=now)
-        lease.submit(make_submission(lease=lease), now=now)
+        submit_lease(lease, make_submission(lease=lease), now=now)
     return found
 
 
@@ -155,7 +157,7 @@ def test_what_was_open_before_is_covered_again_when_it_is_lent_again_and_counted
 ) -> None:
     fill(project, "a!")
     for hours in (0, 1):
-        lease = Lease.objects.take_next(project, ada, now=NOW + timedelta(hours=hours))
+        lease = take_next(project, ada, now=NOW + timedelta(hours=hours))
         assert lease is not None
         assert lease.is_covered
         lease.open(now=NOW + timedelta(hours=hours))
@@ -203,7 +205,7 @@ def test_another_skip_may_come_again(
     client: Client, project: Project, ada: User, lead: User
 ) -> None:
     fill(project, "a!")
-    lease = Lease.objects.take_next(project, ada, now=NOW)
+    lease = take_next(project, ada, now=NOW)
     assert lease is not None
     lease.skip(reason="unclear", now=NOW)
     client.force_login(lead)
@@ -260,7 +262,7 @@ def test_a_skipped_item_that_was_not_opened_is_no_item_of_the_day(
     Project.objects.update(most_warned_daily=1)
     project.refresh_from_db()
     fill(project, "a!", "b!", "c!")
-    lease = Lease.objects.take_next(project, ada, now=NOW)
+    lease = take_next(project, ada, now=NOW)
     assert lease is not None
     lease.skip(reason="distressing", now=NOW)
     assert go_through(project, ada) == ["b!"]
@@ -297,7 +299,7 @@ def test_what_others_hold_is_told_with_the_limit(project: Project, ada: User) ->
     assert outlook(project, ada, NOW) == Availability("daily_warned", plain.expires_at)
     warned = make_lease(item=Item.objects.get(external_id="a!"), annotator=make_user())
     assert outlook(project, ada, NOW) == Availability("out", plain.expires_at)
-    plain.submit(make_submission(lease=plain), now=NOW)
+    submit_lease(plain, make_submission(lease=plain), now=NOW)
     assert outlook(project, ada, NOW) == Availability("daily_warned")
     Project.objects.update(most_warned_daily=None)
     project.refresh_from_db()
@@ -316,10 +318,10 @@ def test_in_a_batch_with_a_warning_what_others_hold_does_not_come_today(
 
 def test_what_came_back_is_offered_whatever_the_day_brought(project: Project, ada: User) -> None:
     fill(project, "a!", "b")
-    lease = Lease.objects.take_next(project, ada, now=NOW)
+    lease = take_next(project, ada, now=NOW)
     assert lease is not None
     lease.flag(reason="unclear", now=NOW)
-    lease.submit(make_submission(lease=lease), now=NOW)
+    submit_lease(lease, make_submission(lease=lease), now=NOW)
     Concern.objects.get().decide(Concern.Decision.AGAIN, by=ada, now=NOW)
     Project.objects.update(most_daily=1, most_warned_daily=0)
     project.refresh_from_db()
@@ -395,7 +397,7 @@ def test_one_who_would_open_more_is_told_and_goes_on_with_what_has_no_warning(
     assert told in page
     assert "said b!" in page, "what is held stays"
     assert "said a!" not in page
-    held.submit(make_submission(lease=held), now=now)
+    submit_lease(held, make_submission(lease=held), now=now)
     Lease.objects.filter(pk=expired.pk).update(status="live", ended_at=None)
     page = desk.post(f"/projects/eggs/desk/{expired.pk}/open/").content.decode()
     assert told in page

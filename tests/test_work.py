@@ -20,6 +20,8 @@ from annotators.progress import hours
 from tasks.exporting import own_data
 from tasks.exporting.columns import SCORES
 from tasks.models import Batch, Concern, CorpusAnswer, Project, Rating, ReturnedRating
+from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import submit_lease
 from tests.exports import text_of
 from tests.factories import (
     make_batch,
@@ -239,7 +241,7 @@ def test_where_the_item_was_rated_it_says_what_became_of_the_rating(
     here: Client, project: Project, ada: User, kind: str, decision: str, told: str
 ) -> None:
     told_of = concern(project, ada, kind)
-    told_of.lease.submit(make_submission(lease=told_of.lease), now=WHEN)
+    submit_lease(told_of.lease, make_submission(lease=told_of.lease), now=WHEN)
     if decision:
         told_of.decide(Concern.Decision(decision), by=make_user(), now=WHEN, answer="1905.")
     assert told in section(here, "concerns")
@@ -312,7 +314,7 @@ def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(
         rating = rate(project, person, comment=f"first of {name}")
         assert rating.lease
         again = make_submission(lease=rating.lease, comment=f"second of {name}", active_seconds=5)
-        corrected = rating.correct(again, based_on=1, now=WHEN + timedelta(seconds=20))
+        corrected = correct_rating(rating, again, based_on=1, now=WHEN + timedelta(seconds=20))
         ReturnedRating.objects.send_back(corrected, f"Look, {name}.", cause="flag 1", now=WHEN)
         ReturnedRating.objects.update(mended_at=WHEN)
         concern(project, person, "flag", note=f"odd to {name}").decide(

@@ -23,8 +23,11 @@ from tasks.models import (
     Seat,
     Workday,
 )
-from tasks.models.queue.selection import Situation
 from tasks.pace import KEPT, LEAST
+from tasks.queue.allocation import take_next
+from tasks.queue.revising import correct_rating
+from tasks.queue.selection import Situation
+from tasks.queue.submitting import submit_lease
 from tasks.submission import DraftVersion
 from tests.choices import CHOICES
 from tests.factories import (
@@ -123,8 +126,8 @@ def test_the_limit_of_a_day_holds_for_who_moves_west(
     rate(project, ada, at=day - HOUR / 2)
     for _ in range(2):
         make_item(project=project)
-    assert Lease.objects.take_next(project, ada, now=day - HOUR / 3) is None
-    assert Lease.objects.take_next(project, ada, now=day + 24 * HOUR) is not None
+    assert take_next(project, ada, now=day - HOUR / 3) is None
+    assert take_next(project, ada, now=day + 24 * HOUR) is not None
 
 
 def test_a_clock_that_was_wrong_once_takes_no_day_from_anyone(project: Project, ada: User) -> None:
@@ -143,7 +146,7 @@ def test_a_clock_that_was_wrong_once_takes_no_day_from_anyone(project: Project, 
         # The clock is right again.
         assert note_opened(warned, NOW) is is_free
         warned.release(now=NOW)
-        lease = Lease.objects.take_next(project, ada, now=NOW)
+        lease = take_next(project, ada, now=NOW)
         assert (lease is not None) is is_free
         assert Workday.objects.pace(ada, project, NOW).today == (0 if is_free else 2)
         if lease is not None:
@@ -171,7 +174,7 @@ def test_a_correction_is_work_and_no_further_item(project: Project, ada: User) -
     rating = rate(project, ada)
     assert rating.lease is not None
     said = make_submission(lease=rating.lease, comment="better", active_seconds=15)
-    rating.correct(said, based_on=1, now=NOW + timedelta(seconds=15))
+    correct_rating(rating, said, based_on=1, now=NOW + timedelta(seconds=15))
     assert days(ada) == [(NOW.date(), 1, 45, [30])]
 
 
@@ -189,13 +192,13 @@ def test_a_day_has_no_more_work_than_went_by_since_it_was_begun_and_than_a_day_h
             rating.lease, DraftVersion("1" * 16), {"comment": "a"}, corrects=rating, now=began
         )
         said = make_submission(lease=rating.lease, comment="b", active_seconds=30 * 3600)
-        assert rating.correct(said, based_on=1, now=at).started_at == began
+        assert correct_rating(rating, said, based_on=1, now=at).started_at == began
 
     for number, at in enumerate([noon, noon]):  # nobody's page had them in sight before
         rating = ratings[number]
         assert rating.lease is not None
         said = make_submission(lease=rating.lease, comment="b", active_seconds=99_999)
-        assert rating.correct(said, based_on=1, now=at).active_seconds == 300
+        assert correct_rating(rating, said, based_on=1, now=at).active_seconds == 300
     assert days(ada)[-1][2] == 1200 + 300 + 300
     for _ in range(4):
         rate(project, ada, at=noon, seconds=3600)
@@ -209,7 +212,7 @@ def test_opening_an_item_with_a_warning_is_work_of_the_day_too(project: Project,
     warned = make_lease(item=make_item(project=project, warning="Blood"), annotator=ada)
     assert note_opened(warned, NOW + HOUR)
     assert Workday.objects.get().since == NOW + HOUR
-    warned.submit(make_submission(lease=warned, active_seconds=7000), now=NOW + 2 * HOUR)
+    submit_lease(warned, make_submission(lease=warned, active_seconds=7000), now=NOW + 2 * HOUR)
     assert Workday.objects.get().seconds == 7000  # since it was lent
 
 
@@ -222,7 +225,7 @@ def test_a_day_from_before_its_beginning_was_kept_goes_on(project: Project, ada:
 def test_sent_twice_it_is_one(project: Project, ada: User) -> None:
     lease = make_lease(item=make_item(project=project), annotator=ada)
     for _ in range(2):
-        lease.submit(make_submission(lease=lease, active_seconds=5), now=NOW + HOUR)
+        submit_lease(lease, make_submission(lease=lease, active_seconds=5), now=NOW + HOUR)
     assert days(ada) == [(NOW.date(), 1, 5, [5])]
 
 
@@ -244,7 +247,7 @@ def test_the_pace_that_comes_with_a_lease_is_that_which_is_looked_up(
     for seconds in (10, 20):
         rate(project, ada, seconds=seconds)
     make_item(project=project)
-    lease = Lease.objects.take_next(project, ada, now=NOW + HOUR)
+    lease = take_next(project, ada, now=NOW + HOUR)
     assert lease is not None
     assert lease.pace == Workday.objects.pace(ada, project, NOW + HOUR)
     assert (lease.pace.rated, lease.pace.items, lease.pace.today, lease.pace.recent) == (
@@ -283,7 +286,7 @@ def test_what_someone_rated_and_the_lead_dropped_is_in_both_numbers_of_their_pro
         return pace.rated, pace.items, pace.left
 
     assert progress() == (2, 4, 2)
-    late.submit(make_submission(lease=late), now=now)
+    submit_lease(late, make_submission(lease=late), now=now)
     assert progress() == (3, 5, 2)
     concerns[0].decide(Concern.Decision.SOMEONE_ELSE, by=lead, now=now)
     assert progress() == (3, 5, 2)
@@ -304,8 +307,8 @@ def test_what_was_dropped_before_it_was_counted_is_counted_by_the_migration(
     make_rating(item=ratings[0].item, annotator=ben)
     corrected = ratings[0]
     assert corrected.lease is not None
-    corrected.correct(
-        make_submission(lease=corrected.lease, comment="x"), based_on=1, now=NOW + HOUR
+    correct_rating(
+        corrected, make_submission(lease=corrected.lease, comment="x"), based_on=1, now=NOW + HOUR
     )
     for rating in (ratings[0], ratings[2], ratings[1]):  # two of the first batch, one of the second
         other = make_lease(item=rating.item, annotator=make_user())

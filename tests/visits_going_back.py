@@ -6,6 +6,8 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from tasks.models import Batch, Project, Rating, ReturnedRating
+from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import submit_lease
 from tests.desk_keys import SAVED
 from tests.factories import (
     make_batch,
@@ -31,7 +33,7 @@ def rated(slug: str, name: str) -> Rating:
     item = make_item(batch=batch)
     late = make_lease(item=item, annotator=ada, status="expired", ended_at=now, now=now)
     make_rating(item=item, annotator=make_user(), now=now)
-    late.submit(make_submission(lease=late), now=now)
+    submit_lease(late, make_submission(lease=late), now=now)
     last = make_rating(
         item=make_item(
             batch=batch, prompt=LONG, responses=["Two, and both are small. " + "llanfair" * 20, " "]
@@ -46,7 +48,7 @@ def rated(slug: str, name: str) -> Rating:
     better = make_submission(
         lease=last.lease, values={1: 6}, comment="Better", comments={1: "شلونك"}
     )
-    return last.correct(better, based_on=1, now=now)
+    return correct_rating(last, better, based_on=1, now=now)
 
 
 def going_back(visitor: Visitor) -> Walk:
@@ -105,7 +107,7 @@ def going_back(visitor: Visitor) -> Walk:
     assert rating.supersedes is not None
     assert rating.supersedes.lease is not None
     said = make_submission(lease=rating.supersedes.lease, values={1: 7}, comment="Elsewhere")
-    rating.correct(said, based_on=3, now=timezone.now())
+    correct_rating(rating, said, based_on=3, now=timezone.now())
     page.locator("#submit").click()
     expect(page.get_by_role("heading", name="in another window")).to_be_visible()
     visitor.settle()

@@ -17,8 +17,9 @@ from django.views.decorators.http import require_safe
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.history import own_page
-from tasks.models import Draft, Lease, Outdated, Project, Rating, ReadOnly
+from tasks.models import Draft, Lease, Project, Rating
 from tasks.models.progress import items_rated
+from tasks.queue.revising import Outdated, ReadOnly, correct_rating
 from tasks.rating_form.compare import differences
 from tasks.rating_form.form import sheet_of
 
@@ -106,7 +107,8 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
             revised = unless_unseen(
                 opened,
                 sheet,
-                lambda version: opened.latest.correct(
+                lambda version: correct_rating(
+                    opened.latest,
                     replace(said, sent_by=version),
                     based_on=based_on.cleaned_data["revision"],
                     now=opened.now,

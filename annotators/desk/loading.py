@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from config.web.requests import Request
 from tasks.models import Draft, Lease, Rating
+from tasks.queue.held import lease_of, lease_to_submit
 from tasks.rating_form.form import RatingForm, desk_of, first_sheet
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import Sheet
@@ -79,9 +80,9 @@ def own_lease(request: Request, slug: str, pk: int, *, to_submit: bool = False) 
     that their removal has just ended is good too.
     """
     lease = (
-        Lease.objects.to_submit(request.user, slug, pk, timezone.now())
+        lease_to_submit(request.user, slug, pk, timezone.now())
         if to_submit
-        else Lease.objects.of(request.user, slug, pk)
+        else lease_of(request.user, slug, pk)
     )
     if lease is None:
         raise Http404
@@ -96,7 +97,7 @@ def own_rating(request: Request, slug: str, pk: int) -> Correction:
     asked = Rating.objects.by(request.user).filter(project__slug=slug, pk=pk).first()
     revisions = list(Rating.objects.revisions_of(asked)) if asked else []
     made_under = next((each.lease_id for each in revisions if each.lease_id), None)
-    lease = Lease.objects.of(request.user, slug, made_under) if made_under else None
+    lease = lease_of(request.user, slug, made_under) if made_under else None
     if lease is None:
         raise Http404
     return Correction(request, lease, revisions)

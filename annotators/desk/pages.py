@@ -16,7 +16,7 @@ from annotators.own_projects import next_project
 from annotators.progress import Progress
 from config.web.requests import Request
 from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
-from tasks.models.queue.availability import outlook
+from tasks.queue.availability import outlook
 from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
 from tasks.rating_form.form import sheet_of
 from tasks.rating_form.view_models import Row, Sheet

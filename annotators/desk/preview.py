@@ -21,7 +21,7 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from rubrics.shipped import FOLDER, SLUGS
 from tasks.models import Batch, Item, Lease, Project, Response
-from tasks.models.queue.permutation import permuted
+from tasks.queue.permutation import permuted
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.form import desk_of
 from tasks.rating_form.item_view import ItemView

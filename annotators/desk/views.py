@@ -23,6 +23,9 @@ from django_htmx.http import reswap, retarget
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.models import Concern, Lease, Project, Rating
+from tasks.queue.allocation import submit_and_take_next, take_next
+from tasks.queue.held import held_by
+from tasks.queue.submitting import submit_lease
 from tasks.submission import Submission
 
 from .corpus import look_again, record_corpora
@@ -86,7 +89,7 @@ def unless_long_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
 def desk(request: Request, slug: str) -> HttpResponse:
     """Show the item that the annotator has a lease on, or what else there is to do."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
-    held = Lease.objects.held_by(request.user, project, timezone.now())
+    held = held_by(request.user, project, timezone.now())
     return show_next(request, project, held)
 
 
@@ -95,7 +98,7 @@ def start(request: Request, slug: str) -> HttpResponse:
     """Take the next item."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
     request.user.adopt_time_zone(StartForm(request.POST).time_zone)
-    lease = Lease.objects.take_next(project, request.user, now=timezone.now())
+    lease = take_next(project, request.user, now=timezone.now())
     if request.htmx:
         return show_next(request, project, lease)
     return redirect("annotators:desk", slug=slug)
@@ -263,7 +266,7 @@ def _submit_as_removed(opened: FirstRating) -> HttpResponse:
     if not sheet.storable:
         raise Http404
     said = opened.form.submission(sheet)
-    rating = opened.lease.submit(said, now=opened.now)
+    rating = submit_lease(opened.lease, said, now=opened.now)
     if rating.fingerprint != said.fingerprint:  # sent again, and different
         raise Http404
     notice = _notice_of(opened.lease, rating)
@@ -277,9 +280,9 @@ def _store(opened: FirstRating, submission: Submission) -> tuple[Rating, Lease |
     """Store the rating and take the next item, unless nobody is there to rate it."""
     lease = opened.lease
     if not opened.header.was_kept:
-        return Lease.objects.submit_and_take_next(lease, submission, now=opened.now)
+        return submit_and_take_next(lease, submission, now=opened.now)
     with transaction.atomic():  # rolls back if it is refused
-        return lease.submit(submission, now=opened.now), None
+        return submit_lease(lease, submission, now=opened.now), None
 
 
 def _notice_of(held: Lease, rating: Rating) -> str:
@@ -305,7 +308,7 @@ def _go_on(
     request, lease = opened.request, opened.lease
     if opened.header.was_kept:  # another page sent the form, and shows something else
         return answer_kept(opened, stored=notice)
-    following = following or Lease.objects.take_next(lease.project, request.user, now=opened.now)
+    following = following or take_next(lease.project, request.user, now=opened.now)
     if request.htmx or notice:
         return show_next(request, lease.project, following, notice=notice)
     return redirect("annotators:desk", slug=lease.project.slug)

@@ -10,7 +10,7 @@ from .leases import Lease
 from .notices import Notice
 from .progress import Assignment, GroupHold, Seat, Workday
 from .projects import Membership, Project, TextView
-from .ratings import Outdated, Rating, ReadOnly
+from .ratings import Rating
 from .scores import CorpusAnswer, FactCheck, Placement, Score
 from .uploads import BadRows, BadRowsBlock
 
@@ -33,11 +33,9 @@ __all__ = [
     "Lease",
     "Membership",
     "Notice",
-    "Outdated",
     "Placement",
     "Project",
     "Rating",
-    "ReadOnly",
     "Response",
     "ReturnedRating",
     "Score",

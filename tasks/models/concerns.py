@@ -15,8 +15,8 @@ from config.web.people import User
 from .items import Batch, Item
 from .notices import Notice
 from .projects import Project
-from .queue.targets import hold_batch, recompute_target
 from .ratings import Rating
+from .targets import hold_batch, recompute_target
 
 
 class ConcernQuerySet(models.QuerySet["Concern"]):

@@ -18,7 +18,7 @@ from rubrics.schema import Dimension, Needs, Unit
 
 from .notices import Notice
 from .projects import Project
-from .queue.targets import find_groups, hold_batch, recompute_targets
+from .targets import find_groups, hold_batch, recompute_targets
 
 
 class BatchQuerySet(models.QuerySet["Batch"]):

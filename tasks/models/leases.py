@@ -1,10 +1,10 @@
 """Leases: an item is reserved for one annotator for a while, for a first rating.
 
-Most of the concurrent code is here and in `queue.allocation`.
+Most of the concurrent code is here and in `tasks.queue`.
 """
 
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -12,9 +12,9 @@ from django.db import models, transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
-from config.web.raw_sql import one_row
+from config.web.people import User
+from config.web.raw_sql import one_row, run
 from tasks.pace import Pace
-from tasks.submission import Submission
 
 from .concerns import Concern
 from .drafts import Draft
@@ -22,8 +22,6 @@ from .items import Item
 from .notices import Notice
 from .progress import Workday
 from .projects import FIRST_VIEWS, Membership, Project
-from .queue.allocation import LeaseQuerySet
-from .queue.insert_rating import store
 from .ratings import Rating, RatingQuerySet
 
 # For so long after its end a lease is submitted like a live one. Then its rating is extra, and its
@@ -39,6 +37,56 @@ SELECT item.wanted, item.counted, item.lent, item.dropped,
 FROM tasks_item AS item JOIN tasks_lease AS lease ON lease.item_id = item.id
 WHERE lease.id = %s FOR NO KEY UPDATE OF item, lease
 """
+MOST_SWEPT = 100  # expired leases that one request ends for others
+SWEEP = """
+WITH over AS (
+  SELECT lease.id
+  FROM tasks_item AS item JOIN tasks_lease AS lease ON lease.item_id = item.id
+  WHERE lease.project_id = %(project)s AND lease.status = 'live' AND lease.expires_at <= %(now)s
+  ORDER BY lease.expires_at LIMIT %(most)s
+  FOR NO KEY UPDATE OF item, lease SKIP LOCKED
+)
+UPDATE tasks_lease SET status = 'expired', ended_at = expires_at
+FROM over WHERE tasks_lease.id = over.id
+"""
+
+# A lease with the status live still has its place, even if its time is over, so it can be renewed.
+# Renewal starts once half of its time has passed, as in `Lease.renew_if_due`.
+STAY_BESIDE = """
+UPDATE tasks_lease AS lease SET expires_at = %(now)s + make_interval(mins => project.lease_minutes)
+FROM tasks_project AS project
+WHERE project.id = lease.project_id AND lease.project_id = %(project)s
+  AND lease.annotator_id = %(annotator)s AND lease.status = 'live'
+  AND lease.expires_at < %(now)s + make_interval(secs => project.lease_minutes * 30)
+"""
+
+
+class LeaseQuerySet(models.QuerySet["Lease"]):
+    def held_anywhere(self, annotator: User, now: datetime) -> Self:
+        """Return the annotator's live leases in all projects, with their items."""
+        return self.filter(annotator=annotator, status="live", expires_at__gt=now).select_related(
+            "item"
+        )
+
+    def sweep(self, project: Project, now: datetime) -> None:
+        """End leases whose time is over, so that their places are free.
+
+        Skip rows that other transactions have locked; they or the next request end those leases.
+        """
+        run(SWEEP, {"project": project.pk, "now": now, "most": MOST_SWEPT})
+
+    def keep_held(self, project: Project, annotator: User, *, now: datetime) -> None:
+        """Renew an annotator's lease in a project, in one statement.
+
+        Call this while they do something else in the project, such as correct a rating.
+        """
+        run(STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now})
+
+    def give_back(self, annotator: User, *, now: datetime, removed: bool = False) -> None:
+        """Release all live leases of an annotator; `removed`: because they no longer rate here."""
+        status = self.model.Status.REMOVED if removed else self.model.Status.RELEASED
+        for lease in self.filter(annotator=annotator, status="live"):
+            lease.release(now=now, status=status)
 
 
 class Lease(models.Model):
@@ -142,7 +190,7 @@ class Lease(models.Model):
         the texts covered, if the annotator has reached the limit today.
         """
         with transaction.atomic():
-            self._lock()
+            self.lock()
             if self.is_covered:
                 before = Lease.objects.filter(
                     item=self.item_id, annotator=self.annotator_id, opened_at__isnull=False
@@ -168,41 +216,6 @@ class Lease(models.Model):
             ).update(view=view)
             self.chosen_view = view
 
-    def submit(self, submission: Submission, *, now: datetime) -> Rating:
-        """Store a rating, once, and return it.
-
-        If the lease was already submitted, return the rating that was stored then. If it has ended,
-        store the rating all the same; it counts if the item still has a place. It is extra if the
-        lease ended long ago or the annotator was removed. Raise UnseenDraft as `store` does.
-        """
-        with transaction.atomic(savepoint=False):
-            is_usual = self.status == Lease.Status.LIVE and self.is_members
-            if is_usual and not self.is_long_over(now):
-                # The usual case. The statement itself checks that nothing has come in between.
-                rating = self._new_rating(submission, now)
-                rating.kind, rating.extra_because = Rating.Kind.COUNTED, ""
-                if store(rating, submission, self.responses, if_first=True, if_held=True):
-                    Concern.objects.bring_back(rating, now=now)
-                    return rating
-            self._lock()
-            if self.status == Lease.Status.SUBMITTED:
-                # From the database: `self.rating` may be one that was not stored.
-                return Rating.objects.get(lease=self)
-            if self.status != Lease.Status.LIVE:
-                # Late. If the same annotator has a newer lease on the item, this ends it too.
-                self._release_again(now)
-            because = self._why_not_counted(now)
-            rating = self._new_rating(submission, now, because)
-            if store(rating, submission, self.responses, if_first=True):
-                Concern.objects.bring_back(rating, now=now)
-            else:
-                # The item was rated meanwhile under a later lease: store this as an extra rating.
-                rating.attempt = self._own_ratings().latest("attempt").attempt + 1
-                rating.kind = Rating.Kind.EXTRA
-                rating.extra_because = because or Rating.Extra.AGAIN
-                store(rating, submission, self.responses)
-            return rating
-
     def renew(self, *, now: datetime) -> bool:
         """Extend the lease by its full time. Return False if that is no longer possible.
 
@@ -210,7 +223,7 @@ class Lease(models.Model):
         the project.
         """
         with transaction.atomic():
-            self._lock()
+            self.lock()
             expired = self.status == Lease.Status.EXPIRED
             if self.is_long_over(now) or (
                 self.status != Lease.Status.LIVE and not (expired and self._may_revive())
@@ -227,9 +240,9 @@ class Lease(models.Model):
         )
         if others.exists():
             return False
-        return self.item.has_place_for(held=False) and not self._own_ratings().exists()
+        return self.item.has_place_for(held=False) and not self.own_ratings().exists()
 
-    def _own_ratings(self) -> RatingQuerySet:
+    def own_ratings(self) -> RatingQuerySet:
         """Return the annotator's ratings of the item, under any lease."""
         return Rating.objects.filter(item=self.item_id, annotator=self.annotator_id)
 
@@ -240,7 +253,7 @@ class Lease(models.Model):
         """
         if self.status == Lease.Status.SUBMITTED:
             return None
-        rated = self._own_ratings().filter(revision=1, lease__isnull=False)
+        rated = self.own_ratings().filter(revision=1, lease__isnull=False)
         return rated.select_related("lease").order_by("attempt").first()
 
     def renew_if_due(self, *, now: datetime) -> None:
@@ -259,14 +272,14 @@ class Lease(models.Model):
     def release(self, *, now: datetime, status: Status = Status.RELEASED) -> None:
         """Give the item back unrated, if the lease is still live."""
         with transaction.atomic():
-            self._lock()
+            self.lock()
             if self.status == Lease.Status.LIVE:
                 self._end(status, now)
 
     def expire(self, *, now: datetime) -> None:
         """End the lease, if its time is over."""
         with transaction.atomic():
-            self._lock()
+            self.lock()
             if self.status == Lease.Status.LIVE and self.expires_at <= now:
                 self._end(Lease.Status.EXPIRED, self.expires_at)
 
@@ -281,15 +294,15 @@ class Lease(models.Model):
         stored once. An item that was rated meanwhile is not skipped.
         """
         with transaction.atomic():
-            self._lock()
+            self.lock()
             is_skipped = self.concerns.filter(kind=Concern.Kind.SKIP).exists()
-            if is_skipped or self._own_ratings().exists():
+            if is_skipped or self.own_ratings().exists():
                 return
             self._concern(Concern.Kind.SKIP, reason, note, now)
             if self.status == Lease.Status.LIVE:
                 self._end(Lease.Status.RELEASED, now)
             else:  # late: the same annotator may have a newer lease on the item
-                self._release_again(now)
+                self.release_again(now)
 
     def flag(self, *, reason: str, note: str = "", now: datetime) -> None:
         """Report the item to the leads, and go on with it.
@@ -298,7 +311,7 @@ class Lease(models.Model):
         yet.
         """
         with transaction.atomic():
-            self._lock()
+            self.lock()
             if not self.concerns.filter(kind=Concern.Kind.FLAG, reason=reason, note=note).exists():
                 flag, _is_new = Concern.objects.update_or_create(
                     kind=Concern.Kind.FLAG,
@@ -316,7 +329,7 @@ class Lease(models.Model):
                     now=now,
                 )
 
-    def _release_again(self, now: datetime) -> None:
+    def release_again(self, now: datetime) -> None:
         """Release the annotator's later lease on the item, which the caller has locked."""
         for again in Lease.objects.filter(
             item=self.item_id, annotator=self.annotator_id, status=Lease.Status.LIVE
@@ -335,7 +348,7 @@ class Lease(models.Model):
             raised_at=now,
         )
 
-    def _lock(self) -> None:
+    def lock(self) -> None:
         """Lock the item and then this lease, until the transaction ends.
 
         Read the fields of both again that may have changed.
@@ -345,45 +358,3 @@ class Lease(models.Model):
         item = self.item
         item.wanted, item.counted, item.lent, item.dropped = row[:4]
         self.status, self.expires_at, self.ended_at, self.opened_at = row[4:]
-
-    def _why_not_counted(self, now: datetime) -> str:
-        """Return why a rating can't count whatever the item wants, or "".
-
-        The caller has locked the lease. If it has ended, look whether the annotator rates in the
-        project: they may have been removed meanwhile, or have come back.
-        """
-        if self.status != Lease.Status.LIVE:
-            self.is_members = Membership.objects.filter(
-                project=self.project_id, user=self.annotator_id, role=Membership.Role.ANNOTATOR
-            ).exists()
-        if not self.is_members:
-            return Rating.Extra.REMOVED
-        return Rating.Extra.LATE if self.is_long_over(now) else ""
-
-    def _new_rating(self, submission: Submission, now: datetime, because: str = "") -> Rating:
-        """Return an unsaved rating of the item, as if it were the annotator's first.
-
-        `because`: why it can't count, whatever the item wants.
-
-        The caller has locked the item and the lease, or the statement that stores it will.
-        """
-        item = self.item
-        elapsed = max(0, int((now - self.started_at).total_seconds()))
-        rating = Rating(
-            project=item.project,
-            item=item,
-            annotator=self.annotator,
-            rubric_id=item.project.rubric_id,
-            lease=self,
-            active_seconds=submission.active_within(elapsed),
-            elapsed_seconds=elapsed,
-            started_at=self.started_at,
-            submitted_at=now,
-        )
-        if because or not item.has_place_for(held=self.status == Lease.Status.LIVE):
-            wanted = item.counted < item.wanted
-            rating.kind = Rating.Kind.EXTRA
-            rating.extra_because = because or (
-                Rating.Extra.DROPPED if item.dropped and wanted else Rating.Extra.FULL
-            )
-        return rating

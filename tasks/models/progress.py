@@ -17,8 +17,17 @@ from tasks.pace import Pace
 
 from .items import Batch
 from .projects import Project
-from .queue.selection import LAST_DAY
 
+# The latest day that the annotator worked in the project. If they move west, or set such a time
+# zone in the profile, they keep counting on this day until the calendar reaches it. So no day, and
+# no daily limit, starts twice. From UTC+14 to UTC-12 the calendar goes back two days at most. A day
+# further ahead comes from a wrong clock and is ignored.
+LAST_DAY = """
+  SELECT last.* FROM tasks_workday AS last
+  WHERE last.annotator_id = %(annotator)s AND last.project_id = %(project)s
+    AND last.day <= %(day)s::date + 2
+  ORDER BY last.day DESC LIMIT 1
+""".rstrip()
 # One statement sees one moment: its sums belong together, whatever is rated meanwhile.
 PROGRESS = """
 WITH part AS (

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import ClassVar, Self
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import models
 from django.db.models import Q
 from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from config.web.people import User
 from rubrics.models import Rubric
-from tasks.submission import Submission
 
-from .drafts import Draft
 from .items import Batch, Item
-from .notices import Notice
 from .projects import Project, TextView
-from .queue.insert_rating import store
-from .queue.targets import share_batch
 
 # The most time that a browser may claim for a correction before its first change arrives here. It
 # is mostly reading, and the server cannot check more.
@@ -49,22 +43,6 @@ SAID = """(
       WHERE said.item_id = item.id AND said.annotator_id = tasks_rating.annotator_id))
   FROM tasks_item AS item WHERE item.id = tasks_rating.item_id
 ) ILIKE ALL (%s::text[])"""
-
-
-class NotCorrected(Exception):
-    """A correction that is refused; `rating` is the latest revision."""
-
-    def __init__(self, rating: Rating, why: str = "") -> None:
-        self.rating = rating
-        super().__init__(why)
-
-
-class Outdated(NotCorrected):
-    """A correction of a revision that is no longer the latest."""
-
-
-class ReadOnly(NotCorrected):
-    """A correction of a rating that may no longer be corrected; the message says why."""
 
 
 class RatingQuerySet(models.QuerySet["Rating"]):
@@ -302,89 +280,3 @@ class Rating(models.Model):
         """True if the rating came back and waits for its annotator's answer."""
         returned = getattr(self, "returned", None)
         return returned is not None and returned.mended_at is None
-
-    def store_next(
-        self, revised: Rating, submission: Submission, responses: list[int], *, now: datetime
-    ) -> None:
-        """Store a rating as the next revision of this one, which the caller has locked.
-
-        If this one came back, that settles it, unless only the mark "not sure" changed: then the
-        new revision waits in its place. Raise ReadOnly if this one may no longer be changed.
-        """
-        if reason := self.why_read_only(now):
-            raise ReadOnly(self, reason)
-        revised.attempt = self.attempt
-        revised.revision, revised.supersedes = self.revision + 1, self
-        revised.kind, revised.extra_because = self.kind, self.extra_because
-        store(revised, submission, responses)
-        if not self.is_asked_for:
-            return
-        if submission.not_sure != self.not_sure and (
-            replace(submission, not_sure=self.not_sure).fingerprint == self.fingerprint
-        ):
-            self.returned.rating = revised
-            self.returned.save(update_fields=["rating"])
-        else:
-            self._settle(now)
-
-    def _settle(self, now: datetime) -> None:
-        """Mark what was asked as done, and tell the leads, if one of them asked."""
-        self.returned.mended_at = now
-        self.returned.save(update_fields=["mended_at"])
-        asked = self.returned.notices.filter(  # by a lead; in the order of the index
-            user=self.annotator_id, kind=Notice.Kind.RETURNED, project=self.project_id
-        )
-        if asked.exists():
-            Notice.objects.tell_leads(
-                self.project_id,
-                Notice.Kind.MENDED,
-                returned=self.returned.pk,
-                by=self.annotator_id,
-                now=now,
-            )
-
-    def correct(self, submission: Submission, *, based_on: int, now: datetime) -> Rating:
-        """Store a new revision of the rating and return it.
-
-        `based_on`: the number of the revision that the correction was made from. The same
-        correction sent again returns the revision that it created. A correction that changes
-        nothing returns the latest revision, unless that came back: then it is an answer too, and a
-        new revision.
-
-        Raise Outdated if another revision was stored meanwhile, ReadOnly if the rating may not be
-        corrected, and UnseenDraft as `store` does.
-        """
-        with transaction.atomic():
-            # This and a request that closes the batch wait for each other. As everywhere, the batch
-            # is locked before the item.
-            share_batch(self.item.batch_id)
-            Item.objects.select_for_update(no_key=True).get(pk=self.item_id)
-            latest = Rating.objects.lock_latest(self)
-            if latest.revision != based_on:
-                told = (
-                    Rating.objects.revisions_of(self)
-                    .filter(revision=based_on + 1, fingerprint=submission.fingerprint)
-                    .first()
-                )
-                if told is None:
-                    raise Outdated(latest)
-                return told
-            if submission.fingerprint == latest.fingerprint and not latest.is_asked_for:
-                return latest
-            started = Draft.objects.correction_begun(latest) or latest.correction_begun(
-                submission.active_seconds, now
-            )
-            elapsed = max(0, int((now - started).total_seconds()))
-            revised = Rating(
-                project_id=self.project_id,
-                item_id=self.item_id,
-                annotator=self.annotator,
-                rubric_id=self.rubric_id,
-                active_seconds=submission.active_within(elapsed),
-                elapsed_seconds=elapsed,
-                started_at=started,
-                submitted_at=now,
-            )
-            order = latest.placements.order_by("position").values_list("response", flat=True)
-            latest.store_next(revised, submission, list(order), now=now)
-            return revised

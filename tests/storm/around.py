@@ -12,6 +12,8 @@ from django.utils import timezone
 
 from annotators.models import Session, User
 from tasks.models import Draft, Item, Lease, Project, Rating, ReturnedRating
+from tasks.queue.allocation import take_next
+from tasks.queue.submitting import submit_lease
 from tests.factories import (
     make_batch,
     make_item,
@@ -85,12 +87,12 @@ class Around:
     def let_rival_rate(self, *, submits: bool) -> str:
         """Someone else takes the next item, the one whose lease has ended perhaps, and rates it or
         not."""
-        lease = Lease.objects.take_next(self.project, self.rival, now=timezone.now())
+        lease = take_next(self.project, self.rival, now=timezone.now())
         if lease is None:
             return ""
         lease.open(now=timezone.now())
         if submits:
-            lease.submit(make_submission(lease=lease), now=timezone.now())
+            submit_lease(lease, make_submission(lease=lease), now=timezone.now())
         return lease.item.external_id
 
     def item_of(self, lease: int) -> Item:

@@ -38,21 +38,22 @@ def pass_over(put: Set) -> None:
 def double(put: Set) -> None:
     """As if submit were not safe to be repeated: what was said is there a second time, of a later
     attempt."""
-    from tasks.models.leases import Lease
-    from tasks.models.queue.insert_rating import store
+    from annotators.desk import views
     from tasks.models.ratings import Rating
-
-    submit = Lease.submit
+    from tasks.queue import allocation
+    from tasks.queue.insert_rating import store
+    from tasks.queue.submitting import submit_lease
 
     def submit_twice(lease: Any, submission: Any, *, now: Any) -> Any:
-        rating = submit(lease, submission, now=now)
+        rating = submit_lease(lease, submission, now=now)
         again = Rating.objects.get(pk=rating.pk)
         again.pk, again.lease_id, again.kind = None, None, Rating.Kind.EXTRA
         again.attempt = Rating.objects.filter(item=again.item, annotator=again.annotator).count()
         store(again, submission, lease.responses)
         return rating
 
-    put(Lease, "submit", submit_twice)
+    for module in (allocation, views):
+        put(module, "submit_lease", submit_twice)
 
 
 def keep_old(put: Set) -> None:

@@ -59,7 +59,7 @@ def break_drafts() -> None:
 
 
 def break_limits() -> None:
-    from tasks.models.queue.selection import Situation
+    from tasks.queue.selection import Situation
 
     look = Situation.of
 
@@ -71,7 +71,7 @@ def break_limits() -> None:
 
 
 def break_recheck() -> None:
-    from tasks.models.queue import selection as queue
+    from tasks.queue import selection as queue
 
     pick = queue.pick
 

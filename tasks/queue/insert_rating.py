@@ -6,19 +6,15 @@ It takes one round trip to the database, and stores either everything or nothing
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from django.db import connection
 
 from config.web.raw_sql import one_row
-from tasks.models.drafts import UnseenDraft
+from tasks.models import Rating, UnseenDraft
+from tasks.models.progress import LAST_DAY
+from tasks.models.targets import WANTED
 from tasks.pace import KEPT
 from tasks.submission import DraftVersion, Submission
-
-from .selection import LAST_DAY, WANTED
-
-if TYPE_CHECKING:
-    from tasks.models.ratings import Rating
 
 # Find the place of a live lease (`Item.has_place_for`). PostgreSQL locks the item's row, then the
 # lease's, and checks both again under the lock.
@@ -83,7 +79,7 @@ FROM rating
 
 
 def store(
-    rating: "Rating",
+    rating: Rating,
     submission: Submission,
     responses: Sequence[int],
     *,

@@ -17,10 +17,12 @@ from django.db import connection
 from config.web.people import User
 from config.web.raw_sql import Columns, all_rows, instances, one_row
 from tasks.models.items import Item, Response
+from tasks.models.progress import LAST_DAY
 from tasks.models.projects import Project
-from tasks.models.queue.permutation import permuted
 from tasks.models.roles import Role
+from tasks.models.targets import WANTED
 from tasks.pace import Pace
+from tasks.queue.permutation import permuted
 
 # An annotator keeps a group until this long after they last took an item of it.
 GROUP_KEPT = timedelta(days=1)
@@ -28,14 +30,10 @@ GROUP_KEPT = timedelta(days=1)
 EXACT = 8
 RANKS = (-1, 0, 1)
 
-# WANTED: the item still wants a rating. OPEN: one of its places is free too. NOT_DONE_BY: this
-# annotator has neither rated nor skipped it. `WANTED` repeats the condition of the index
-# `items_in_the_queue` word for word, and `PLACE` its expression, so that PostgreSQL uses the index.
+# OPEN: an item that still wants a rating has a free place. NOT_DONE_BY: this annotator has neither
+# rated nor skipped it. `PLACE` repeats an expression of the index `items_in_the_queue`.
 PLACE = """CASE WHEN tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped
     THEN tasks_item.position ELSE NULL END"""
-WANTED = """
-  tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped
-"""
 OPEN = f"""
   {WANTED.strip()}
   AND tasks_item.counted + tasks_item.lent < tasks_item.wanted
@@ -122,16 +120,6 @@ CROSS JOIN LATERAL (
 ORDER BY probe.number LIMIT 1
 """
 
-# The latest day that the annotator worked in the project. If they move west, or set such a time
-# zone in the profile, they keep counting on this day until the calendar reaches it. So no day, and
-# no daily limit, starts twice. From UTC+14 to UTC-12 the calendar goes back two days at most. A day
-# further ahead comes from a wrong clock and is ignored.
-LAST_DAY = """
-  SELECT last.* FROM tasks_workday AS last
-  WHERE last.annotator_id = %(annotator)s AND last.project_id = %(project)s
-    AND last.day <= %(day)s::date + 2
-  ORDER BY last.day DESC LIMIT 1
-""".rstrip()
 SITUATION = """
 SELECT held.id, held.expires_at <= %(now)s,
   EXISTS (SELECT FROM tasks_lease AS other

@@ -1,0 +1,267 @@
+"""Lease items to annotators, in transactions that wait as little as they can.
+
+This module, `submitting`, `revising` and `tasks.models.leases` are the only concurrent code. The
+order of locks is the same everywhere: first the item's row, then the lease's, then that of a rating
+that comes back or is revised, then that of the batch progress. README.md in this folder lists the
+locks that come before these. A transaction here waits for an item only while it holds no other
+lock.
+"""
+
+import hashlib
+import random
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import DatabaseError, connection, transaction
+from psycopg.errors import DeadlockDetected, IntegrityError
+
+from config.web.people import User
+from config.web.raw_sql import one_row, run
+from tasks.models import Draft, Item, Lease, Project, Rating
+from tasks.models.roles import Role
+from tasks.submission import Submission
+
+from .held import held_by
+from .selection import GROUP_KEPT, RANKS, PositionRange, Situation, pick
+from .submitting import submit_lease
+
+MOST_TRIES = 20  # before a request gives up that collides with others of the same annotator
+# Another request was quicker: one of the same annotator has the lease, or someone has the slot of
+# the group or the last place of the item.
+COLLISIONS = (
+    "an_annotator_holds_one_item_at_a_time",
+    "a_slot_of_a_group_is_held_once",
+    "a_group_is_held_once_by_an_annotator",
+    "an_item_is_lent_where_it_has_a_place",
+)
+
+# Update the annotator's position, then insert the lease. The position comes first because the
+# insert may have to wait for another request of the same annotator, which updates the same seat.
+# The SELECT reads `moved`, because PostgreSQL runs a CTE that nothing reads last.
+INSERT = """
+WITH moved AS ({move})
+INSERT INTO tasks_lease (project_id, item_id, annotator_id, attempt, status, started_at, expires_at,
+  responses, model_names, opened_at)
+SELECT %(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(responses)s::bigint[],
+  %(model_names)s::text[], %(opened)s::timestamptz
+FROM (SELECT count(*) FROM moved) AS first
+RETURNING id, EXISTS (SELECT FROM tasks_draft AS draft
+  WHERE draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s),
+  (SELECT membership.view FROM tasks_membership AS membership
+    WHERE membership.project_id = %(project)s AND membership.user_id = %(annotator)s
+      AND membership.role = %(role)s)
+"""
+STAY = "SELECT 1"
+MOVE_ON_IN_BATCH = """
+  INSERT INTO tasks_seat (project_id, batch_id, annotator_id, position)
+  VALUES (%(project)s, %(batch)s, %(annotator)s, %(position)s)
+  ON CONFLICT (annotator_id, batch_id) DO UPDATE SET position = excluded.position
+  RETURNING 1
+"""
+MOVE_ON_IN_DRAWN_ORDER = """
+  UPDATE tasks_membership SET drawn = %(drawn)s::int[]
+  WHERE project_id = %(project)s AND user_id = %(annotator)s AND role = %(role)s
+  RETURNING 1
+"""
+
+KEEP_GROUP = """
+UPDATE tasks_grouphold SET expires_at = %(end)s
+WHERE project_id = %(project)s AND "group" = %(group)s AND annotator_id = %(annotator)s
+"""
+END_GROUP = """
+DELETE FROM tasks_grouphold
+WHERE project_id = %(project)s AND "group" = %(group)s AND expires_at <= %(now)s
+"""
+TAKE_GROUP = """
+INSERT INTO tasks_grouphold (project_id, "group", annotator_id, expires_at, slot)
+SELECT %(project)s, %(group)s, %(annotator)s, %(end)s, coalesce(min(slot), 0)
+FROM generate_series(0, %(wanted)s - 1) AS free (slot)
+WHERE slot NOT IN (SELECT hold.slot FROM tasks_grouphold AS hold
+  WHERE hold.project_id = %(project)s AND hold."group" = %(group)s)
+"""
+
+
+def take_next(project: Project, annotator: User, *, now: datetime) -> Lease | None:
+    """Return the annotator's live lease, else a new one, or None if there is nothing for them.
+
+    There is nothing new for them while a rating that came back waits: its page comes first.
+    Call this outside of a transaction, because it may wait for locks at the end.
+    """
+    for tries in range(MOST_TRIES, 0, -1):
+        situation = Situation.of(project, annotator, now)
+        if situation is None:
+            return None
+        if situation.held and not situation.held_is_over:
+            if held := held_by(annotator, project, now):
+                return held
+            continue  # submitted at this very moment
+        if situation.held:
+            # Wait for one's own lease: a late submit of it has the item locked.
+            Lease.objects.get(pk=situation.held).expire(now=now)
+        if situation.has_returned:
+            return None
+        try:
+            # Locked items may still come free. Before saying that nothing is left, look at
+            # every item again, those before the position too, and wait for locks.
+            return _take(situation, project, annotator, now) or _take_waiting(
+                situation, project, annotator, now
+            )
+        except DatabaseError as error:
+            # Another request of the same annotator was quicker and has the lease
+            # (`an_annotator_holds_one_item_at_a_time`), or someone else took the slot of the
+            # group.
+            if tries == 1 or not _is_collision(error):
+                raise
+    return None
+
+
+def submit_and_take_next(
+    lease: Lease, submission: Submission, *, now: datetime
+) -> tuple[Rating, Lease | None]:
+    """Submit a lease and take the next item, in one transaction if no lock is in the way.
+
+    One commit then covers both steps.
+    """
+    project, annotator = lease.project, lease.annotator
+    try:
+        with transaction.atomic():
+            rating = submit_lease(lease, submission, now=now)
+            situation = Situation.of(project, annotator, now)
+            following = None
+            if situation and not situation.held and not situation.has_returned:
+                following = _take(situation, project, annotator, now)
+    except DatabaseError as error:
+        if not _is_collision(error):
+            raise
+        # Another request of the same annotator has taken the next item.
+        rating, following = submit_lease(lease, submission, now=now), None
+    return rating, following or take_next(project, annotator, now=now)
+
+
+def _take(situation: Situation, project: Project, annotator: User, now: datetime) -> Lease | None:
+    """Take the next item without waiting for locks."""
+    with transaction.atomic(savepoint=False):
+        if situation.any_is_over:
+            Lease.objects.sweep(project, now)
+        limit = situation.may_be_warned
+        found = pick(
+            project, annotator, situation.probes(project, annotator), now, may_be_warned=limit
+        )
+        if found is None and any(turn.position for turn in situation.turns):
+            found = pick(project, annotator, situation.everywhere(), now, may_be_warned=limit)
+        return _lease(situation, project, annotator, *found, now) if found else None
+
+
+def _take_waiting(
+    situation: Situation, project: Project, annotator: User, now: datetime
+) -> Lease | None:
+    with transaction.atomic():
+        found = pick(
+            project,
+            annotator,
+            situation.everywhere(),
+            now,
+            lock="FOR NO KEY UPDATE OF tasks_item",
+            may_be_warned=situation.may_be_warned,
+        )
+        return _lease(situation, project, annotator, *found, now) if found else None
+
+
+def _lease(
+    situation: Situation,
+    project: Project,
+    annotator: User,
+    item: Item,
+    probe: PositionRange,
+    now: datetime,
+) -> Lease:
+    if project.grouping == Project.Grouping.TOGETHER and item.group is not None:
+        _hold_group(project, annotator, item, now)
+    move = STAY
+    values: dict[str, Any] = {}
+    if probe.drawn:
+        rank, number = probe.drawn
+        drawn = list(situation.drawn)
+        drawn[RANKS.index(rank)] = number
+        move, values = MOVE_ON_IN_DRAWN_ORDER, {"drawn": drawn}
+    elif project.order != Project.Order.SHUFFLED:
+        move, values = MOVE_ON_IN_BATCH, {"batch": item.batch_id, "position": item.position}
+    lease = _store_lease(project, item, annotator, now, move=move, **values)
+    lease.pace = situation.pace
+    return lease
+
+
+def _store_lease(
+    project: Project,
+    item: Item,
+    annotator: User,
+    now: datetime,
+    *,
+    move: str = STAY,
+    **values: Any,
+) -> Lease:
+    """Store a lease, with the order in which the annotator sees the responses and models."""
+    drawn = random.Random(f"{project.seed}/{annotator.pk}/{item.pk}")  # noqa: S311 - an order, no secret
+    responses = [(response.pk, response.model) for response in item.own_responses]
+    drawn.shuffle(responses)
+    # One order for the whole batch, so that "Model 1" is the same model on every item.
+    place = f"{project.seed}/{annotator.pk}/{item.batch_id}"
+    model_names = sorted(
+        {model for _, model in responses},
+        key=lambda model: hashlib.sha256(f"{place}/{model}".encode()).digest(),
+    )
+    lease = Lease(
+        project=project,
+        item=item,
+        annotator=annotator,
+        started_at=now,
+        expires_at=now + timedelta(minutes=project.lease_minutes),
+        responses=[pk for pk, _ in responses],
+        model_names=model_names,
+        opened_at=None if item.warnings else now,
+    )
+    lease.pk, has_draft, lease.chosen_view = one_row(
+        INSERT.format(move=move),
+        {
+            "project": project.pk,
+            "item": item.pk,
+            "annotator": annotator.pk,
+            "role": Role.ANNOTATOR.value,
+            "now": now,
+            "end": lease.expires_at,
+            "responses": lease.responses,
+            "model_names": model_names,
+            "opened": lease.opened_at,
+            **values,
+        },
+    ) or (None, False, "")
+    lease._state.adding, lease._state.db = False, connection.alias
+    if has_draft:
+        lease.draft = Draft.objects.of_item(item, annotator)
+    return lease
+
+
+def _is_collision(error: DatabaseError) -> bool:
+    """Return whether a transaction lost against another one and may be tried again."""
+    cause = error.__cause__
+    if isinstance(cause, IntegrityError):
+        return cause.diag.constraint_name in COLLISIONS
+    return isinstance(cause, DeadlockDetected)
+
+
+def _hold_group(project: Project, annotator: User, item: Item, now: datetime) -> None:
+    """Reserve the item's group for the annotator, in its first free slot.
+
+    Raise IntegrityError if someone else was quicker.
+    """
+    values = {
+        "project": project.pk,
+        "group": item.group,
+        "annotator": annotator.pk,
+        "now": now,
+        "end": now + GROUP_KEPT,
+        "wanted": item.wanted,
+    }
+    if not run(KEEP_GROUP, values):
+        run(END_GROUP, values)
+        run(TAKE_GROUP, values)

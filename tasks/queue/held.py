@@ -1,0 +1,103 @@
+"""Load the leases of an annotator with all that the desk shows, in one statement."""
+
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from config.web.people import User
+from config.web.raw_sql import Columns, instances, one_row
+from rubrics.models import Rubric
+from tasks.models import Batch, Draft, Item, Lease, Project
+from tasks.models.roles import Role
+
+from .selection import RESPONSES, give_responses
+
+WHOLE = """
+SELECT {lease}, {item}, {batch}, {project}, {rubric}, {draft}, {responses},
+  (SELECT membership.view FROM tasks_membership AS membership
+    WHERE membership.project_id = project.id AND membership.user_id = lease.annotator_id
+      AND membership.role = %(role)s)
+FROM tasks_lease AS lease
+JOIN tasks_item AS item ON item.id = lease.item_id
+JOIN tasks_batch AS batch ON batch.id = item.batch_id
+JOIN tasks_project AS project ON project.id = lease.project_id
+JOIN rubrics_rubric AS rubric ON rubric.id = project.rubric_id
+LEFT JOIN tasks_draft AS draft ON draft.item_id = lease.item_id
+  AND draft.annotator_id = lease.annotator_id
+WHERE lease.annotator_id = %(annotator)s AND {condition}
+"""
+
+MADE = ("created_by", "created_at")
+
+
+def lease_of(annotator: User, slug: str, pk: int) -> Lease | None:
+    """Return an annotator's lease in any state.
+
+    Return None if there is none, or if the annotator no longer rates in the project.
+    """
+    lease = _of(annotator, slug, pk)
+    return lease if lease is not None and lease.is_members else None
+
+
+def lease_to_submit(annotator: User, slug: str, pk: int, now: datetime) -> Lease | None:
+    """Return an annotator's lease as `lease_of` does, or the one that their removal just ended.
+
+    That one takes a submit and nothing else. Its `is_members` is false.
+    """
+    lease = _of(annotator, slug, pk)
+    return lease if lease and (lease.is_members or lease.is_left_to_removed(now)) else None
+
+
+def held_by(annotator: User, project: Project, now: datetime) -> Lease | None:
+    """Return the annotator's live lease in a project, or None; there is one at most."""
+    return _load(
+        annotator,
+        "lease.project_id = %(project)s AND lease.status = 'live' AND lease.expires_at > %(now)s",
+        project=project.pk,
+        now=now,
+    )
+
+
+def _of(annotator: User, slug: str, pk: int) -> Lease | None:
+    return _load(annotator, "lease.id = %(lease)s AND project.slug = %(slug)s", lease=pk, slug=slug)
+
+
+def _load(annotator: User, condition: str, **values: Any) -> Lease | None:
+    statement, parts = _statement(condition)
+    own = {"annotator": annotator.pk, "role": Role.ANNOTATOR.value}
+    row = one_row(statement, own | values)
+    if row is None:
+        return None
+    lease, item, batch, project, rubric, draft, responses, view = instances(row, *parts)
+    project.rubric = rubric
+    lease.project = item.project = batch.project = project
+    lease.item, item.batch, lease.annotator = item, batch, annotator
+    lease.is_members, lease.chosen_view = view is not None, view
+    lease.draft = draft
+    give_responses(item, responses)
+    return lease
+
+
+@cache
+def _statement(condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
+    """Return the statement that loads a lease for the desk, and its columns, model by model."""
+    parts: dict[str, Columns[Any]] = {
+        "lease": Columns(Lease, "lease"),
+        # Without what the desk does not show. Each process parses a published version of a rubric
+        # once (`Rubric.schema`).
+        "item": Columns(Item, "item", defer=("metadata",)),
+        "batch": Columns(Batch, "batch", defer=(*MADE, "file_name", "digest", "begun")),
+        "project": Columns(Project, "project", defer=(*MADE, "archived_at", "form_key")),
+        "rubric": Columns(
+            Rubric,
+            "rubric",
+            defer=(*MADE, "dimensions", "guidance", "summary", "published_at"),
+        ),
+        "draft": Columns(Draft, "draft"),
+    }
+    statement = WHOLE.format(
+        **parts,
+        responses=RESPONSES.format(item="item.id"),
+        condition=condition,
+    )
+    return statement, tuple(parts.values())
