@@ -7,15 +7,15 @@ import io
 import json
 from typing import Any
 
-from tasks.exporting.export import Export
 from tasks.exporting.options import Format, Options
+from tasks.forms.results import export_of
 from tasks.models import Project
 
 from .factories import NOW
 
 
 def text_of(project: Project, **options: Any) -> str:
-    return b"".join(Export(project, Options(**options), now=NOW)).decode()
+    return b"".join(export_of(project, Options(**options), now=NOW)).decode()
 
 
 def rows_of(project: Project, **options: Any) -> list[dict[str, str]]:

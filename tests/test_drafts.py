@@ -20,6 +20,7 @@ from annotators.models import User
 from config.outage import last_wait
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating, UnseenDraft
 from tasks.queue.revising import correct_rating
+from tasks.queue.saving import save_form
 from tasks.queue.submitting import submit_lease
 from tasks.submission import DraftVersion
 from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
@@ -280,14 +281,12 @@ def test_a_draft_that_is_on_its_way_when_its_lease_is_submitted_is_not_left_over
     ada: User, project: Project
 ) -> None:
     lease = make_lease(item=make_item(project=project), annotator=ada)
-    Draft.objects.save_form(lease, DraftVersion(ONE), {"comment": "Said"}, now=timezone.now())
+    save_form(lease, DraftVersion(ONE), {"comment": "Said"}, now=timezone.now())
     late: list[int | None] = []
 
     def save() -> None:
         late.append(
-            Draft.objects.save_form(
-                lease, DraftVersion(ONE, 2), {"comment": "Said b"}, now=timezone.now()
-            )
+            save_form(lease, DraftVersion(ONE, 2), {"comment": "Said b"}, now=timezone.now())
         )
         connection.close()
 
@@ -318,7 +317,7 @@ def test_a_draft_saved_beside_a_submit_is_never_removed_unseen(
             corrects = submit_lease(lease, make_submission(lease=lease), now=timezone.now())
             finish = partial(correct_rating, corrects, said, based_on=1, now=timezone.now())
         save: Callable[[], object] = partial(
-            Draft.objects.save_form,
+            save_form,
             Lease.objects.get(pk=lease.pk),
             DraftVersion(OTHER, 1),
             {"comment": "There"},

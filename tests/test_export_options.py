@@ -29,6 +29,7 @@ from tasks.exporting.options import (
     read_manifest,
     read_options,
 )
+from tasks.forms.results import export_of
 from tasks.models import Project, Rating
 from tasks.queue.submitting import submit_lease
 
@@ -259,7 +260,7 @@ def test_no_text_changes_on_its_way_into_jsonl(project: Project, ada: User, text
 
 
 def table_of(project: Project, **options: Any) -> Any:
-    blocks = Export(project, Options(format=Format.PARQUET, **options), now=NOW)
+    blocks = export_of(project, Options(format=Format.PARQUET, **options), now=NOW)
     found = pyarrow.parquet.read_table(io.BytesIO(b"".join(blocks)))
     assert found.num_rows == blocks.rows
     return found

@@ -27,6 +27,7 @@ from tasks.exporting import export as exporting, streaming
 from tasks.exporting.export import Export, is_larger, snapshot
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Options, Shape
+from tasks.forms.results import export_of
 from tasks.models import Project
 
 from .exports import rows_of, text_of
@@ -115,13 +116,13 @@ def test_an_export_that_was_begun_is_not_refused_any_more(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work()
-    begun = Export(project, Options(items="spread=0"), now=NOW)
+    begun = export_of(project, Options(items="spread=0"), now=NOW)
     assert not is_larger(begun, 100)
     old = NOW - timedelta(minutes=2)
     monkeypatch.setattr("tasks.exporting.filters.missing_since", lambda *_: old)
     assert list(begun)
     with pytest.raises(Refused, match="is as of"):
-        Export(project, Options(items="spread=0"), now=NOW)
+        export_of(project, Options(items="spread=0"), now=NOW)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -34,6 +34,7 @@ from tasks.models import (
 )
 from tasks.queue.held import lease_of
 from tasks.queue.revising import ReadOnly, correct_rating
+from tasks.queue.saving import save_form
 from tasks.queue.submitting import submit_lease
 from tasks.submission import DraftVersion
 from tests.desk_steps import FAULTLESS, HTMX, ONE, OTHER, diverse, page, scored, start, talked
@@ -357,7 +358,7 @@ def test_a_correction_began_with_the_work_that_led_to_its_first_change(
     begun = first.submitted_at + HOUR
     for after, active in ((0, 90), (60, 150), (600, 200)):
         at = begun + timedelta(seconds=after)
-        Draft.objects.save_form(
+        save_form(
             held,
             DraftVersion(ONE, after),
             {"comment": "x"},
@@ -375,7 +376,7 @@ def test_a_correction_began_with_the_work_that_led_to_its_first_change(
     assert (second.active_seconds, second.elapsed_seconds) == (210, 790)
     # What is begun of the next one is another's beginning.
     later = begun + 2 * HOUR
-    Draft.objects.save_form(
+    save_form(
         held,
         DraftVersion(OTHER),
         {"comment": "y"},
@@ -511,9 +512,7 @@ def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(
     late = lease_of(first.annotator, "eggs", first.lease.pk)
     assert late is not None
     desk.post(page_of(first, "correct"), said(first, 6), headers=HTMX)
-    Draft.objects.save_form(
-        late, DraftVersion(ONE, 9), {"comment": "late"}, corrects=first, now=timezone.now()
-    )
+    save_form(late, DraftVersion(ONE, 9), {"comment": "late"}, corrects=first, now=timezone.now())
     assert not Draft.objects.exists()
 
 

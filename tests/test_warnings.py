@@ -21,6 +21,7 @@ from tasks.importing.loading import load_batch
 from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Workday
 from tasks.queue.allocation import take_next
 from tasks.queue.availability import Availability, outlook
+from tasks.queue.saving import save_form
 from tasks.queue.selection import LAST, PositionRange, pick
 from tasks.queue.submitting import submit_lease
 from tasks.submission import DraftVersion
@@ -391,7 +392,7 @@ def test_one_who_would_open_more_is_told_and_goes_on_with_what_has_no_warning(
     now = timezone.now()
     expired, held = expired_and_held(project, ada, now)
     held.open(now=now)
-    Draft.objects.save_form(expired, DraftVersion("1" * 16), {"comment": "Of a"}, now=now)
+    save_form(expired, DraftVersion("1" * 16), {"comment": "Of a"}, now=now)
     told = "you have reached today’s limit of items with a warning"
     page = desk.post(f"/projects/eggs/desk/{expired.pk}/open/", headers=HTMX).content.decode()
     assert told in page

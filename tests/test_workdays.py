@@ -15,7 +15,6 @@ from django.utils import timezone
 from annotators.models import User
 from tasks.models import (
     Concern,
-    Draft,
     Lease,
     Membership,
     Project,
@@ -26,6 +25,7 @@ from tasks.models import (
 from tasks.pace import KEPT, LEAST
 from tasks.queue.allocation import take_next
 from tasks.queue.revising import correct_rating
+from tasks.queue.saving import save_form
 from tasks.queue.selection import Situation
 from tasks.queue.submitting import submit_lease
 from tasks.submission import DraftVersion
@@ -188,7 +188,7 @@ def test_a_day_has_no_more_work_than_went_by_since_it_was_begun_and_than_a_day_h
     def correct(rating: Rating, at: datetime) -> None:
         assert rating.lease is not None
         began = at - 40 * HOUR
-        Draft.objects.save_form(
+        save_form(
             rating.lease, DraftVersion("1" * 16), {"comment": "a"}, corrects=rating, now=began
         )
         said = make_submission(lease=rating.lease, comment="b", active_seconds=30 * 3600)

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from tasks.models import Draft, Rating, UnseenDraft
+from tasks.queue.saving import save_form
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.form import sheet_of
 from tasks.rating_form.view_models import Sheet
@@ -68,7 +69,7 @@ def save_draft(opened: Opened, sheet: Sheet) -> Conflict | None:
 
     def save(version: DraftVersion | None) -> int | None:
         assert version is not None
-        return Draft.objects.save_form(
+        return save_form(
             lease,
             version,
             answers,

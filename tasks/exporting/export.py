@@ -19,6 +19,7 @@ from psycopg import sql
 from rubrics import document
 from rubrics.models import Rubric
 from tasks.models import Project
+from tasks.models.item_list import ItemFilter
 
 from .columns import Column
 from .filters import look_up, refuse_old_list
@@ -39,16 +40,24 @@ class Export:
     rubrics: Sequence[Rubric] = ()
     rows = size = 0
 
-    def __init__(self, project: Project, options: Options = DEFAULT, *, now: datetime) -> None:
-        self.project, self.options, self.now = project, options, now
+    def __init__(
+        self,
+        project: Project,
+        options: Options = DEFAULT,
+        listed: ItemFilter | None = None,
+        *,
+        now: datetime,
+    ) -> None:
+        """Prepare an export; `listed` is what `options.items` asks for, see `export_of`."""
+        self.project, self.options, self.listed, self.now = project, options, listed, now
         self._digest = sha256()
         # Here, because an export is not refused any more once it began.
-        refuse_old_list(project, options, now=now)
+        refuse_old_list(project, listed, now=now)
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the file. Raise Refused at the first block if the project lacks a name."""
         with snapshot():
-            filters = look_up(self.project, self.options)
+            filters = look_up(self.project, self.options, self.listed)
             selection = select(self.project, self.options, filters)
             self.options = filters.shown(self.options)
             self.columns, self.rubrics = selection.columns, selection.rubrics
@@ -115,7 +124,8 @@ def _file_of(selection: Selection, options: Options) -> Copied | Parquet:
 
 def is_larger(export: Export, most: int) -> bool:
     """Return True if an export has more rows. Raise Refused if the project lacks a name."""
-    rows = select(export.project, export.options, look_up(export.project, export.options)).rows
+    filters = look_up(export.project, export.options, export.listed)
+    rows = select(export.project, export.options, filters).rows
     counted = sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found")
     with connection.cursor() as cursor:
         cursor.execute(counted.format(rows, sql.Literal(most + 1)))

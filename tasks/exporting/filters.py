@@ -10,13 +10,11 @@ from typing import TypeVar
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Min
-from django.http import QueryDict
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from psycopg import sql
 
-from tasks.forms.items import ItemFilterForm
 from tasks.freshness import Freshness
 from tasks.models import CorpusAnswer, ItemEntry, Project, Rating, Response
 from tasks.models.item_list import ItemFilter, missing_since
@@ -104,7 +102,7 @@ class Filters:
         )
 
 
-def look_up(project: Project, options: Options) -> Filters:
+def look_up(project: Project, options: Options, listed: ItemFilter | None) -> Filters:
     """Return the filters of an export. Raise Refused if the project has no such name."""
     for option in LACKING.get(options.shape, ()):
         if getattr(options, option):
@@ -133,18 +131,16 @@ def look_up(project: Project, options: Options) -> Filters:
         models=_keys("models", options.models, _models(project)),
         annotators=_keys("annotators", wanted, people.items()),
         kinds=_keys("kinds", options.kinds, ((kind, kind) for kind in Rating.Kind.values)),
-        items=_items(project, options) if options.items else None,
+        items=_items(project, listed) if listed else None,
         since=options.since,
         until=options.until,
         pseudonyms=pseudonyms if options.pseudonyms else None,
     )
 
 
-def refuse_old_list(project: Project, options: Options, *, now: datetime) -> None:
+def refuse_old_list(project: Project, listed: ItemFilter | None, *, now: datetime) -> None:
     """Raise Refused if the list of items lacks more than the last minute's ratings, or texts."""
-    if not options.items:
-        return
-    fresh = Freshness(missing_since(project, _wanted(project, options)), now)
+    fresh = Freshness(missing_since(project, listed) if listed else None, now)
     if fresh.is_old:
         raise Refused(
             "items",
@@ -153,21 +149,11 @@ def refuse_old_list(project: Project, options: Options, *, now: datetime) -> Non
         )
 
 
-def _items(project: Project, options: Options) -> sql.Composable:
+def _items(project: Project, listed: ItemFilter) -> sql.Composable:
     """Return the query for the keys of the items in the list."""
-    entries = ItemEntry.objects.matching(project, _wanted(project, options)).order_by()
+    entries = ItemEntry.objects.matching(project, listed).order_by()
     query, values = entries.values("item").query.sql_with_params()
     return sql.SQL(connection.ops.compose_sql(query, values))  # type: ignore[attr-defined]  # PostgreSQL has it
-
-
-def _wanted(project: Project, options: Options) -> ItemFilter:
-    """Return the filter of the list of items. Raise Refused if the list has no such filter."""
-    form = ItemFilterForm(project, QueryDict(options.items), shows_models=True)
-    if not form.is_valid():
-        raise Refused("items", " ".join(form.what_is_wrong))
-    if options.pseudonyms and form.wanted.annotator is not None:
-        raise Refused("items", _("A list by annotator cannot be exported with pseudonyms."))
-    return form.wanted
 
 
 def pseudonyms_of(project: Project) -> dict[int, str]:

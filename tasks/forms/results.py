@@ -1,23 +1,25 @@
 """Forms by which a lead chooses what exports, the page on agreement and the overview show."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
 from django.utils.http import urlencode
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from rubrics.schema import Dimension, Rubric
 from tasks.agreement.measures import MAIN, MEASURES, TITLES
+from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Delimiter, Format, Options, Shape
 from tasks.model_names import ModelNames
-from tasks.models import Membership, Rating
+from tasks.models import Membership, Project, Rating
 
 from . import FormAmongOthers
-from .items import MODELS_HIDDEN
+from .items import MODELS_HIDDEN, ItemFilterForm
 
 
 class TextsForm(forms.Form):
@@ -219,3 +221,18 @@ class AgreementForm(forms.Form):
     @property
     def first(self) -> bool:
         return self.cleaned_data.get("revisions") == "first"
+
+
+def export_of(project: Project, options: Options, *, now: datetime) -> Export:
+    """Return an export, with its list of items read as the page of the list reads it.
+
+    Raise Refused if the list has no such filter.
+    """
+    if not options.items:
+        return Export(project, options, now=now)
+    form = ItemFilterForm(project, QueryDict(options.items), shows_models=True)
+    if not form.is_valid():
+        raise Refused("items", " ".join(form.what_is_wrong))
+    if options.pseudonyms and form.wanted.annotator is not None:
+        raise Refused("items", gettext("A list by annotator cannot be exported with pseudonyms."))
+    return Export(project, options, form.wanted, now=now)

@@ -58,9 +58,9 @@ def correct_rating(
             return told
         if submission.fingerprint == latest.fingerprint and not latest.is_asked_for:
             return latest
-        started = Draft.objects.correction_begun(latest) or latest.correction_begun(
-            submission.active_seconds, now
-        )
+        draft = Draft.objects.of_item(latest.item, latest.annotator)
+        begun = draft.begun_at if draft and draft.corrects_id == latest.pk else None
+        started = begun or latest.correction_begun(submission.active_seconds, now)
         elapsed = max(0, int((now - started).total_seconds()))
         revised = Rating(
             project_id=rating.project_id,

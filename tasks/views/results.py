@@ -13,13 +13,12 @@ from tasks.agreement.drawing import drawn
 from tasks.agreement.measures import Json
 from tasks.agreement.results import as_shown, lacking_since, last_result
 from tasks.agreement.tables import TABLES, csv_of
-from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Format
 from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
 from tasks.exporting.writing import csv_lines
 from tasks.forms.items import ItemFilterForm
-from tasks.forms.results import AgreementForm, ExportForm
+from tasks.forms.results import AgreementForm, ExportForm, export_of
 from tasks.freshness import Freshness
 from tasks.model_names import ModelNames
 from tasks.models import Project
@@ -130,7 +129,7 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
     zipped = "zip" in request.GET
     blocks: Iterator[bytes] = iter(())
     try:
-        export = Export(project, form.options(), now=timezone.now())
+        export = export_of(project, form.options(), now=timezone.now())
         name = f"{project.slug}-{export.file_name}"
         if request.method != "HEAD":
             blocks = streamed(

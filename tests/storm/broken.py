@@ -17,22 +17,22 @@ Set = Callable[[object, str, Any], None]
 
 
 def forget(put: Set) -> None:
-    from tasks.models.drafts import DraftQuerySet
+    from annotators.desk import drafts
 
-    save, sent = DraftQuerySet.save_form, count()
+    save, sent = drafts.save_form, count()
 
     def save_some(*arguments: Any, **how: Any) -> int | None:
         return 1 if next(sent) % 3 else save(*arguments, **how)
 
-    put(DraftQuerySet, "save_form", save_some)
+    put(drafts, "save_form", save_some)
 
 
 def pass_over(put: Set) -> None:
-    from tasks.models import drafts
+    from tasks.queue import saving
 
     for name in ("SAVE_OF_LEASE", "SAVE_OF_CORRECTION"):
-        statement = getattr(drafts, name)
-        put(drafts, name, statement.replace("draft.revision = %(based_on)s", "true"))
+        statement = getattr(saving, name)
+        put(saving, name, statement.replace("draft.revision = %(based_on)s", "true"))
 
 
 def double(put: Set) -> None:
@@ -58,19 +58,17 @@ def double(put: Set) -> None:
 
 def keep_old(put: Set) -> None:
     """What comes late undoes what came after it."""
-    from tasks.models import drafts
+    from annotators.desk import drafts
 
     before: dict[int, Any] = {}
-    save = drafts.DraftQuerySet.save_form
+    save = drafts.save_form
 
-    def save_the_one_before(
-        self: Any, lease: Any, writing: Any, answers: Any, **how: Any
-    ) -> int | None:
+    def save_the_one_before(lease: Any, writing: Any, answers: Any, **how: Any) -> int | None:
         last = before.get(lease.pk, answers)
         before[lease.pk] = answers
-        return save(self, lease, writing, last, **how)
+        return save(lease, writing, last, **how)
 
-    put(drafts.DraftQuerySet, "save_form", save_the_one_before)
+    put(drafts, "save_form", save_the_one_before)
 
 
 BREAKS: dict[str, Callable[[Set], None]] = {

@@ -48,14 +48,14 @@ def break_queue(what: str) -> None:
 
 
 def break_drafts() -> None:
-    from tasks.models.drafts import DraftQuerySet
+    from annotators.desk import drafts
 
-    save, sent = DraftQuerySet.save_form, count(1)
+    save, sent = drafts.save_form, count(1)
 
     def save_some(*arguments: Any, **how: Any) -> int | None:
         return save(*arguments, **how) if next(sent) % 3 else 1
 
-    setattr(DraftQuerySet, "save_form", save_some)  # noqa: B010 - as below
+    setattr(drafts, "save_form", save_some)  # noqa: B010 - as below
 
 
 def break_limits() -> None:

@@ -24,6 +24,7 @@ from tasks.exporting.options import (
     read_manifest,
     read_options,
 )
+from tasks.forms.results import export_of
 from tasks.models import Project, Rating
 
 
@@ -91,7 +92,7 @@ class Command(BaseCommand):
 def _export(slug: str, options: Options, output: Path | None) -> Export:
     """Write an export and, if it goes to a file, what is beside it. Return it."""
     try:
-        export = Export(Project.objects.get(slug=slug), options, now=timezone.now())
+        export = export_of(Project.objects.get(slug=slug), options, now=timezone.now())
     except Project.DoesNotExist as error:
         raise CommandError(f'There is no project "{slug}".') from error
     if output is None:
