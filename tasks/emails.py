@@ -1,8 +1,7 @@
-"""The e-mails of invitations: their words, and whether they left."""
+"""The e-mails of invitations: their words, and whether they left. The worker sends them."""
 
 import re
-from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from smtplib import SMTPRecipientsRefused, SMTPResponseException, SMTPServerDisconnected
 
 from allauth.core import ratelimit
@@ -10,49 +9,61 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
+from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.translation import gettext as _
 
-from config.web.requests import Request
+from config.web.people import User
 
 from .models import Invitation
+from .models.invitations import KEPT_FOR
 
-WAITS = "waits"  # in place of a fault: its lead has sent as many as one may
+AT_ONCE = 20  # e-mails; then other work has its turn
+PUT_OFF = timedelta(hours=1)  # e-mails beyond what a lead may send in a day
 # What holds a link together, but not a number.
 _LINKED = re.compile(
     r"(?<!\d)[.:/@\\\u3002\uff0e\uff61](?=\S)|[.:/@\\\u3002\uff0e\uff61](?=[^\s\d])"
 )
 
 
-def send_emails(invitations: Iterable[Invitation], request: Request, *, now: datetime) -> list[str]:
-    """Send an e-mail for each invitation that wants one, in the language in use.
+def send_invitations(now: datetime) -> bool:
+    """Send the e-mails of invitations that are to be sent. Return True if there are more.
 
-    Store and return for each e-mail why it did not leave, or "". Return WAITS for those beyond
-    what a lead may send in a day. Nobody gets two e-mails within a minute.
+    Store why one did not leave. Beyond what a lead may send in a day it is put off.
     """
-    faults, connection, not_open = [], None, ""
+    wanted = Invitation.objects.to_send(now)
+    keys = list(wanted.values_list("pk", flat=True)[: AT_ONCE + 1])
+    if not keys:
+        return False
+    connection, not_open = None, None
     try:  # once for all e-mails: a server that does not answer is not waited for by each
         connection = get_connection()
         connection.open()
     except OSError as error:  # smtplib's errors too
-        not_open = _why(error)
-    for each in invitations:
+        not_open = error
+    for key in keys[:AT_ONCE]:
         with transaction.atomic():
-            # A second press of the button finds it locked, and leaves it to the first.
-            own = Invitation.objects.select_related("project", "made_by").filter(pk=each.pk)
+            # Another worker, which has locked it, sends it.
+            own = wanted.select_related("project", "made_by").filter(pk=key)
             invitation = own.select_for_update(of=("self",), skip_locked=True).first()
-            if invitation is None or not invitation.wants_email(now):
+            if invitation is None:
                 continue
-            if not not_open and not ratelimit.consume(request, action="invitation"):
-                faults.append(WAITS)
+            if not not_open and not _may_send(invitation.made_by):
+                invitation.put_off(now + PUT_OFF)
                 continue
-            invitation.prolong(now=now)
-            fault = not_open or _send(invitation, connection)
+            invitation.expires_at = now + KEPT_FOR
+            with translation.override(invitation.language or None):
+                fault = _why(not_open) if not_open else _send(invitation, connection)
             invitation.note_email(fault=fault, now=now)
-            faults.append(fault)
     if connection:
         connection.close()
-    return faults
+    return len(keys) > AT_ONCE
+
+
+def _may_send(lead: User) -> bool:
+    """Count an e-mail of a lead. Return False if they have sent as many as one may."""
+    return ratelimit.consume(HttpRequest(), action="invitation", user=lead)
 
 
 def _plain(text: str) -> str:

@@ -25,7 +25,6 @@ urlpatterns = [
     path("projects/<slug:slug>/invitations/", people.invite, name="invite"),
     path("projects/<slug:slug>/invitations/link/", people.offer_link, name="offer_link"),
     path("projects/<slug:slug>/invitations/list/", people.invite_many, name="invite_many"),
-    path("projects/<slug:slug>/invitations/send/", people.send, name="send_waiting"),
     path("projects/<slug:slug>/invitations/<int:pk>/send/", people.send, name="send_again"),
     path(
         "projects/<slug:slug>/invitations/<int:pk>/withdraw/",

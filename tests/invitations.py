@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.test import RequestFactory
 from django.utils import timezone
 
-from annotators.models import User
-from config.web.requests import Request
-from tasks.emails import send_emails
+from tasks.emails import send_invitations
 from tasks.models import Invitation, Project
 
 DAY = timedelta(days=1)
@@ -31,13 +28,6 @@ def make_link(
     )
 
 
-def pressing(lead: User) -> Request:
-    """A request by which a lead sends e-mails."""
-    request: Request = RequestFactory().post("/")  # type: ignore[assignment]
-    request.user = lead
-    return request
-
-
 def make_email(
     project: Project,
     email: str = "gil@example.org",
@@ -49,6 +39,6 @@ def make_email(
     now = now or timezone.now()
     by = project.memberships.filter(role="lead")[0].user
     [made] = Invitation.objects.invite(project, [(email, "")], role=role, by=by, now=now)
-    send_emails([made], pressing(by), now=now)
+    send_invitations(now)
     made.refresh_from_db()
     return made

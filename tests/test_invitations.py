@@ -8,7 +8,7 @@ import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from datetime import timedelta
 from io import StringIO
 from logging import StreamHandler
 from pathlib import Path
@@ -29,13 +29,14 @@ from playwright.sync_api import BrowserContext, Request, expect
 from annotators.accounts.join import JoinForm
 from annotators.models import User
 from config import settings as site_settings
-from tasks.emails import WAITS, send_emails
+from tasks.emails import PUT_OFF, send_invitations
 from tasks.forms.people import MOST_AT_ONCE, read_addresses
 from tasks.models import Invitation, Membership, Project
 from tests.cases import cases
 from tests.factories import NOW, PASSWORD, make_membership, make_project, make_user
-from tests.invitations import DAY, make_email, make_link, path_of, pressing
+from tests.invitations import DAY, make_email, make_link, path_of
 from tests.waiting import at_once
+from tests.worker import work
 
 PEOPLE = "/projects/p/people/"
 INVITE, MANY, LINK = (f"/projects/p/invitations/{part}" for part in ("", "list/", "link/"))
@@ -68,8 +69,10 @@ def words(response: Any) -> str:
 
 
 def says(client: Client, address: str, **fields: str) -> str:
-    """What the page says after a form was sent."""
-    return words(client.post(address, fields, follow=True))
+    """What the page says after a form was sent, and the worker sent the e-mails."""
+    answer = client.post(address, fields)
+    send_invitations(timezone.now())
+    return words(client.get(answer["Location"]) if answer.status_code == 302 else answer)
 
 
 def email_rows(client: Client) -> list[str]:
@@ -263,7 +266,7 @@ def test_leads_who_invite_at_once_make_one_invitation_and_wait_for_no_upload() -
 def test_an_email_names_product_project_and_inviter_and_has_a_link(
     here: Client, project: Project
 ) -> None:
-    assert "1 invitation is sent." in says(here, INVITE, email=GIL, role="annotator")
+    assert "1 invitation will be sent." in says(here, INVITE, email=GIL, role="annotator")
     [email] = mail.outbox
     assert email.subject == "An invitation to Evenhand"
     assert email.from_email == "Evenhand <evenhand@localhost>"
@@ -279,7 +282,7 @@ def test_an_email_is_in_the_language_of_who_invites(
     here: Client, lead: User, project: Project
 ) -> None:
     User.objects.filter(pk=lead.pk).update(language="de")
-    here.post(INVITE, {"email": GIL, "role": "annotator"})
+    says(here, INVITE, email=GIL, role="annotator")
     assert "lea lädt Sie ein" in mail.outbox[0].body
 
 
@@ -292,7 +295,7 @@ def test_no_title_and_no_name_puts_lines_or_links_into_an_e_mail(
         "http://192.0.2.1/x or a@evil.example (part 1.2, 10:30)"
     )
     listed = f"{GIL}, Gil see http://evil.example/a"
-    here.post(MANY, {"people": listed, "role": "lead", "send": "yes"})
+    says(here, MANY, people=listed, role="lead", send="yes")
     [email] = mail.outbox
     assert email.subject == "An invitation to Evenhand"
     assert email.recipients() == [GIL]
@@ -307,34 +310,35 @@ def test_no_title_and_no_name_puts_lines_or_links_into_an_e_mail(
     assert re.findall(r"\S+://\S+|www\.\S+|\w@\w+", body) == [own, "http://127.0.0.1:8000"]
 
 
-def test_a_lead_sends_200_e_mails_a_day_and_the_rest_waits_for_a_button(
+def test_a_lead_sends_200_e_mails_a_day_and_the_rest_later(
     here: Client, lead: User, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_project(slug="q", leads=[lead])
     for place, names in (("p", range(100)), ("q", range(90)), ("p", range(100, 115))):
         listed = "\n".join(f"{place}{number}@example.org" for number in names)
         address = f"/projects/{place}/invitations/list/"
-        said = says(here, address, people=listed, role="annotator", send="yes")
+        says(here, address, people=listed, role="annotator", send="yes")
+    while send_invitations(timezone.now()):
+        pass
     assert len(mail.outbox) == 200
-    assert "10 invitations are sent." in said
-    assert "5 invitations wait: you have sent as many e-mails as a lead may in a day." in said
-    assert "Send what waits: 5 invitations" in said
-    assert [row.split()[0] for row in email_rows(here) if "not sent yet" in row] == [
+    assert [row.split()[0] for row in email_rows(here) if "to be sent" in row] == [
         f"p{number}@example.org" for number in range(114, 109, -1)
     ]
+    assert "no worker runs" not in words(here.get(PEOPLE))
     # Another invitation gives no more, nor does another log-in; another lead has their own.
     here.force_login(lead)
-    assert "1 invitation waits" in says(here, INVITE, email=GIL, role="annotator")
-    assert "6 invitations wait" in says(here, f"{INVITE}send/")
+    says(here, INVITE, email=GIL, role="annotator")
     make_membership(project=project, user=make_user(name="leo"), role=Membership.Role.LEAD)
     other = Client()
     other.force_login(User.objects.get(username="leo"))
-    assert "1 invitation is sent." in says(other, INVITE, email="hana@example.org", role="lead")
+    says(other, INVITE, email="hana@example.org", role="lead")
+    assert [email.to for email in mail.outbox[200:]] == [["hana@example.org"]]
+    send_invitations(timezone.now() + PUT_OFF)
+    assert len(mail.outbox) == 201
     tomorrow = time.time() + 86_401
     monkeypatch.setattr(time, "time", lambda: tomorrow)
-    assert "6 invitations are sent." in says(here, f"{INVITE}send/")
+    send_invitations(timezone.now() + 2 * PUT_OFF)
     assert len(mail.outbox) == 207
-    assert "Send what waits" not in words(here.get(PEOPLE))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -344,13 +348,10 @@ def test_of_e_mails_that_are_sent_at_once_no_more_leave_than_a_lead_may(
     settings.ACCOUNT_RATE_LIMITS = {"invitation": "2/d/user"}
     lead = make_user()
     make_project(slug="p", leads=[lead])
-    invited = [make_invitation(f"a{number}@example.org", lead) for number in range(6)]
-
-    def send(one: Invitation) -> list[str]:
-        return send_emails([one], pressing(lead), now=timezone.now())
-
-    sent = at_once([partial(send, one) for one in invited])
-    assert sorted(sent) == [[""], [""], [WAITS], [WAITS], [WAITS], [WAITS]]
+    for number in range(6):
+        make_invitation(f"a{number}@example.org", lead)
+    at_once([lambda: send_invitations(timezone.now())] * 4)
+    assert len(mail.outbox) == Invitation.objects.exclude(sent_at=None).count() == 2
 
 
 def test_the_page_shows_200_invitations_and_200_people_at_once(
@@ -403,7 +404,9 @@ def test_an_invitation_is_sent_again_with_its_link_and_a_later_end(
 ) -> None:
     invitation = make_email(project, now=timezone.now() - 8 * DAY)
     assert "run out" in email_rows(here)[0]
-    assert "1 invitation is sent." in says(here, f"/projects/p/invitations/{invitation.pk}/send/")
+    assert "1 invitation will be sent." in says(
+        here, f"/projects/p/invitations/{invitation.pk}/send/"
+    )
     assert mail.outbox[0].subject == mail.outbox[1].subject
     assert all(path_of(invitation) in str(email.body) for email in mail.outbox)
     invitation.refresh_from_db()
@@ -418,7 +421,7 @@ def test_an_address_whose_invitation_ran_out_is_invited_anew_with_the_role_of_no
 ) -> None:
     invitation = make_email(project, now=timezone.now() - 8 * DAY)
     said = says(here, MANY, people=GIL.upper(), role="lead", send="yes")
-    assert "1 invitation is sent." in said
+    assert "1 invitation will be sent." in said
     assert "invited before" not in said
     [one] = Invitation.objects.all()
     assert (one.pk, one.role) == (invitation.pk, "lead")
@@ -430,20 +433,34 @@ def test_an_address_whose_email_never_left_is_sent_it_by_another_invitation(here
     with failing(SMTPServerDisconnected("gone")):
         says(here, INVITE, email=GIL, role="annotator")
     assert not mail.outbox
-    assert "1 invitation is sent." in says(here, INVITE, email=GIL, role="annotator")
+    assert "1 invitation will be sent." in says(here, INVITE, email=GIL, role="annotator")
     assert len(mail.outbox) == Invitation.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_presses_send_again_many_times_at_once_sends_one_email() -> None:
+def test_workers_that_send_at_once_send_one_email() -> None:
     project = make_project(leads=[make_user()])
     invitation = make_email(project, now=timezone.now() - DAY)
     mail.outbox.clear()
-    sent = at_once(
-        [lambda: send_emails([invitation], pressing(invitation.made_by), now=timezone.now())] * 4
-    )
-    assert sorted(sent) == [[], [], [], [""]]
+    assert at_once([lambda: invitation.ask_email(now=timezone.now())] * 4) == [True] * 4
+    at_once([lambda: send_invitations(timezone.now())] * 4)
     assert len(mail.outbox) == 1
+    assert not invitation.ask_email(now=timezone.now())
+
+
+def test_a_worker_killed_after_an_email_loses_nothing_and_sends_it_twice(
+    lead: User, project: Project
+) -> None:
+    for name in ("a", "b"):
+        make_invitation(f"{name}@example.org", lead)
+    with (
+        mock.patch.object(Invitation, "note_email", side_effect=SystemExit),
+        pytest.raises(SystemExit),
+    ):
+        send_invitations(timezone.now())
+    send_invitations(timezone.now())
+    assert [email.to for email in mail.outbox] == [[f"{name}@example.org"] for name in "aab"]
+    assert not Invitation.objects.filter(sent_at=None).exists()
 
 
 # --- e-mails that do not leave ---
@@ -454,15 +471,16 @@ def test_an_email_that_does_not_leave_keeps_its_invitation_with_fault_and_link(
 ) -> None:
     refused = SMTPRecipientsRefused({GIL: (550, b"no such\nuser")})
     with failing(refused):
-        said = says(here, INVITE, email=GIL, role="annotator")
-    assert "1 e-mail did not leave." in said
+        says(here, INVITE, email=GIL, role="annotator")
     assert "not delivered: 550 no such user" in email_rows(here)[0]
     invitation = Invitation.objects.get()
     assert f"http://testserver{invitation.path}" in here.get(PEOPLE).content.decode()
     assert path_of(invitation) not in here.get(PEOPLE).content.decode()
     assert Client().get(invitation.path).status_code == 200
     # The fault may be mended at once.
-    assert "1 invitation is sent." in says(here, f"/projects/p/invitations/{invitation.pk}/send/")
+    assert "1 invitation will be sent." in says(
+        here, f"/projects/p/invitations/{invitation.pk}/send/"
+    )
     row = email_rows(here)[0]
     assert "not delivered" not in row
     assert invitation.token not in here.get(PEOPLE).content.decode()
@@ -496,15 +514,15 @@ def test_where_no_file_can_be_written_the_invitation_says_so(
     settings.EMAIL_BACKEND = "config.emails.EmailFiles"
     settings.EMAILS = tmp_path / "emails"
     settings.EMAILS.touch()
-    assert "1 e-mail did not leave." in says(here, INVITE, email=GIL, role="annotator")
+    says(here, INVITE, email=GIL, role="annotator")
+    assert "not delivered: " in email_rows(here)[0]
 
 
 def test_a_server_that_does_not_answer_is_waited_for_once(here: Client) -> None:
     people = "\n".join(f"p{number}@example.org" for number in range(5))
     with failing(TimeoutError(110, "timed out"), on="open") as tried:
-        said = says(here, MANY, people=people, role="annotator", send="yes")
+        says(here, MANY, people=people, role="annotator", send="yes")
     assert tried.call_count == 1
-    assert "5 e-mails did not leave." in said
     assert all("the mail server cannot be reached (timed out)" in row for row in email_rows(here))
 
 
@@ -512,9 +530,7 @@ def test_one_email_that_fails_keeps_no_other_back(here: Client) -> None:
     gone = SMTPServerDisconnected("gone")
     with failing(gone) as send:
         send.side_effect = [gone, gone, 1]
-        said = says(here, MANY, people="a@example.org\nb@example.org", role="lead", send="yes")
-    assert "1 invitation is sent." in said
-    assert "1 e-mail did not leave." in said
+        says(here, MANY, people="a@example.org\nb@example.org", role="lead", send="yes")
     faults = dict(Invitation.objects.values_list("email", "fault"))
     assert faults == {
         "a@example.org": "the mail server cannot be reached (gone)",
@@ -532,12 +548,22 @@ def test_a_server_that_ends_a_connection_after_an_email_gets_the_next_by_another
     assert send.call_count == 3
 
 
-def test_an_invitation_whose_email_was_never_tried_says_so(
-    here: Client, lead: User, project: Project
+def test_an_invitation_that_waits_for_the_worker_has_its_link_and_after_ten_minutes_the_command(
+    here: Client, project: Project
 ) -> None:
-    """The program was stopped between storing and sending."""
-    Invitation.objects.invite(project, [(GIL, "")], role="lead", by=lead, now=timezone.now())
-    assert "not sent yet" in email_rows(here)[0]
+    here.post(INVITE, {"email": GIL, "role": "annotator"})
+    invitation = Invitation.objects.get()
+    assert not mail.outbox
+    assert "to be sent" in email_rows(here)[0]
+    assert "Send again" not in email_rows(here)[0]
+    page = here.get(PEOPLE)
+    assert f"http://testserver{invitation.path}" in page.content.decode()
+    assert "no worker runs" not in words(page)
+    Invitation.objects.update(wanted_at=timezone.now() - timedelta(minutes=11))
+    assert "no worker runs. manage.py work starts one." in words(here.get(PEOPLE))
+    work()
+    assert len(mail.outbox) == 1
+    assert "no worker runs" not in words(here.get(PEOPLE))
 
 
 # --- many at once ---
@@ -549,7 +575,7 @@ def test_a_list_is_checked_first_and_sent_by_another_button(here: Client) -> Non
     assert "The list is right: 2 addresses. Nothing is sent yet." in said
     assert not Invitation.objects.exists()
     said = says(here, MANY, people=people, role="annotator", send="yes")
-    assert "2 invitations are sent." in said
+    assert "2 invitations will be sent." in said
     assert str(mail.outbox[1].body).startswith("Hello Hana Ito,\n")
     assert str(mail.outbox[0].body).startswith("Hello,\n")
     said = says(here, MANY, people=people, role="annotator", send="yes")
@@ -634,7 +660,7 @@ def test_nothing_on_the_page_says_who_has_an_account(here: Client, project: Proj
     make_user(name="hana", email="hana@example.org")
     for email in (GIL, "hana@example.org"):
         said = says(here, INVITE, email=email, role="annotator")
-        assert "1 invitation is sent." in said
+        assert "1 invitation will be sent." in said
     known, unknown = email_rows(here)
     assert known.replace("hana@example.org", GIL) == unknown
     assert len(mail.outbox) == 2
@@ -906,7 +932,7 @@ def test_an_email_that_was_withdrawn_and_written_again_at_once_is_not_sent_twice
     assert "was invited before" in says(here, INVITE, email=GIL, role="annotator")
     assert len(mail.outbox) == 1
     Invitation.objects.update(sent_at=timezone.now() - DAY)
-    assert "1 invitation is sent." in says(here, INVITE, email=GIL, role="annotator")
+    assert "1 invitation will be sent." in says(here, INVITE, email=GIL, role="annotator")
 
 
 def test_a_link_serves_at_least_those_who_have_joined_meanwhile(project: Project) -> None:

@@ -257,7 +257,7 @@ def test_without_javascript_a_role_is_changed_and_people_are_invited(
     page.get_by_label("One address a line").fill("gil@example.org, Gil\nhana@example.org")
     page.get_by_role("button", name="Check the list").click()
     page.get_by_role("button", name="Send 2 invitations").click()
-    expect(page.get_by_text("2 invitations are sent.")).to_be_visible()
+    expect(page.get_by_text("2 invitations will be sent.")).to_be_visible()
 
 
 def test_a_link_is_copied_by_a_button(

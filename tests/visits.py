@@ -187,7 +187,6 @@ NO_PAGE = {
     f"{PROJECT}days.csv": "a download",
     f"{PROJECT}hours.csv": "a download",
     f"{PROJECT}members/<int:user>/": "takes a form, and leads to the people",
-    f"{PROJECT}invitations/send/": "takes a form, and leads to the people",
     f"{PROJECT}invitations/<int:pk>/send/": "takes a form, and leads to the people",
     f"{PROJECT}invitations/<int:pk>/withdraw/": "takes a form, and leads to the people",
     f"{PROJECT}status/": "takes a form, and leads to the project",

@@ -49,7 +49,7 @@ def inviting(visitor: Visitor) -> Walk:
     expect(page.get_by_text("Nothing is sent yet.")).to_be_visible()
     yield "checked"
     visitor.press("Send 2 invitations")
-    expect(page.get_by_text("2 invitations are sent.")).to_be_visible()
+    expect(page.get_by_text("2 invitations will be sent.")).to_be_visible()
     make_email(project, "opened@example.org").note_opened(now=now)
     make_email(project, "soon@example.org", now=now - 6 * DAY)
     make_email(project, "over@example.org", now=now - 9 * DAY)

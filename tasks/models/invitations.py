@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -12,7 +12,7 @@ from django.db import models, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language, gettext_lazy as _
 
 from config.web.people import User
 
@@ -69,11 +69,12 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
     def not_delivered(self, now: datetime) -> Self:
         """Return open ones whose last e-mail did not leave."""
-        return self.open_at(now).emails().filter(~Q(fault="") | Q(sent_at=None)).order_by("pk")
+        return self.open_at(now).filter(wanted_at=None).exclude(fault="").order_by("pk")
 
-    def unsent(self, now: datetime) -> Self:
-        """Return open ones whose e-mail nobody has tried to send."""
-        return self.open_at(now).emails().filter(sent_at=None).order_by("pk")
+    def to_send(self, now: datetime) -> Self:
+        """Return those whose e-mail is to be sent, in the order in which it was asked for."""
+        wanted = self.filter(wanted_at__lte=now, withdrawn_at=None, used=0)
+        return wanted.order_by("wanted_at", "pk")
 
     def invite(
         self,
@@ -84,11 +85,11 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         by: User,
         now: datetime,
     ) -> list["Invitation"]:
-        """Store an invitation for each address and name; return those that want an e-mail.
+        """Store an invitation for each address and name; return those whose e-mail is to be sent.
 
-        An address that has an invitation already gets no second one. The one it has wants an e-mail
-        again if it ran out or never left, and offers the role of now. An account with the address
-        is told in its inbox, too. The e-mails are sent afterwards (`tasks.emails`).
+        An address that has an invitation already gets no second one. The one it has is sent again
+        if it ran out or never left, and offers the role of now. An account with the address is told
+        in its inbox, too. The worker sends the e-mails (`tasks.emails`).
         """
         with transaction.atomic():
             _take_turns(project)
@@ -97,7 +98,8 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
             invited = {each.email.lower(): each for each in pending.order_by("made_at", "pk")}
             there = [invited[email.lower()] for email, _name in people if email.lower() in invited]
             again = [each for each in there if each.state(now) in self.model.SENT_ANEW]
-            pending.filter(pk__in=[each.pk for each in again]).update(role=role)
+            wish = _wish(now)
+            pending.filter(pk__in=[each.pk for each in again]).update(role=role, **wish)
             made: list[Invitation] = [
                 self.create(
                     project=project,
@@ -106,7 +108,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
                     name=name,
                     made_by=by,
                     made_at=now,
-                    expires_at=now + KEPT_FOR,
+                    **wish,
                 )
                 for email, name in people
                 if email.lower() not in invited
@@ -129,6 +131,11 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
             link.most, link.expires_at = max(most, link.used), expires_at
             link.save()
             return link
+
+
+def _wish(now: datetime) -> dict[str, Any]:
+    """Return what is stored of the wish for an e-mail, in the language in use."""
+    return {"wanted_at": now, "language": get_language() or "", "expires_at": now + KEPT_FOR}
 
 
 def _take_turns(project: Project) -> None:
@@ -160,6 +167,7 @@ class Invitation(models.Model):
     class State(models.TextChoices):
         """States that the fields and the clock tell. None is stored."""
 
+        TO_SEND = "to send", _("to be sent")
         NOT_SENT = "not sent", _("not delivered")
         SENT = "sent", _("sent")
         OPENED = "opened", _("opened, not accepted")
@@ -180,6 +188,9 @@ class Invitation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
     made_at = models.DateTimeField()
+    # Since when its e-mail is to be sent, and in which language. A time to come puts it off.
+    wanted_at = models.DateTimeField(null=True, blank=True)
+    language = models.CharField(max_length=8, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)  # the last e-mail
     fault = models.CharField(max_length=LONGEST_FAULT, blank=True)  # why it did not leave
     expires_at = models.DateTimeField()
@@ -244,13 +255,16 @@ class Invitation(models.Model):
             return self.State.WITHDRAWN
         if self.expires_at <= now:
             return self.State.ENDED
-        if self.email and (self.fault or not self.sent_at):
+        if self.wanted_at:
+            return self.State.TO_SEND
+        if self.fault:
             return self.State.NOT_SENT
         return self.State.OPENED if self.opened_at else self.State.SENT
 
     def is_open(self, now: datetime) -> bool:
         """Return True if somebody can join by it."""
-        return self.state(now) in (self.State.NOT_SENT, self.State.SENT, self.State.OPENED)
+        over = (self.State.ACCEPTED, self.State.WITHDRAWN, self.State.ENDED)
+        return self.state(now) not in over
 
     def is_valid(self, now: datetime) -> bool:
         """Return True if it is open, and who made it still leads the project, which is in use."""
@@ -260,20 +274,21 @@ class Invitation(models.Model):
     def ends_soon(self, now: datetime) -> bool:
         return self.is_open(now) and self.expires_at <= now + SOON
 
-    def wants_email(self, now: datetime) -> bool:
-        """Return True if an e-mail may go out: not to a link, not when over, not twice at once."""
-        if not self.email or self.used or self.withdrawn_at:
-            return False
-        return bool(self.fault) or not self.sent_at or self.sent_at <= now - EMAILS_APART
-
-    def prolong(self, *, now: datetime) -> None:
-        """Move the end to a week from now, to be stored with the e-mail that says so."""
-        self.expires_at = now + KEPT_FOR
+    def ask_email(self, *, now: datetime) -> bool:
+        """Have its e-mail sent again. Return False if one left a moment ago, or it is over."""
+        just_sent = Q(sent_at__gt=now - EMAILS_APART, fault="")
+        asked = Invitation.objects.emails().filter(pk=self.pk, used=0, withdrawn_at=None)
+        return bool(asked.exclude(just_sent).update(**_wish(now)))
 
     def note_email(self, *, fault: str, now: datetime) -> None:
-        """Store that an e-mail left, or why it did not, and until when it is valid."""
-        self.sent_at, self.fault = now, fault[:LONGEST_FAULT]
-        self.save(update_fields=["sent_at", "fault", "expires_at"])
+        """Store that an e-mail left, or why it did not."""
+        self.sent_at, self.wanted_at, self.fault = now, None, fault[:LONGEST_FAULT]
+        self.save(update_fields=["sent_at", "wanted_at", "fault", "expires_at"])
+
+    def put_off(self, until: datetime) -> None:
+        """Send its e-mail later."""
+        self.wanted_at = until
+        self.save(update_fields=["wanted_at"])
 
     def note_opened(self, *, now: datetime) -> None:
         """Store when its page was first opened."""

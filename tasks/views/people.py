@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Min
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -11,17 +12,16 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
-from tasks.emails import WAITS, send_emails
 from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms import FormAmongOthers
 from tasks.forms.people import (
-    MOST_AT_ONCE,
     InviteForm,
     InviteManyForm,
     LinkForm,
     MemberForm,
     RoleForm,
 )
+from tasks.freshness import Freshness
 from tasks.models import Invitation, Membership, Project
 from tasks.overview.people import members_of
 
@@ -90,7 +90,7 @@ def change_member(request: Request, project: Project, user: int) -> HttpResponse
 @redirect_get_to("tasks:people", "slug")
 @led
 def invite(request: Request, project: Project) -> HttpResponse:
-    """Send an invitation to one address."""
+    """Invite one address."""
     form = InviteForm(request.POST, auto_id="invite_%s")
     if not form.is_valid():
         return _page(request, project, invite_form=form)
@@ -101,7 +101,7 @@ def invite(request: Request, project: Project) -> HttpResponse:
 @redirect_get_to("tasks:people", "slug")
 @led
 def invite_many(request: Request, project: Project) -> HttpResponse:
-    """Check a list of addresses; send the invitations if the button says so."""
+    """Check a list of addresses; invite them if the button says so."""
     form = InviteManyForm(request.POST, auto_id="many_%s")
     if not form.is_valid():
         return _page(request, project, many_form=form)
@@ -133,20 +133,14 @@ def offer_link(request: Request, project: Project) -> HttpResponse:
 
 @redirect_get_to("tasks:people", "slug")
 @led
-def send(request: Request, project: Project, pk: int | None = None) -> HttpResponse:
-    """Send the e-mail of an invitation again. Its link stays, and is valid for a week anew.
-
-    Without a key: send those that have not left yet, a part of them if they are many.
-    """
-    now = timezone.now()
-    there = project.invitations
-    wanted = [get_object_or_404(there, pk=pk)] if pk else there.unsent(now)[:MOST_AT_ONCE]
-    faults = send_emails(wanted, request, now=now)
-    if not faults:
+def send(request: Request, project: Project, pk: int) -> HttpResponse:
+    """Have the e-mail of an invitation sent again. Its link stays, and is valid for a week anew."""
+    if get_object_or_404(project.invitations, pk=pk).ask_email(now=timezone.now()):
+        _say_to_be_sent(request, 1)
+    else:
         messages.info(
             request, _("No e-mail was sent: one left a moment ago, or the invitation is over.")
         )
-    _say_sent(request, faults)
     return _back(request, project)
 
 
@@ -161,12 +155,11 @@ def withdraw(request: Request, project: Project, pk: int) -> HttpResponse:
 
 
 def _invite(request: Request, project: Project, people: list[tuple[str, str]], role: str) -> None:
-    """Store the invitations, send their e-mails, and say what became of them."""
+    """Store the invitations for the worker, and say so."""
     now = timezone.now()
     invited = Invitation.objects.invite(project, people, role=role, by=request.user, now=now)
-    faults = send_emails(invited, request, now=now)
-    _say_sent(request, faults)
-    if before := len(people) - len(faults):
+    _say_to_be_sent(request, len(invited))
+    if before := len(people) - len(invited):
         said = ngettext(
             "%d address was invited before, and got no second e-mail. Press “Send again” in the "
             "list below. If you withdrew it just now, invite it again in a minute.",
@@ -177,24 +170,10 @@ def _invite(request: Request, project: Project, people: list[tuple[str, str]], r
         messages.info(request, said % before)
 
 
-def _say_sent(request: Request, faults: list[str]) -> None:
-    if sent := faults.count(""):
-        said = ngettext("%d invitation is sent.", "%d invitations are sent.", sent)
-        messages.success(request, said % sent)
-    if waiting := faults.count(WAITS):
-        said = ngettext(
-            "%d invitation waits: you have sent as many e-mails as a lead may in a day.",
-            "%d invitations wait: you have sent as many e-mails as a lead may in a day.",
-            waiting,
-        )
-        messages.warning(request, said % waiting)
-    if failed := len(faults) - sent - waiting:
-        said = ngettext(
-            "%d e-mail did not leave. The list below says why, and has its link to hand on.",
-            "%d e-mails did not leave. The list below says why, and has their links to hand on.",
-            failed,
-        )
-        messages.error(request, said % failed)
+def _say_to_be_sent(request: Request, number: int) -> None:
+    if number:
+        said = ngettext("%d invitation will be sent.", "%d invitations will be sent.", number)
+        messages.success(request, said % number)
 
 
 @require_safe
@@ -235,12 +214,14 @@ def _page(
                 each,
                 state := each.state(now),
                 each.ends_soon(now),
-                _address(request, each) if state == each.State.NOT_SENT else "",
+                _address(request, each) if state in (state.TO_SEND, state.NOT_SENT) else "",
             )
             for each in emails
         ],
         "waiting": invitations.emails().open_at(now).count(),
-        "unsent": invitations.unsent(now).count(),
+        "fresh": Freshness(
+            invitations.to_send(now).aggregate(since=Min("wanted_at"))["since"], now
+        ),
         "member_form": MemberForm(),
         "invite_form": InviteForm(auto_id="invite_%s"),
         "many_form": InviteManyForm(auto_id="many_%s"),

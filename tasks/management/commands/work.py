@@ -1,4 +1,4 @@
-"""Do what no page has to wait for: entries and words of the lists of items, counts, agreement.
+"""Do what no page has to wait for: lists of items, counts, agreement, invitations by e-mail.
 
 It reads from the tables what there is to do. So it may be stopped at any time, and several may run
 at once.
@@ -7,7 +7,9 @@ at once.
 import logging
 import time
 from argparse import ArgumentParser
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 
 from django.core.management.base import BaseCommand
 from django.db import connection
@@ -16,6 +18,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from tasks.agreement import results
+from tasks.emails import send_invitations
 from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating
 from tasks.models.item_list import put_in_words, renew_entries
 from tasks.models.kept_figures import keep_counts
@@ -37,13 +40,16 @@ class Command(BaseCommand):
         AgreementResult.objects.exclude(figures__form=results.FORM).delete()
         while True:
             is_more = False
-            for project in projects_with_news():
+            steps: list[tuple[str, Callable[[datetime], bool]]] = [
+                (each.slug, partial(_step, each)) for each in projects_with_news()
+            ]
+            for name, step in [*steps, ("invitations", send_invitations)]:
                 try:
-                    is_more |= _step(project, timezone.now())
+                    is_more |= step(timezone.now())
                 except Exception:
                     if once:
                         raise
-                    log.exception("%s: the next round tries again", project.slug)
+                    log.exception("%s: the next round tries again", name)
             if not is_more:
                 if once:
                     return
