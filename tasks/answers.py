@@ -18,6 +18,7 @@ COMMENT, FACT = "comment", "fact"
 NOT_SURE = "not_sure"
 # Parts of a check. With the code of the check, `.lines` is also how marked lines are stored.
 ASKED, LINE, LINES = "asked", "line.", ".lines"
+SHOWN = "shown"  # the answer about a corpus that the page was shown
 
 
 # Names are made and read here only. They are stable: they stand on pages, in stored drafts and in
@@ -37,7 +38,7 @@ class FieldName(NamedTuple):
     target: str  # r1, s1 or m1; of the whole item the name itself
     dimension: str = ""  # its code, COMMENT or FACT
     check: str = ""  # its code, or the number of a claim
-    part: str = ""  # ASKED, LINE and a number, or a field of `Claim`
+    part: str = ""  # ASKED, SHOWN, LINE and a number, or a field of `Claim`
 
     def __str__(self) -> str:
         return ".".join(filter(None, self))

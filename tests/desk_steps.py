@@ -50,11 +50,11 @@ def talked(**others: str) -> dict[str, str]:
     return answers | others
 
 
-def diverse(corpus: str, near: str, score: int, *, shown: int = 0) -> dict[str, str]:
-    """`shown`: the revision of the answer about the corpus that the page was shown."""
+def diverse(corpus: str, near: str, score: int, *, shown: str = "") -> dict[str, str]:
+    """`shown`: the answer about the corpus that the page was shown."""
     return {
         "m1.diversity.corpus_high": corpus,
-        "m1.diversity.corpus_high.revision": str(shown),
+        "m1.diversity.corpus_high.shown": shown,
         "s1.diversity.set_high": near,
         "s1.diversity": str(score),
         "seen": "sets",

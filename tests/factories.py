@@ -108,9 +108,7 @@ def make_talk(*, annotators: Sequence[User]) -> Project:
     return project
 
 
-def answer_about_corpus(
-    batch: Batch, annotator: User, answer: str, *, now: datetime, first: bool = False
-) -> None:
+def answer_about_corpus(batch: Batch, annotator: User, answer: str, *, now: datetime) -> None:
     """What someone says of all that "gull" said in a batch of dialogues."""
     CorpusAnswer.objects.record(
         annotator=annotator,
@@ -120,7 +118,6 @@ def answer_about_corpus(
         code="corpus_high",
         answer=answer,
         now=now,
-        first=first,
     )
 
 

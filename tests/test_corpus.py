@@ -275,9 +275,9 @@ def score_set(rating: Rating, value: int, **checks: str) -> None:
     )
 
 
-def answer_of(rating: Rating, given: str, *, first: bool = False) -> None:
+def answer_of(rating: Rating, given: str) -> None:
     """Answer anew what its batch is like."""
-    answer_about_corpus(rating.item.batch, rating.annotator, given, now=NOW, first=first)
+    answer_about_corpus(rating.item.batch, rating.annotator, given, now=NOW)
 
 
 def waiting() -> set[int]:
@@ -307,14 +307,6 @@ def corrected(rating: Rating, value: int) -> Rating:
 
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(store).result(timeout=DEADLINE)
-
-
-@pytest.mark.django_db
-def test_the_first_answer_stands_where_only_a_first_one_is_to_be_kept() -> None:
-    [rating] = rated(1, 4)
-    answer_of(rating, "yes", first=True)
-    answer_of(rating, "no", first=True)
-    assert list(CorpusAnswer.objects.values_list("answer", flat=True)) == ["yes"]
 
 
 @pytest.mark.django_db

@@ -358,7 +358,7 @@ def test_a_step_s_own_address_leads_to_its_page(desk: Client, project: Project, 
 def test_a_closed_project_lends_no_returned_rating(desk: Client, talk: Project, ada: User) -> None:
     desk.post(url(start(desk, talk, ada)), talked() | diverse("yes", "yes", 5))
     Project.objects.update(status="closed")
-    desk.post(url(held(ada)), talked() | diverse("no", "no", 2, shown=1))
+    desk.post(url(held(ada)), talked() | diverse("no", "no", 2, shown="yes"))
     assert ReturnedRating.objects.count() == 1
     desk.post("/projects/talk/desk/start/")
     assert not Lease.objects.filter(status="live").exists()
@@ -516,7 +516,7 @@ def test_marked_persona_lines_are_stored_and_come_back_with_a_returned_item(
     desk.post(url(lease), marked | diverse("yes", "yes", 5))
     score = Score.objects.filter(dimension="consistency").earliest("pk")
     assert score.checks == {"contradicts": "yes", "reflects": "no", "contradicts.lines": "1"}
-    desk.post(url(held(ada)), talked() | diverse("no", "no", 2, shown=1))
+    desk.post(url(held(ada)), talked() | diverse("no", "no", 2, shown="yes"))
     returned = ReturnedRating.objects.get().rating
     page = desk.get(f"/projects/talk/ratings/{returned.pk}/").content.decode()
     assert re.search(r'name="r1.consistency.contradicts.line.1"\s+value="yes" checked', page)
@@ -551,13 +551,13 @@ def test_an_answer_revised_brings_back_the_scores_that_it_bars(
     first = start(desk, talk, ada)
     desk.post(url(first), talked() | diverse("yes", "yes", 5))
     second = held(ada)
-    desk.post(url(second), talked() | diverse("no", "no", 2, shown=1))
+    desk.post(url(second), talked() | diverse("no", "no", 2, shown="yes"))
     assert list(CorpusAnswer.objects.values_list("answer", "revision")) == [("yes", 1), ("no", 2)]
     returned = ReturnedRating.objects.get().rating
     assert returned.item == first.item
     address = f"/projects/talk/ratings/{returned.pk}/"
     assert desk.get(address).context["sheet"].responses[0].rows[0].score == 4
-    desk.post(f"{address}correct/", talked(revision="1") | diverse("no", "yes", 4))
+    desk.post(f"{address}correct/", talked(revision="1") | diverse("no", "yes", 4, shown="no"))
     revisions = Rating.objects.filter(item=first.item).order_by("revision")
     assert [(rating.revision, rating.kind) for rating in revisions] == [
         (1, "counted"),

@@ -24,6 +24,7 @@ VERDICT = 3  # and the draft in one
 TALK_SUBMIT_AND_NEXT = SUBMIT_AND_NEXT + 5
 TALK_VERDICT = VERDICT + 2
 FIRST_ANSWER = 25
+CHANGED_ANSWER = 21  # the answers and the figures before it, and the ratings that it may bring back
 
 
 def small(ada: User) -> Project:
@@ -116,15 +117,15 @@ def talk(ada: User, models: int) -> Project:
     return project
 
 
-def talked(lease: Lease, models: int, *, shown: int) -> dict[str, str]:
-    """`shown`: the revision of the answers about corpora that the page was shown."""
+def talked(lease: Lease, models: int, *, shown: str) -> dict[str, str]:
+    """`shown`: the answers about corpora that the page was shown."""
     answers = {"seen": "sets"} | PAGE
     for place in range(1, len(lease.responses) + 1):
         answers |= {f"r{place}.quality": "4", f"r{place}.coherence": "4"}
     for place in range(1, models + 1):
         answers |= {f"s{place}.diversity.set_high": "yes", f"s{place}.diversity": "4"}
         answers[f"m{place}.diversity.corpus_high"] = "yes"
-        answers[f"m{place}.diversity.corpus_high.revision"] = str(shown)
+        answers[f"m{place}.diversity.corpus_high.shown"] = shown
     return answers
 
 
@@ -137,13 +138,16 @@ def test_with_candidate_sets_it_is_as_many_however_many_models_there_are(
     client.force_login(ada)
     client.post(f"/projects/{project.slug}/desk/start/", headers=HTMX)
     before = Lease.objects.get(annotator=ada, status=Lease.Status.LIVE)
-    client.post(address(before, "submit"), talked(before, models, shown=0), headers=HTMX)
+    client.post(address(before, "submit"), talked(before, models, shown=""), headers=HTMX)
     assert CorpusAnswer.objects.count() == models
     lease = Lease.objects.get(annotator=ada, status=Lease.Status.LIVE)
-    answers, where = talked(lease, models, shown=1), f"{address(lease, 'verdict')}?row=r1-quality"
+    answers, where = (
+        talked(lease, models, shown="yes"),
+        f"{address(lease, 'verdict')}?row=r1-quality",
+    )
     verdict = queries(lambda: client.post(where, answers, headers=HTMX))
     changed = answers | {"m1.diversity.corpus_high": "no", "draft_number": "2"}
-    assert queries(lambda: client.post(where, changed, headers=HTMX)) == verdict
+    assert queries(lambda: client.post(where, changed, headers=HTMX)) == CHANGED_ANSWER
     last = answers | {"draft_number": "3"}
     submit = queries(lambda: client.post(address(lease, "submit"), last, headers=HTMX))
     assert Lease.objects.get(pk=lease.pk).status == Lease.Status.SUBMITTED
@@ -159,7 +163,7 @@ def test_a_corpus_answer_takes_as_many_however_many_models_there_are(
     client.force_login(ada)
     client.post(f"/projects/{project.slug}/desk/start/", headers=HTMX)
     lease = Lease.objects.get(annotator=ada, status=Lease.Status.LIVE)
-    answers = talked(lease, models, shown=0)
+    answers = talked(lease, models, shown="")
     for place in range(2, models + 1):
         del answers[f"m{place}.diversity.corpus_high"]
     where = f"{address(lease, 'verdict')}?row=s1-diversity"

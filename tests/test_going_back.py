@@ -741,13 +741,13 @@ def test_a_candidate_set_is_corrected_with_its_corpus_answer(client: Client, ada
     [rating] = Rating.objects.all()
     shown = client.get(page_of(rating)).content.decode()
     assert re.search(r'name="m1.diversity.corpus_high" value="yes"\s+checked', shown)
-    corrected = talked() | diverse("no", "no", 2, shown=1) | {"revision": "1", "seen": "sets"}
+    corrected = talked() | diverse("no", "no", 2, shown="yes") | {"revision": "1", "seen": "sets"}
     answer = client.post(page_of(rating, "correct"), corrected, headers=HTMX)
     assert "saved as revision 2" in text(answer)
     assert [each.answer for each in CorpusAnswer.objects.order_by("revision")][-1] == "no"
     score = Rating.objects.get(revision=2).scores.get(dimension="diversity")
     assert (score.value, score.checks["corpus_high"]) == (2, "no")
-    assert not ReturnedRating.objects.exists()
+    assert not ReturnedRating.objects.filter(mended_at=None).exists()
 
 
 # --- the item that is held meanwhile ---

@@ -416,7 +416,7 @@ def test_a_rating_that_ones_own_answer_at_the_desk_brings_back_is_not_told(
     talk: Project, ada: User
 ) -> None:
     batch = Batch.objects.get(project=talk)
-    answer_about_corpus(batch, ada, "yes", now=NOW, first=True)
+    answer_about_corpus(batch, ada, "yes", now=NOW)
     for item in batch.items.all():
         make_rating(item=item, annotator=ada)
     answer_about_corpus(batch, ada, "no", now=LATER)

@@ -69,7 +69,7 @@ def test_a_rating_of_dialogues_names_it_and_the_desk_asks_anew(
     assert SAID in words(desk, f"/projects/talk/ratings/{Rating.objects.get().pk}/")
     words(desk, "/projects/talk/desk/")
     lease = start(desk, talk, ada)
-    sent = talked() | diverse("no", "no", 2, shown=1) | page(writer=OTHER)
+    sent = talked() | diverse("no", "no", 2, shown="yes") | page(writer=OTHER)
     assert desk.post(url(lease), sent, headers=HTMX).status_code == 200
     assert set(CorpusAnswer.objects.values_list("answer", flat=True)) == {"bogus", "no"}
     spoil()

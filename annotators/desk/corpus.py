@@ -26,7 +26,7 @@ def corpus_page(
     lease: Lease, on_desk: ItemView, shown: ShownSet, number: int = 1, query: str = ""
 ) -> CorpusPage:
     """Return a page of a candidate set's corpus, or of a search in it."""
-    answered = any(name.startswith(f"{shown.corpus_key}.") for name in on_desk.recorded)
+    answered = any(name.startswith(f"{shown.corpus_key}.") for name in on_desk.about_corpora)
     sample = max(
         dimension.sample for dimension in on_desk.rubric.dimensions if dimension.code in shown.asked
     )
@@ -34,37 +34,26 @@ def corpus_page(
     return corpus.page(shown.corpus_key, number, query, answered=answered)
 
 
-def record_corpora(lease: Lease, sheet: Sheet, now: datetime, *, first: bool = False) -> bool:
-    """Record a form's new answers about corpora, and return True if there were any.
+def save_clicks(lease: Lease, sheet: Sheet, now: datetime) -> bool:
+    """Save the answers about corpora that were clicked, and return True if there were any.
 
-    The first answer is recorded as soon as it is given (`first`), because the figures are shown
-    only after it. A changed answer counts once it is submitted.
+    Each is saved in a transaction of its own: an answer about a corpus is independent of the
+    rating, and no lock waits for the other's.
     """
-    new = [
-        (model, row, question)
-        for model, row, question in _asked(sheet)
-        if question.recorded.is_change and not (first and question.recorded.revision)
-    ]
-    for model, row, question in new:
-        _record(lease, model, row, question, now, first=first)
-    return bool(new)
+    clicks = [each for each in _asked(sheet) if each[2].is_clicked]
+    for model, row, question in clicks:
+        CorpusAnswer.objects.record(
+            **_place(lease, model, row, question), answer=question.given, now=now
+        )
+    return bool(clicks)
 
 
-def look_again(lease: Lease, sheet: Sheet, now: datetime) -> None:
-    """Make the corpus answers agree with the rating that was just stored.
-
-    Record the answers that were not recorded before. If another page changed an answer since the
-    form was judged, the newer answer counts, and scores that it bars are returned.
-    """
+def check_again(lease: Lease, sheet: Sheet, now: datetime) -> None:
+    """Send back the rating that was just stored, if an answer that came meanwhile bars a score."""
     asked = list(_asked(sheet))
-    given = CorpusAnswer.objects.revisions(lease.annotator, lease.item.batch_id) if asked else {}
+    stored = CorpusAnswer.objects.latest_of(lease.annotator, lease.item.batch_id) if asked else {}
     for model, row, question in asked:
-        there = given.get((model, row.dimension.code, question.check.code), ())
-        if there[-1:] == (question.given,):
-            continue
-        if len(there) == question.recorded.revision:
-            _record(lease, model, row, question, now)
-        else:
+        if stored.get((model, row.dimension.code, question.check.code)) != question.given:
             CorpusAnswer.objects.hold(**_place(lease, model, row, question), now=now)
 
 
@@ -74,14 +63,6 @@ def _asked(sheet: Sheet) -> Iterator[tuple[str, Row, Question]]:
         if isinstance(target.shown, ShownSet):
             for row in target.rows:
                 yield from ((target.shown.model, row, question) for question in row.corpus)
-
-
-def _record(
-    lease: Lease, model: str, row: Row, question: Question, now: datetime, *, first: bool = False
-) -> None:
-    CorpusAnswer.objects.record(
-        **_place(lease, model, row, question), answer=question.given, now=now, first=first
-    )
 
 
 def _place(lease: Lease, model: str, row: Row, question: Question) -> dict[str, Any]:

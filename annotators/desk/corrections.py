@@ -23,11 +23,19 @@ from tasks.queue.revising import Outdated, ReadOnly, correct_rating
 from tasks.rating_form.compare import differences
 from tasks.rating_form.form import sheet_of
 
-from .corpus import look_again
+from .corpus import check_again
 from .drafts import Conflict, save_draft, unless_unseen
 from .forms import CorrectionForm, RatingsForm
 from .loading import Correction, own_rating
-from .pages import answer_draft, answer_kept, answer_verdict, leave, show, show_correction
+from .pages import (
+    answer_draft,
+    answer_kept,
+    answer_verdict,
+    judged_form,
+    leave,
+    show,
+    show_correction,
+)
 
 STILL_ASKED = gettext_lazy(
     "Saved. You are still asked to check this rating: change it, or submit it as it is."
@@ -100,7 +108,7 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     then shows the form next to the stored rating, and the form is saved as a draft.
     """
     opened = own_rating(request, slug, pk)
-    based_on, sheet = CorrectionForm(request.POST), opened.form.sheet(submitting=True)
+    based_on, sheet = CorrectionForm(request.POST), judged_form(opened, submitting=True)
     if based_on.is_valid() and sheet.storable:
         said = opened.form.submission(sheet)
         try:
@@ -119,7 +127,7 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
         else:
             if isinstance(revised, Conflict):
                 return show(opened, sheet, revised)
-            look_again(opened.lease, sheet, opened.now)
+            check_again(opened.lease, sheet, opened.now)
             return _stored(opened, revised)
     conflict = save_draft(opened, sheet)  # not stored: save what was entered
     if opened.header.was_kept:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
+from tasks.answers import SHOWN
 from tasks.models import Draft, Rating, UnseenDraft
 from tasks.queue.saving import save_form
 from tasks.rating_form.compare import Difference, differences
@@ -64,7 +65,14 @@ def save_draft(opened: Opened, sheet: Sheet) -> Conflict | None:
             return rating_conflict(opened, sheet, rated)
     if header.version is None:
         return None
-    answers = form.answers.fields()
+    # Answers about a corpus are stored beside the drafts, but for clicks that were never judged.
+    asked = [each for target in sheet.sets for row in target.rows for each in row.corpus]
+    stored = [each.name for each in asked if not each.is_clicked]
+    answers = {
+        name: said
+        for name, said in form.answers.fields().items()
+        if name.removesuffix(f".{SHOWN}") not in stored
+    }
     seconds = form.cleaned_data.get("active_seconds")
 
     def save(version: DraftVersion | None) -> int | None:

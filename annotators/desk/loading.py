@@ -26,6 +26,11 @@ class Opened:
         self.request, self.lease, self.corrected = request, lease, corrected
         self.now = timezone.now()
 
+    @property
+    def is_over(self) -> bool:
+        """True if nothing more can be saved here."""
+        return False
+
     @cached_property
     def urls(self) -> dict[str, str]:
         return addresses(self.lease, self.corrected)
@@ -50,7 +55,7 @@ class Opened:
         return first_sheet(self.lease, self.view, self.corrected)
 
     def forget_answers(self) -> None:
-        """Load the item and the form again, because answers about a corpus were recorded."""
+        """Load the item and the form again, because answers about a corpus were saved."""
         del self.view, self.form
 
     def reload_draft(self) -> None:
@@ -59,6 +64,10 @@ class Opened:
 
 class FirstRating(Opened):
     """An item that the annotator rates for the first time, under a lease."""
+
+    @property
+    def is_over(self) -> bool:
+        return self.lease.status == Lease.Status.SUBMITTED
 
 
 class Correction(Opened):
@@ -71,6 +80,10 @@ class Correction(Opened):
         super().__init__(request, lease, latest)
         self.latest, self.revisions = latest, revisions
         self.read_only = latest.why_read_only(self.now)  # "" if it may be corrected
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.read_only)
 
 
 def own_lease(request: Request, slug: str, pk: int, *, to_submit: bool = False) -> FirstRating:

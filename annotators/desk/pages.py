@@ -22,7 +22,7 @@ from tasks.rating_form.form import sheet_of
 from tasks.rating_form.view_models import Row, Sheet
 from tasks.submission import DraftVersion
 
-from .corpus import corpora, corpus_page, record_corpora
+from .corpus import corpora, corpus_page, save_clicks
 from .drafts import Conflict, save_draft
 from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
 from .loading import Correction, FirstRating, Opened
@@ -163,15 +163,21 @@ def answer_verdict(opened: Opened) -> HttpResponse:
     """Save the form, and answer a verdict: the row asked for, or the whole page."""
     request = opened.request
     opened.lease.choose_view(request.POST.get("show", ""))  # by a button, without JavaScript
-    sheet = opened.form.sheet()
-    if record_corpora(opened.lease, sheet, opened.now, first=True):
-        opened.forget_answers()
-        sheet = opened.form.sheet()
+    sheet = judged_form(opened)
     conflict = save_draft(opened, sheet)
     row = sheet.row(request.GET.get("row", ""))
     if not request.htmx or row is None:
         return show(opened, sheet, conflict)
     return answer_row(opened, sheet, row, conflict)
+
+
+def judged_form(opened: Opened, *, submitting: bool = False) -> Sheet:
+    """Save the answers about corpora that were clicked, and return the form that was sent."""
+    sheet = opened.form.sheet(submitting=submitting)
+    if opened.is_over or not save_clicks(opened.lease, sheet, opened.now):
+        return sheet
+    opened.forget_answers()
+    return opened.form.sheet(submitting=submitting)
 
 
 def answer_row(

@@ -46,7 +46,7 @@ class Preview(Opened):
     @cached_property
     def view(self) -> ItemView:
         """The item as the page shows it."""
-        return replace(desk_of(self.lease), recorded={})
+        return replace(desk_of(self.lease), about_corpora={})
 
 
 def _with_preview(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

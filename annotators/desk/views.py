@@ -28,7 +28,7 @@ from tasks.queue.held import held_by
 from tasks.queue.submitting import submit_lease
 from tasks.submission import Submission
 
-from .corpus import look_again, record_corpora
+from .corpus import check_again
 from .drafts import Conflict, rating_conflict, save_draft, unless_unseen
 from .forms import ConcernForm, StartForm
 from .loading import FirstRating, own_lease
@@ -38,6 +38,7 @@ from .pages import (
     answer_kept,
     answer_texts,
     answer_verdict,
+    judged_form,
     leave,
     show,
     show_next,
@@ -157,7 +158,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
 @unless_covered
 def _submit(opened: FirstRating) -> HttpResponse:
     """Store the rating and take the next item, or show the form with its errors."""
-    lease, sheet = opened.lease, opened.form.sheet(submitting=True)
+    lease, sheet = opened.lease, judged_form(opened, submitting=True)
     if lease.status == Lease.Status.SUBMITTED:
         if conflict := rating_conflict(opened, sheet):
             return show(opened, sheet, conflict)
@@ -165,9 +166,6 @@ def _submit(opened: FirstRating) -> HttpResponse:
     if not sheet.storable:
         # Status 200, as Django's own forms do: browsers log any other status as a failure.
         return show(opened, sheet, save_draft(opened, sheet))
-    # A transaction of its own: an answer about a corpus is independent of the rating, and no lock
-    # waits for the other's.
-    record_corpora(lease, sheet, opened.now)
     said = opened.form.submission(sheet)
     stored = unless_unseen(
         opened, sheet, lambda version: _store(opened, replace(said, sent_by=version))
@@ -176,7 +174,7 @@ def _submit(opened: FirstRating) -> HttpResponse:
         return show(opened, sheet, stored)
     rating, following = stored
     if rating.fingerprint == said.fingerprint:
-        look_again(lease, sheet, opened.now)
+        check_again(lease, sheet, opened.now)
     elif conflict := rating_conflict(opened, sheet):  # another window was quicker
         return show(opened, sheet, conflict)
     return _go_on(opened, notice=_notice_of(lease, rating), following=following)

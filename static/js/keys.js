@@ -34,7 +34,7 @@
     const at = radios.findIndex((radio) => radio.checked);
     const first = radios.find((radio) => "good" in radio.dataset) ?? radios[0];
     const next = at < 0 ? first : radios[(at + 1) % radios.length];
-    if ("keptAtOnce" in question.dataset) (radios[at] ?? radios[0]).focus();
+    if ("savedAtOnce" in question.dataset) (radios[at] ?? radios[0]).focus();
     else next.click();
   };
 

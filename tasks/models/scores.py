@@ -133,19 +133,18 @@ class FactCheck(models.Model):
 
 
 class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
-    def revisions(self, annotator: User, batch: int) -> dict[tuple[str, str, str], tuple[str, ...]]:
-        """Return all answers for each (model, dimension, check code) of a batch, oldest first.
+    def latest_of(self, annotator: User, batch: int) -> dict[tuple[str, str, str], str]:
+        """Return the latest answer for each (model, dimension, check code) of a batch.
 
         `batch` is a primary key.
         """
         answers = self.filter(annotator=annotator, batch=batch).order_by("revision")
-        found: dict[tuple[str, str, str], tuple[str, ...]] = {}
-        for model, dimension, code, answer in answers.values_list(
-            "model", "dimension", "code", "answer"
-        ):
-            key = (model, dimension, code)
-            found[key] = (*found.get(key, ()), answer)
-        return found
+        return {
+            (model, dimension, code): answer
+            for model, dimension, code, answer in answers.values_list(
+                "model", "dimension", "code", "answer"
+            )
+        }
 
     def record(
         self,
@@ -157,12 +156,11 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         code: str,
         answer: str,
         now: datetime,
-        first: bool = False,
     ) -> None:
         """Store an answer; one that differs from the last is a new revision.
 
-        With `first`, store no revisions. Earlier scores that a revision bars come back to the
-        annotator. Scores that it allows again no longer need to come back.
+        Earlier scores that it bars come back to the annotator. Scores that it allows again no
+        longer need to come back.
         """
         with transaction.atomic():
             _take_turn(annotator)
@@ -172,7 +170,7 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 .order_by("-revision")
                 .first()
             )
-            if latest is not None and (first or latest.answer == answer):
+            if latest is not None and latest.answer == answer:
                 return
             self.create(
                 project_id=batch.project_id,

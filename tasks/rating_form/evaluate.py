@@ -5,7 +5,7 @@ Only `rubrics.rules` decides rules. This module calls it and arranges the outcom
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, groupby
@@ -24,16 +24,15 @@ from rubrics.schema import (
     Scope,
     Unit,
 )
-from tasks.answers import ASKED, COMMENT, NOT_SURE, Answers, FieldName, SlotAnswers
+from tasks.answers import ASKED, COMMENT, NOT_SURE, SHOWN, Answers, FieldName, SlotAnswers
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck
 
 from . import verdict_words as wording
-from .corpus_answers import Recorded, recorded_answers
 from .fields import fact_places, seal
 from .item_view import ItemView, ShownResponse, ShownSet
 from .rows import SlotState, judged, row_at
-from .view_models import Detection, Fact, Row, Sheet, TargetSheet
+from .view_models import AboutCorpus, Detection, Fact, Row, Sheet, TargetSheet
 
 # Part of `seen` once the candidate sets have been shown. Only then can answers be missing there.
 SETS = "sets"
@@ -54,15 +53,14 @@ def evaluate(
     `looking_up` is the claim (`r1.fact.1`) about to be looked up.
     """
     already = frozenset(seen)
-    recorded = recorded_answers(desk, answers.fields())
-    first = _Stage(desk, answers, recorded, submitting, looking_up, already)
+    first = _Stage(desk, answers, submitting, looking_up, already)
     responses = tuple(first.targets(Unit.RESPONSE))
     # Keep showing the sets once shown: taking a score back must not discard the answers there.
     shows_sets = bool(desk.sets) and (
         SETS in already or all(target.complete for target in responses)
     )
     submitting_sets = submitting and shows_sets and SETS in already
-    second = _Stage(desk, answers, recorded, submitting_sets, seen=already)
+    second = _Stage(desk, answers, submitting_sets, seen=already)
     sets = tuple(target for target in second.targets(Unit.CANDIDATE_SET) if target.rows)
     shows_sets = shows_sets and bool(sets)
     sheet = Sheet(
@@ -134,7 +132,6 @@ class _Stage:
 
     desk: ItemView
     answers: Answers
-    recorded: Mapping[str, Recorded]
     submitting: bool
     looking_up: str = ""
     seen: frozenset[str] = frozenset()
@@ -172,23 +169,26 @@ class _Stage:
     def said(self, dimension: Dimension, target: ShownResponse | ShownSet) -> SlotState:
         place = self.desk.place(dimension, target)
         answers = self.answers.at(target.key, dimension.code)
-        if place.corpus:
-            answers |= SlotAnswers.of(
-                (check.code, "", self.recorded[place.field_of(check)].stands)
-                for check in dimension.checks
-                if check.scope is Scope.CORPUS
+        on_page = self.answers.at(place.corpus, dimension.code)
+        about_corpus = tuple(
+            AboutCorpus(
+                on_page.to(check.code),
+                on_page.to(check.code, SHOWN),
+                self.desk.about_corpora.get(place.field_of(check), ""),
+                check.code,
             )
+            for check in dimension.checks
+            if check.scope is Scope.CORPUS
+        )
+        if about_corpus:
+            answers |= SlotAnswers.of((each.check, "", each.answer) for each in about_corpus)
         return SlotState(
             place,
             answers,
             frozenset(
                 check.code for check in dimension.detected if self.is_detected(check, target)
             ),
-            tuple(
-                self.recorded[place.field_of(check)]
-                for check in dimension.checks
-                if check.scope is Scope.CORPUS
-            ),
+            about_corpus,
         )
 
     def compares(self, dimension: Dimension) -> bool:

@@ -10,7 +10,7 @@ from django.core.signing import BadSignature, Signer
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
 from rubrics.schema import Check, Dimension, Kind, Scope
-from tasks.answers import ASKED, FACT, LINE, NONE_OF_THESE, TICKED, Claim, FieldName
+from tasks.answers import ASKED, FACT, LINE, NONE_OF_THESE, SHOWN, TICKED, Claim, FieldName
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck
 
@@ -110,7 +110,6 @@ TEXT = forms.CharField(
         ),
     },
 )
-REVISION = forms.IntegerField(required=False, min_value=0)
 one_of = lru_cache(maxsize=256)(OneOf)
 
 
@@ -162,7 +161,7 @@ class FormSlot:
             name = self.field_of(check)
             fields[name] = one_of(tuple(answer.code for answer in check.answers) or (TICKED,))
             if check.scope is Scope.CORPUS:
-                fields[revision_of(name)] = REVISION
+                fields[self.field_of(check, SHOWN)] = fields[name]
             if check in self.dimension.watched:
                 fields[self.field_of(check, ASKED)] = one_of(("yes", "no"))
             if check.marks_persona:  # the lines that an answer is about (DQ-06)
@@ -213,11 +212,6 @@ class FactPlace:
 def fact_places(target: str) -> tuple[FactPlace, ...]:
     """Return the places of all claims that a response may have."""
     return tuple(FactPlace(target, number) for number in range(1, MOST_FACTS + 1))
-
-
-def revision_of(name: str) -> str:
-    """Return the field with the revision of a corpus answer that the page was shown."""
-    return f"{name}.revision"
 
 
 def element_id(name: str) -> str:

@@ -269,7 +269,7 @@ def desk_of(lease: Lease, corrected: Rating | None = None) -> ItemView:
         asks_reasons=lease.project.asks_reasons,
         search=lease.project.search_address,
         now=int(time()),
-        recorded=_recorded(lease, sets) if sets else {},
+        about_corpora=_about_corpora(lease, sets) if sets else {},
         annotator=lease.annotator_id,
         stored=_stored(lease, corrected, responses)
         if any(each.fact_check for each in rubric.dimensions)
@@ -322,13 +322,13 @@ def _shown_sets(
     return tuple(shown for shown in sets if shown.asked)
 
 
-def _recorded(lease: Lease, sets: Sequence[ShownSet]) -> dict[str, tuple[str, ...]]:
-    """Return all revisions of the annotator's answers about these models' corpora, by field."""
+def _about_corpora(lease: Lease, sets: Sequence[ShownSet]) -> dict[str, str]:
+    """Return the annotator's latest answers about these models' corpora, by field."""
     keys = {shown.model: shown.corpus_key for shown in sets}
-    given = CorpusAnswer.objects.revisions(lease.annotator, lease.item.batch_id)
+    given = CorpusAnswer.objects.latest_of(lease.annotator, lease.item.batch_id)
     return {
-        f"{keys[model]}.{dimension}.{code}": answers
-        for (model, dimension, code), answers in given.items()
+        str(FieldName(keys[model], dimension, code)): answer
+        for (model, dimension, code), answer in given.items()
         if model in keys
     }
 
@@ -364,7 +364,7 @@ def first_sheet(lease: Lease, desk: ItemView, corrected: Rating | None = None) -
 
 def sheet_of(rating: Rating, desk: ItemView) -> Sheet:
     """Return the form with the answers of a rating, ignoring what was entered since."""
-    return evaluate(replace(desk, recorded={}), answers_of(rating, desk))
+    return evaluate(replace(desk, about_corpora={}), answers_of(rating, desk))
 
 
 def answers_of(rating: Rating, desk: ItemView) -> Answers:

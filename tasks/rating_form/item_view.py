@@ -7,7 +7,7 @@ from functools import lru_cache
 from django import forms
 
 from rubrics import detectors
-from rubrics.schema import Dimension, Rubric, Scope, Unit
+from rubrics.schema import Dimension, Rubric, Unit
 from tasks.answers import COMMENT, NO_ANSWERS, NOT_SURE, TICKED, Answers, FieldName
 from tasks.fact_checks import SEARCH
 
@@ -59,8 +59,8 @@ class ItemView:
     asks_reasons: bool = False
     search: str = SEARCH  # address of the search for claims
     now: int = 0  # the time of the request, in seconds of the Unix epoch
-    # The annotator's answers about the corpora of the batch, by field: all revisions, oldest first.
-    recorded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # The annotator's latest answers about the corpora of the batch, by field.
+    about_corpora: Mapping[str, str] = field(default_factory=dict)
     annotator: int = 0  # primary key
     stored: Answers = NO_ANSWERS  # with the claims of the draft, else of the revised rating
 
@@ -95,17 +95,6 @@ class ItemView:
             for unit in Unit
             for dimension in self.dimensions(unit)
             for target in self.targets(dimension)
-        )
-
-    @property
-    def corpus_fields(self) -> tuple[str, ...]:
-        """The names of the fields with answers about a corpus."""
-        return tuple(
-            self.place(dimension, target).field_of(check)
-            for dimension in (self.dimensions(Unit.CANDIDATE_SET) if self.sets else ())
-            for target in self.targets(dimension)
-            for check in dimension.checks
-            if check.scope is Scope.CORPUS
         )
 
     def place(self, dimension: Dimension, target: Target) -> FormSlot:

@@ -16,9 +16,8 @@ from rubrics.schema import Answer, Check, Clashes, Dimension, Judged, Kind, Scop
 from tasks.answers import ASKED, LINE, NONE_OF_THESE, TICKED, SlotAnswers
 
 from . import verdict_words as wording
-from .corpus_answers import Recorded
 from .fields import FormSlot, element_id
-from .view_models import Detection, Mark, Question, Row, Tick
+from .view_models import AboutCorpus, Detection, Mark, Question, Row, Tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class SlotState:
     place: FormSlot
     answers: SlotAnswers
     detected: frozenset[str]  # codes of checks
-    recorded: tuple[Recorded, ...] = ()  # of the checks of scope corpus, in their order
+    about_corpus: tuple[AboutCorpus, ...] = ()
 
 
 # Entries of some hundred bytes to some kB each.
@@ -181,14 +180,9 @@ class _Builder:
                 yield self.question(check)
 
     def corpus(self) -> Iterator[Question]:
-        checks = [check for check in self.place.dimension.checks if check.scope is Scope.CORPUS]
-        for check, recorded in zip(checks, self.said.recorded, strict=True):
-            question = self.question(check)
-            note = wording.recorded_note(check, recorded)
-            if recorded.is_contradicted and self.submitting and not question.error:
-                yield replace(question, recorded=recorded, error=note)
-            else:
-                yield replace(question, recorded=recorded, note=note)
+        for each in self.said.about_corpus:
+            question = self.question(self.place.dimension.check(each.check))
+            yield replace(question, about_corpus=each)
 
     def question(self, check: Check) -> Question:
         missing = self.verdict.missing if self.verdict and self.submitting else ()

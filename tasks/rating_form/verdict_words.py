@@ -9,7 +9,6 @@ from rubrics import detectors
 from rubrics.schema import Check, Clashes, Detector, Effect, Reason, Verdict
 from tasks.fact_checks import is_address
 
-from .corpus_answers import Recorded
 from .fields import Target
 from .view_models import Fact, Headline, Row, Sheet
 
@@ -123,23 +122,6 @@ def cited(reason: Reason) -> str:
     if not reason.reading:
         return reason.clause
     return _("%(clause)s, our reading") % {"clause": reason.clause}
-
-
-def recorded_note(check: Check, answer: Recorded) -> str:
-    """Return the note on an answer about a corpus that another page has changed; "" for none."""
-    words = {each.code: each.wording for each in check.answers}
-    if answer.given and answer.given != answer.stands:  # only another page changed it
-        note = _(
-            "You changed this to “%(answer)s” on another page, so it is “%(answer)s” here now."
-        )
-    elif answer.is_contradicted:
-        note = _(
-            "Another page saved “%(answer)s” here since you opened this one. "
-            "Choose one: the answer you submit counts."
-        )
-    else:
-        return ""
-    return note % {"answer": words.get(answer.newest, answer.newest)}
 
 
 def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:

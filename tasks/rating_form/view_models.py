@@ -1,6 +1,7 @@
 """View models of the rating form: frozen values that the page shows and the lease stores."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rubrics.schema import (
     Aid,
@@ -18,7 +19,6 @@ from tasks.fact_checks import SEARCH, Clock, minutes, search_for
 from tasks.models import FactCheck
 
 from .answer_words import ScoreWords
-from .corpus_answers import NOT_RECORDED, Recorded
 from .fields import FactPlace, Target, element_id
 
 
@@ -48,6 +48,33 @@ class FormPart:
         return self.id
 
 
+class AboutCorpus(NamedTuple):
+    """An answer about a corpus (DQ-11), which stands on every page of the batch.
+
+    An answer on the page that is not the one that the page was shown is a click. It is saved, and
+    the last click counts.
+    """
+
+    given: str  # on the page; "" for none, as below
+    shown: str  # to the page
+    stored: str
+    check: str  # its code
+
+    @property
+    def is_click(self) -> bool:
+        """True if it was clicked on the page and is not stored yet."""
+        return self.given not in ("", self.shown, self.stored)
+
+    @property
+    def is_news(self) -> bool:
+        """True if another answer is stored than the one that the page was shown."""
+        return self.shown != self.stored
+
+    @property
+    def answer(self) -> str:
+        return self.given if self.is_click else self.stored
+
+
 @dataclass(frozen=True, slots=True)
 class Question(FormPart):
     """A check that must be answered."""
@@ -57,8 +84,12 @@ class Question(FormPart):
     good: frozenset[str]  # codes of the answers that assert no fault; affects the styling only
     marks: tuple[Mark, ...] = ()  # the persona's lines, if the answer may name some (DQ-06)
     error: str = ""
-    recorded: Recorded = NOT_RECORDED  # only for a question about a corpus (DQ-11)
-    note: str = ""  # about an answer recorded meanwhile
+    about_corpus: AboutCorpus | None = None  # only for a question about a corpus (DQ-11)
+
+    @property
+    def is_clicked(self) -> bool:
+        """True for an answer about a corpus that is still to be saved."""
+        return self.about_corpus is not None and self.about_corpus.is_click
 
     @property
     def marked(self) -> tuple[int, ...]:
