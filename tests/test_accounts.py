@@ -172,6 +172,16 @@ def test_the_administration_bears_the_products_name_and_is_found_by_those_who_ma
         assert "/admin/" not in desk.get(path).content.decode()
 
 
+def test_an_admin_is_a_superuser_whatever_django_calls_staff(client: Client, db: None) -> None:
+    person = make_user(name="eve", is_staff=True)
+    client.force_login(person)
+    assert client.get("/admin/").status_code == 302
+    User.objects.filter(pk=person.pk).update(is_staff=False, is_superuser=True)
+    page = client.get(f"/admin/annotators/user/{person.pk}/change/").content.decode()
+    assert 'name="is_superuser"' in page
+    assert "is_staff" not in page
+
+
 # --- one address, one account ---
 
 

@@ -259,6 +259,19 @@ def test_leads_are_told_of_a_flag_with_its_reason(project: Project, ada: User, l
     assert "raised" not in [kind for kind, _ in told(ada)]  # she did it herself
 
 
+def test_an_admin_leads_every_project_but_is_told_of_those_only_where_they_have_the_role(
+    project: Project, ada: User, ben: User, lead: User
+) -> None:
+    admin = make_user(name="chief", admin=True)
+    flagged(project, ada)
+    assert told(lead) == [("raised", True)]
+    assert told(admin) == []
+    project.admit(admin, role=Membership.Role.LEAD, by=admin)
+    Notice.objects.all().delete()
+    flagged(project, ben)
+    assert told(admin) == [("raised", True)]
+
+
 def test_only_an_inbox_with_something_unread_offers_to_mark_all_as_read(
     project: Project, ada: User, lead: User
 ) -> None:
