@@ -24,7 +24,7 @@ WHERE pg_index.indrelid = %s::regclass AND NOT pg_index.indisprimary
 ORDER BY index.relname
 """
 # As the triggers `an_item_is_listed`, `a_batch_knows_its_size` and `a_rating_is_counted` do. What
-# ratings add to `finished` and `begun` of a batch, `Batch.recount` counts.
+# ratings add to `finished` of a batch, `Batch.recount` counts.
 ENTRIES = """
 INSERT INTO tasks_itementry (item_id, project_id, batch_id, external_id, latest, spread, state,
   traits)
@@ -76,13 +76,7 @@ LIMIT 3
 # What a batch and its seats tell together, and an item without its entry.
 TOLD = """
 SELECT batch.id, batch.size, batch.dropped, batch.wanted,
-  batch.finished + coalesce(sum(seat.finished), 0),
-  ARRAY(SELECT ARRAY[place, sum(part)] FROM (
-      SELECT place, part FROM unnest(batch.begun) WITH ORDINALITY AS own (part, place)
-      UNION ALL SELECT place, part FROM tasks_seat AS seat,
-        unnest(seat.begun) WITH ORDINALITY AS own (part, place)
-      WHERE seat.batch_id = batch.id) AS parts
-    GROUP BY place HAVING sum(part) > 0 ORDER BY place)
+  batch.finished + coalesce(sum(seat.finished), 0)
 FROM tasks_batch AS batch LEFT JOIN tasks_seat AS seat ON seat.batch_id = batch.id
 WHERE batch.project_id = %(project)s GROUP BY batch.id ORDER BY batch.id
 """

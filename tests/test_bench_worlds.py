@@ -103,7 +103,7 @@ def store_again(project: Project) -> None:
         run(f"CREATE TEMP TABLE old_{table} AS SELECT * " + OWN.format(table), values)
     for table in ("seat", "itementry", "rating", "lease", "item"):
         run("DELETE " + OWN.format(table), values)
-    Batch.objects.filter(project=project).update(size=0, wanted=0, finished=0, begun=[])
+    Batch.objects.filter(project=project).update(size=0, wanted=0, finished=0)
     run("UPDATE old_item SET counted = 0, lent = 0", [])
     for table in ("item", "rating", "lease"):
         run(AGAIN.format(table), [])

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
-from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models, transaction
 from django.db.models import Case, Count, F, Func, Q, Sum, Value, When
 from django.db.models.fields.json import KT
@@ -69,8 +68,6 @@ class Batch(models.Model):
     # As of the last `recount`. Seats count the items that were finished since.
     dropped = models.PositiveIntegerField(default=0, db_default=0)
     finished = models.PositiveIntegerField(default=0, db_default=0)
-    # Items that have 1, 2, … ratings and want more, as of then. Seats count what changed since.
-    begun = ArrayField(models.IntegerField(), default=list, db_default=[], editable=False)
     # See `count_asked`. None until somebody looks.
     asked = models.JSONField(null=True, editable=False)
     # Covers the texts of every item until the annotator opens them.
@@ -175,24 +172,16 @@ class Batch(models.Model):
                     AND rating.revision = 1
                   GROUP BY rating.annotator_id
                 ), anew AS (
-                  UPDATE tasks_seat AS seat SET finished = 0, begun = '{}',
+                  UPDATE tasks_seat AS seat SET finished = 0,
                     dropped = coalesce(gone.number, 0),
                     position = least(seat.position, %(look_from)s::int)
                   FROM tasks_seat AS there LEFT JOIN gone ON gone.annotator_id = there.annotator_id
                   WHERE there.id = seat.id AND seat.batch_id = %(batch)s
-                    AND (seat.finished > 0 OR seat.begun <> '{}'
-                      OR seat.position > %(look_from)s::int
+                    AND (seat.finished > 0 OR seat.position > %(look_from)s::int
                       OR seat.dropped <> coalesce(gone.number, 0))
-                ), begun AS (
-                  SELECT counted, count(*) AS number FROM tasks_item
-                  WHERE batch_id = %(batch)s AND NOT dropped AND counted > 0 AND counted < wanted
-                  GROUP BY counted
                 )
                 UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped,
-                  finished = found.finished, begun = ARRAY(
-                    SELECT coalesce(begun.number, 0)
-                    FROM generate_series(1, (SELECT max(counted) FROM begun)) AS ratings
-                    LEFT JOIN begun ON begun.counted = ratings ORDER BY ratings)
+                  finished = found.finished
                 FROM (
                   SELECT coalesce(sum(
                       CASE WHEN dropped THEN counted ELSE greatest(counted, wanted) END), 0)
@@ -333,6 +322,11 @@ class Item(models.Model):
                 fields=("project", "group"),
                 condition=Q(group__isnull=False),
                 name="items_of_a_group",
+            ),
+            models.Index(
+                fields=("project", "counted"),
+                condition=Q(counted__gt=0, counted__lt=F("wanted"), dropped=False),
+                name="items_begun",
             ),
         )
 

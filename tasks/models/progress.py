@@ -31,19 +31,19 @@ LAST_DAY = """
 # One statement sees one moment: its sums belong together, whatever is rated meanwhile.
 PROGRESS = """
 WITH part AS (
-  SELECT status = 'open' AS is_open, size - dropped AS items, finished, 0 AS counted, wanted, begun
+  SELECT status = 'open' AS is_open, size - dropped AS items, finished, 0 AS counted, wanted
   FROM tasks_batch WHERE project_id = %(project)s
   UNION ALL
-  SELECT batch.status = 'open', 0, seat.finished, seat.counted, 0, seat.begun
+  SELECT batch.status = 'open', 0, seat.finished, seat.counted, 0
   FROM tasks_seat AS seat JOIN tasks_batch AS batch ON batch.id = seat.batch_id
   WHERE seat.project_id = %(project)s
 )
 SELECT coalesce(sum(items), 0)::int, coalesce(sum(finished), 0)::int,
   coalesce(sum(counted), 0)::int, coalesce(sum(wanted), 0)::int,
-  (SELECT coalesce(jsonb_agg(jsonb_build_array(ratings, number) ORDER BY ratings DESC), '[]') FROM (
-    SELECT ratings, sum(begun[ratings]) AS number
-    FROM part, generate_subscripts(begun, 1) AS ratings GROUP BY ratings
-  ) AS each WHERE number > 0),
+  (SELECT coalesce(jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC), '[]') FROM (
+    SELECT counted, count(*) AS number FROM tasks_item
+    WHERE project_id = %(project)s AND counted > 0 AND counted < wanted AND NOT dropped
+    GROUP BY counted) AS begun),
   greatest(0, coalesce(sum(wanted - counted) FILTER (WHERE is_open), 0))::int,
   coalesce(sum(items) FILTER (WHERE is_open), 0)::int,
   coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int
@@ -114,8 +114,6 @@ class Seat(models.Model):
     counted = models.PositiveIntegerField(default=0, db_default=0)  # ratings that count
     # Ratings that were the last their item wanted, since the last `Batch.recount`.
     finished = models.PositiveIntegerField(default=0, db_default=0)
-    # By how much these ratings changed `Batch.begun`, since then.
-    begun = ArrayField(models.IntegerField(), default=list, db_default=[], editable=False)
 
     class Meta:
         ordering = ("batch", "annotator")
@@ -347,7 +345,7 @@ class ProjectFigures:
 
 
 def progress_of(project: Project) -> ProjectFigures:
-    """Return how far a project is. The cost does not grow with its items or ratings."""
+    """Return how far a project is. The cost grows with the items that are begun."""
     row = one_row(PROGRESS, {"project": project.pk})
     assert row is not None
     items, finished, counted, wanted, begun, *in_open_batches = row

@@ -35,42 +35,28 @@ CREATE OR REPLACE FUNCTION public.tasks_count_rating()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-
 DECLARE
   of_batch bigint;
-  has int := 0;
   is_full boolean := false;
   is_dropped boolean := false;
-  change int[] := '{}';
 BEGIN
   IF NEW.kind = 'counted' THEN
     UPDATE tasks_item SET counted = counted + 1 WHERE id = NEW.item_id AND counted < wanted
-    RETURNING batch_id, counted, counted >= wanted, dropped INTO of_batch, has, is_full, is_dropped;
+    RETURNING batch_id, counted >= wanted, dropped INTO of_batch, is_full, is_dropped;
     IF NOT FOUND THEN
       RAISE EXCEPTION 'item % has all the ratings that it wants', NEW.item_id
         USING ERRCODE = 'check_violation', CONSTRAINT = 'an_item_gets_as_many_ratings_as_it_wants',
           TABLE = 'tasks_rating';
     END IF;
-    -- The item leaves those with one rating less. It joins those with as many, unless it is finished.
-    IF NOT is_dropped AND (has > 1 OR NOT is_full) THEN
-      change := array_fill(0, ARRAY[has]);
-      change[has] := (NOT is_full)::int;
-      IF has > 1 THEN
-        change[has - 1] := -1;
-      END IF;
-    END IF;
   ELSE
     SELECT batch_id, dropped INTO of_batch, is_dropped FROM tasks_item WHERE id = NEW.item_id;
   END IF;
-  INSERT INTO tasks_seat AS seat (project_id, batch_id, annotator_id, rated, dropped, counted, finished, begun)
+  INSERT INTO tasks_seat AS seat (project_id, batch_id, annotator_id, rated, dropped, counted, finished)
   VALUES (NEW.project_id, of_batch, NEW.annotator_id, 1, is_dropped::int, (NEW.kind = 'counted')::int,
-    is_full::int, change)
+    is_full::int)
   ON CONFLICT (annotator_id, batch_id) DO UPDATE SET rated = seat.rated + 1,
     dropped = seat.dropped + excluded.dropped, counted = seat.counted + excluded.counted,
-    finished = seat.finished + excluded.finished, begun = ARRAY(
-      SELECT coalesce(seat.begun[ratings], 0) + coalesce(excluded.begun[ratings], 0)
-      FROM generate_series(1, greatest(cardinality(seat.begun), cardinality(excluded.begun))) AS ratings
-      ORDER BY ratings);
+    finished = seat.finished + excluded.finished;
   RETURN NULL;
 END $function$;
 
