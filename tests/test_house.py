@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
+from graphlib import TopologicalSorter
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -116,6 +117,40 @@ def test_an_app_imports_only_what_lies_to_its_right(app: str) -> None:
         if room(module) in left
     ]
     assert wrong == []
+
+
+def test_the_packages_import_one_another_in_no_circle() -> None:
+    """A package is a folder of an app, or a module that lies in the app itself. Imports inside
+    functions count."""
+    files = {
+        file.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."): file
+        for file in modules(*APPS, "config")
+        if "migrations" not in file.parts
+    }
+    files = {name.removesuffix(".__init__"): file for name, file in files.items()}
+
+    def package(name: str) -> str:
+        folder = name if files[name].name == "__init__.py" else name.rpartition(".")[0]
+        return folder if "." in folder else name
+
+    above: dict[str, set[str]] = {}
+    for name, file in files.items():
+        found = {package(each) for each in imports(file) if each in files and "." in each}
+        above.setdefault(package(name), set()).update(found - {package(name)})
+    TopologicalSorter(above).prepare()  # raises a CycleError that names the circle
+
+
+def test_the_type_of_a_person_alone_is_imported_for_the_type_checker() -> None:
+    """Django finds the model of people when it runs: `tasks` and `rubrics` name it by a setting."""
+    hidden = [
+        (file.relative_to(ROOT).as_posix(), ast.unparse(line))
+        for file in modules(*APPS, "config")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for line in node.body
+        if isinstance(line, ast.ImportFrom) and (line.level or room(line.module or ""))
+    ]
+    assert hidden == [("config/web/people.py", "from annotators.models import User")]
 
 
 def test_config_is_below_the_apps_but_for_its_urls() -> None:
