@@ -112,7 +112,7 @@ def walk_elsewhere(walker: Walker) -> None:
     walker.get(PREVIEW)  # which is for leads
     for step in ("verdict", "submit", "texts"):
         walker.post(f"{PREVIEW}{step}/")
-    walker.get(f"{PREVIEW}corpus/m1/")
+    walker.get(f"{PREVIEW}corpus/?model=m1")
     walker.get("/inbox/")
     walker.post(f"/inbox/{Notice.objects.earliest('pk').pk}/")
     walker.post("/inbox/read/")
@@ -152,7 +152,7 @@ def test_no_page_or_file_of_an_annotator_has_the_name_of_a_batch(
     talk = make_talk(annotators=[ada])
     Batch.objects.filter(project=talk).update(name=TELLTALE)
     walker.post("/projects/talk/desk/start/")
-    walker.get(url(Lease.objects.get(annotator=ada, project=talk), "corpus/m1"))
+    walker.get(url(Lease.objects.get(annotator=ada, project=talk), "corpus") + "?model=m1")
 
     every = {pattern.name for pattern in urls.urlpatterns}
     assert every - walker.names == set(), "addresses that nobody walks to: add them here"

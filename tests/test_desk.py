@@ -572,10 +572,10 @@ def test_the_corpus_pages_are_open_to_the_one_who_holds_the_lease(
     desk: Client, talk: Project, ada: User
 ) -> None:
     lease = start(desk, talk, ada)
-    page = desk.get(f"{url(lease, 'corpus')}m1/")
+    page = desk.get(f"{url(lease, 'corpus')}?model=m1")
     assert page.status_code == 200
     assert "other 3" in page.content.decode()
     assert "gull" not in page.content.decode()
-    assert desk.get(f"{url(lease, 'corpus')}m2/").status_code == 404
+    assert desk.get(f"{url(lease, 'corpus')}?model=m2").status_code == 404
     desk.force_login(make_user(name="mallory"))
-    assert desk.get(f"{url(lease, 'corpus')}m1/").status_code == 404
+    assert desk.get(f"{url(lease, 'corpus')}?model=m1").status_code == 404

@@ -38,7 +38,7 @@ from tests.waiting import at_once
 
 pytestmark = pytest.mark.django_db
 
-STEPS = ("open", "verdict", "draft", "texts", "submit", "skip", "flag", "renew", "corpus/m1")
+STEPS = ("open", "verdict", "draft", "texts", "submit", "skip", "flag", "renew", "corpus")
 TEXT = "Two: Phobos and Deimos."
 REASON = {"reason": "broken"}
 
@@ -93,7 +93,7 @@ def test_who_was_removed_finds_nothing_at_any_address_of_the_project(
             continue
         where = written.replace("<slug:slug>", "eggs").replace("<int:lease>", str(held.pk))
         pk = rating.pk if "/ratings/" in written else held.pk
-        where = where.replace("<slug:key>", "m1").replace("<slug:table>", "overall")
+        where = where.replace("<slug:table>", "overall")
         where = f"/{where.replace('<int:pk>', str(pk)).replace('<int:user>', str(ada.pk))}"
         # A GET of a step leads to its page, which isn't there.
         assert desk.get(where, follow=True).status_code == 404, where
@@ -251,7 +251,7 @@ def test_neither_does_the_corpus_of_a_model_show_any(
     desk: Client, talk: Project, ada: User
 ) -> None:
     lease = start(desk, talk, ada)
-    where = url(lease, "corpus/m1")
+    where = url(lease, "corpus") + "?model=m1"
     assert "reply 3" in desk.get(where).content.decode()
     ended(lease, 15)
     text = desk.get(where).content.decode()

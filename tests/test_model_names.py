@@ -88,7 +88,7 @@ def pages(project: Project) -> Iterator[str]:
         if not of_project or rest in NAMING:
             continue
         rest = re.sub(r"<int:\w+>", str(keys.get(rest.partition("/")[0], 1)), rest)
-        rest = rest.replace("<slug:key>", "m1")
+        rest = rest.replace("corpus/", "corpus/?model=m1")
         for table in TABLES if "<slug:table>" in rest else [""]:
             yield f"/projects/{project.slug}/{rest.replace('<slug:table>', table)}"
 

@@ -122,7 +122,7 @@ def test_no_step_of_it_writes_anything(client: Client, lead: User, slug: str) ->
             for headers in ({}, HTMX):
                 assert client.post(f"{PREVIEW}{step}", answers, headers=headers).status_code == 200
         assert client.post(f"{PREVIEW}texts/", answers, headers=HTMX).status_code == 200
-        client.get(f"{PREVIEW}corpus/m1/")
+        client.get(f"{PREVIEW}corpus/?model=m1")
     assert [each["sql"] for each in seen if not each["sql"].lstrip().startswith("SELECT")] == []
     assert [model.objects.count() for model in STORED] == [0] * len(STORED)
     assert set(project.memberships.values_list("view", flat=True)) == {""}
@@ -134,8 +134,8 @@ def test_an_answer_about_a_corpus_that_the_lead_gave_as_an_annotator_is_not_in_i
     talk.admit(lead, role=Membership.Role.LEAD)
     client.force_login(lead)
     assert "corpus" in client.get("/projects/talk/preview/").content.decode()
-    assert client.get("/projects/talk/preview/corpus/m1/").status_code == 200
-    assert client.get("/projects/talk/preview/corpus/m9/").status_code == 404
+    assert client.get("/projects/talk/preview/corpus/?model=m1").status_code == 200
+    assert client.get("/projects/talk/preview/corpus/?model=m9").status_code == 404
 
 
 def test_only_leads_see_it(client: Client, project: Project, ada: User) -> None:

@@ -170,7 +170,7 @@ def test_the_corpus_of_what_is_not_open_is_not_shown(
 ) -> None:
     fill(project, "a!")
     desk.post("/projects/eggs/desk/start/")
-    where = f"/projects/eggs/desk/{Lease.objects.get().pk}/corpus/m1/"
+    where = f"/projects/eggs/desk/{Lease.objects.get().pk}/corpus/?model=m1"
     shown = desk.get(where).content.decode()
     assert "This item has a warning" in shown
     assert "histories" not in shown

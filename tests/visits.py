@@ -109,7 +109,7 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}preview/verdict/": {"barred", "sets appear", "without JavaScript"},
     f"{PROJECT}preview/submit/": {"refused", "would be stored"},
     f"{PROJECT}preview/texts/": {"as text"},
-    f"{PROJECT}preview/corpus/<slug:key>/": {"full"},
+    f"{PROJECT}preview/corpus/": {"full"},
     f"{PROJECT}agreement/": {"empty", "full", "another measure"},
     f"{PROJECT}agreement/<slug:table>.csv": {"refused"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
@@ -163,7 +163,7 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}skip/": {"refused", "next item, after many skips"},
     f"{LEASE}flag/": {"refused", "told"},
     f"{LEASE}renew/": {"ended"},
-    f"{LEASE}corpus/<slug:key>/": {"full", "nothing found", "on the desk"},
+    f"{LEASE}corpus/": {"full", "nothing found", "on the desk"},
     **ADMINS_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {"open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"},
@@ -539,7 +539,7 @@ def previewing(visitor: Visitor) -> Walk:
             visitor.settle()
     expect(page.locator("#s1-diversity")).to_be_visible()
     yield "sets appear"
-    visitor.go("/projects/tried-talk/preview/corpus/m1/")
+    visitor.go("/projects/tried-talk/preview/corpus/?model=m1")
     yield "full"
 
 

@@ -349,8 +349,8 @@ def rating_dialogue(visitor: Visitor) -> Walk:
     expect(page.locator("#m1-histories")).to_contain_text("Page 2 of 2")
     yield "on the desk"
     lease = Lease.objects.get(annotator=ada)
-    for query, state in (("", "full"), ("?q=wasp", "nothing found")):
-        visitor.go(f"/projects/talk/desk/{lease.pk}/corpus/m1/{query}")
+    for query, state in (("", "full"), ("&q=wasp", "nothing found")):
+        visitor.go(f"/projects/talk/desk/{lease.pk}/corpus/?model=m1{query}")
         yield state
     visitor.go("/projects/talk/desk/")
     page.keyboard.press("Control+Enter")

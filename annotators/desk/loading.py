@@ -6,6 +6,7 @@ Everything loaded is the annotator's own. Views get one of the two types and nev
 from functools import cached_property
 
 from django.http import Http404
+from django.urls import reverse
 from django.utils import timezone
 
 from config.web.requests import Request
@@ -16,7 +17,8 @@ from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import Sheet
 
 from .forms import DraftHeader, DraftHeaderForm
-from .urls_of import addresses
+
+STEPS = ("submit", "verdict", "draft", "texts", "open_texts", "skip", "flag", "renew", "corpus")
 
 
 class Opened:
@@ -33,7 +35,25 @@ class Opened:
 
     @cached_property
     def urls(self) -> dict[str, str]:
-        return addresses(self.lease, self.corrected)
+        """The URLs that the form sends to, and those that its page links to, by template names.
+
+        `page_url` is the page itself. `back_url` is the target of key B: the last rating from the
+        desk, and the desk from a rating. `kept_as` is no URL but the key under which a browser
+        saves a form that it could not send. It names the item, because the item comes with another
+        lease once this one has expired.
+        """
+        slug = self.lease.project.slug
+        desk = reverse("annotators:desk", args=[slug])
+        steps = {
+            f"{step}_url": reverse(f"annotators:{step}", args=[slug, self.lease.pk])
+            for step in STEPS
+        }
+        back = reverse("annotators:last_rating", args=[slug])
+        return steps | {
+            "page_url": desk,
+            "back_url": back,
+            "kept_as": f"{desk}#{self.lease.item_id}",
+        }
 
     @cached_property
     def header(self) -> DraftHeader:
@@ -80,6 +100,23 @@ class Correction(Opened):
         super().__init__(request, lease, latest)
         self.latest, self.revisions = latest, revisions
         self.read_only = latest.why_read_only(self.now)  # "" if it may be corrected
+
+    @cached_property
+    def urls(self) -> dict[str, str]:
+        """The URLs of the rating, and those of its lease for all else."""
+        slug, first = self.lease.project.slug, self.revisions[0].pk  # as all revisions share them
+        page, submit, verdict, draft = (
+            reverse(f"annotators:{name}", args=[slug, first])
+            for name in ("rating", "correct", "rating_verdict", "rating_draft")
+        )
+        return super().urls | {
+            "submit_url": submit,
+            "verdict_url": verdict,
+            "draft_url": draft,
+            "page_url": page,
+            "back_url": reverse("annotators:desk", args=[slug]),
+            "kept_as": page,
+        }
 
     @property
     def is_over(self) -> bool:

@@ -213,9 +213,13 @@ def answer_texts(opened: Opened) -> HttpResponse:
     return render(opened.request, "annotators/desk/texts.html", context)
 
 
-def answer_corpus(opened: Opened, key: str) -> HttpResponse:
-    """Render a page of a model's responses in the batch. Raise Http404 for an unknown `key`."""
+def answer_corpus(opened: Opened) -> HttpResponse:
+    """Render a page of a model's responses in the batch. Raise Http404 for an unknown model.
+
+    `?model=` is the name that the lease gave the model.
+    """
     request, asked = opened.request, CorpusForm(opened.request.GET).asked
+    key = request.GET.get("model")
     shown = next((shown for shown in opened.view.sets if shown.corpus_key == key), None)
     if shown is None:
         raise Http404

@@ -39,9 +39,10 @@ class Preview(Opened):
     @cached_property
     def urls(self) -> dict[str, str]:
         """Addresses under which nothing is stored."""
-        page = reverse("annotators:preview", args=[self.lease.project.slug])
-        steps = ("verdict", "submit", "texts", "corpus")
-        return {"page_url": page, **{f"{step}_url": f"{page}{step}/" for step in steps}}
+        return {
+            f"{step}_url": reverse(f"annotators:preview_{step}", args=[self.lease.project.slug])
+            for step in ("verdict", "submit", "texts", "corpus")
+        }
 
     @cached_property
     def view(self) -> ItemView:
@@ -53,11 +54,11 @@ def _with_preview(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
     """Give the view a project's first item, if the user leads the project; else answer 404."""
 
     @wraps(view)
-    def answer(request: Request, slug: str, **named: Any) -> HttpResponse:
+    def answer(request: Request, slug: str) -> HttpResponse:
         led = Project.objects.led_by(request.user).select_related("rubric")
         project = get_object_or_404(led, slug=slug)
         item = project.items.first_to_rate() or _example(project)
-        return view(Preview(request, _unsaved_lease(request, project, item)), **named)
+        return view(Preview(request, _unsaved_lease(request, project, item)))
 
     return answer
 
@@ -98,9 +99,9 @@ def preview_texts(opened: Preview) -> HttpResponse:
 
 @require_safe
 @_with_preview
-def preview_corpus(opened: Preview, key: str) -> HttpResponse:
+def preview_corpus(opened: Preview) -> HttpResponse:
     """Show a page of a model's responses in the batch."""
-    return answer_corpus(opened, key)
+    return answer_corpus(opened)
 
 
 def _page(opened: Preview, sheet: Sheet, *, would: tuple[Difference, ...] = ()) -> HttpResponse:

@@ -9,7 +9,6 @@ late answer still finds its rating. Long after the end of a lease its texts are 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
-from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
@@ -57,8 +56,8 @@ def with_lease(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     """Give the view the annotator's own item instead of a slug and a lease; else answer 404."""
 
     @wraps(view)
-    def answer(request: Request, slug: str, lease: int, **named: Any) -> HttpResponse:
-        return view(own_lease(request, slug, lease), **named)
+    def answer(request: Request, slug: str, lease: int) -> HttpResponse:
+        return view(own_lease(request, slug, lease))
 
     return answer
 
@@ -67,8 +66,8 @@ def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     """Show only the warning while it covers the item's texts."""
 
     @wraps(view)
-    def answer(opened: FirstRating, **named: Any) -> HttpResponse:
-        return show(opened) if opened.lease.is_covered else view(opened, **named)
+    def answer(opened: FirstRating) -> HttpResponse:
+        return show(opened) if opened.lease.is_covered else view(opened)
 
     return answer
 
@@ -77,9 +76,9 @@ def unless_long_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     """Say when the item was the annotator's, once that is long ago; save the form that was sent."""
 
     @wraps(view)
-    def answer(opened: FirstRating, **named: Any) -> HttpResponse:
+    def answer(opened: FirstRating) -> HttpResponse:
         if not opened.lease.is_long_over(opened.now):
-            return view(opened, **named)
+            return view(opened)
         sheet = opened.form.sheet()
         return show(opened, sheet, save_draft(opened, sheet))
 
@@ -234,12 +233,9 @@ def renew(opened: FirstRating) -> HttpResponse:
 @with_lease
 @unless_long_over
 @unless_covered
-def corpus(opened: FirstRating, key: str) -> HttpResponse:
-    """Show a page of a model's responses in the batch.
-
-    `key` is the name that the lease gave the model.
-    """
-    return answer_corpus(opened, key)
+def corpus(opened: FirstRating) -> HttpResponse:
+    """Show a page of a model's responses in the batch."""
+    return answer_corpus(opened)
 
 
 @step

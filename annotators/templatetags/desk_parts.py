@@ -2,7 +2,7 @@
 
 All that is asked about a response, verdicts, the foot and the rubric's guidance are rendered once
 for all pages that show the same (`config.web.cached_html`). They have gaps for what differs from
-item to item: the address of the form, the texts of the item and the annotator's comment.
+item to item: the URLs of the form, the texts of the item and the annotator's comment.
 """
 
 from collections.abc import Hashable, Mapping
@@ -26,11 +26,11 @@ from tasks.rating_form.view_models import Row, Sheet, TargetSheet
 
 register = template.Library()
 
-ADDRESS = gap("address")
+URLS = ("verdict_url", "submit_url", "draft_url", "texts_url", "skip_url", "flag_url", "renew_url")
 
 
 class RubricName(NamedTuple):
-    """The part of a rubric that its addresses and the language of its texts need."""
+    """The part of a rubric that its URL and the language of its texts need."""
 
     slug: str
     version: int
@@ -103,7 +103,6 @@ def responses(context: template.Context) -> SafeString:
         targets=tuple(TargetSheet(Target(key), ()) for key in sections),
         lists_responses=context["desk"].lists_responses,
         look=context["look"].without_texts,
-        texts_url=_texts_url(context),
     )
 
 
@@ -128,12 +127,7 @@ def panel(context: template.Context, target: TargetSheet) -> SafeString:
 def look_bar(context: template.Context) -> SafeString:
     """Render the buttons that choose how the texts are shown."""
     look: TextViews = context["look"]
-    return _shared(
-        context,
-        "annotators/desk/look.html",
-        look=look.without_texts,
-        texts_url=_texts_url(context),
-    )
+    return _shared(context, "annotators/desk/look.html", look=look.without_texts)
 
 
 @register.simple_tag(takes_context=True)
@@ -181,8 +175,6 @@ def foot(context: template.Context) -> SafeString:
         sheet=Foot.of(sheet, not_sure=sheet.not_sure),
         comment=gap("comment"),
         preview=bool(context.get("preview")),
-        draft_url=f"{ADDRESS}draft/",
-        submit_url=f"{ADDRESS}submit/",
         back_url=context.get("back_url", ""),
     )
 
@@ -197,9 +189,6 @@ def concern_form(context: template.Context) -> SafeString:
         csrf_token=gap("csrf_token"),
         is_open=context["is_open"],
         concern=context["concern"],
-        renew_url=f"{ADDRESS}renew/",
-        skip_url=f"{ADDRESS}skip/",
-        flag_url=f"{ADDRESS}flag/",
     )
 
 
@@ -209,24 +198,16 @@ def _shared(
     texts: Mapping[str, str] = MappingProxyType({}),
     **values: Hashable,
 ) -> SafeString:
-    """Render a part with these values; `texts` and the form's addresses are filled in."""
+    """Render a part with these values; `texts` and the form's URLs are filled in."""
     rubric = context["rubric"]
     html = render_cached(
         page,
         rubric=RubricName(rubric.slug, rubric.version, rubric.language),
         user=Reader(context["user"].keys),
-        verdict_url=f"{ADDRESS}verdict/",
+        **{name: gap(name) for name in URLS},
         **values,
     )
-    return fill(html, {"address": _address(context), **texts})
-
-
-def _address(context: template.Context) -> str:
-    return str(context.get("verdict_url", "")).removesuffix("verdict/")
-
-
-def _texts_url(context: template.Context) -> str:
-    return str(context["texts_url"]).replace(_address(context), ADDRESS)
+    return fill(html, {**{name: str(context.get(name, "")) for name in URLS}, **texts})
 
 
 @register.simple_tag

@@ -36,8 +36,8 @@ def gap(name: str) -> str:
 
 def fill(html: str, texts: Mapping[str, str]) -> SafeString:
     """Return the HTML with these texts in its gaps, escaped unless they are safe HTML."""
-    safe = {name: conditional_escape(text) for name, text in texts.items()}
     parts = html.split(_MARK)
+    safe = {name: conditional_escape(texts[name]) for name in set(parts[1::2])}
     parts[1::2] = [safe[name] for name in parts[1::2]]
     return mark_safe("".join(parts))  # noqa: S308 - a template's output, and escaped texts
 
