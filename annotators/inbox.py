@@ -22,7 +22,7 @@ from tasks.models import Batch, Concern, Membership, Notice, Project
 from .my_work import became
 
 ON_A_PAGE = 50
-LEADS = (Notice.Kind.RAISED, Notice.Kind.MENDED, Notice.Kind.FINISHED)
+LEADS = (Notice.Kind.RAISED, Notice.Kind.REVISED, Notice.Kind.FINISHED)
 
 
 class PlaceForm(forms.Form):
@@ -157,7 +157,7 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
         case Notice.Kind.FINISHED:
             text = _("Batch “%(batch)s” is finished.") % {"batch": batch}
             return text, "", "", _of_project("items", project)
-        case Notice.Kind.RETURNED | Notice.Kind.MENDED:
+        case Notice.Kind.RETURNED | Notice.Kind.REVISED:
             return _of_returned(notice)
     assert concern is not None
     names = {"name": concern.annotator, "item": concern.item}
@@ -187,7 +187,7 @@ def _of_returned(notice: Notice) -> tuple[str, str, str, str]:
     assert returned is not None
     rating = returned.rating
     names = {"name": rating.annotator, "item": rating.item}
-    if notice.kind == Notice.Kind.MENDED:
+    if notice.kind == Notice.Kind.REVISED:
         text = _("%(name)s answered the question about %(item)s.") % names
         url = reverse("tasks:item", args=[project.slug, rating.item_id])
         return text, returned.reason, "", url
@@ -195,7 +195,7 @@ def _of_returned(notice: Notice) -> tuple[str, str, str, str]:
     own = reverse("annotators:rating", args=[project.slug, rating.pk])
     if getattr(rating, "superseded_by", None) is not None:
         return text, returned.reason, _("You have checked it."), own
-    if returned.mended_at is not None:
+    if returned.settled_at is not None:
         return text, returned.reason, _("The lead no longer asks for it."), own
     if not (
         project.status == Project.Status.OPEN and rating.item.batch.status == Batch.Status.OPEN

@@ -144,12 +144,12 @@ def _returned(request: Request, open_to: set[str]) -> dict[str, object]:
         "rows": [
             (
                 row,
-                row.mended_at is None
+                row.settled_at is None
                 and row.project.slug in open_to
                 and row.project.status == Project.Status.OPEN
                 and row.rating.item.batch.status == Batch.Status.OPEN,
             )
             for row in rows
         ],
-        "waiting": asked.filter(mended_at=None).count(),
+        "waiting": asked.filter(settled_at=None).count(),
     }

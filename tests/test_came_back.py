@@ -115,8 +115,8 @@ def test_an_answer_is_a_revision_whatever_the_hours_and_the_leads_are_told(
     first, second = Rating.objects.order_by("revision")
     assert (first.comment, second.comment, second.supersedes) == ("At first", "Then so", first)
     assert (second.kind, second.lease) == ("counted", None)
-    assert ReturnedRating.objects.get().mended_at is not None
-    assert Notice.objects.get(kind=Notice.Kind.MENDED).user == lead
+    assert ReturnedRating.objects.get().settled_at is not None
+    assert Notice.objects.get(kind=Notice.Kind.REVISED).user == lead
     assert "can’t be changed once submitted" in text(desk.get(of(back)))  # nobody asks any more
 
 
@@ -126,7 +126,7 @@ def test_what_is_submitted_as_it_is_is_an_answer_too_and_stored_once(
     assert "saved as revision 2" in text(answer(desk, back))
     assert answer(desk, back).status_code == 200  # sent again
     assert Rating.objects.count() == 2
-    assert ReturnedRating.objects.get().mended_at is not None
+    assert ReturnedRating.objects.get().settled_at is not None
 
 
 @pytest.mark.django_db(transaction=True)
@@ -208,10 +208,10 @@ def test_a_mark_alone_leaves_it_open_and_a_score_settles_it(desk: Client, back: 
     assert STILL_ASKED in text(answer(desk, back, MARKED))
     assert STILL_ASKED in text(answer(desk, back, revision=2))  # the mark taken back
     assert ReturnedRating.objects.get().rating == Rating.objects.current().get()
-    assert not Notice.objects.filter(kind=Notice.Kind.MENDED).exists()
+    assert not Notice.objects.filter(kind=Notice.Kind.REVISED).exists()
     assert "Look at it." in text(desk.get(DESK))
     assert STILL_ASKED not in text(answer(desk, back, MARKED, revision=3, score=6))
-    assert ReturnedRating.objects.get().mended_at is not None
+    assert ReturnedRating.objects.get().settled_at is not None
 
 
 def test_a_lead_who_asks_no_more_is_understood_after_a_mark_too(
@@ -219,7 +219,7 @@ def test_a_lead_who_asks_no_more_is_understood_after_a_mark_too(
 ) -> None:
     answer(desk, back, MARKED)
     ask_no_more(lead)
-    assert ReturnedRating.objects.get().mended_at is not None
+    assert ReturnedRating.objects.get().settled_at is not None
 
 
 def test_it_comes_back_to_its_annotator_only(

@@ -497,11 +497,11 @@ def test_a_rating_flagged_twice_comes_back_until_neither_flag_asks_for_it(
     rating.lease.flag(reason="other", note="And that.", now=NOW)
     second = Concern.objects.latest("pk")
     second.decide(Decision.AGAIN, by=lead, now=NOW, answer="See that.")
-    assert ReturnedRating.objects.get(mended_at=None).reason == "See this.\nSee that."
+    assert ReturnedRating.objects.get(settled_at=None).reason == "See this.\nSee that."
     second.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
-    assert ReturnedRating.objects.get(mended_at=None).reason == "See this."
+    assert ReturnedRating.objects.get(settled_at=None).reason == "See this."
     first.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
-    assert not ReturnedRating.objects.filter(mended_at=None).exists()
+    assert not ReturnedRating.objects.filter(settled_at=None).exists()
 
 
 def test_a_flag_decided_before_the_rating_brings_it_back_once_stored(
@@ -514,12 +514,12 @@ def test_a_flag_decided_before_the_rating_brings_it_back_once_stored(
     assert not ReturnedRating.objects.exists()
     said = make_submission(lease=concern.lease)
     rating, following = submit_and_take_next(concern.lease, said, now=NOW)
-    assert ReturnedRating.objects.get(mended_at=None).reason == "Pluto is none."
+    assert ReturnedRating.objects.get(settled_at=None).reason == "Pluto is none."
     assert following is None  # before the next item
     submitted(held(project, ben))  # whose flag it is not
     assert ReturnedRating.objects.count() == 1
     assert answered(rating).revision == 2
-    assert not ReturnedRating.objects.filter(mended_at=None).exists()
+    assert not ReturnedRating.objects.filter(settled_at=None).exists()
 
 
 def test_a_late_rating_comes_back_for_each_flag_decided_so_and_no_other(
@@ -538,11 +538,11 @@ def test_a_late_rating_comes_back_for_each_flag_decided_so_and_no_other(
         concern.decide(decision, by=lead, now=NOW + timedelta(minutes=minute), answer=answer)
     lease.expire(now=lease.expires_at)
     submitted(Lease.objects.get(), now=NOW + timedelta(hours=1))
-    returned = ReturnedRating.objects.get(mended_at=None)
+    returned = ReturnedRating.objects.get(settled_at=None)
     assert returned.reason == "First.\nSecond."
     for concern in Concern.objects.filter(decision="again"):
         concern.decide(Decision.DROP, by=lead, now=NOW)
-    assert not ReturnedRating.objects.filter(mended_at=None).exists()
+    assert not ReturnedRating.objects.filter(settled_at=None).exists()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -565,7 +565,7 @@ def test_a_rating_that_waits_for_the_decision_on_its_flag_comes_back_by_it(
         thread.start()
         until_one_waits_for_us()
     thread.join()
-    assert ReturnedRating.objects.get(mended_at=None).reason == "Once more."
+    assert ReturnedRating.objects.get(settled_at=None).reason == "Once more."
 
 
 def test_what_someone_flagged_and_then_found_distressing_comes_back_to_them_in_no_way(
@@ -672,7 +672,7 @@ def test_why_a_rating_came_back_is_read_as_it_was_stored_before(
     ReturnedRating.objects.send_back(rating, "Look.", cause="flag 1", now=NOW)
     assert ReturnedRating.objects.get().reason == "Barred.\nLook."
     ReturnedRating.objects.withdraw([rating.pk], cause="gull diversity", now=NOW)
-    assert ReturnedRating.objects.get(mended_at=None).reason == "Look."
+    assert ReturnedRating.objects.get(settled_at=None).reason == "Look."
 
 
 def test_what_is_dropped_leaves_a_batch_as_far_from_its_end_as_the_others_are(

@@ -177,7 +177,7 @@ def test_what_came_back_for_several_reasons_comes_until_each_is_settled() -> Non
             now=NOW,
         )
         return "\n".join(
-            ReturnedRating.objects.filter(mended_at=None).values_list("reason", flat=True)
+            ReturnedRating.objects.filter(settled_at=None).values_list("reason", flat=True)
         )
 
     assert answer("gull", "yes") == answer("heron", "yes") == ""
@@ -233,7 +233,7 @@ def test_of_several_answers_about_a_corpus_the_one_that_bars_is_named() -> None:
             now=NOW,
         )
         return "\n".join(
-            ReturnedRating.objects.filter(mended_at=None).values_list("reason", flat=True)
+            ReturnedRating.objects.filter(settled_at=None).values_list("reason", flat=True)
         )
 
     assert answer("corpus_high", "yes") == ""
@@ -281,7 +281,7 @@ def answer_of(rating: Rating, given: str) -> None:
 
 
 def waiting() -> set[int]:
-    return set(ReturnedRating.objects.filter(mended_at=None).values_list("rating", flat=True))
+    return set(ReturnedRating.objects.filter(settled_at=None).values_list("rating", flat=True))
 
 
 def corrected(rating: Rating, value: int) -> Rating:
@@ -345,7 +345,7 @@ def test_many_come_back_for_this_too_and_keep_their_other_reasons() -> None:
     answer_of(first, "yes")
     assert waiting() == {first.pk}
     assert ReturnedRating.objects.get(rating=first).reason == "Look again."
-    assert ReturnedRating.objects.get(rating=third).mended_at == NOW
+    assert ReturnedRating.objects.get(rating=third).settled_at == NOW
 
 
 @pytest.mark.django_db

@@ -108,7 +108,7 @@ def test_a_click_brings_back_the_scores_that_it_bars_and_lets_them_be_again(
     desk: Client, talk: Project, ada: User
 ) -> None:
     desk.post(url(start(desk, talk, ada)), talked() | diverse("yes", "yes", 5))
-    waiting = ReturnedRating.objects.filter(mended_at=None)
+    waiting = ReturnedRating.objects.filter(settled_at=None)
     for shown, answer, number in (("yes", "no", 1), ("no", "yes", 0)):
         verdict(desk, held(ada), **diverse(answer, "yes", 4, shown=shown))
         assert waiting.count() == number
@@ -132,7 +132,7 @@ def test_what_is_answered_while_a_rating_is_stored_holds_for_it_too(
 
     with patch("annotators.desk.views.submit_and_take_next", submit):
         desk.post(url(second), talked() | diverse("yes", "yes", 5, shown="yes"))
-    [returned] = ReturnedRating.objects.filter(mended_at=None)
+    [returned] = ReturnedRating.objects.filter(settled_at=None)
     assert returned.rating.item == second.item
     assert returned.reason.startswith(
         "You changed “Varied in all its answers” to no. With that, you can’t give 5"

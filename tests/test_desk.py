@@ -563,7 +563,7 @@ def test_an_answer_revised_brings_back_the_scores_that_it_bars(
         (1, "counted"),
         (2, "counted"),
     ]
-    assert ReturnedRating.objects.get().mended_at is not None
+    assert ReturnedRating.objects.get().settled_at is not None
     first.item.refresh_from_db()
     assert first.item.counted == 1
 

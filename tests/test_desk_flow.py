@@ -273,7 +273,7 @@ def test_focus_and_scroll_are_where_the_next_act_is(open_desk: Callable[..., Pag
     expect(page.locator("#r2 .text")).to_be_in_viewport()
     page.mouse.move(300, 300)
     page.mouse.wheel(0, 1500)  # read on to its end
-    press(page, "Control+Enter")  # refused: what is to be mended
+    press(page, "Control+Enter")  # refused: what is to be corrected
     expect(page.locator("[data-summary]").first).to_be_focused()
     in_view(page, "#errors")
     press(page, "Enter")

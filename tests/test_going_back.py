@@ -747,7 +747,7 @@ def test_a_candidate_set_is_corrected_with_its_corpus_answer(client: Client, ada
     assert [each.answer for each in CorpusAnswer.objects.order_by("revision")][-1] == "no"
     score = Rating.objects.get(revision=2).scores.get(dimension="diversity")
     assert (score.value, score.checks["corpus_high"]) == (2, "no")
-    assert not ReturnedRating.objects.filter(mended_at=None).exists()
+    assert not ReturnedRating.objects.filter(settled_at=None).exists()
 
 
 # --- the item that is held meanwhile ---

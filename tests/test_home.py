@@ -282,7 +282,7 @@ def test_what_came_back_is_listed_with_its_reason_and_counted(
     back = ReturnedRating.objects.get(rating__item=first, annotator=ada)
     there = f'href="/projects/eggs/ratings/{back.rating_id}/"'
     assert there in desk.get("/").content.decode()
-    ReturnedRating.objects.update(mended_at=timezone.now())
+    ReturnedRating.objects.update(settled_at=timezone.now())
     assert "Came back to you" not in desk.get("/").content.decode()
 
 

@@ -398,7 +398,7 @@ def test_a_rating_that_waits_has_one_notice_which_a_second_question_renews(
     assert opened["Location"].endswith(f"/ratings/{rating.pk}/")
 
 
-def test_a_rating_that_was_mended_no_longer_waits_and_leads_are_told(
+def test_a_rating_that_was_revised_no_longer_waits_and_leads_are_told(
     rating: Rating, ada: User, lead: User
 ) -> None:
     ask(rating, "Why 7?")
@@ -406,7 +406,7 @@ def test_a_rating_that_was_mended_no_longer_waits_and_leads_are_told(
     [line] = lines(inbox_of(ada))
     assert "You have checked it." in line
     assert "waits" not in line
-    assert ("mended", True) in told(lead)
+    assert ("revised", True) in told(lead)
     assert any("ada answered the question about egg-1." in each for each in lines(inbox_of(lead)))
 
 

@@ -135,7 +135,7 @@ def test_a_rating_goes_back_with_a_question_and_the_answer_is_read_here(
     address = f"/projects/p/items/{item.pk}/"
     client.post(f"{address}send-back/", {"rating": rating.pk, "question": "Why a 3?"})
     returned = ReturnedRating.objects.get()
-    assert (returned.rating, returned.reason, returned.mended_at) == (rating, "Why a 3?", None)
+    assert (returned.rating, returned.reason, returned.settled_at) == (rating, "Why a 3?", None)
     assert lines(client, item)["Sent back"][0] == ["Why a 3? (waits for an answer)"]
     ada = Client()
     ada.force_login(rating.annotator)

@@ -446,7 +446,7 @@ def test_a_returned_rating_comes_before_the_next_item_and_is_answered_by_a_revis
         "counted",
     )
     returned.refresh_from_db()
-    assert returned.mended_at == LATE + MINUTE
+    assert returned.settled_at == LATE + MINUTE
     assert counted(item) == 1
     assert list(Rating.objects.current()) == [second]
     assert Rating.objects.count() == 2
@@ -487,7 +487,7 @@ def test_what_is_sent_back_while_it_is_corrected_is_settled_or_was_not_sent(ada:
         )
         actions: list[Callable[[], object]] = [correct, send_back]
         at_once(actions)
-        assert not ReturnedRating.objects.filter(rating=first, mended_at=None).exists()
+        assert not ReturnedRating.objects.filter(rating=first, settled_at=None).exists()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -161,7 +161,7 @@ def test_a_day_on_which_an_item_was_opened_and_none_rated_is_no_work(
 # --- what came back, what became of it ---
 
 
-def test_what_came_back_says_why_and_leads_to_its_page_while_it_can_be_mended(
+def test_what_came_back_says_why_and_leads_to_its_page_while_it_waits(
     here: Client, project: Project, ada: User, ben: User
 ) -> None:
     for person, reason in ((ada, "Look at the dates."), (ben, "Look at the names.")):
@@ -184,7 +184,7 @@ def test_what_came_back_says_why_and_leads_to_its_page_while_it_can_be_mended(
         assert "You have nothing to do" in section(here, "returned")
         Project.objects.update(status="open")
         Batch.objects.update(status="open")
-    ReturnedRating.objects.update(mended_at=WHEN)
+    ReturnedRating.objects.update(settled_at=WHEN)
     assert "You have checked them all." in section(here, "returned")
     assert "You have nothing to do" not in section(here, "returned")
 
@@ -316,7 +316,7 @@ def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(
         again = make_submission(lease=rating.lease, comment=f"second of {name}", active_seconds=5)
         corrected = correct_rating(rating, again, based_on=1, now=WHEN + timedelta(seconds=20))
         ReturnedRating.objects.send_back(corrected, f"Look, {name}.", cause="flag 1", now=WHEN)
-        ReturnedRating.objects.update(mended_at=WHEN)
+        ReturnedRating.objects.update(settled_at=WHEN)
         concern(project, person, "flag", note=f"odd to {name}").decide(
             Concern.Decision.DROP, by=make_user(), now=WHEN, answer=f"Right, {name}."
         )

@@ -112,7 +112,7 @@ _OTHERS: Sequence[tuple[Mapping[str, sql.Composable], sql.SQL]] = (
             "revision": sql.SQL("said.revision"),
             "answer": sql.SQL("returned.reason"),
             "answered_at": utc("returned.returned_at"),
-            "mended_at": utc("returned.mended_at"),
+            "mended_at": utc("returned.settled_at"),
         },
         sql.SQL("""
     FROM tasks_rating AS said JOIN tasks_returnedrating AS returned ON returned.rating_id = said.id

@@ -73,7 +73,7 @@ class Given:
     @property
     def waits(self) -> bool:
         """True if it is with its annotator, who has not answered yet."""
-        return any(each.mended_at is None for each in self.returns)
+        return any(each.settled_at is None for each in self.returns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,9 +278,9 @@ def _claims(given: Given, response: Response) -> str:
 def _sent_back(given: Given) -> str:
     return "\n".join(
         _("%(reason)s (waits for an answer)") % {"reason": each.reason}
-        if each.mended_at is None
+        if each.settled_at is None
         else _("%(reason)s (answered %(day)s)")
-        % {"reason": each.reason, "day": _when(each.mended_at)}
+        % {"reason": each.reason, "day": _when(each.settled_at)}
         for each in given.returns
     )
 

@@ -186,7 +186,7 @@ class Concern(models.Model):
         A decision may be changed; a dropped item is then handed out again.
 
         - "again": a skipped item may come to the same annotator again. A flagged rating comes back
-          to them each time the lead decides so, until it is mended or decided otherwise. If there
+          to them each time the lead decides so, until it is revised or decided otherwise. If there
           is no rating yet, it comes back as soon as it is stored.
         - "to someone else": a flagged item that is already rated wants one more rating
           (`queue.targets`).
@@ -268,7 +268,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             project__status=Project.Status.OPEN,
             rating__item__batch__status=Batch.Status.OPEN,
             annotator=annotator,
-            mended_at=None,
+            settled_at=None,
         ).order_by("pk")
 
     def asked_of(self, annotator: User) -> Self:
@@ -277,7 +277,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         The ones that still wait come first, then the newest.
         """
         return self.filter(annotator=annotator).order_by(
-            Case(When(mended_at=None, then=0), default=1), "-returned_at", "-pk"
+            Case(When(settled_at=None, then=0), default=1), "-returned_at", "-pk"
         )
 
     def waiting_for(self, annotator: User, batch: Batch) -> dict[int, dict[str, str]]:
@@ -287,7 +287,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         """
         return {
             each.rating_id: each.every_reason
-            for each in self.filter(annotator=annotator, rating__item__batch=batch, mended_at=None)
+            for each in self.filter(annotator=annotator, rating__item__batch=batch, settled_at=None)
         }
 
     def send_back(self, rating: Rating, reason: str, *, cause: str, now: datetime) -> bool:
@@ -316,7 +316,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             for later in Rating.objects.filter(supersedes__in=whys):
                 stand.pop(later.supersedes_id or 0)
             waiting = (
-                self.filter(rating__in=stand, mended_at=None).order_by("pk").select_for_update()
+                self.filter(rating__in=stand, settled_at=None).order_by("pk").select_for_update()
             )
             there = {each.rating_id: each.every_reason for each in waiting}
             reasons = {pk: there.get(pk, {}) | {cause: whys[pk]} for pk in stand}
@@ -334,7 +334,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                 ],
                 update_conflicts=True,
                 unique_fields=["rating"],
-                update_fields=["reasons", "reason", "returned_at", "mended_at"],
+                update_fields=["reasons", "reason", "returned_at", "settled_at"],
             )
             if tell:
                 Notice.objects.tell(
@@ -356,7 +356,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         """Drop one cause for which ratings, given by primary key, came back; others remain."""
         with transaction.atomic():
             waiting = (
-                self.filter(rating__in=ratings, mended_at=None).order_by("pk").select_for_update()
+                self.filter(rating__in=ratings, settled_at=None).order_by("pk").select_for_update()
             )
             for there in waiting:
                 left = {
@@ -365,8 +365,8 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                 if left:
                     there.reasons, there.reason = list(left.items()), _in_words(left)
                 else:
-                    there.mended_at = now
-            ReturnedRating.objects.bulk_update(waiting, ["reasons", "reason", "mended_at"])
+                    there.settled_at = now
+            ReturnedRating.objects.bulk_update(waiting, ["reasons", "reason", "settled_at"])
 
 
 def _in_words(reasons: Mapping[str, str]) -> str:
@@ -396,7 +396,7 @@ class ReturnedRating(models.Model):
     reasons = models.JSONField(default=list, db_default=[])
     reason = models.TextField()  # the different reasons, one per line
     returned_at = models.DateTimeField()
-    mended_at = models.DateTimeField(null=True, blank=True)
+    settled_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[ReturnedRatingQuerySet] = ReturnedRatingQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -405,8 +405,8 @@ class ReturnedRating(models.Model):
         indexes = (
             models.Index(
                 fields=("annotator", "project"),
-                condition=Q(mended_at=None),
-                name="ratings_to_be_mended",
+                condition=Q(settled_at=None),
+                name="ratings_that_wait",
             ),
             models.Index(fields=("annotator", "returned_at"), name="ratings_that_came_back"),
         )

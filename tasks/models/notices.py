@@ -128,7 +128,7 @@ class Notice(models.Model):
         RETURNED = "returned"
         BATCH = "batch"
         RAISED = "raised"  # this and those below are for leads
-        MENDED = "mended"
+        REVISED = "revised"
         FINISHED = "finished"  # stored by the trigger `a_finished_batch_is_told`
 
     # The first columns of the constraint serve as their index; the others need none, since
@@ -178,7 +178,7 @@ class Notice(models.Model):
                     kind__in=("added", "invitation"), concern=None, returned=None, batch=None
                 )
                 | Q(kind__in=("decision", "raised"), concern__isnull=False)
-                | Q(kind__in=("returned", "mended"), returned__isnull=False)
+                | Q(kind__in=("returned", "revised"), returned__isnull=False)
                 | Q(kind__in=("batch", "finished"), batch__isnull=False),
                 name="a_notice_points_to_what_it_is_about",
             ),

@@ -279,4 +279,4 @@ class Rating(models.Model):
     def is_asked_for(self) -> bool:
         """True if the rating came back and waits for its annotator's answer."""
         returned = getattr(self, "returned", None)
-        return returned is not None and returned.mended_at is None
+        return returned is not None and returned.settled_at is None

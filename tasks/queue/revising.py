@@ -104,15 +104,15 @@ def _store_next(
 
 def _settle(latest: Rating, now: datetime) -> None:
     """Mark what was asked as done, and tell the leads, if one of them asked."""
-    latest.returned.mended_at = now
-    latest.returned.save(update_fields=["mended_at"])
+    latest.returned.settled_at = now
+    latest.returned.save(update_fields=["settled_at"])
     asked = latest.returned.notices.filter(  # by a lead; in the order of the index
         user=latest.annotator_id, kind=Notice.Kind.RETURNED, project=latest.project_id
     )
     if asked.exists():
         Notice.objects.tell_leads(
             latest.project_id,
-            Notice.Kind.MENDED,
+            Notice.Kind.REVISED,
             returned=latest.returned.pk,
             by=latest.annotator_id,
             now=now,

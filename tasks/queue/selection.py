@@ -128,7 +128,7 @@ SELECT held.id, held.expires_at <= %(now)s,
     JOIN tasks_rating AS rating ON rating.id = returned.rating_id
     JOIN tasks_item AS item ON item.id = rating.item_id
     JOIN tasks_batch AS batch ON batch.id = item.batch_id
-    WHERE returned.project_id = project.id AND returned.mended_at IS NULL
+    WHERE returned.project_id = project.id AND returned.settled_at IS NULL
       AND returned.annotator_id = %(annotator)s AND batch.status = 'open'
       AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)),
   membership.drawn,

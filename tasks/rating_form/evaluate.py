@@ -112,7 +112,7 @@ class _Note:
     """A line about several responses: out of order (RQ-11), a remark, or twins (RQ-04)."""
 
     text: str
-    name: str = ""  # in `seen` once it was shown; "" for an error, which is shown until mended
+    name: str = ""  # in `seen` once it was shown; "" for an error, which is shown until corrected
     rows: tuple[str, ...] = ()
     remark: Reason | None = None  # to be seen before the rating is stored, and stored with it
 

@@ -72,8 +72,8 @@ class Around:
 
     def ask_for_nothing(self) -> int:
         """Let what came back by another answer about a corpus wait no more."""
-        return ReturnedRating.objects.filter(annotator=self.annotator, mended_at=None).update(
-            mended_at=timezone.now()
+        return ReturnedRating.objects.filter(annotator=self.annotator, settled_at=None).update(
+            settled_at=timezone.now()
         )
 
     def end_lease(self) -> int:
