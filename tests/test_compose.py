@@ -29,11 +29,15 @@ NUMBERS = {"caddy": 3, "postgres": 2, "python": 3}
 
 
 def test_only_the_proxy_is_reached_from_outside_and_it_waits_for_a_program_that_answers() -> None:
-    assert set(SERVICES) == {"proxy", "app", "database"}
+    assert set(SERVICES) == {"proxy", "app", "worker", "database"}
     published = {name: service.get("ports", []) for name, service in SERVICES.items()}
-    assert published == {"proxy": ["80:80", "443:443"], "app": [], "database": []}
+    assert published == {"proxy": ["80:80", "443:443"], "app": [], "worker": [], "database": []}
     assert SERVICES["proxy"]["depends_on"] == {"app": {"condition": "service_healthy"}}
     assert SERVICES["app"]["depends_on"] == {"database": {"condition": "service_healthy"}}
+    worker = SERVICES["worker"]
+    assert worker["command"] == ["python", "manage.py", "work"]
+    assert worker["depends_on"] == {"app": {"condition": "service_healthy"}}  # it makes the tables
+    assert worker["environment"] == SERVICES["app"]["environment"]
     assert "./deploy/Caddyfile:/etc/caddy/Caddyfile:ro" in SERVICES["proxy"]["volumes"]
     assert SERVICES["proxy"]["environment"]["APP"] == "app:8000"
     app = SERVICES["app"]["environment"]
@@ -54,10 +58,11 @@ def test_nothing_can_be_written_but_named_places_and_no_right_can_be_gained() ->
     assert writable == {
         "proxy": {"/data", "/config"},
         "app": {"/app/var/emails", "/tmp"},
+        "worker": {"/app/var/emails", "/tmp"},
         "database": {"/var/lib/postgresql", "/tmp", "/var/run/postgresql"},
     }
     added = {name: service.get("cap_add", []) for name, service in SERVICES.items()}
-    assert added == {"proxy": ["NET_BIND_SERVICE"], "app": [], "database": []}
+    assert added == {"proxy": ["NET_BIND_SERVICE"], "app": [], "worker": [], "database": []}
     # Neither of these begins as root, so neither needs the right to change its user.
     assert "\nUSER evenhand\n" in DOCKERFILE
     assert SERVICES["database"]["user"] == "postgres"
@@ -84,6 +89,7 @@ def test_secrets_are_files_that_only_those_who_need_them_get() -> None:
     assert got == {
         "proxy": [],
         "app": ["secret_key", "database_password"],
+        "worker": ["secret_key", "database_password"],
         "database": ["database_password"],
     }
     for name, service in SERVICES.items():
@@ -181,7 +187,7 @@ def test_digests_are_written_behind_the_versions_and_anew(tmp_path: Path) -> Non
     assert re.findall(r"\S+@sha256:\S+", written) == [
         f"{image}@sha256:{number:064d}" for number, image in enumerate(images, 4)
     ]
-    assert len(yaml.safe_load((tmp_path / "compose.yaml").read_text())["services"]) == 3
+    assert len(yaml.safe_load((tmp_path / "compose.yaml").read_text())["services"]) == 4
 
 
 def test_digests_are_left_alone_if_the_registry_does_not_answer(tmp_path: Path) -> None:

@@ -78,12 +78,12 @@ def environment(data: Path, port: int) -> dict[str, str]:
 
 
 def processes_of(data: Path) -> list[str]:
-    """The command lines of what works for this DATA: gunicorn's processes and PostgreSQL's."""
+    """The command lines of what works for this DATA: gunicorn, the worker and PostgreSQL."""
     home = cluster.find_home(data)
     found = []
     for process in psutil.process_iter():
         try:
-            works_here = process.environ().get("DATA") == str(data) and "demo" in " ".join(
+            works_here = process.environ().get("DATA") == str(data) and "manage.py" in " ".join(
                 process.cmdline()
             )
         except (psutil.NoSuchProcess, psutil.AccessDenied):
@@ -151,6 +151,7 @@ def test_it_serves_everyone_ends_with_ctrl_c_and_is_back_with_its_data(data: Pat
     said = run.wait()
     it_says_where_it_is_and_everyone_can_log_in(run)
     an_email_is_a_file_and_leads_to_where_it_is(run)
+    a_worker_beside_it_makes_the_figures_and_takes_at_most_90_mb(run)
     static_files_are_hashed_compressed_and_kept_for_long(run)
     a_second_one_on_the_same_data_is_refused_and_the_first_goes_on(run)
     items = count_items(data)
@@ -185,6 +186,28 @@ def an_email_is_a_file_and_leads_to_where_it_is(run: Demo) -> None:
     send(f"{url}/accounts/password/reset/", email="ada@example.org")
     [email] = (run.data / "emails").iterdir()
     assert f"{url}/accounts/password/reset/key/" in email.read_text()
+
+
+def a_worker_beside_it_makes_the_figures_and_takes_at_most_90_mb(run: Demo) -> None:
+    address = "/projects/response-quality-finished/agreement/"
+    lead = next(each for each in run.wait()["accounts"] if each["name"] == "lea")
+    deadline = time.monotonic() + 60
+    while "resamples, seed" not in (page := read_as(run, lead, address)):
+        assert time.monotonic() < deadline, page
+        time.sleep(1)
+    [worker] = [
+        each
+        for each in psutil.Process(run.process.pid).children(recursive=True)
+        if "work" in each.cmdline()
+    ]
+    memory = worker.memory_full_info()
+    assert memory.uss < 90 * 2**20, memory
+
+
+def read_as(run: Demo, account: dict[str, str], address: str) -> str:
+    """A page, as someone who logs in sees it."""
+    own = {"login": account["name"], "password": account["password"], "next": address}
+    return send(f"{run.wait()['url']}/accounts/login/", **own)
 
 
 def static_files_are_hashed_compressed_and_kept_for_long(run: Demo) -> None:

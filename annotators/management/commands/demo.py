@@ -5,6 +5,8 @@ import hashlib
 import os
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -100,9 +102,12 @@ class Command(BaseCommand):
         url = f"http://{HOST}:{listener.getsockname()[1]}"
         if not environment.string("SITE_URL"):
             settings.SITE_URL = url  # PORT=0 takes any free port
+        worker = start_worker()
         try:
             Server(listener, partial(self.announce, url, announcement, accounts)).run()
         finally:
+            worker.terminate()
+            worker.wait()
             # It would send the next reader to a server that is gone.
             announcement.unlink(missing_ok=True)
             os.close(alone)  # another may start while this one stops its database
@@ -158,6 +163,15 @@ class Command(BaseCommand):
             f"The same is in {announcement}. Ctrl-C stops it; what was entered is kept in "
             f"{settings.DATA}{also}."
         )
+
+
+def start_worker() -> subprocess.Popen[bytes]:
+    """Start a worker that ends with this process, however that ends."""
+    program = settings.BASE_DIR / "manage.py"
+    work = (sys.executable, str(program), "work", f"--beside={os.getpid()}")
+    own = os.environ | {"SITE_URL": settings.SITE_URL}  # for the links of its e-mails
+    # In a group of its own: Ctrl-C is for this process alone.
+    return subprocess.Popen(work, env=own, process_group=0)  # noqa: S603 - a program of ours
 
 
 def migrate() -> None:

@@ -5,6 +5,7 @@ at once.
 """
 
 import logging
+import os
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -34,11 +35,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="end when nothing is left to do")
+        parser.add_argument("--beside", type=int, help="end when this process, its parent, ended")
 
-    def handle(self, *, once: bool, **_: object) -> None:
+    def handle(self, *, once: bool, beside: int | None = None, **_: object) -> None:
         # Made by an older version of the program.
         AgreementResult.objects.exclude(figures__form=results.FORM).delete()
-        while True:
+        while beside in (None, os.getppid()):
             is_more = False
             steps: list[tuple[str, Callable[[datetime], bool]]] = [
                 (each.slug, partial(_step, each)) for each in projects_with_news()
