@@ -1,27 +1,15 @@
 """An annotator's own ratings, for them to look back at, one page at a time, as frozen rows."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
 from config.web.people import User
 
-from .models import Project, Rating, Score
-from .rating_form.answer_words import ScoreWords
-from .rating_form.fields import Target
+from .models import Project, Rating
+from .rating_form.answer_words import SaidTarget, said_by
 
 PAGE = 25  # ratings
-
-
-@dataclass(frozen=True, slots=True)
-class SaidTarget:
-    """Everything that the annotator said about a response or a candidate set."""
-
-    name: str
-    scores: tuple[ScoreWords, ...]
-    comment: str = ""
-    claims: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,28 +73,5 @@ def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int]
 def _own(first: Rating, rating: Rating, project: Project, now: datetime) -> OwnRating:
     rating.project, rating.first_said_at = project, first.submitted_at
     rating.item.project = rating.item.batch.project = project
-    return OwnRating(rating, tuple(_targets(rating)), rating.why_read_only(now))
-
-
-def _targets(rating: Rating) -> Iterator[SaidTarget]:
-    """Yield the responses in their order on the desk, then the candidate sets."""
-    comments = {placement.response_id: placement.comment for placement in rating.placements.all()}
-    claims: dict[int, list[str]] = defaultdict(list)
-    for fact in rating.fact_checks.all():
-        said = f"{fact.claim} ({fact.get_outcome_display()})"
-        claims[fact.response_id].append(" · ".join((said, *fact.sources.split())))
-    scores: dict[tuple[bool, int], list[Score]] = defaultdict(list)
-    for score in rating.scores.all():
-        scores[score.response_id is None, score.position].append(score)
-    dimensions = {dimension.code: dimension for dimension in rating.rubric.schema.dimensions}
-    for (is_set, position), given in sorted(scores.items(), key=lambda found: found[0]):
-        response = given[0].response_id
-        yield SaidTarget(
-            Target(f"{'s' if is_set else 'r'}{position}").name,
-            tuple(
-                ScoreWords.stored(dimensions[score.dimension], score.value, score.checks)
-                for score in given
-            ),
-            comment=comments.get(response, "") if response is not None else "",
-            claims=tuple(claims[response]) if response is not None else (),
-        )
+    scored = tuple(said for said in said_by(rating).values() if said.scores)
+    return OwnRating(rating, scored, rating.why_read_only(now))

@@ -119,7 +119,7 @@ def test_one_s_own_ratings_are_listed_newest_first_with_all_that_was_said(
         assert words in shown
     level = project.rubric.schema.dimension("quality").level(6).label
     assert f"Quality: 6 {level} ·" in shown
-    assert "looked up: Venus has none (it holds) · https://a.example" in shown
+    assert "looked up: Venus has none · it holds · https://a.example" in shown
     assert "You have rated 2 items here." in shown
     assert "Somebody else" not in shown
     assert "model-1" not in shown
@@ -147,10 +147,10 @@ def test_ticks_and_answers_are_told_in_the_rubric_s_words_and_sets_by_their_numb
     scores = (replace(about, dimension="consistency"), of_set)
     submit_lease(lease, replace(submission, scores=scores), now=NOW)
     [own] = own_page(project, ada, now=NOW).ratings
-    assert [target.name for target in own.targets] == ["Response A", "Model 2"]
-    [consistency] = own.targets[0].scores
+    assert [said.target.name for said in own.targets] == ["Response A", "Model 2"]
+    [consistency] = own.targets[0].scores.values()
     assert consistency.said[0].endswith(": yes (lines 1, 3)")
-    assert own.targets[1].scores[0].said == ()
+    assert own.targets[1].scores["diversity"].said == ()
 
 
 def test_times_are_those_of_where_one_is_and_say_so(

@@ -107,7 +107,9 @@ def test_an_extra_rating_is_shown_and_makes_no_difference(client: Client, item: 
 
 def test_claims_that_were_looked_up_stand_with_their_outcome(client: Client, item: Item) -> None:
     rate(item, "ada", {1: 3}, facts=[(1, "Mars has two", "holds", "https://example.org")])
-    assert lines(client, item)["Claims looked up"][0] == ["“Mars has two”: it holds"]
+    assert lines(client, item)["Claims looked up"][0] == [
+        "Mars has two · it holds · https://example.org"
+    ]
 
 
 def test_models_are_hidden_until_the_lead_asks_and_only_in_that_project(

@@ -14,10 +14,12 @@ from django.utils.translation import gettext as _, ngettext
 from rubrics.schema import Dimension, Rubric as Schema, Unit
 from tasks.fact_checks import minutes
 from tasks.model_names import ModelNames
-from tasks.models import Item, Placement, Rating, Response, ReturnedRating, Score
+from tasks.models import Item, Rating, Response, ReturnedRating
 from tasks.overview.drawing import colour_of
-from tasks.rating_form.answer_words import ScoreWords
+from tasks.rating_form.answer_words import SaidTarget, ScoreWords, said_by
 from tasks.rating_form.fields import Target
+
+NOTHING = SaidTarget(Target(""))  # by a rating of what a target lacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,7 @@ class Given:
     """A rating as it stands, with its first revision and why it came back, if it did."""
 
     rating: Rating
-    scores: Mapping[tuple[str, int | str], Score]  # by dimension and target
-    placements: Mapping[int, Placement]  # by the response's primary key
+    said: Mapping[int | str, SaidTarget]
     first: Rating
     corrections: int  # those that others can see: an annotator's "not sure" is for nobody else
     returns: tuple[ReturnedRating, ...]
@@ -93,7 +94,7 @@ def ratings_of(item: Item) -> list[Given]:
     """Return all ratings of an item as they stand, first come first."""
     revisions = (
         Rating.objects.filter(item=item)
-        .select_related("annotator")
+        .select_related("annotator", "rubric")
         .prefetch_related("scores", "placements", "fact_checks")
         .order_by("annotator", "attempt", "revision")
     )
@@ -104,30 +105,10 @@ def ratings_of(item: Item) -> list[Given]:
     for _key, group in groupby(revisions, key=lambda each: (each.annotator_id, each.attempt)):
         every = list(group)
         returns = tuple(returned[each.pk] for each in every if each.pk in returned)
-        corrections = sum(_said(one) != _said(other) for one, other in pairwise(every))
-        last = every[-1]
-        found.append(
-            Given(
-                rating=last,
-                scores={(each.dimension, each.target): each for each in last.scores.all()},
-                placements={each.response_id: each for each in last.placements.all()},
-                first=every[0],
-                corrections=corrections,
-                returns=returns,
-            )
-        )
+        said = [(each.comment, said_by(each)) for each in every]
+        corrections = sum(one != other for one, other in pairwise(said))
+        found.append(Given(every[-1], said[-1][1], every[0], corrections, returns))
     return sorted(found, key=lambda given: given.first.pk)
-
-
-def _said(rating: Rating) -> tuple[object, ...]:
-    """Return all that a rating says to others."""
-    scores = rating.scores.all()
-    return (
-        rating.comment,
-        {(each.dimension, each.target): (each.value, each.checks) for each in scores},
-        {placed.response_id: placed.comment for placed in rating.placements.all()},
-        [(fact.claim, fact.outcome, fact.sources) for fact in rating.fact_checks.all()],
-    )
 
 
 def targets_of(
@@ -149,12 +130,7 @@ def targets_of(
         )
         for response in item.own_responses
     ]
-    scored = {
-        score.model
-        for given in ratings
-        for score in given.scores.values()
-        if score.response_id is None
-    }
+    scored = {target for given in ratings for target in given.said}
     for place, model in enumerate((each for each in several if each in scored), start=1):
         found.append(
             _target(
@@ -183,41 +159,41 @@ def _target(
     ratings: Sequence[Given],
     dimensions: Sequence[Dimension],
 ) -> RatedTarget:
+    said = [given.said.get(scored, NOTHING) for given in ratings]
     lines: list[AnswerLine] = []
-    coloured: list[ColouredScore] = []
     spreads = []
     for dimension in dimensions:
-        scores = [given.scores.get((dimension.code, scored)) for given in ratings]
-        lines += _lines(dimension, scores, ratings)
-        coloured += [ColouredScore.of(dimension, score.value) for score in scores if score]
+        found = [*_lines(dimension, [each.scores.get(dimension.code) for each in said], ratings)]
         counted = [
-            score.value
-            for score, given in zip(scores, ratings, strict=True)
-            if score and given.is_counted
+            cell.score.value
+            for cell, given in zip(found[0].cells, ratings, strict=True)
+            if cell.score and given.is_counted
         ]
+        lines += found
         if len(counted) > 1:
             spreads.append(max(counted) - min(counted))
     return RatedTarget(
         key=key,
         name=f"{model} ({number})" if model and number else model or number,
         text=None if response is None else response.text,
-        shown_as=tuple(_letter(given, response) for given in ratings) if response else (),
-        scores=tuple(coloured) if len(dimensions) == 1 else (),
+        shown_as=tuple(each.target.label or "–" for each in said) if response else (),
+        scores=tuple(cell.score for cell in lines[0].cells if cell.score)
+        if len(dimensions) == 1
+        else (),
         spread=max(spreads, default=None),
-        lines=(*lines, *_texts(response, ratings)),
+        lines=(*lines, *_texts(said, ratings)),
     )
 
 
 def _lines(
-    dimension: Dimension, scores: Sequence[Score | None], ratings: Sequence[Given]
+    dimension: Dimension, scores: Sequence[ScoreWords | None], ratings: Sequence[Given]
 ) -> Iterator[AnswerLine]:
     """Yield the score, the answers and the ticks of a dimension."""
-    words = [
-        ScoreWords.stored(dimension, score.value, score.checks).answers if score else ()
-        for score in scores
-    ]
+    words = [score.answers if score else () for score in scores]
     cells = [
-        Cell(score=ColouredScore.of(dimension, score.value)) if score else Cell()
+        Cell(score=ColouredScore.of(dimension, score.score))
+        if score and score.score is not None
+        else Cell()
         for score in scores
     ]
     yield _line(dimension.title, cells, ratings)
@@ -239,15 +215,11 @@ def _line(about: str, cells: Sequence[Cell], ratings: Sequence[Given]) -> Answer
     return AnswerLine(about, tuple(cells), in_rubric=True, differs=len(counted) > 1)
 
 
-def _texts(response: Response | None, ratings: Sequence[Given]) -> Iterator[AnswerLine]:
+def _texts(said: Sequence[SaidTarget], ratings: Sequence[Given]) -> Iterator[AnswerLine]:
     """Yield the comments, and what is known of each rating; no line of which all is empty."""
-    lines: list[tuple[str, list[str]]] = []
-    if response is not None:
-        lines += [
-            (_("Comment"), [_comment(given, response) for given in ratings]),
-            (_("Claims looked up"), [_claims(given, response) for given in ratings]),
-        ]
-    lines += [
+    lines = [
+        (_("Comment"), [each.comment for each in said]),
+        (_("Claims looked up"), ["\n".join(each.claims) for each in said]),
         (_("Comment on the item"), [given.rating.comment for given in ratings]),
         (_("Sent back"), [_sent_back(given) for given in ratings]),
         (
@@ -260,19 +232,6 @@ def _texts(response: Response | None, ratings: Sequence[Given]) -> Iterator[Answ
     for about, texts in lines:
         if any(texts):
             yield AnswerLine(about, tuple(Cell(text) for text in texts))
-
-
-def _comment(given: Given, response: Response) -> str:
-    placed = given.placements.get(response.pk)
-    return placed.comment if placed else ""
-
-
-def _claims(given: Given, response: Response) -> str:
-    return "\n".join(
-        _("“%(claim)s”: %(outcome)s") % {"claim": fact.claim, "outcome": fact.get_outcome_display()}
-        for fact in given.rating.fact_checks.all()
-        if fact.response_id == response.pk
-    )
 
 
 def _sent_back(given: Given) -> str:
@@ -297,9 +256,3 @@ def _time(given: Given) -> str:
         return time
     said = ngettext("%(number)s correction", "%(number)s corrections", given.corrections)
     return f"{time}, {said % {'number': given.corrections}}"
-
-
-def _letter(given: Given, response: Response) -> str:
-    """Return the letter under which a response was shown to the annotator of a rating."""
-    placed = given.placements.get(response.pk)
-    return Target(f"r{placed.position}").label if placed else "–"

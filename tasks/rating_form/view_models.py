@@ -18,7 +18,7 @@ from tasks.answers import ASKED, COMMENT, LINE, TICKED, FieldName, SlotAnswers
 from tasks.fact_checks import SEARCH, Clock, minutes, search_for
 from tasks.models import FactCheck
 
-from .answer_words import ScoreWords
+from .answer_words import ScoreWords, claim_in_words
 from .fields import FactPlace, Target, element_id
 
 
@@ -256,8 +256,7 @@ class Fact:
 
     @property
     def in_words(self) -> str:
-        outcome = dict(self.outcomes).get(self.outcome, "")
-        return " · ".join(filter(None, (self.claim.strip(), str(outcome), self.sources.strip())))
+        return claim_in_words(self.claim, self.outcome, self.sources)
 
     @property
     def addresses(self) -> tuple[str, ...]:
