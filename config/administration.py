@@ -4,10 +4,13 @@ from typing import Any
 
 from django.contrib.admin import AdminSite
 from django.contrib.admin.apps import AdminConfig
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -37,6 +40,15 @@ class Site(AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         """Return True for an admin, who is a superuser. Django asks for its staff status too."""
         return request.user.is_active and request.user.is_superuser
+
+    def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponse:
+        """Redirect to the site's log-in, which limits guesses. An admin goes to the first page."""
+        if self.has_permission(request):
+            return redirect("admin:index")
+        if request.user.is_authenticated:
+            raise PermissionDenied
+        following = request.GET.get("next") or reverse("admin:index")
+        return redirect(f"{reverse('account_login')}?{urlencode({'next': following})}")
 
     def logout(  # type: ignore[override]  # the stubs know of no redirect but Django's
         self, request: HttpRequest, extra_context: object = None

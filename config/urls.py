@@ -5,13 +5,9 @@ of allauth is reachable.
 """
 
 from allauth.account import views as account
-from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
-
-# The admin's own log-in has no rate limit, so the admin uses the site's log-in.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth says to
 
 
 class Base36(StringConverter):
