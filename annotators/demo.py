@@ -83,17 +83,17 @@ class Rater:
         seen: dict[str, Facts] = {}
         for _round in range(MOST_ROUNDS):
             form = RatingForm(desk, said)
-            sheet = form.sheet(submitting=True)
-            if sheet.storable:
-                submit_lease(lease, form.submission(sheet), now=now)
+            evaluated = form.evaluated(submitting=True)
+            if evaluated.storable:
+                submit_lease(lease, form.submission(evaluated), now=now)
                 return
-            for target, row in ((each, row) for each in sheet.targets for row in each.rows):
+            for target, row in ((each, row) for each in evaluated.targets for row in each.rows):
                 if row.name not in seen:
                     seen[row.name] = self._sees(lease.item.external_id, target.shown, row)
                 said |= self._answers(row, seen[row.name])
-            told = sheet.seen | ({SETS} if sheet.shows_sets else set())
+            told = evaluated.seen | ({SETS} if evaluated.shows_sets else set())
             said["seen"] = " ".join(sorted(told))
-        raise ValueError(f"{lease.item}: the form can't be stored: {sheet.errors}")
+        raise ValueError(f"{lease.item}: the form can't be stored: {evaluated.errors}")
 
     def _sees(self, item: str, target: Target, row: Row) -> Facts:
         """Return what they see of the target: the truth, less what they miss, and errors."""

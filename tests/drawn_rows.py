@@ -12,8 +12,8 @@ from annotators.models import User
 from config.web.cached_html import _rendered as remembered
 from rubrics.models import Rubric
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet
+from tests.evaluated_forms import evaluate
 from tests.factories import rubric_document
-from tests.sheet_steps import evaluate
 
 SLUGS = ["response-quality", "dialogue"]
 
@@ -45,10 +45,10 @@ def drawn(
     """Every target of the form, as the page has it."""
     slug = desk.rubric.slug
     rubric = Rubric(pk=SLUGS.index(slug) + 1, slug=slug, version=1, status="published")
-    sheet = evaluate(desk, answers or {}, seen=["sets"])
+    evaluated = evaluate(desk, answers or {}, seen=["sets"])
     context = {
         "rubric": rubric,
-        "sheet": sheet,
+        "evaluated": evaluated,
         "desk": desk,
         "verdict_url": f"/eggs/desk/{lease}/verdict/",
         "texts_url": f"/eggs/desk/{lease}/texts/",
@@ -57,7 +57,8 @@ def drawn(
     }
     if anew:
         remembered.cache_clear()
-    tags = ["responses", *(f"panel sheet.sets.{number}" for number in range(len(sheet.sets)))]
+    places = range(len(evaluated.sets))
+    tags = ["responses", *(f"panel evaluated.sets.{number}" for number in places)]
     drawn, *sets = (
         engines["django"].from_string("{% load desk_parts %}{% " + tag + " %}").render(context)
         for tag in tags

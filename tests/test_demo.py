@@ -214,8 +214,8 @@ def static_files_are_hashed_compressed_and_kept_for_long(run: Demo) -> None:
     url = run.wait()["url"]
     browser = build_opener()
     page = browser.open(f"{url}/accounts/login/").read().decode()
-    [sheet] = re.findall(r'href="(/static/css/site\.[0-9a-f]{12}\.css)"', page)
-    answer = browser.open(Request(url + sheet, headers={"Accept-Encoding": "br"}))
+    [evaluated] = re.findall(r'href="(/static/css/site\.[0-9a-f]{12}\.css)"', page)
+    answer = browser.open(Request(url + evaluated, headers={"Accept-Encoding": "br"}))
     assert answer.headers["Content-Encoding"] == "br"
     assert "immutable" in answer.headers["Cache-Control"]
 

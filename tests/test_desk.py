@@ -283,7 +283,7 @@ def test_a_missing_answer_or_score_is_refused_at_its_place(
     del answers[name]
     response = desk.post(url(lease), answers)
     assert response.status_code == 200
-    [(place, _text)] = response.context["sheet"].errors
+    [(place, _text)] = response.context["evaluated"].errors
     assert place.startswith(name.replace(".", "-"))
     assert Rating.objects.count() == 0
 
@@ -419,7 +419,7 @@ def test_a_remark_brings_the_form_back_once(desk: Client, project: Project, ada:
     first = desk.post(url(lease), answers)
     assert first.status_code == 200
     assert Rating.objects.count() == 0
-    desk.post(url(lease), answers | {"seen": " ".join(first.context["sheet"].seen)})
+    desk.post(url(lease), answers | {"seen": " ".join(first.context["evaluated"].seen)})
     [remark] = Score.objects.get().remarks
     assert remark["clause"] == "RQ-14"
 
@@ -436,7 +436,7 @@ def test_what_was_remarked_in_its_row_is_not_listed_again_beside_what_is_asked(
     lease = start(desk, project, ada)
     answers = scored(lease, 4)
     summaries = []
-    for seen in ("", desk.post(url(lease, "verdict"), answers).context["sheet"].seen):
+    for seen in ("", desk.post(url(lease, "verdict"), answers).context["evaluated"].seen):
         summaries.append(summary_of(desk.post(url(lease), answers | {"seen": " ".join(seen)})))
     assert ["RQ-09" in summary for summary in summaries] == [True, False]
     assert all("does it repeat itself?" in summary.lower() for summary in summaries)
@@ -460,7 +460,7 @@ def test_twins_are_told_of_once(desk: Client, project: Project, ada: User) -> No
     first = desk.post(url(lease), scored(lease, 6))
     assert "are the same, except perhaps for punctuation." in summary_of(first)
     again = desk.post(
-        url(lease), scored(lease, 6) | {"seen": " ".join(first.context["sheet"].seen)}
+        url(lease), scored(lease, 6) | {"seen": " ".join(first.context["evaluated"].seen)}
     )
     assert "does it repeat itself?" in summary_of(again).lower()
     assert "punctuation" not in summary_of(again)
@@ -539,8 +539,8 @@ def test_the_corpus_question_is_asked_once_and_carried(
 ) -> None:
     lease = start(desk, talk, ada)
     desk.post(url(lease), talked() | diverse("yes", "no", 3))
-    sheet = desk.get("/projects/talk/desk/").context["sheet"]
-    [row] = sheet.sets[0].rows
+    evaluated = desk.get("/projects/talk/desk/").context["evaluated"]
+    [row] = evaluated.sets[0].rows
     assert row.corpus[0].given == "yes"
     assert CorpusAnswer.objects.get().answer == "yes"
 
@@ -556,7 +556,7 @@ def test_an_answer_revised_brings_back_the_scores_that_it_bars(
     returned = ReturnedRating.objects.get().rating
     assert returned.item == first.item
     address = f"/projects/talk/ratings/{returned.pk}/"
-    assert desk.get(address).context["sheet"].responses[0].rows[0].score == 4
+    assert desk.get(address).context["evaluated"].responses[0].rows[0].score == 4
     desk.post(f"{address}correct/", talked(revision="1") | diverse("no", "yes", 4, shown="no"))
     revisions = Rating.objects.filter(item=first.item).order_by("revision")
     assert [(rating.revision, rating.kind) for rating in revisions] == [

@@ -19,8 +19,8 @@ from annotators.templatetags import desk_parts as tags
 from config.web.cached_html import _rendered as remembered, fill, gap, render_cached
 from rubrics.models import Rubric
 from tests.drawn_rows import SLUGS, desk, drawn
+from tests.evaluated_forms import evaluate
 from tests.factories import make_rubric
-from tests.sheet_steps import evaluate
 
 
 @pytest.fixture(autouse=True)
@@ -127,8 +127,8 @@ def test_a_verdict_looks_as_if_drawn_anew(answers: dict[str, str]) -> None:
     for submitting, more in product(
         (False, True), ({}, {"r2.quality": "5"}, {"r2.quality": "4"}, {})
     ):
-        sheet = evaluate(desk("response-quality"), answers | more, submitting=submitting)
-        for row, (lease, oob) in product(sheet.rows, ((1, False), (2, True))):
+        evaluated = evaluate(desk("response-quality"), answers | more, submitting=submitting)
+        for row, (lease, oob) in product(evaluated.rows, ((1, False), (2, True))):
             context = Context(
                 {"rubric": rubric, "verdict_url": f"/{lease}/verdict/", "user": User()}
             )

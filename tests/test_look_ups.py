@@ -23,9 +23,18 @@ from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRati
 from tasks.queue.submitting import submit_lease
 from tasks.rating_form.form import RatingForm, desk_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, fields_at
-from tasks.rating_form.view_models import Sheet
+from tasks.rating_form.view_models import EvaluatedForm
 from tests.cases import cases
 from tests.desk_steps import HTMX, held, scored, url
+from tests.evaluated_forms import (
+    answered,
+    dialogue_desk,
+    evaluate,
+    open_scores,
+    quality_desk,
+    row,
+    submit,
+)
 from tests.exports import rows_of
 from tests.factories import (
     make_item,
@@ -34,15 +43,6 @@ from tests.factories import (
     make_rubric,
     make_submission,
     make_user,
-)
-from tests.sheet_steps import (
-    answered,
-    dialogue_desk,
-    evaluate,
-    open_scores,
-    quality_desk,
-    row,
-    submit,
 )
 
 NOW = 1_800_000_000  # seconds of the Unix epoch
@@ -175,18 +175,18 @@ def test_an_address_that_leads_nowhere(text: str) -> None:
 # --- what an outcome does to the form ---
 
 
-def proposed(sheet: Sheet, identifier: str = "r1-quality") -> list[str]:
-    return [proposal.text for proposal in row(sheet, identifier).proposals]
+def proposed(form: EvaluatedForm, identifier: str = "r1-quality") -> list[str]:
+    return [proposal.text for proposal in row(form, identifier).proposals]
 
 
 def test_a_refuted_claim_proposes_an_answer_at_once_and_gives_none() -> None:
-    sheet = evaluate(quality_desk("text"), answered(6) | REFUTED)
-    assert proposed(sheet) == [
+    form = evaluate(quality_desk("text"), answered(6) | REFUTED)
+    assert proposed(form) == [
         "“Eggs float.” is refuted. That suggests “Honest (not true)”. You decide."
     ]
-    assert [proposal.clause for proposal in row(sheet).proposals] == ["RQ-02"]
-    assert "false_claim" not in row(sheet).facts
-    assert 6 in open_scores(row(sheet))
+    assert [proposal.clause for proposal in row(form).proposals] == ["RQ-02"]
+    assert "false_claim" not in row(form).facts
+    assert 6 in open_scores(row(form))
 
 
 def test_it_is_told_once_more_at_submit_and_the_annotator_decides() -> None:
@@ -207,8 +207,8 @@ def test_several_refuted_claims_make_one_proposal_that_names_them() -> None:
 
 @pytest.mark.parametrize("answer", ["not_true", "not_own_work"])
 def test_nothing_is_proposed_once_the_question_names_a_fault(answer: str) -> None:
-    sheet = evaluate(quality_desk("text"), answered(3, helpful="partly", honest=answer) | REFUTED)
-    assert proposed(sheet) == []
+    form = evaluate(quality_desk("text"), answered(3, helpful="partly", honest=answer) | REFUTED)
+    assert proposed(form) == []
 
 
 @pytest.mark.parametrize("outcome", ["holds", "undetermined", ""])
@@ -223,10 +223,10 @@ def test_rq_03_no_other_outcome_proposes_anything_or_stands_against_honest(outco
 
 
 def test_the_proposal_is_for_the_response_whose_claim_it_is() -> None:
-    sheet = evaluate(
+    form = evaluate(
         quality_desk("one", "two"), {f"r2{name[2:]}": given for name, given in REFUTED.items()}
     )
-    assert [len(found.proposals) for found in sheet.rows] == [0, 1]
+    assert [len(found.proposals) for found in form.rows] == [0, 1]
 
 
 def test_only_a_rubric_that_speaks_of_it_has_look_ups() -> None:
@@ -597,7 +597,7 @@ def test_the_same_rating_sent_again_a_minute_later_is_the_same(
     )
     desk = desk_of(lease)
     one, other = (RatingForm(replace(desk, now=desk.now + later), answers) for later in (0, 60))
-    submissions = [form.submission(form.sheet(submitting=True)) for form in (one, other)]
+    submissions = [form.submission(form.evaluated(submitting=True)) for form in (one, other)]
     assert [each.facts[0].seconds for each in submissions] != [0, 0]
     assert submissions[0].fingerprint == submissions[1].fingerprint
 

@@ -7,7 +7,7 @@ from typing import Any
 from tasks.corpus import Corpus, CorpusPage
 from tasks.models import CorpusAnswer, Lease
 from tasks.rating_form.item_view import ItemView, ShownSet
-from tasks.rating_form.view_models import Question, Row, Sheet
+from tasks.rating_form.view_models import EvaluatedForm, Question, Row
 
 
 def corpora(lease: Lease, on_desk: ItemView, sets: Collection[str] | None) -> dict[str, CorpusPage]:
@@ -34,13 +34,13 @@ def corpus_page(
     return corpus.page(shown.corpus_key, number, query, answered=answered)
 
 
-def save_clicks(lease: Lease, sheet: Sheet, now: datetime) -> bool:
+def save_clicks(lease: Lease, evaluated: EvaluatedForm, now: datetime) -> bool:
     """Save the answers about corpora that were clicked, and return True if there were any.
 
     Each is saved in a transaction of its own: an answer about a corpus is independent of the
     rating, and no lock waits for the other's.
     """
-    clicks = [each for each in _asked(sheet) if each[2].is_clicked]
+    clicks = [each for each in _asked(evaluated) if each[2].is_clicked]
     for model, row, question in clicks:
         CorpusAnswer.objects.record(
             **_place(lease, model, row, question), answer=question.given, now=now
@@ -48,18 +48,18 @@ def save_clicks(lease: Lease, sheet: Sheet, now: datetime) -> bool:
     return bool(clicks)
 
 
-def check_again(lease: Lease, sheet: Sheet, now: datetime) -> None:
+def check_again(lease: Lease, evaluated: EvaluatedForm, now: datetime) -> None:
     """Send back the rating that was just stored, if an answer that came meanwhile bars a score."""
-    asked = list(_asked(sheet))
+    asked = list(_asked(evaluated))
     stored = CorpusAnswer.objects.latest_of(lease.annotator, lease.item.batch_id) if asked else {}
     for model, row, question in asked:
         if stored.get((model, row.dimension.code, question.check.code)) != question.given:
             CorpusAnswer.objects.hold(**_place(lease, model, row, question), now=now)
 
 
-def _asked(sheet: Sheet) -> Iterator[tuple[str, Row, Question]]:
+def _asked(evaluated: EvaluatedForm) -> Iterator[tuple[str, Row, Question]]:
     """Yield each question about a corpus, with its model and its row."""
-    for target in sheet.targets:
+    for target in evaluated.targets:
         if isinstance(target.shown, ShownSet):
             for row in target.rows:
                 yield from ((target.shown.model, row, question) for question in row.corpus)

@@ -21,7 +21,7 @@ from tasks.models import Draft, Lease, Project, Rating
 from tasks.models.progress import items_rated
 from tasks.queue.revising import Outdated, ReadOnly, correct_rating
 from tasks.rating_form.compare import differences
-from tasks.rating_form.form import sheet_of
+from tasks.rating_form.form import evaluated_of
 
 from .corpus import check_again
 from .drafts import Conflict, save_draft, unless_unseen
@@ -94,7 +94,8 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     if header.gives_up:
         Draft.objects.discard(item, request.user, header.version)
         return leave(request, opened.urls["page_url"])
-    if header.leaves and not differences(opened.form.sheet(), sheet_of(opened.latest, opened.view)):
+    latest = evaluated_of(opened.latest, opened.view)
+    if header.leaves and not differences(opened.form.evaluated(), latest):
         Draft.objects.discard(item, request.user, header.version)
         return leave(request, opened.urls["back_url"])
     return answer_draft(opened)
@@ -108,13 +109,13 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     then shows the form next to the stored rating, and the form is saved as a draft.
     """
     opened = own_rating(request, slug, pk)
-    based_on, sheet = CorrectionForm(request.POST), judged_form(opened, submitting=True)
-    if based_on.is_valid() and sheet.storable:
-        said = opened.form.submission(sheet)
+    based_on, evaluated = CorrectionForm(request.POST), judged_form(opened, submitting=True)
+    if based_on.is_valid() and evaluated.storable:
+        said = opened.form.submission(evaluated)
         try:
             revised = unless_unseen(
                 opened,
-                sheet,
+                evaluated,
                 lambda version: correct_rating(
                     opened.latest,
                     replace(said, sent_by=version),
@@ -126,13 +127,13 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
             opened = own_rating(request, slug, pk)  # its page says which
         else:
             if isinstance(revised, Conflict):
-                return show(opened, sheet, revised)
-            check_again(opened.lease, sheet, opened.now)
+                return show(opened, evaluated, revised)
+            check_again(opened.lease, evaluated, opened.now)
             return _stored(opened, revised)
-    conflict = save_draft(opened, sheet)  # not stored: save what was entered
+    conflict = save_draft(opened, evaluated)  # not stored: save what was entered
     if opened.header.was_kept:
         return answer_kept(opened, conflict)
-    return show_correction(opened, sheet, conflict, sent=True)
+    return show_correction(opened, evaluated, conflict, sent=True)
 
 
 def _at_work(request: Request, slug: str, pk: int) -> Correction:

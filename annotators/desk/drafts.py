@@ -13,8 +13,8 @@ from tasks.answers import SHOWN
 from tasks.models import Draft, Rating, UnseenDraft
 from tasks.queue.saving import save_form
 from tasks.rating_form.compare import Difference, differences
-from tasks.rating_form.form import sheet_of
-from tasks.rating_form.view_models import Sheet
+from tasks.rating_form.form import evaluated_of
+from tasks.rating_form.view_models import EvaluatedForm
 from tasks.submission import DraftVersion
 
 from .loading import Correction, Opened
@@ -56,17 +56,17 @@ class Conflict:
         return [each.about for each in self.differences if each.there]
 
 
-def save_draft(opened: Opened, sheet: Sheet) -> Conflict | None:
+def save_draft(opened: Opened, evaluated: EvaluatedForm) -> Conflict | None:
     """Save the form as a draft, or return the conflict that prevents it."""
     lease, form, header = opened.lease, opened.form, opened.header
     if header.was_kept and not opened.corrected:
         rated = lease.rating_of_another()
         if rated is not None:
-            return rating_conflict(opened, sheet, rated)
+            return rating_conflict(opened, evaluated, rated)
     if header.version is None:
         return None
     # Answers about a corpus are stored beside the drafts, but for clicks that were never judged.
-    asked = [each for target in sheet.sets for row in target.rows for each in row.corpus]
+    asked = [each for target in evaluated.sets for row in target.rows for each in row.corpus]
     stored = [each.name for each in asked if not each.is_clicked]
     answers = {
         name: said
@@ -82,22 +82,22 @@ def save_draft(opened: Opened, sheet: Sheet) -> Conflict | None:
             version,
             answers,
             corrects=opened.corrected,
-            seen=" ".join(sorted(sheet.seen)),
+            seen=" ".join(sorted(evaluated.seen)),
             active_seconds=seconds,
             now=opened.now,
         )
 
-    saved = unless_unseen(opened, sheet, save)
+    saved = unless_unseen(opened, evaluated, save)
     if isinstance(saved, Conflict):
         return saved
     if saved is None:
-        return rating_conflict(opened, sheet)
+        return rating_conflict(opened, evaluated)
     lease.draft = Draft(revision=saved, active_seconds=seconds)
     return None
 
 
 def unless_unseen(
-    opened: Opened, sheet: Sheet, act: Callable[[DraftVersion | None], T]
+    opened: Opened, evaluated: EvaluatedForm, act: Callable[[DraftVersion | None], T]
 ) -> T | Conflict:
     """Do `act` for the page, or return the draft that it was not shown.
 
@@ -109,7 +109,7 @@ def unless_unseen(
             return act(version)
         except UnseenDraft:
             opened.reload_draft()
-            if conflict := _draft_conflict(opened, sheet):
+            if conflict := _draft_conflict(opened, evaluated):
                 return conflict
             assert version is not None  # without it every draft counts as seen
             there = opened.lease.draft or Draft(revision=0, number=0)
@@ -120,7 +120,7 @@ def unless_unseen(
 
 
 def rating_conflict(
-    opened: Opened, sheet: Sheet, rated: Rating | None = None, *, why_not: str = ""
+    opened: Opened, evaluated: EvaluatedForm, rated: Rating | None = None, *, why_not: str = ""
 ) -> Conflict | None:
     """Return the stored rating if it conflicts with this form, else None.
 
@@ -138,9 +138,9 @@ def rating_conflict(
     ):
         return None
     revisions = list(Rating.objects.revisions_of(rated))
-    found = [differences(sheet, sheet_of(each, opened.view)) for each in revisions]
+    found = [differences(evaluated, evaluated_of(each, opened.view)) for each in revisions]
     begun = lease.draft is not None and lease.draft.lease_id != lease.pk
-    if not all(found) or (begun and not differences(sheet, opened.first_sheet())):
+    if not all(found) or (begun and not differences(evaluated, opened.first_evaluated())):
         return None
     there = Correction(opened.request, lease, revisions)
     why_not = why_not or there.read_only
@@ -157,10 +157,10 @@ def rating_conflict(
     )
 
 
-def _draft_conflict(opened: Opened, sheet: Sheet) -> Conflict | None:
+def _draft_conflict(opened: Opened, evaluated: EvaluatedForm) -> Conflict | None:
     """Return the stored draft, or None if it says the same as the form."""
     there = opened.lease.draft
-    found = differences(sheet, opened.first_sheet()) if there else ()
+    found = differences(evaluated, opened.first_evaluated()) if there else ()
     if there is None or not found:
         return None
     urls = opened.urls

@@ -12,9 +12,9 @@ from django.utils import timezone
 from config.web.requests import Request
 from tasks.models import Draft, Lease, Rating
 from tasks.queue.held import lease_of, lease_to_submit
-from tasks.rating_form.form import RatingForm, desk_of, first_sheet
+from tasks.rating_form.form import RatingForm, desk_of, first_evaluated
 from tasks.rating_form.item_view import ItemView
-from tasks.rating_form.view_models import Sheet
+from tasks.rating_form.view_models import EvaluatedForm
 
 from .forms import DraftHeader, DraftHeaderForm
 
@@ -70,9 +70,9 @@ class Opened:
         """The form that the page sent."""
         return RatingForm(self.view, self.request.POST)
 
-    def first_sheet(self) -> Sheet:
+    def first_evaluated(self) -> EvaluatedForm:
         """Return the form as a new page shows it: the draft, or else the earlier rating."""
-        return first_sheet(self.lease, self.view, self.corrected)
+        return first_evaluated(self.lease, self.view, self.corrected)
 
     def forget_answers(self) -> None:
         """Load the item and the form again, because answers about a corpus were saved."""

@@ -18,8 +18,8 @@ from config.web.requests import Request
 from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
 from tasks.queue.availability import outlook
 from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
-from tasks.rating_form.form import sheet_of
-from tasks.rating_form.view_models import Row, Sheet
+from tasks.rating_form.form import evaluated_of
+from tasks.rating_form.view_models import EvaluatedForm, Row
 from tasks.submission import DraftVersion
 
 from .corpus import corpora, corpus_page, save_clicks
@@ -41,17 +41,17 @@ class Revision:
 
 def show(
     opened: Opened,
-    sheet: Sheet | None = None,
+    evaluated: EvaluatedForm | None = None,
     conflict: Conflict | None = None,
     *,
     notice: str = "",
     concern: ConcernForm | None = None,
 ) -> HttpResponse:
-    """Render the page of an item, filled with `sheet` or else as a new page shows it."""
-    if sheet and opened.header.was_kept:
+    """Render the page of an item, filled with `evaluated` or else as a new page shows it."""
+    if evaluated and opened.header.was_kept:
         return answer_kept(opened, conflict)
     if isinstance(opened, Correction):
-        return show_correction(opened, sheet, conflict)
+        return show_correction(opened, evaluated, conflict)
     lease, request = opened.lease, opened.request
     if lease.is_long_over(opened.now):
         return _show_long_over(opened, conflict)
@@ -64,8 +64,8 @@ def show(
     if lease.is_covered:
         context |= {"rubric": lease.project.rubric, **opened.urls}
     else:
-        asked = request.POST if sheet else None  # of this item, not of the one before it
-        context |= form_context(opened, sheet or opened.first_sheet(), asked=asked)
+        asked = request.POST if evaluated else None  # of this item, not of the one before it
+        context |= form_context(opened, evaluated or opened.first_evaluated(), asked=asked)
         context |= _page_of(opened, conflict)
     return _render_desk(request, lease.project, lease, context, 409 if conflict else 200)
 
@@ -110,7 +110,7 @@ def _render_desk(
 
 def show_correction(
     opened: Correction,
-    sheet: Sheet | None = None,
+    evaluated: EvaluatedForm | None = None,
     conflict: Conflict | None = None,
     *,
     sent: bool = False,
@@ -118,13 +118,13 @@ def show_correction(
 ) -> HttpResponse:
     """Render the page of one's own rating; `sent`: the form was submitted to be stored."""
     request, lease, latest = opened.request, opened.lease, opened.latest
-    stands = sheet_of(latest, opened.view)
-    asked = request.POST if sheet else None
-    sheet = sheet or opened.first_sheet()
+    stands = evaluated_of(latest, opened.view)
+    asked = request.POST if evaluated else None
+    evaluated = evaluated or opened.first_evaluated()
     outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
     stopped = sent and (outdated or bool(opened.read_only))
-    begun = differences(sheet, stands) if stopped or (lease.draft and not sent) else ()
-    shown = fixed(stands) if opened.read_only else annotate_with_earlier(sheet, stands)
+    begun = differences(evaluated, stands) if stopped or (lease.draft and not sent) else ()
+    shown = fixed(stands) if opened.read_only else annotate_with_earlier(evaluated, stands)
     context = (
         form_context(opened, shown, asked=asked)
         | _page_of(opened, conflict)
@@ -145,10 +145,10 @@ def _history(opened: Correction) -> list[Revision]:
     """Return the later revisions, newest first, each compared with the one before."""
     if len(opened.revisions) == 1:
         return []
-    said = [(each, sheet_of(each, opened.view)) for each in opened.revisions]
+    said = [(each, evaluated_of(each, opened.view)) for each in opened.revisions]
     return [
-        Revision(newer, differences(sheet, before))
-        for (_older, before), (newer, sheet) in pairwise(said)
+        Revision(newer, differences(evaluated, before))
+        for (_older, before), (newer, evaluated) in pairwise(said)
     ][::-1]
 
 
@@ -163,26 +163,26 @@ def answer_verdict(opened: Opened) -> HttpResponse:
     """Save the form, and answer a verdict: the row asked for, or the whole page."""
     request = opened.request
     opened.lease.choose_view(request.POST.get("show", ""))  # by a button, without JavaScript
-    sheet = judged_form(opened)
-    conflict = save_draft(opened, sheet)
-    row = sheet.row(request.GET.get("row", ""))
+    evaluated = judged_form(opened)
+    conflict = save_draft(opened, evaluated)
+    row = evaluated.row(request.GET.get("row", ""))
     if not request.htmx or row is None:
-        return show(opened, sheet, conflict)
-    return answer_row(opened, sheet, row, conflict)
+        return show(opened, evaluated, conflict)
+    return answer_row(opened, evaluated, row, conflict)
 
 
-def judged_form(opened: Opened, *, submitting: bool = False) -> Sheet:
+def judged_form(opened: Opened, *, submitting: bool = False) -> EvaluatedForm:
     """Save the answers about corpora that were clicked, and return the form that was sent."""
-    sheet = opened.form.sheet(submitting=submitting)
-    if opened.is_over or not save_clicks(opened.lease, sheet, opened.now):
-        return sheet
+    evaluated = opened.form.evaluated(submitting=submitting)
+    if opened.is_over or not save_clicks(opened.lease, evaluated, opened.now):
+        return evaluated
     opened.forget_answers()
-    return opened.form.sheet(submitting=submitting)
+    return opened.form.evaluated(submitting=submitting)
 
 
 def answer_row(
     opened: Opened,
-    sheet: Sheet,
+    evaluated: EvaluatedForm,
     row: Row,
     conflict: Conflict | None = None,
     *,
@@ -190,10 +190,10 @@ def answer_row(
 ) -> HttpResponse:
     """Render what the verdict on a row changes on the page."""
     # All corpora when the candidate sets appear; one, with its figures, when it is answered.
-    some = None if sheet.sets_appear else {row.target.key} if row.corpus else ()
-    context = form_context(opened, sheet, asked=opened.request.POST, corpora_of=some) | {
+    some = None if evaluated.sets_appear else {row.target.key} if row.corpus else ()
+    context = form_context(opened, evaluated, asked=opened.request.POST, corpora_of=some) | {
         "row": row,
-        "others": sheet.along_with(row),
+        "others": evaluated.along_with(row),
         "conflict": conflict,
         "form": opened.form,
         "preview": preview,
@@ -231,10 +231,10 @@ def answer_corpus(opened: Opened) -> HttpResponse:
 def answer_draft(opened: Opened) -> HttpResponse:
     """Save the form; confirm it, show both versions, or go where the annotator wants."""
     request, header = opened.request, opened.header
-    sheet = opened.form.sheet()
-    conflict = save_draft(opened, sheet)
+    evaluated = opened.form.evaluated()
+    conflict = save_draft(opened, evaluated)
     if conflict and (header.was_kept or not request.htmx):
-        return show(opened, sheet, conflict)
+        return show(opened, evaluated, conflict)
     if header.leaves and not conflict:
         return leave(request, opened.urls["back_url"])
     if not request.htmx:
@@ -271,7 +271,7 @@ def leave(request: Request, where: str) -> HttpResponse:
 
 def form_context(
     opened: Opened,
-    sheet: Sheet,
+    evaluated: EvaluatedForm,
     *,
     asked: Mapping[str, str] | None = None,
     corpora_of: Collection[str] | None = None,
@@ -288,9 +288,9 @@ def form_context(
         "lease": lease,
         "item": lease.item,
         "desk": on_desk,
-        "sheet": sheet,
+        "evaluated": evaluated,
         "look": look_at(on_desk, lease.view, asked),
-        "corpora": corpora(lease, on_desk, corpora_of if sheet.shows_sets else ()),
+        "corpora": corpora(lease, on_desk, corpora_of if evaluated.shows_sets else ()),
         "returned_reason": rating.returned.reason if rating and rating.is_asked_for else "",
         **opened.urls,
     }

@@ -25,7 +25,7 @@ from tasks.queue.permutation import permuted
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.form import desk_of
 from tasks.rating_form.item_view import ItemView
-from tasks.rating_form.view_models import Sheet
+from tasks.rating_form.view_models import EvaluatedForm
 
 from .loading import Opened
 from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context
@@ -67,27 +67,27 @@ def _with_preview(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
 @_with_preview
 def preview(opened: Preview) -> HttpResponse:
     """Show the desk with the project's first item, or with an example while it has none."""
-    return _page(opened, opened.first_sheet())
+    return _page(opened, opened.first_evaluated())
 
 
 @step
 @_with_preview
 def preview_verdict(opened: Preview) -> HttpResponse:
     """Judge the form as it is now: the row that changed, or the whole page."""
-    request, sheet = opened.request, opened.form.sheet()
-    row = sheet.row(request.GET.get("row", ""))
+    request, evaluated = opened.request, opened.form.evaluated()
+    row = evaluated.row(request.GET.get("row", ""))
     if not request.htmx or row is None:
-        return _page(opened, sheet)
-    return answer_row(opened, sheet, row, preview=True)
+        return _page(opened, evaluated)
+    return answer_row(opened, evaluated, row, preview=True)
 
 
 @step
 @_with_preview
 def preview_submit(opened: Preview) -> HttpResponse:
     """Show what would be stored, or what is missing."""
-    sheet = opened.form.sheet(submitting=True)
-    would = differences(sheet, opened.first_sheet()) if sheet.storable else ()
-    return _page(opened, sheet, would=would)
+    evaluated = opened.form.evaluated(submitting=True)
+    would = differences(evaluated, opened.first_evaluated()) if evaluated.storable else ()
+    return _page(opened, evaluated, would=would)
 
 
 @step
@@ -104,10 +104,12 @@ def preview_corpus(opened: Preview) -> HttpResponse:
     return answer_corpus(opened)
 
 
-def _page(opened: Preview, sheet: Sheet, *, would: tuple[Difference, ...] = ()) -> HttpResponse:
+def _page(
+    opened: Preview, evaluated: EvaluatedForm, *, would: tuple[Difference, ...] = ()
+) -> HttpResponse:
     request = opened.request
     asked = request.POST if request.method == "POST" else None
-    context = form_context(opened, sheet, asked=asked) | {"preview": True, "would": would}
+    context = form_context(opened, evaluated, asked=asked) | {"preview": True, "would": would}
     name = f"{DESK}#main" if request.htmx else DESK
     return render(request, name, context)
 

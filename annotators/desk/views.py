@@ -79,8 +79,8 @@ def unless_long_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     def answer(opened: FirstRating) -> HttpResponse:
         if not opened.lease.is_long_over(opened.now):
             return view(opened)
-        sheet = opened.form.sheet()
-        return show(opened, sheet, save_draft(opened, sheet))
+        evaluated = opened.form.evaluated()
+        return show(opened, evaluated, save_draft(opened, evaluated))
 
     return answer
 
@@ -157,25 +157,25 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
 @unless_covered
 def _submit(opened: FirstRating) -> HttpResponse:
     """Store the rating and take the next item, or show the form with its errors."""
-    lease, sheet = opened.lease, judged_form(opened, submitting=True)
+    lease, evaluated = opened.lease, judged_form(opened, submitting=True)
     if lease.status == Lease.Status.SUBMITTED:
-        if conflict := rating_conflict(opened, sheet):
-            return show(opened, sheet, conflict)
+        if conflict := rating_conflict(opened, evaluated):
+            return show(opened, evaluated, conflict)
         return _go_on(opened, notice=_notice_of(lease, lease.rating))
-    if not sheet.storable:
+    if not evaluated.storable:
         # Status 200, as Django's own forms do: browsers log any other status as a failure.
-        return show(opened, sheet, save_draft(opened, sheet))
-    said = opened.form.submission(sheet)
+        return show(opened, evaluated, save_draft(opened, evaluated))
+    said = opened.form.submission(evaluated)
     stored = unless_unseen(
-        opened, sheet, lambda version: _store(opened, replace(said, sent_by=version))
+        opened, evaluated, lambda version: _store(opened, replace(said, sent_by=version))
     )
     if isinstance(stored, Conflict):
-        return show(opened, sheet, stored)
+        return show(opened, evaluated, stored)
     rating, following = stored
     if rating.fingerprint == said.fingerprint:
-        check_again(lease, sheet, opened.now)
-    elif conflict := rating_conflict(opened, sheet):  # another window was quicker
-        return show(opened, sheet, conflict)
+        check_again(lease, evaluated, opened.now)
+    elif conflict := rating_conflict(opened, evaluated):  # another window was quicker
+        return show(opened, evaluated, conflict)
     return _go_on(opened, notice=_notice_of(lease, rating), following=following)
 
 
@@ -256,10 +256,10 @@ def texts(opened: FirstRating) -> HttpResponse:
 
 def _submit_as_removed(opened: FirstRating) -> HttpResponse:
     """Store a complete rating as an extra one. Nothing else is there for its annotator."""
-    sheet = opened.form.sheet(submitting=True)
-    if not sheet.storable:
+    evaluated = opened.form.evaluated(submitting=True)
+    if not evaluated.storable:
         raise Http404
-    said = opened.form.submission(sheet)
+    said = opened.form.submission(evaluated)
     rating = submit_lease(opened.lease, said, now=opened.now)
     if rating.fingerprint != said.fingerprint:  # sent again, and different
         raise Http404

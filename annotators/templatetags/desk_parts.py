@@ -22,7 +22,7 @@ from rubrics.schema import Dimension
 from rubrics.views import beside_url
 from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import ShownResponse
-from tasks.rating_form.view_models import Row, Sheet, TargetSheet
+from tasks.rating_form.view_models import EvaluatedForm, EvaluatedTarget, Row
 
 register = template.Library()
 
@@ -41,13 +41,13 @@ class Foot(NamedTuple):
     """The part of a form that its foot shows: the scores so far, and the annotator's own note."""
 
     notes: tuple[str, ...]
-    targets: tuple[TargetSheet, ...]
+    targets: tuple[EvaluatedTarget, ...]
     not_sure: bool = False
 
     @classmethod
-    def of(cls, sheet: Sheet, *, not_sure: bool = False) -> "Foot":
-        scores = (TargetSheet(Target(target.key), target.rows) for target in sheet.targets)
-        return cls(sheet.notes, tuple(scores), not_sure)
+    def of(cls, evaluated: EvaluatedForm, *, not_sure: bool = False) -> "Foot":
+        scores = (EvaluatedTarget(Target(target.key), target.rows) for target in evaluated.targets)
+        return cls(evaluated.notes, tuple(scores), not_sure)
 
 
 class ShownTurn(NamedTuple):
@@ -82,7 +82,7 @@ def outcome(context: template.Context, row: Row, *, oob: bool = False) -> SafeSt
 def announcement(context: template.Context, row: Row) -> SafeString:
     """Render a verdict as it is read out."""
     page = "annotators/desk/announcement.html"
-    return render_cached(page, row=row, notes=context["sheet"].notes)
+    return render_cached(page, row=row, notes=context["evaluated"].notes)
 
 
 @register.simple_tag
@@ -94,19 +94,19 @@ def saved_now() -> SafeString:
 @register.simple_tag(takes_context=True)
 def responses(context: template.Context) -> SafeString:
     """Render the responses, with all that is asked about each beside its text."""
-    sections = {target.key: _response(context, target) for target in context["sheet"].responses}
+    sections = {target.key: _response(context, target) for target in context["evaluated"].responses}
     return _shared(
         context,
         "annotators/desk/responses.html",
         sections,
         sections=tuple(map(gap, sections)),
-        targets=tuple(TargetSheet(Target(key), ()) for key in sections),
+        targets=tuple(EvaluatedTarget(Target(key), ()) for key in sections),
         lists_responses=context["desk"].lists_responses,
         look=context["look"].without_texts,
     )
 
 
-def _response(context: template.Context, target: TargetSheet) -> SafeString:
+def _response(context: template.Context, target: EvaluatedTarget) -> SafeString:
     shown = target.shown
     assert isinstance(shown, ShownResponse)
     # The same in all items, with a gap for its text.
@@ -117,7 +117,7 @@ def _response(context: template.Context, target: TargetSheet) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def panel(context: template.Context, target: TargetSheet) -> SafeString:
+def panel(context: template.Context, target: EvaluatedTarget) -> SafeString:
     """Render all that is asked about a candidate set, beside its responses."""
     without_text = replace(target, shown=Target(target.key))
     return _shared(context, "annotators/desk/panel.html", target=without_text)
@@ -135,7 +135,7 @@ def strip(context: template.Context, *, oob: bool = False) -> SafeString:
     """Render the scores so far; `oob` as for `outcome`."""
     return render_cached(
         "annotators/desk/strip.html",
-        sheet=Foot.of(context["sheet"]),
+        evaluated=Foot.of(context["evaluated"]),
         user=Reader(context["user"].keys),
         oob=oob,
     )
@@ -167,12 +167,12 @@ def today(context: template.Context, *, oob: bool = False) -> SafeString:
 @register.simple_tag(takes_context=True)
 def foot(context: template.Context) -> SafeString:
     """Render the comment, the line of what is left, and the buttons that lead away from an item."""
-    sheet = context["sheet"]
+    evaluated = context["evaluated"]
     return _shared(
         context,
         "annotators/desk/foot.html",
-        {"comment": sheet.comment},
-        sheet=Foot.of(sheet, not_sure=sheet.not_sure),
+        {"comment": evaluated.comment},
+        evaluated=Foot.of(evaluated, not_sure=evaluated.not_sure),
         comment=gap("comment"),
         preview=bool(context.get("preview")),
         back_url=context.get("back_url", ""),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from .view_models import Sheet, TargetSheet
+from .view_models import EvaluatedForm, EvaluatedTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +17,12 @@ class Difference:
     there: str
 
 
-def differences(here: Sheet, there: Sheet) -> tuple[Difference, ...]:
-    """Return the differences between two sheets of one item, in page order.
+def differences(here: EvaluatedForm, there: EvaluatedForm) -> tuple[Difference, ...]:
+    """Return the differences between two evaluated forms of one item, in page order.
 
     Blanks at both ends of an answer make no difference.
     """
-    one, other = ({about: said.strip() for about, said in _said(sheet)} for sheet in (here, there))
+    one, other = ({about: said.strip() for about, said in _said(each)} for each in (here, there))
     return tuple(
         Difference(about, one.get(about, ""), other.get(about, ""))
         for about in dict.fromkeys((*one, *other))
@@ -30,8 +30,8 @@ def differences(here: Sheet, there: Sheet) -> tuple[Difference, ...]:
     )
 
 
-def _said(sheet: Sheet) -> Iterator[tuple[str, str]]:
-    for target in (*sheet.responses, *sheet.sets):
+def _said(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
+    for target in (*evaluated.responses, *evaluated.sets):
         for row in target.rows:
             place = f"{row.target.name}, {row.dimension.title}"
             if row.score is not None:
@@ -41,26 +41,26 @@ def _said(sheet: Sheet) -> Iterator[tuple[str, str]]:
         yield from _claims(target)
         if target.comment:
             yield _("%(name)s, comment") % {"name": target.name}, target.comment
-    if sheet.comment:
-        yield _("Comment on the whole item"), sheet.comment
-    if sheet.not_sure:
+    if evaluated.comment:
+        yield _("Comment on the whole item"), evaluated.comment
+    if evaluated.not_sure:
         yield _("Not sure"), _("ticked")
 
 
-def _claims(target: TargetSheet) -> Iterator[tuple[str, str]]:
+def _claims(target: EvaluatedTarget) -> Iterator[tuple[str, str]]:
     for fact in target.facts:
         if not fact.blank:
             names = {"name": target.name, "number": fact.place.number}
             yield _("%(name)s, claim %(number)s") % names, fact.in_words
 
 
-def annotate_with_earlier(sheet: Sheet, earlier: Sheet) -> Sheet:
-    """Return a sheet that also shows the answers of an earlier one, at each row and target."""
+def annotate_with_earlier(evaluated: EvaluatedForm, earlier: EvaluatedForm) -> EvaluatedForm:
+    """Return a form that also shows the answers of an earlier one, at each row and target."""
     there = {target.key: target for target in (*earlier.responses, *earlier.sets)}
-    return _changed(sheet, lambda target: _with_earlier(target, there[target.key]))
+    return _changed(evaluated, lambda target: _with_earlier(target, there[target.key]))
 
 
-def _with_earlier(target: TargetSheet, earlier: TargetSheet) -> TargetSheet:
+def _with_earlier(target: EvaluatedTarget, earlier: EvaluatedTarget) -> EvaluatedTarget:
     before = {row.name: row.in_words for row in earlier.rows}
     comment = [_("Comment: %(text)s") % {"text": earlier.comment}] if earlier.comment else []
     return replace(
@@ -70,19 +70,21 @@ def _with_earlier(target: TargetSheet, earlier: TargetSheet) -> TargetSheet:
     )
 
 
-def fixed(sheet: Sheet) -> Sheet:
-    """Return a read-only copy of a sheet."""
+def fixed(evaluated: EvaluatedForm) -> EvaluatedForm:
+    """Return a read-only copy of an evaluated form."""
     return _changed(
-        sheet,
+        evaluated,
         lambda target: replace(
             target, fixed=True, rows=tuple(replace(row, fixed=True) for row in target.rows)
         ),
     )
 
 
-def _changed(sheet: Sheet, change: Callable[[TargetSheet], TargetSheet]) -> Sheet:
+def _changed(
+    evaluated: EvaluatedForm, change: Callable[[EvaluatedTarget], EvaluatedTarget]
+) -> EvaluatedForm:
     return replace(
-        sheet,
-        responses=tuple(map(change, sheet.responses)),
-        sets=tuple(map(change, sheet.sets)),
+        evaluated,
+        responses=tuple(map(change, evaluated.responses)),
+        sets=tuple(map(change, evaluated.sets)),
     )

@@ -1,4 +1,4 @@
-"""Evaluation of the form: builds its sheet from the item and the answers given so far.
+"""Evaluation of the form: builds its evaluated form from the item and the answers given so far.
 
 Only `rubrics.rules` decides rules. This module calls it and arranges the outcome.
 """
@@ -32,7 +32,7 @@ from . import verdict_words as wording
 from .fields import fact_places, seal
 from .item_view import ItemView, ShownResponse, ShownSet
 from .rows import SlotState, judged, row_at
-from .view_models import AboutCorpus, Detection, Fact, Row, Sheet, TargetSheet
+from .view_models import AboutCorpus, Detection, EvaluatedForm, EvaluatedTarget, Fact, Row
 
 # Part of `seen` once the candidate sets have been shown. Only then can answers be missing there.
 SETS = "sets"
@@ -45,7 +45,7 @@ def evaluate(
     seen: Iterable[str] = (),
     submitting: bool = False,
     looking_up: str = "",
-) -> Sheet:
+) -> EvaluatedForm:
     """Return the form with these answers.
 
     `seen` lists the remarks and questions shown before (`_seen_as`).
@@ -63,7 +63,7 @@ def evaluate(
     second = _Stage(desk, answers, submitting_sets, seen=already)
     sets = tuple(target for target in second.targets(Unit.CANDIDATE_SET) if target.rows)
     shows_sets = shows_sets and bool(sets)
-    sheet = Sheet(
+    evaluated = EvaluatedForm(
         responses=responses,
         sets=sets,
         shows_sets=shows_sets,
@@ -71,34 +71,35 @@ def evaluate(
         comment=answers.at(COMMENT).to(),
         not_sure=bool(answers.at(NOT_SURE).to()),
     )
-    return _finished(sheet, first.notes, already, submitting)
+    return _finished(evaluated, first.notes, already, submitting)
 
 
-def _finished(sheet: Sheet, notes: list[_Note], already: frozenset[str], submitting: bool) -> Sheet:
+def _finished(
+    evaluated: EvaluatedForm, notes: list[_Note], already: frozenset[str], submitting: bool
+) -> EvaluatedForm:
     """Add the notes between responses, and mark what the annotator has not been shown yet."""
     told = [
         (row, remark, _seen_as(row, remark))
-        for row in sheet.rows
+        for row in evaluated.rows
         for remark in row.told
         if remark.rule not in row.asked_before
     ]
     said = {name for _row, _remark, name in told} | {note.name for note in notes if note.remark}
-    if sheet.shows_sets:
+    if evaluated.shows_sets:
         said.add(SETS)
-    sheet = replace(
-        sheet,
+    evaluated = replace(
+        evaluated,
         notes=tuple(dict.fromkeys(note.text for note in notes)),
         remarked=tuple((row, remark) for row, remark, name in told if name not in already),
         news=tuple(
             dict.fromkeys(note.text for note in notes if note.name and note.name not in already)
         ),
         between=tuple((row, note.remark) for note in notes if note.remark for row in note.rows),
-        unseen=submitting and (not said <= already or sheet.asks),
+        unseen=submitting and (not said <= already or evaluated.asks),
         seen=already | said | {note.name for note in notes if note.name},
     )
-    return (
-        replace(sheet, errors=tuple(dict.fromkeys(wording.summary(sheet)))) if submitting else sheet
-    )
+    errors = tuple(dict.fromkeys(wording.summary(evaluated))) if submitting else ()
+    return replace(evaluated, errors=errors)
 
 
 def _seen_as(row: Row, remark: Reason) -> str:
@@ -137,16 +138,17 @@ class _Stage:
     seen: frozenset[str] = frozenset()
     decided: dict[str, _Decided] = field(default_factory=dict)
 
-    def targets(self, unit: Unit) -> Iterator[TargetSheet]:
+    def targets(self, unit: Unit) -> Iterator[EvaluatedTarget]:
         dimensions = self.desk.dimensions(unit)
         aids = [dimension.fact_check for dimension in dimensions if dimension.fact_check]
         if unit is Unit.CANDIDATE_SET:
             for shown in self.desk.sets:
                 asked = [dimension for dimension in dimensions if dimension.code in shown.asked]
-                yield TargetSheet(shown, tuple(self.row(dimension, shown) for dimension in asked))
+                rows = tuple(self.row(dimension, shown) for dimension in asked)
+                yield EvaluatedTarget(shown, rows)
             return
         for response in self.desk.responses:
-            yield TargetSheet(
+            yield EvaluatedTarget(
                 response,
                 tuple(self.row(dimension, response) for dimension in dimensions),
                 aid=aids[0] if aids else None,

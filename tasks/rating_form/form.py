@@ -45,7 +45,7 @@ from tasks.rating_form.fields import (
     seal,
 )
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet, fields_at
-from tasks.rating_form.view_models import Row, Sheet, TargetSheet
+from tasks.rating_form.view_models import EvaluatedForm, EvaluatedTarget, Row
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
 
 LONGEST_SEEN = 200_000  # enough for fifty responses that are all twins
@@ -56,7 +56,7 @@ LOOK_UP, TAKE_OUT = "look_up", "take_out"
 class RatingForm(forms.Form):
     """The answers that an annotator posts for a leased item.
 
-    Only posted fields are validated. The sheet reports missing answers, at their rows.
+    Only posted fields are validated. The evaluated form reports missing answers, at their rows.
     """
 
     def __init__(self, desk: ItemView, data: Mapping[str, str]) -> None:
@@ -150,10 +150,10 @@ class RatingForm(forms.Form):
         if clock is not None:
             answers[place.clock] = str(clock.after_outcome(said.outcome, self.desk.now))
 
-    def sheet(self, *, submitting: bool = False) -> Sheet:
+    def evaluated(self, *, submitting: bool = False) -> EvaluatedForm:
         """Return the evaluated form with all its errors."""
         answers, errors = self.answers, self.errors  # cleans the fields
-        sheet = evaluate(
+        evaluated = evaluate(
             self.desk,
             answers,
             seen=str(self.cleaned_data.get("seen", "")).split(),
@@ -165,34 +165,34 @@ class RatingForm(forms.Form):
             for name, messages in errors.items()
             for message in messages
         )
-        return replace(sheet, errors=(*misshapen, *sheet.errors)) if misshapen else sheet
+        return replace(evaluated, errors=(*misshapen, *evaluated.errors))
 
-    def submission(self, sheet: Sheet) -> Submission:
-        """Return the data to store; the sheet must be storable."""
+    def submission(self, evaluated: EvaluatedForm) -> Submission:
+        """Return the data to store; the evaluated form must be storable."""
         scores = (
             _given_score(
-                target.shown, row, (why for name, why in sheet.between if name == row.name)
+                target.shown, row, (why for name, why in evaluated.between if name == row.name)
             )
-            for target in sheet.targets
+            for target in evaluated.targets
             for row in target.rows
         )
         by_response = [
             (target, target.shown.pk)
-            for target in sheet.responses
+            for target in evaluated.responses
             if isinstance(target.shown, ShownResponse)
         ]
         return Submission(
             scores=tuple(scores),
             comments=tuple((pk, target.comment) for target, pk in by_response if target.comment),
-            comment=sheet.comment,
-            not_sure=sheet.not_sure,
+            comment=evaluated.comment,
+            not_sure=evaluated.not_sure,
             facts=tuple(given for target, pk in by_response for given in _given_facts(target, pk)),
             active_seconds=self.cleaned_data.get("active_seconds"),
             view=self.cleaned_data.get("view") or "",
         )
 
 
-def _given_facts(target: TargetSheet, response: int) -> Iterator[GivenFact]:
+def _given_facts(target: EvaluatedTarget, response: int) -> Iterator[GivenFact]:
     facts = (fact for fact in target.facts if not fact.blank)
     for number, fact in enumerate(facts, start=1):
         sources = "\n".join(fact.addresses)
@@ -356,13 +356,13 @@ def first_answers(lease: Lease, desk: ItemView, corrected: Rating | None = None)
     return NO_ANSWERS if corrected is None else answers_of(corrected, desk)
 
 
-def first_sheet(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> Sheet:
+def first_evaluated(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> EvaluatedForm:
     """Return the form as its annotator first sees it."""
     seen = lease.draft.seen.split() if lease.draft else ()
     return evaluate(desk, first_answers(lease, desk, corrected), seen=seen)
 
 
-def sheet_of(rating: Rating, desk: ItemView) -> Sheet:
+def evaluated_of(rating: Rating, desk: ItemView) -> EvaluatedForm:
     """Return the form with the answers of a rating, ignoring what was entered since."""
     return evaluate(replace(desk, about_corpora={}), answers_of(rating, desk))
 

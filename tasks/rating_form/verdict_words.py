@@ -10,7 +10,7 @@ from rubrics.schema import Check, Clashes, Detector, Effect, Reason, Verdict
 from tasks.fact_checks import is_address
 
 from .fields import Target
-from .view_models import Fact, Headline, Row, Sheet
+from .view_models import EvaluatedForm, Fact, Headline, Row
 
 
 def headline(judgement: Verdict | Clashes) -> Headline:
@@ -173,14 +173,14 @@ def not_rated(where: str) -> str:
     return _("%(where)s: not rated yet.") % {"where": where}
 
 
-def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
+def summary(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
     """Yield all errors as (element id, message), in page order.
 
     A row or a target without any answer is one line, not one for each of its fields.
     """
     listed_before: set[str] = set()
-    for target in sheet.targets:
-        errors = [(row, list(_errors_in(row, sheet.notes))) for row in target.rows]
+    for target in evaluated.targets:
+        errors = [(row, list(_errors_in(row, evaluated.notes))) for row in target.rows]
         wrong = [place for _row, places in errors for place, _text in places]
         if wrong and len(target.rows) > 1 and all(row.untouched for row in target.rows):
             yield wrong[0], not_rated(target.name)
@@ -193,7 +193,7 @@ def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
                 yield from ((place, f"{where}{text}") for place, text in places)
             # List an error about two responses once, although both rows have it.
             for error in row.errors:
-                if error in sheet.notes and error not in listed_before:
+                if error in evaluated.notes and error not in listed_before:
                     listed_before.add(error)
                     yield _scale_entry(row), error
         for fact in target.facts:

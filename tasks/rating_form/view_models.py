@@ -296,7 +296,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class TargetSheet:
+class EvaluatedTarget:
     """A response or a candidate set with everything asked about it."""
 
     shown: Target
@@ -340,11 +340,11 @@ class TargetSheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class EvaluatedForm:
     """The whole form."""
 
-    responses: tuple[TargetSheet, ...]
-    sets: tuple[TargetSheet, ...]
+    responses: tuple[EvaluatedTarget, ...]
+    sets: tuple[EvaluatedTarget, ...]
     shows_sets: bool
     sets_appear: bool = False  # the candidate sets are shown for the first time
     comment: str = ""
@@ -358,7 +358,7 @@ class Sheet:
     seen: frozenset[str] = field(default_factory=frozenset)  # all that was shown; posted back
 
     @property
-    def targets(self) -> tuple[TargetSheet, ...]:
+    def targets(self) -> tuple[EvaluatedTarget, ...]:
         return (*self.responses, *(self.sets if self.shows_sets else ()))
 
     @property

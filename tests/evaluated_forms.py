@@ -1,4 +1,4 @@
-"""The rating form as values: items on the desk, answers to them, the sheet that comes of both."""
+"""The rating form as values: items on the desk, answers to them, and evaluated forms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rubrics.shipped import shipped
 from tasks.answers import Answers
 from tasks.rating_form import evaluate as evaluation
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet
-from tasks.rating_form.view_models import Row, Sheet
+from tasks.rating_form.view_models import EvaluatedForm, Row
 from tests.desk_steps import FAULTLESS
 
 
@@ -52,18 +52,18 @@ def answered(score: int | None = None, key: str = "r1", **checks: str) -> dict[s
 
 def evaluate(
     desk: ItemView, fields: Mapping[str, str], *, seen: Iterable[str] = (), submitting: bool = False
-) -> Sheet:
+) -> EvaluatedForm:
     """The form with the answers in these fields."""
     return evaluation.evaluate(desk, Answers.read(fields), seen=seen, submitting=submitting)
 
 
-def submit(desk: ItemView, answers: Mapping[str, str], *seen: str) -> Sheet:
+def submit(desk: ItemView, answers: Mapping[str, str], *seen: str) -> EvaluatedForm:
     return evaluate(desk, answers, seen=seen, submitting=True)
 
 
-def row(sheet: Sheet, identifier: str = "r1-quality") -> Row:
-    found = sheet.row(identifier)
-    assert found is not None, f"{identifier} is not among {[row.id for row in sheet.rows]}"
+def row(evaluated: EvaluatedForm, identifier: str = "r1-quality") -> Row:
+    found = evaluated.row(identifier)
+    assert found is not None, f"{identifier} is not among {[row.id for row in evaluated.rows]}"
     return found
 
 

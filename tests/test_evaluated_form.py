@@ -14,7 +14,7 @@ from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import fields_at
 from tasks.rating_form.view_models import Row
 from tests.desk_steps import FAULTLESS
-from tests.sheet_steps import (
+from tests.evaluated_forms import (
     answered,
     dialogue_desk,
     evaluate,
@@ -116,9 +116,9 @@ def test_an_empty_response_asks_nothing_and_scores_1_by_itself() -> None:
 
 
 def test_what_was_sent_for_an_empty_response_does_not_count() -> None:
-    sheet = submit(quality_desk(""), answered(7))
-    assert row(sheet).score == 1
-    assert sheet.storable
+    form = submit(quality_desk(""), answered(7))
+    assert row(form).score == 1
+    assert form.storable
 
 
 # --- the verdict ---
@@ -136,8 +136,8 @@ def test_a_tick_bars_scores_with_reason_and_clause() -> None:
 
 def test_checks_that_exclude_one_another_are_named_at_their_places() -> None:
     both = {"r1.quality.missing_disclaimer": "yes", "r1.quality.late_disclaimer": "yes"}
-    sheet = evaluate(quality_desk("text"), answered() | both)
-    found = row(sheet)
+    form = evaluate(quality_desk("text"), answered() | both)
+    found = row(form)
     assert isinstance(found.judgement, Clashes)
     assert found.headline.tone == "clash"
     errors = {tick.name: tick.error for tick in found.ticks if tick.error}
@@ -179,58 +179,58 @@ def test_dq_06_persona_lines_are_marked_beside_the_answer_that_they_bear_out() -
 
 
 def test_a_faultless_response_is_storable_with_its_answers_and_score_alone() -> None:
-    sheet = submit(quality_desk("text"), answered(7))
-    assert sheet.errors == ()
-    assert sheet.storable
+    form = submit(quality_desk("text"), answered(7))
+    assert form.errors == ()
+    assert form.storable
 
 
 @pytest.mark.parametrize("code", FAULTLESS)
 def test_each_of_the_four_questions_must_be_answered(code: str) -> None:
-    sheet = submit(quality_desk("text"), answered(6, **{code: ""}))
-    assert not sheet.storable
-    assert any("Not answered yet." in text for _place, text in sheet.errors)
+    form = submit(quality_desk("text"), answered(6, **{code: ""}))
+    assert not form.storable
+    assert any("Not answered yet." in text for _place, text in form.errors)
 
 
 def test_a_missing_score_is_an_error_that_names_the_open_ones() -> None:
-    sheet = submit(quality_desk("text"), answered(language_error="yes"))
-    assert sheet.errors == (("r1-quality-2", "Response A, Quality: No score yet. Open: 2, 3, 4."),)
+    form = submit(quality_desk("text"), answered(language_error="yes"))
+    assert form.errors == (("r1-quality-2", "Response A, Quality: No score yet. Open: 2, 3, 4."),)
 
 
 def test_a_response_that_nothing_was_said_of_is_one_line_of_the_summary() -> None:
-    sheet = submit(quality_desk("one text", "quite another"), answered(6))
-    assert sheet.errors == (("r2-quality-helpful-entirely", "Response B, Quality: not rated yet."),)
-    assert len([question for question in row(sheet, "r2-quality").questions if question.error]) == 4
+    form = submit(quality_desk("one text", "quite another"), answered(6))
+    assert form.errors == (("r2-quality-helpful-entirely", "Response B, Quality: not rated yet."),)
+    assert len([question for question in row(form, "r2-quality").questions if question.error]) == 4
 
 
 def test_a_response_of_several_dimensions_is_one_line_too() -> None:
-    sheet = submit(dialogue_desk("yes", "no", sets=False), talked("r1"))
-    assert sheet.errors == (("r2-quality-1", "Response B: not rated yet."),)
+    form = submit(dialogue_desk("yes", "no", sets=False), talked("r1"))
+    assert form.errors == (("r2-quality-1", "Response B: not rated yet."),)
 
 
 def test_a_barred_score_is_an_error_with_its_reason() -> None:
-    sheet = submit(quality_desk("text"), answered(6, language_error="yes"))
-    [(place, text)] = sheet.errors
+    form = submit(quality_desk("text"), answered(6, language_error="yes"))
+    [(place, text)] = form.errors
     assert place == "r1-quality-6"
     assert "RQ-12" in text
-    assert not sheet.storable
+    assert not form.storable
 
 
 def test_nothing_is_an_error_before_submitting() -> None:
-    sheet = evaluate(quality_desk("text"), {})
-    assert sheet.errors == ()
-    assert not sheet.storable
+    form = evaluate(quality_desk("text"), {})
+    assert form.errors == ()
+    assert not form.storable
 
 
 def test_rq_11_refuses_scores_out_of_order_and_says_so_once_at_both_responses() -> None:
     answers = answered(4, key="r1", repeats_itself="yes") | answered(
         4, key="r2", comprehensive="no"
     )
-    sheet = submit(quality_desk("one text", "quite another"), answers)
-    [(place, text)] = sheet.errors
+    form = submit(quality_desk("one text", "quite another"), answers)
+    [(place, text)] = form.errors
     assert place == "r1-quality-4"
     assert "Response A must score lower than Response B." in text
     assert "RQ-11" in text
-    assert (row(sheet, "r1-quality").errors, row(sheet, "r2-quality").errors) == ((text,), (text,))
+    assert (row(form, "r1-quality").errors, row(form, "r2-quality").errors) == ((text,), (text,))
     mended = answered(3, key="r1", repeats_itself="yes") | answered(4, key="r2", comprehensive="no")
     assert submit(quality_desk("one text", "quite another"), mended).errors == ()
 
@@ -239,8 +239,8 @@ def test_rq_11_is_one_line_for_all_that_a_response_must_score_below() -> None:
     answers = (
         answered(7, key="r2", repeats_itself="yes") | answered(7, key="r1") | answered(6, key="r3")
     )
-    sheet = submit(quality_desk("one text", "quite another", "a third"), answers)
-    told = [text for _place, text in sheet.errors if " must score lower than Response" in text]
+    form = submit(quality_desk("one text", "quite another", "a third"), answers)
+    told = [text for _place, text in form.errors if " must score lower than Response" in text]
     assert [text.partition(".")[0] for text in told] == [
         "Response B must score lower than Response A, Response C"
     ]
@@ -257,11 +257,11 @@ def test_of_two_limits_the_one_that_closes_the_next_score_is_told() -> None:
 
 def test_rq_11_is_shown_at_both_rows_at_once_before_anything_is_refused() -> None:
     answers = answered(5, key="r1", repeats_itself="yes") | answered(5, key="r2")
-    sheet = evaluate(quality_desk("one text", "quite another"), answers)
-    assert sheet.errors == ()
-    assert any("RQ-11" in note for note in sheet.notes)
-    assert all("RQ-11" in each for found in sheet.rows for each in found.errors)
-    assert [len(found.errors) for found in sheet.rows] == [1, 1]
+    form = evaluate(quality_desk("one text", "quite another"), answers)
+    assert form.errors == ()
+    assert any("RQ-11" in note for note in form.notes)
+    assert all("RQ-11" in each for found in form.rows for each in found.errors)
+    assert [len(found.errors) for found in form.rows] == [1, 1]
 
 
 def test_a_remark_is_shown_once_and_then_kept() -> None:
@@ -336,11 +336,11 @@ def test_clashing_checks_bar_every_score() -> None:
 
 
 def test_a_yes_to_what_the_program_asks_counts_as_a_tick() -> None:
-    sheet = submit(
+    form = submit(
         quality_desk(SAID_FIVE_TIMES), answered(7) | {"r1.quality.repeats_itself.asked": "yes"}
     )
-    assert "repeats_itself" in row(sheet).facts
-    assert [remark.clause for remark in row(sheet).remarks] == ["RQ-11"]
+    assert "repeats_itself" in row(form).facts
+    assert [remark.clause for remark in row(form).remarks] == ["RQ-11"]
 
 
 def test_a_reply_that_gives_the_query_back_is_asked_about() -> None:
@@ -367,8 +367,8 @@ def test_a_claim_looked_up_needs_its_outcome_and_sources_are_addresses() -> None
 
 
 def test_an_empty_line_for_the_next_claim_is_always_there() -> None:
-    sheet = evaluate(quality_desk("text"), {"r1.fact.1.claim": "Eggs float."})
-    assert [fact.claim for fact in sheet.responses[0].facts] == ["Eggs float.", ""]
+    form = evaluate(quality_desk("text"), {"r1.fact.1.claim": "Eggs float."})
+    assert [fact.claim for fact in form.responses[0].facts] == ["Eggs float.", ""]
     three = {f"r1.fact.{number}.claim": "Eggs float." for number in (1, 2, 3)}
     assert [
         fact.place.number for fact in evaluate(quality_desk("text"), three).responses[0].facts
@@ -593,9 +593,9 @@ def test_an_automatic_score_is_chosen_at_once_and_asks_nothing_more(
     live = row(evaluate(quality_desk("text"), given))
     assert (live.score, live.is_automatic, live.complete) == (score, True, True)
     assert live.headline.text == f"The score is {score}."
-    sheet = submit(quality_desk("text"), given)
-    assert (row(sheet).score, sheet.storable) == (score, True)
-    assert row(sheet).answers.checks.keys() == answers.keys(), "open questions are stored empty"
+    form = submit(quality_desk("text"), given)
+    assert (row(form).score, form.storable) == (score, True)
+    assert row(form).answers.checks.keys() == answers.keys(), "open questions are stored empty"
     assert row(evaluate(quality_desk("text"), {})).score is None, "gone with its cause"
 
 
@@ -607,9 +607,9 @@ def test_a_copied_response_waits_for_the_answer_that_could_change_its_3() -> Non
 
 
 def test_another_score_beside_an_automatic_one_is_refused_and_not_changed_silently() -> None:
-    sheet = submit(quality_desk("text"), answered(5, harmless="no"))
-    assert not sheet.storable
-    assert any("You can’t give 5" in text for _place, text in sheet.errors)
+    form = submit(quality_desk("text"), answered(5, harmless="no"))
+    assert not form.storable
+    assert any("You can’t give 5" in text for _place, text in form.errors)
 
 
 def test_an_answer_given_before_the_tick_clashes_with_it_in_one_line_that_names_both() -> None:
@@ -665,8 +665,8 @@ def test_rq_11_a_barred_entry_that_is_out_of_order_has_one_message() -> None:
     answers = answered(6, key="r1", repeats_itself="yes") | answered(
         4, key="r2", comprehensive="no"
     )
-    sheet = submit(quality_desk("one text", "quite another"), answers)
-    assert len(row(sheet, "r1-quality").errors) == len(sheet.errors) == 1
+    form = submit(quality_desk("one text", "quite another"), answers)
+    assert len(row(form, "r1-quality").errors) == len(form.errors) == 1
 
 
 # --- remarks ---
