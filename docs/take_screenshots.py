@@ -120,7 +120,9 @@ def take_lead(browser: Browser, demo: dict[str, Any]) -> None:
     page = open_page(browser, demo)
     sign_in(page, demo, "lea")
     there = f"{demo['url']}/projects/response-quality-finished"
-    page.goto(f"{there}/agreement/")  # so that the overview and the table of people have it
+    while not page.get_by_text("resamples, seed").count():  # the worker makes the figures
+        page.goto(f"{there}/agreement/")
+        page.wait_for_timeout(1_000)
     page.goto(f"{there}/people/")
     page.get_by_role("button", name="Make a link").click()
     page.get_by_label("One address a line").fill("gil@example.org\nhana@example.org, Hana")

@@ -50,7 +50,7 @@ def send_invitations(now: datetime) -> bool:
             if invitation is None:
                 continue
             if not not_open and not _may_send(invitation.made_by):
-                invitation.put_off(now + PUT_OFF)
+                own.update(wanted_at=now + PUT_OFF)
                 continue
             invitation.expires_at = now + KEPT_FOR
             with translation.override(invitation.language or None):

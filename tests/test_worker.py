@@ -261,3 +261,20 @@ def test_a_worker_killed_beside_another_loses_nothing(project: Project) -> None:
     stored = ScoreCounts.objects.get()
     assert stored.upto == Rating.objects.latest("pk").pk
     assert Tally.of(stored.counts) == tally_of(project)
+
+
+def test_figures_are_as_old_as_the_first_rating_that_they_lack(
+    project: Project, client: Client
+) -> None:
+    """However long nobody rated before."""
+    client.force_login(User.objects.get(username="lea"))
+    work()
+    AgreementResult.objects.update(made_at=timezone.now() - timedelta(days=3))
+    rating = make_rating(item=project.items.get(external_id="item 1"), submitted_at=timezone.now())
+    for passed, says in ((30, ""), (120, "as of"), (660, "no worker runs")):
+        then = timezone.now() - timedelta(seconds=passed)
+        Rating.objects.filter(pk=rating.pk).update(submitted_at=then)
+        for page in ("agreement/", ""):
+            said = client.get(f"/projects/p/{page}").content.decode()
+            assert ("no worker runs" in said) == (says == "no worker runs")
+            assert bool(re.search(r">\s*as of \d\d:\d\d\s*<", said)) == (says == "as of")

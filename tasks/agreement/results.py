@@ -14,6 +14,7 @@ from tasks.agreement.measures import Json
 from tasks.exporting.filters import pseudonyms_of
 from tasks.model_names import ModelNames
 from tasks.models import AgreementResult, Project, Rating
+from tasks.models.item_list import news_of
 
 # The form of the stored figures. A result in another form is made anew: count up after a change of
 # what they hold or of how they are made.
@@ -24,9 +25,9 @@ AGAIN = timedelta(minutes=1)  # from one making to the next
 def renew(project: Project, now: datetime) -> None:
     """Make the figures of a project again if ratings came, those of the last minute excepted."""
     for dimension, first in product(project.rubric.schema.dimensions, (False, True)):
-        stored = _stored(project, dimension, first=first)
-        if stored is None or stored.made_at <= now - AGAIN:
-            result(project, dimension, now, first=first)
+        key = _key(project, dimension, first=first)
+        if not AgreementResult.objects.filter(**key, made_at__gt=now - AGAIN).exists():
+            _made(project, dimension, now, first=first)
 
 
 def result(project: Project, dimension: Dimension, now: datetime, *, first: bool = False) -> Json:
@@ -34,6 +35,10 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
 
     `first`: of the first revisions in place of the current ones.
     """
+    return _shown(project, _made(project, dimension, now, first=first))
+
+
+def _made(project: Project, dimension: Dimension, now: datetime, *, first: bool) -> AgreementResult:
     ratings = Rating.objects.filter(project=project).count()
     stored = _stored(project, dimension, first=first)
     if stored is None or stored.ratings != ratings:
@@ -44,39 +49,36 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
         from tasks.agreement.making import make
 
         figures = {"form": FORM, **make(project, dimension, first=first)}
-        stored, _made = AgreementResult.objects.update_or_create(
+        stored, _is_new = AgreementResult.objects.update_or_create(
             **_key(project, dimension, first=first),
             defaults={"ratings": ratings, "made_at": now, "figures": figures},
         )
-    return _shown(project, stored)
+    return stored
 
 
-def last_result(project: Project, dimension: Dimension, *, first: bool = False) -> Json | None:
-    """Return the figures as they were last made, or None."""
-    stored = _stored(project, dimension, first=first)
-    return None if stored is None else _shown(project, stored)
+def last_result(
+    project: Project, dimension: Dimension, *, first: bool = False, people: bool = True
+) -> Json | None:
+    """Return the figures as they were last made, or None.
 
-
-def last_headline(project: Project, dimension: Dimension) -> Json | None:
-    """Return the figures of the current ratings as they were last made, or None.
-
-    If leads see no names, the figures of single people are left out: pseudonyms need all ratings.
+    Without `people`, the figures of single people are left out if leads see no names: pseudonyms
+    need all ratings.
     """
-    stored = _stored(project, dimension, first=False)
+    stored = _stored(project, dimension, first=first)
     if stored is None:
         return None
-    if project.names_annotators:
+    if people or project.names_annotators:
         return _shown(project, stored)
     nobody: Json = {"annotators": [], "team": [], "pairs": [], "without": None}
     return {**stored.figures, **nobody, "made_at": stored.made_at}
 
 
 def lacking_since(project: Project, found: Json | None) -> datetime | None:
-    """Return when the figures were made if ratings came since, else None."""
-    latest = project.ratings.order_by("pk").last()
-    if found is None or latest is None or latest.submitted_at <= found["made_at"]:
+    """Return the time of the first rating that figures lack, or None."""
+    if found is None:
         return None
-    return found["made_at"]
+    news = news_of(project).filter(submitted_at__gt=found["made_at"])
+    return news.values_list("submitted_at", flat=True).first()
 
 
 def as_shown(found: Json, names: ModelNames) -> Json:

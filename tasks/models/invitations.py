@@ -285,11 +285,6 @@ class Invitation(models.Model):
         self.sent_at, self.wanted_at, self.fault = now, None, fault[:LONGEST_FAULT]
         self.save(update_fields=["sent_at", "wanted_at", "fault", "expires_at"])
 
-    def put_off(self, until: datetime) -> None:
-        """Send its e-mail later."""
-        self.wanted_at = until
-        self.save(update_fields=["wanted_at"])
-
     def note_opened(self, *, now: datetime) -> None:
         """Store when its page was first opened."""
         Invitation.objects.filter(pk=self.pk, opened_at=None).update(opened_at=now)

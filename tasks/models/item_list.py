@@ -16,6 +16,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchQuery, SearchVectorField
 from django.db import models, transaction
 from django.db.models import F, Func, Value
+from django.db.models.functions import Coalesce
 from django.db.models.lookups import GreaterThan, LessThan
 from django.utils.translation import gettext_lazy as _
 
@@ -25,6 +26,7 @@ from .concerns import Concern
 from .items import Item, Response
 from .kept_figures import NO_END, SETTLED
 from .projects import Project
+from .ratings import Rating
 
 STEP = 1_000  # ratings in one transaction
 TEXTS = 200  # items whose words are put in, in one transaction
@@ -280,19 +282,30 @@ class ItemList(models.Model):
     responders = ArrayField(models.TextField(), default=list)  # models of the items up to it
 
 
+def marks_of(project: Project) -> ItemList:
+    """Return how far the list of a project knows its ratings and texts."""
+    return ItemList.objects.filter(project=project).first() or ItemList()
+
+
 def models_of(project: Project) -> set[str]:
     """Return the models that answered any item of a project."""
-    marks = ItemList.objects.filter(project=project).first() or ItemList()
+    marks = marks_of(project)
     others = ItemEntry.objects.filter(project=project, item__gt=marks.indexed).values("item")
     return {*marks.responders, *_models_of(others)}
 
 
+def news_of(project: Project) -> models.QuerySet[Rating]:
+    """Return the ratings above the list's mark, oldest first. No figures lack any below it."""
+    upto = models.Subquery(ItemList.objects.filter(project=project).values("upto"))
+    return Rating.objects.filter(project=project, pk__gt=Coalesce(upto, 0)).order_by("pk")
+
+
 def missing_since(project: Project, wanted: ItemFilter) -> datetime | None:
     """Return since when the list lacks a rating, or a text that is searched; None if it has all."""
-    marks = ItemList.objects.filter(project=project).first() or ItemList()
-    ratings = project.ratings.filter(pk__gt=marks.upto, item__entry__latest__lt=F("pk"))
-    times = [*ratings.order_by("pk").values_list("submitted_at", flat=True)[:1]]
+    ratings = news_of(project).filter(item__entry__latest__lt=F("pk"))
+    times = [*ratings.values_list("submitted_at", flat=True)[:1]]
     if wanted.words:
+        marks = marks_of(project)
         texts = ItemEntry.objects.filter(project=project, item__gt=marks.indexed).order_by("item")
         times += texts.values_list("batch__created_at", flat=True)[:1]
     return min(times, default=None)

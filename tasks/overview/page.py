@@ -11,7 +11,7 @@ from statistics import fmean
 from rubrics.schema import Dimension
 from tasks.agreement.drawing import MARKS, on_axis
 from tasks.agreement.measures import MAIN, Json, coefficient, sentence
-from tasks.agreement.results import lacking_since, last_headline
+from tasks.agreement.results import lacking_since, last_result
 from tasks.freshness import Freshness
 from tasks.model_names import ModelNames
 from tasks.models import Project, Workday
@@ -33,7 +33,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     today = latest_day(ratings, now)
     days = list(project.workdays.latest_of_each())
     tally = whole_tally(project)
-    kept, means = last_headline(project, dimension), _means(tally, dimension)
+    kept, means = last_result(project, dimension, people=False), _means(tally, dimension)
     models = _models(tally, dimension, names, kept)
     people = people_of(project, progress, ratings, days, now, figures=kept or {}, means=means)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None

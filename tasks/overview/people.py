@@ -12,7 +12,7 @@ from django.utils import timezone
 from config.web.people import User
 from rubrics.schema import Dimension
 from tasks.agreement.measures import MAIN, Json, coefficient
-from tasks.agreement.results import last_headline
+from tasks.agreement.results import last_result
 from tasks.exporting.filters import pseudonyms_of
 from tasks.fact_checks import minutes
 from tasks.models import Batch, Lease, Membership, Project, Rating, Workday
@@ -184,7 +184,7 @@ def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Me
         project.workdays.ratings_by_day(),
         project.workdays.latest_of_each(),
         now,
-        figures=last_headline(project, dimension) or {},
+        figures=last_result(project, dimension, people=False) or {},
         means={},
     )
     figures = {each.key: each for each in found}
