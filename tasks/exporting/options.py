@@ -1,11 +1,10 @@
 """The options of an export, as values. No Django.
 
-A manifest has them as JSON (`read_options`), the command line as `arguments`.
+A manifest has them as JSON, the command line as `arguments`. The command reads both.
 """
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from enum import StrEnum
@@ -62,15 +61,6 @@ class Options:
     delimiter: Delimiter = Delimiter.COMMA
     defused: bool = False
 
-    def arguments(self) -> Iterator[str]:
-        """Yield what the command line needs for these options, without those at their default."""
-        for name, flag in FLAGS.items():
-            value = getattr(self, name)
-            if value == getattr(DEFAULT, name):
-                continue
-            for each in value if isinstance(value, tuple) else (value,):
-                yield flag if each is True else f"{flag}={each}"
-
 
 # The arguments of `manage.py export_ratings`.
 FLAGS = {
@@ -79,18 +69,15 @@ FLAGS = {
     "since": "--from",
 }
 DEFAULT = Options()
-# What an option must be, by the type of its default.
-WANTED = {
-    tuple: "a list of names",
-    bool: "true or false",
-    str: "the query of an address",
-    type(None): "a day such as 2026-03-02",
-}
 
 
-def read_options(plain: Mapping[str, Any]) -> Options:
-    """Return the options that JSON or a command line has. Raise ValueError if one is wrong."""
-    return Options(**{name: _read(name, value) for name, value in plain.items()})
+def arguments(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the command line of options as Python or JSON has them, without those at default."""
+    for name, value in options.items():
+        if value != getattr(DEFAULT, name, None):
+            flag = FLAGS.get(name, f"--{name}")
+            for each in value if isinstance(value, tuple | list) else (value,):
+                yield flag if each is True else f"{flag}={each}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +85,7 @@ class Manifest:
     """The parts of a manifest that are needed to make its export again."""
 
     project: str
-    options: Options
+    arguments: list[str]
     sha256: str
     taken_at: datetime
 
@@ -109,28 +96,9 @@ def read_manifest(content: bytes) -> Manifest:
         found = json.loads(content)
         return Manifest(
             project=found["project"],
-            options=read_options(found["options"]),
+            arguments=[*arguments(found["options"])],
             sha256=found["sha256"],
             taken_at=datetime.fromisoformat(found["taken_at"]),
         )
     except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
         raise ValueError("This is no manifest of an export.") from None
-
-
-def _read(name: str, value: Any) -> Any:
-    if name not in FLAGS:
-        raise ValueError(f'There is no option "{name}". There are: {", ".join(FLAGS)}.')
-    default = getattr(DEFAULT, name)
-    match default, value:
-        case StrEnum(), _:
-            with suppress(ValueError):
-                return type(default)(value)
-        case tuple(), list() if all(isinstance(each, str) for each in value):
-            return tuple(value)
-        case (bool(), bool()) | (str(), str()) | (None, None):
-            return value
-        case None, str():
-            with suppress(ValueError):
-                return date.fromisoformat(value)
-    wanted = f"one of {', '.join(type(default))}" if isinstance(default, StrEnum) else ""
-    raise ValueError(f'"{name}" is {value!r}; it must be {wanted or WANTED[type(default)]}.')

@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from shlex import join
 from threading import BoundedSemaphore
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from .export import Export, is_larger
 from .filters import Refused
+from .options import arguments
 from .writing import Buffer
 
 MOST_ROWS = 200_000
@@ -35,7 +37,7 @@ def streamed(
     """
     if is_larger(export, MOST_ROWS):
         command = ["manage.py", "export_ratings", export.project.slug]
-        command += [*export.options.arguments(), "-o", name]
+        command += [*arguments(asdict(export.options)), "-o", name]
         raise Refused(
             "",
             _("This file has more than %(most)s rows. Choose fewer, or write it by %(command)s.")

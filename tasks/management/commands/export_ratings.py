@@ -5,11 +5,15 @@ from which --again makes the same export.
 """
 
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import date
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from tasks.exporting.export import Export, came_since
@@ -22,7 +26,6 @@ from tasks.exporting.options import (
     Options,
     Shape,
     read_manifest,
-    read_options,
 )
 from tasks.forms.results import export_of
 from tasks.models import Project, Rating
@@ -44,16 +47,12 @@ class Command(BaseCommand):
             metavar="MANIFEST",
             help="make the export of this manifest again, instead of one of a PROJECT",
         )
-        for name, settings in ARGUMENTS.items():
-            parser.add_argument(FLAGS[name], dest=name, **settings)
+        _add_options(parser)
 
     def handle(
         self, *, project: str, output: Path | None, again: Path | None, **given: Any
     ) -> None:
-        try:
-            options = read_options({name: given[name] for name in ARGUMENTS})
-        except ValueError as error:
-            raise CommandError(str(error)) from error
+        options = _options(given)
         try:
             if again:
                 self._make_again(again, project, options, output)
@@ -74,9 +73,12 @@ class Command(BaseCommand):
             raise CommandError("--again takes a manifest and, with -o, a FILE, but nothing else.")
         try:
             before = read_manifest(manifest.read_bytes())
-        except ValueError as error:
+            parser = CommandParser(allow_abbrev=False)
+            _add_options(parser)
+            options = _options(vars(parser.parse_args(before.arguments)))
+        except (ValueError, CommandError) as error:
             raise CommandError(f"{manifest}: {error}") from error
-        made = _export(before.project, before.options, output)
+        made = _export(before.project, options, output)
         if made.sha256 == before.sha256:
             self.stdout.write("The file is the same.")
             return
@@ -111,6 +113,28 @@ def _export(slug: str, options: Options, output: Path | None) -> Export:
     return export
 
 
+def _add_options(parser: ArgumentParser) -> None:
+    for name, settings in ARGUMENTS.items():
+        parser.add_argument(FLAGS[name], dest=name, **settings)
+
+
+def _options(given: Mapping[str, Any]) -> Options:
+    """Return the options that were parsed, each of the type of its default."""
+    typed = {
+        name: type(default)(given[name])
+        for name, default in asdict(DEFAULT).items()
+        if isinstance(default, tuple | StrEnum)
+    }
+    return Options(**{name: given[name] for name in ARGUMENTS} | typed)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no day such as 2026-03-02") from None
+
+
 def _several(metavar: str, help_text: str) -> dict[str, Any]:
     return {"action": "append", "default": [], "metavar": metavar, "help": help_text}
 
@@ -118,7 +142,11 @@ def _several(metavar: str, help_text: str) -> dict[str, Any]:
 def _one_of(
     choices: type[Shape] | type[Format] | type[Delimiter], help_text: str
 ) -> dict[str, Any]:
-    return {"choices": list(choices), "default": str(next(iter(choices))), "help": help_text}
+    return {
+        "choices": list(map(str, choices)),
+        "default": str(next(iter(choices))),
+        "help": help_text,
+    }
 
 
 # By the names of the options.
@@ -138,10 +166,12 @@ ARGUMENTS = {
         "help": "only items that the list of items shows at this address: what follows its “?”",
     },
     "since": {
+        "type": _day,
         "metavar": "YYYY-MM-DD",
         "help": "only what was submitted on this day (UTC) or later",
     },
     "until": {
+        "type": _day,
         "metavar": "YYYY-MM-DD",
         "help": "only what was submitted on this day (UTC) or earlier",
     },
