@@ -46,13 +46,14 @@ WHERE rating.project_id = %(project)s AND rating.revision = 1 AND rating.attempt
 GROUP BY 1, 2, 3
 """
 SEATS = f"""
-INSERT INTO tasks_seat (project_id, batch_id, annotator_id, rated, dropped, counted) {RATED}
+INSERT INTO tasks_batchprogress (project_id, batch_id, annotator_id, rated, dropped, counted)
+{RATED}
 ON CONFLICT (annotator_id, batch_id) DO UPDATE SET rated = excluded.rated,
   dropped = excluded.dropped, counted = excluded.counted
 """
 # Items and seats whose counts are not those of their ratings and leases.
 WRONG_ITEMS = """
-SELECT item.id, item.counted, item.lent, rated.number, leased.number
+SELECT item.id, item.counted, item.reserved, rated.number, leased.number
 FROM tasks_item AS item LEFT JOIN (
   SELECT item_id, count(*) AS number FROM tasks_rating
   WHERE project_id = %(project)s AND kind = 'counted' AND revision = 1 AND attempt = 0
@@ -62,12 +63,12 @@ LEFT JOIN (
   WHERE project_id = %(project)s AND status = 'live'
   GROUP BY item_id) AS leased ON leased.item_id = item.id
 WHERE item.project_id = %(project)s AND (item.counted <> coalesce(rated.number, 0)
-  OR item.lent <> coalesce(leased.number, 0) OR item.counted > item.wanted)
+  OR item.reserved <> coalesce(leased.number, 0) OR item.counted > item.wanted)
 LIMIT 3
 """
 WRONG_SEATS = f"""
 SELECT seat.batch_id, seat.annotator_id, seat.rated, seat.dropped, seat.counted, found.*
-FROM (SELECT * FROM tasks_seat WHERE project_id = %(project)s) AS seat
+FROM (SELECT * FROM tasks_batchprogress WHERE project_id = %(project)s) AS seat
 FULL JOIN ({RATED}) AS found USING (batch_id, annotator_id)
 WHERE (coalesce(seat.rated, 0), coalesce(seat.dropped, 0), coalesce(seat.counted, 0))
   <> (coalesce(found.rated, 0), coalesce(found.dropped, 0), coalesce(found.counted, 0))
@@ -77,7 +78,7 @@ LIMIT 3
 TOLD = """
 SELECT batch.id, batch.size, batch.dropped, batch.wanted,
   batch.finished + coalesce(sum(seat.finished), 0)
-FROM tasks_batch AS batch LEFT JOIN tasks_seat AS seat ON seat.batch_id = batch.id
+FROM tasks_batch AS batch LEFT JOIN tasks_batchprogress AS seat ON seat.batch_id = batch.id
 WHERE batch.project_id = %(project)s GROUP BY batch.id ORDER BY batch.id
 """
 UNLISTED = """

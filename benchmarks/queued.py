@@ -90,7 +90,8 @@ OWN_OF_THE_LAST = """
 INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, attempt, kind, revision,
   comment, asked, elapsed_seconds, started_at, submitted_at)
 SELECT project_id, id, %(late)s, %(rubric)s, 0, 'extra', 1, '', '{}', 60, %(now)s, %(now)s
-FROM tasks_item WHERE project_id = %(project)s AND counted + lent < wanted ORDER BY id LIMIT %(own)s
+FROM tasks_item WHERE project_id = %(project)s AND counted + reserved < wanted
+ORDER BY id LIMIT %(own)s
 """
 
 
@@ -160,7 +161,7 @@ def finish(place: Place) -> None:
         "own": TAKEN - TAKEN // 2,
         "now": now,
     }
-    project.seats.all().delete()  # annotators begin anew at the first position
+    project.batch_progress.all().delete()  # annotators begin anew at the first position
     fill(project, {Rating: FINISHED, Item: ONE_MORE}, values)
     for person in people[: TAKEN // 2]:
         take_next(project, person, now=now)

@@ -20,6 +20,7 @@ from rubrics import rules
 from rubrics.schema import Verdict
 from tasks.models import (
     Batch,
+    BatchProgress,
     Item,
     ItemEntry,
     Lease,
@@ -28,7 +29,6 @@ from tasks.models import (
     Project,
     Rating,
     Score,
-    Seat,
 )
 from tasks.models.progress import progress_of
 from tests.factories import make_batch, make_item, make_project, make_user
@@ -81,10 +81,10 @@ def test_the_counts_are_those_that_the_triggers_keep_of_the_same_rows(
 def kept(project: Project) -> dict[str, Any]:
     """All that triggers keep of a project's rows."""
     return {
-        "items": [*Item.objects.filter(project=project).values_list("pk", "counted", "lent")],
+        "items": [*Item.objects.filter(project=project).values_list("pk", "counted", "reserved")],
         "entries": [*ItemEntry.objects.filter(project=project).order_by("pk").values()],
         "seats": [
-            *Seat.objects.filter(project=project, rated__gt=0)
+            *BatchProgress.objects.filter(project=project, rated__gt=0)
             .order_by("batch", "annotator")
             .values_list("batch", "annotator", "rated", "dropped", "counted")
         ],
@@ -101,10 +101,10 @@ def store_again(project: Project) -> None:
     values = {"project": project.pk}
     for table in ("item", "lease", "rating"):
         run(f"CREATE TEMP TABLE old_{table} AS SELECT * " + OWN.format(table), values)
-    for table in ("seat", "itementry", "rating", "lease", "item"):
+    for table in ("batchprogress", "itementry", "rating", "lease", "item"):
         run("DELETE " + OWN.format(table), values)
     Batch.objects.filter(project=project).update(size=0, wanted=0, finished=0)
-    run("UPDATE old_item SET counted = 0, lent = 0", [])
+    run("UPDATE old_item SET counted = 0, reserved = 0", [])
     for table in ("item", "rating", "lease"):
         run(AGAIN.format(table), [])
         run(f"DROP TABLE old_{table}", [])
@@ -118,7 +118,7 @@ def test_the_large_queue_is_as_the_measures_want_it(place: Place) -> None:
     assert items.count() == 120
     assert items.filter(counted=2).count() == 60
     assert items.filter(counted=1).count() == 40
-    assert items.filter(lent__gt=0).count() > 0
+    assert items.filter(reserved__gt=0).count() > 0
     assert Lease.objects.filter(project=project, status="live").count() == queued.LENT
     own = Rating.objects.filter(project=project, annotator=people[queued.VETERAN])
     in_queue = items.filter(counted=1).order_by("-batch__priority", "batch__position", "position")
@@ -131,11 +131,11 @@ def test_of_the_nearly_finished_queue_as_much_is_open_as_said(place: Place) -> N
     late = place.made["queued"][queued.LATE]
     items = Item.objects.filter(project__slug=queued.LARGE, counted__lt=F("wanted"))
     assert items.count() == queued.OPEN
-    leased = items.filter(lent=1)
+    leased = items.filter(reserved=1)
     own = items.filter(ratings__annotator=late)
     assert leased.count() == own.count() == queued.TAKEN // 2
     assert not leased.filter(pk__in=own.values("pk")).exists()
-    seats = Seat.objects.filter(project__slug=queued.LARGE, annotator=late)
+    seats = BatchProgress.objects.filter(project__slug=queued.LARGE, annotator=late)
     assert sum(seat.rated for seat in seats) == queued.TAKEN // 2
 
 
@@ -180,7 +180,7 @@ def test_a_wrong_count_is_an_error_that_says_which() -> None:
     check_counts(project)
     for change, back, said in (
         ({"counted": 1}, {"counted": 0}, "wrong items, such as"),
-        ({"lent": 1}, {"lent": 0}, "wrong items, such as"),
+        ({"reserved": 1}, {"reserved": 0}, "wrong items, such as"),
     ):
         Item.objects.update(**change)
         with pytest.raises(RuntimeError, match=said):
@@ -192,7 +192,7 @@ def test_a_wrong_count_is_an_error_that_says_which() -> None:
     Batch.objects.update(size=F("size") - 1, finished=1)
     with pytest.raises(RuntimeError, match="a recount tells"):
         check_counts(project)
-    seat = Seat.objects.create(project=project, batch=batch, annotator=annotator, rated=1)
+    seat = BatchProgress.objects.create(project=project, batch=batch, annotator=annotator, rated=1)
     with pytest.raises(RuntimeError, match="wrong seats"):
         check_counts(project)
     seat.delete()

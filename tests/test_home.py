@@ -247,7 +247,7 @@ def test_an_item_before_one_s_position_in_the_queue_is_something_to_rate(
     desk: Client, project: Project, batch: Batch, ada: User
 ) -> None:
     rate(batch.items.all()[1], ada)
-    assert ada.seats.update(position=100) == 1
+    assert ada.batch_progress.update(position=100) == 1
     assert button(cards(desk)["eggs"]) == ("primary", "Rate")
 
 

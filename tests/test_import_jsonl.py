@@ -201,7 +201,7 @@ WRONG = [
     (
         item(response=None, responses=[{"text": "a", "logprobs": [1]}]),
         '"responses[0].logprobs" cannot be shown here ([1]); take it out, or move it beside the item\'s id, where it '
-        "is kept as metadata",
+        "is stored as metadata",
     ),
     (
         item(prompt=None, messages=[{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}]),
@@ -507,7 +507,7 @@ def test_after_many_items_the_planner_is_told(
 
 
 def test_copy_fills_every_column_that_the_models_have() -> None:
-    kept_by_the_database = {"lent", "dropped", "group"}
+    kept_by_the_database = {"reserved", "dropped", "group"}
     assert {field.column for field in Item._meta.concrete_fields} == {
         *copying.ITEM_COLUMNS,
         *kept_by_the_database,

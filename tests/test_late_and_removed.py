@@ -74,7 +74,7 @@ def removed(project: Project, ada: User, *, days: float = 0) -> None:
 
 def counted(lease: Lease) -> tuple[int, int]:
     item = Item.objects.get(pk=lease.item_id)
-    return item.counted, item.lent
+    return item.counted, item.reserved
 
 
 # --- removed ---

@@ -568,7 +568,7 @@ def test_leads_who_decide_and_change_settings_at_once_count_right() -> None:
         lead, people = make_user(), [make_user() for _ in items]
         for person, item in zip(people, items, strict=True):
             make_lease(item=item, annotator=person).flag(reason="broken", now=NOW)
-            project.seats.create(batch=batch, annotator=person, position=9 - item.position)
+            project.batch_progress.create(batch=batch, annotator=person, position=9 - item.position)
 
         def decide(concern: Concern, lead: User = lead) -> None:
             concern.decide(Concern.Decision.DROP, by=lead, now=NOW)

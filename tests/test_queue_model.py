@@ -370,7 +370,7 @@ class Queue(RuleBasedStateMachine):
                 stored[item, annotator].append(comments)
             cursor.execute(
                 """
-                SELECT id, counted, lent, (SELECT count(*) FROM tasks_lease AS lease
+                SELECT id, counted, reserved, (SELECT count(*) FROM tasks_lease AS lease
                   WHERE lease.item_id = item.id AND lease.status = 'live')
                 FROM tasks_item AS item WHERE project_id = %s
                 """,

@@ -409,4 +409,4 @@ def test_counters_are_what_the_rows_say_after_any_recount(ada: User, ben: User) 
     batch.recount()
     [progress] = project.batches.with_progress()
     assert (progress.finished_count, progress.counted) == (6, 12)
-    assert Counter(Item.objects.values_list("counted", "lent")) == {(2, 0): 6}
+    assert Counter(Item.objects.values_list("counted", "reserved")) == {(2, 0): 6}

@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta
-from importlib import import_module
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -19,7 +17,6 @@ from tasks.models import (
     Membership,
     Project,
     Rating,
-    Seat,
     Workday,
 )
 from tasks.pace import KEPT, LEAST
@@ -293,38 +290,6 @@ def test_what_someone_rated_and_the_lead_dropped_is_in_both_numbers_of_their_pro
     for item in items[4:]:
         make_rating(item=item, annotator=ada, now=now)
     assert progress() == (5, 5, 0)
-
-
-def test_what_was_dropped_before_it_was_counted_is_counted_by_the_migration(
-    project: Project, ada: User
-) -> None:
-    ben = make_user()
-    batches = [make_batch(project=project) for _ in range(2)]
-    ratings = [
-        make_rating(item=make_item(batch=batch, wanted=3), annotator=ada)
-        for batch in (*batches, *batches)
-    ]
-    make_rating(item=ratings[0].item, annotator=ben)
-    corrected = ratings[0]
-    assert corrected.lease is not None
-    correct_rating(
-        corrected, make_submission(lease=corrected.lease, comment="x"), based_on=1, now=NOW + HOUR
-    )
-    for rating in (ratings[0], ratings[2], ratings[1]):  # two of the first batch, one of the second
-        other = make_lease(item=rating.item, annotator=make_user())
-        other.flag(reason="broken", now=NOW)
-        other.release(now=NOW)
-        Concern.objects.get(lease=other).decide(Concern.Decision.DROP, by=make_user(), now=NOW)
-    seats = Seat.objects.order_by("batch", "annotator").values_list("batch", "annotator", "dropped")
-    by_the_triggers = list(seats)
-    first, second = (batch.pk for batch in batches)
-    assert by_the_triggers == [(first, ada.pk, 2), (first, ben.pk, 1), (second, ada.pk, 1)]
-    Seat.objects.update(dropped=0)
-    fill = import_module("tasks.migrations.0022_dropped_after_it_was_rated").FILL
-    fill = fill.replace("rating.round", "rating.attempt")  # its name when this migration ran
-    with connection.cursor() as cursor:
-        cursor.execute(fill)
-    assert list(seats.all()) == by_the_triggers
 
 
 def test_the_desk_tells_today_and_from_ten_on_the_times(

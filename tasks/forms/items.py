@@ -77,7 +77,7 @@ class ItemFilterForm(forms.Form):
         self.project, self.shows_models = project, shows_models
         self.dimensions = project.rubric.schema.dimensions
         widest = max(each.highest - each.lowest for each in self.dimensions)
-        seated = get_user_model().objects.filter(seats__project=project).distinct()
+        at_work = get_user_model().objects.filter(batch_progress__project=project).distinct()
         offered: dict[str, Sequence[tuple[Any, Any]]] = {
             "batch": list(project.batches.values_list("pk", "name")),
             "dimension": [(each.code, each.title) for each in self.dimensions],
@@ -85,7 +85,7 @@ class ItemFilterForm(forms.Form):
             "high": self._with_any((score, score) for score in self.shown.scores),
             "spread": self._with_any((number, number) for number in range(widest + 1)),
             "check": self._with_any(self._checks()),
-            "annotator": self._with_any((each.pk, each.get_username()) for each in seated),
+            "annotator": self._with_any((each.pk, each.get_username()) for each in at_work),
             "state": self._with_any(ItemEntry.State.choices),
         }
         for name, choices in offered.items():

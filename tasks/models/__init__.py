@@ -8,7 +8,7 @@ from .items import Batch, Item, Response
 from .kept_figures import AgreementResult, ScoreCounts
 from .leases import Lease
 from .notices import Notice
-from .progress import Assignment, GroupHold, Seat, Workday
+from .progress import Assignment, BatchProgress, GroupHold, Workday
 from .projects import Membership, Project, TextView
 from .ratings import Rating
 from .scores import CorpusAnswer, FactCheck, Placement, Score
@@ -20,6 +20,7 @@ __all__ = [
     "BadRows",
     "BadRowsBlock",
     "Batch",
+    "BatchProgress",
     "Concern",
     "CorpusAnswer",
     "Draft",
@@ -40,7 +41,6 @@ __all__ = [
     "ReturnedRating",
     "Score",
     "ScoreCounts",
-    "Seat",
     "TextView",
     "UnseenDraft",
     "Workday",

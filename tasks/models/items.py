@@ -24,12 +24,12 @@ class BatchQuerySet(models.QuerySet["Batch"]):
     def with_progress(self) -> Self:
         """Annotate how far each batch is; dropped items are left out.
 
-        It adds up the counts of the seats, so the cost does not grow with the number of items.
+        It adds up the annotators' batch progress, so it costs the same for any number of items.
         """
         return self.annotate(
             item_count=F("size") - F("dropped"),
-            finished_count=F("finished") + Sum("seats__finished", default=0),
-            counted=Sum("seats__counted", default=0),
+            finished_count=F("finished") + Sum("batch_progress__finished", default=0),
+            counted=Sum("batch_progress__counted", default=0),
         ).order_by("position")  # aggregation drops the model's default order
 
 
@@ -39,7 +39,7 @@ class Batch(models.Model):
     class Status(models.TextChoices):
         """The states of a batch; the lead can always reopen it.
 
-        Every state accepts the first rating of an item that is already lent.
+        Every state accepts the first rating of an item that is already leased.
         """
 
         OPEN = "open", _("open")
@@ -65,7 +65,7 @@ class Batch(models.Model):
     # the ratings there are for dropped and over-rated items, so that a finished batch is complete.
     size = models.PositiveIntegerField(default=0, db_default=0)
     wanted = models.PositiveIntegerField(default=0, db_default=0)
-    # As of the last `recount`. Seats count the items that were finished since.
+    # As of the last `recount`. The batch progress counts the items that were finished since.
     dropped = models.PositiveIntegerField(default=0, db_default=0)
     finished = models.PositiveIntegerField(default=0, db_default=0)
     # See `count_asked`. None until somebody looks.
@@ -153,15 +153,16 @@ class Batch(models.Model):
         return changed
 
     def recount(self, *, look_from: int | None = None) -> None:
-        """Count the batch's items again, after the ratings they want changed, and reset its seats.
+        """Count the batch's items again, after the ratings they want changed, and its progress.
 
         `look_from`: from this position on, there may be open items that annotators have passed.
         """
         with transaction.atomic(), connection.cursor() as cursor:
             hold_batch(self.pk)
-            # Ratings that come in meanwhile wait for the seats, and add to the new count.
+            # Ratings that come in meanwhile wait for the batch progress, and add to the new count.
             cursor.execute(
-                "SELECT FROM tasks_seat WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk]
+                "SELECT FROM tasks_batchprogress WHERE batch_id = %s ORDER BY id FOR UPDATE",
+                [self.pk],
             )
             cursor.execute(
                 """
@@ -172,13 +173,14 @@ class Batch(models.Model):
                     AND rating.revision = 1
                   GROUP BY rating.annotator_id
                 ), anew AS (
-                  UPDATE tasks_seat AS seat SET finished = 0,
+                  UPDATE tasks_batchprogress AS own SET finished = 0,
                     dropped = coalesce(gone.number, 0),
-                    position = least(seat.position, %(look_from)s::int)
-                  FROM tasks_seat AS there LEFT JOIN gone ON gone.annotator_id = there.annotator_id
-                  WHERE there.id = seat.id AND seat.batch_id = %(batch)s
-                    AND (seat.finished > 0 OR seat.position > %(look_from)s::int
-                      OR seat.dropped <> coalesce(gone.number, 0))
+                    position = least(own.position, %(look_from)s::int)
+                  FROM tasks_batchprogress AS same
+                  LEFT JOIN gone ON gone.annotator_id = same.annotator_id
+                  WHERE same.id = own.id AND own.batch_id = %(batch)s
+                    AND (own.finished > 0 OR own.position > %(look_from)s::int
+                      OR own.dropped <> coalesce(gone.number, 0))
                 )
                 UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped,
                   finished = found.finished
@@ -282,11 +284,11 @@ class Item(models.Model):
     source = models.TextField(blank=True)
     warning = models.TextField(blank=True, default="", db_default="")
     metadata = models.JSONField(default=dict, blank=True)
-    # Triggers (migration 0005) maintain `counted`, the ratings that count, and `lent`, the places
-    # that leases hold. They refuse a lease or a counted rating for which there is no place.
+    # Triggers maintain `counted`, the ratings that count, and `reserved`, the places that leases
+    # hold. They refuse a lease or a counted rating for which there is no place.
     wanted = models.PositiveSmallIntegerField(default=1, db_default=1)
     counted = models.PositiveSmallIntegerField(default=0)
-    lent = models.PositiveSmallIntegerField(default=0, db_default=0)
+    reserved = models.PositiveSmallIntegerField(default=0, db_default=0)
     # A dropped item is no longer handed out.
     dropped = models.BooleanField(default=False, db_default=False)
     # The same number for items that show the same. None until the project has a rule for them.
@@ -308,7 +310,7 @@ class Item(models.Model):
             ),
         )
         indexes = (
-            # `lent` is not in it, so that lending an item updates no index. The position is an
+            # `reserved` is not in it, so that leasing an item updates no index. The position is an
             # expression, so that no other index provides the same order. PostgreSQL cannot know how
             # few items still want a rating, and used the index of all positions in a nearly
             # finished project.
@@ -357,7 +359,7 @@ class Item(models.Model):
         The caller has locked the item. A live lease already holds a place (`held`), any other lease
         needs a free one.
         """
-        taken = self.counted if held else self.counted + self.lent
+        taken = self.counted if held else self.counted + self.reserved
         return not self.dropped and taken < self.wanted
 
 

@@ -32,7 +32,7 @@ AFTER_REMOVAL = timedelta(days=1)
 
 # Rows are locked in the order of the tables in FROM.
 LOCK = """
-SELECT item.wanted, item.counted, item.lent, item.dropped,
+SELECT item.wanted, item.counted, item.reserved, item.dropped,
   lease.status, lease.expires_at, lease.ended_at, lease.opened_at
 FROM tasks_item AS item JOIN tasks_lease AS lease ON lease.item_id = item.id
 WHERE lease.id = %s FOR NO KEY UPDATE OF item, lease
@@ -152,7 +152,7 @@ class Lease(models.Model):
     draft: Draft | None = None  # what they have entered and not submitted yet
 
     def __str__(self) -> str:
-        return gettext("%(item)s, lent to %(name)s") % {"item": self.item, "name": self.annotator}
+        return gettext("%(item)s, leased to %(name)s") % {"item": self.item, "name": self.annotator}
 
     @property
     def draft_revision(self) -> int:
@@ -335,7 +335,7 @@ class Lease(models.Model):
             item=self.item_id, annotator=self.annotator_id, status=Lease.Status.LIVE
         ):
             again._end(Lease.Status.RELEASED, now)
-            self.item.lent -= 1
+            self.item.reserved -= 1
 
     def _concern(self, kind: Concern.Kind, reason: str, note: str, now: datetime) -> Concern:
         return self.concerns.create(
@@ -356,5 +356,5 @@ class Lease(models.Model):
         row = one_row(LOCK, [self.pk])
         assert row is not None  # leases are never deleted
         item = self.item
-        item.wanted, item.counted, item.lent, item.dropped = row[:4]
+        item.wanted, item.counted, item.reserved, item.dropped = row[:4]
         self.status, self.expires_at, self.ended_at, self.opened_at = row[4:]

@@ -43,7 +43,7 @@ FROM tasks_project AS project
   JOIN tasks_membership AS member ON member.project_id = project.id
 WHERE project.id = %(project)s AND project.status = 'open' AND batch.status = 'open'
   AND batch.size > batch.dropped AND member.role = %(role)s
-  AND NOT EXISTS (SELECT FROM tasks_seat AS seat WHERE seat.batch_id = batch.id)
+  AND NOT EXISTS (SELECT FROM tasks_batchprogress AS own WHERE own.batch_id = batch.id)
   AND (NOT EXISTS (SELECT FROM tasks_assignment WHERE batch_id = batch.id)
     OR EXISTS (SELECT FROM tasks_assignment
       WHERE batch_id = batch.id AND annotator_id = member.user_id))

@@ -34,9 +34,9 @@ WITH part AS (
   SELECT status = 'open' AS is_open, size - dropped AS items, finished, 0 AS counted, wanted
   FROM tasks_batch WHERE project_id = %(project)s
   UNION ALL
-  SELECT batch.status = 'open', 0, seat.finished, seat.counted, 0
-  FROM tasks_seat AS seat JOIN tasks_batch AS batch ON batch.id = seat.batch_id
-  WHERE seat.project_id = %(project)s
+  SELECT batch.status = 'open', 0, own.finished, own.counted, 0
+  FROM tasks_batchprogress AS own JOIN tasks_batch AS batch ON batch.id = own.batch_id
+  WHERE own.project_id = %(project)s
 )
 SELECT coalesce(sum(items), 0)::int, coalesce(sum(finished), 0)::int,
   coalesce(sum(counted), 0)::int, coalesce(sum(wanted), 0)::int,
@@ -75,13 +75,13 @@ def items_rated(annotator: User, projects: Collection[Project]) -> dict[int, tup
     The keys are the primary keys of the projects. Both numbers include the dropped items that they
     have rated, because that work is done. Neither includes any other dropped item.
     """
-    own = Q(seats__annotator=annotator)
+    own = Q(batch_progress__annotator=annotator)
     rows = (
         Batch.objects.filter(project__in=projects)
         .order_by()
         .annotate(
-            mine=Sum("seats__rated", filter=own, default=0),
-            mine_dropped=Sum("seats__dropped", filter=own, default=0),
+            mine=Sum("batch_progress__rated", filter=own, default=0),
+            mine_dropped=Sum("batch_progress__dropped", filter=own, default=0),
         )
         .values_list("project", "mine", "size", "dropped", "mine_dropped")
     )
@@ -92,17 +92,17 @@ def items_rated(annotator: User, projects: Collection[Project]) -> dict[int, tup
     return found
 
 
-class Seat(models.Model):
+class BatchProgress(models.Model):
     """An annotator's progress in a batch.
 
     A trigger (`a_rating_is_counted`) adds each rating to the counts, and progress is their sum. So
     no page reads all items, and no row is shared by all annotators.
     """
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="seats")
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="seats")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="batch_progress")
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="batch_progress")
     annotator = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="seats"
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="batch_progress"
     )
     # The queue starts here for this annotator. It is a hint: before anyone is told that nothing is
     # left, the items before it are checked as well.
@@ -119,10 +119,12 @@ class Seat(models.Model):
         ordering = ("batch", "annotator")
         constraints = (
             models.UniqueConstraint(
-                fields=("annotator", "batch"), name="an_annotator_has_one_seat_in_a_batch"
+                fields=("annotator", "batch"), name="an_annotator_has_one_progress_in_a_batch"
             ),
         )
-        indexes = (models.Index(fields=("project", "annotator"), name="seats_of_an_annotator"),)
+        indexes = (
+            models.Index(fields=("project", "annotator"), name="batch_progress_of_an_annotator"),
+        )
 
 
 class Assignment(models.Model):

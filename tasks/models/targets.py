@@ -74,7 +74,7 @@ def recompute_target(project: int, batch: int, position: int) -> None:
 def hold_batch(batch: int) -> None:
     """Lock a batch against other changes until the transaction ends; rating goes on meanwhile.
 
-    Never call this after locking an item, a lease or a seat.
+    Never call this after locking an item, a lease or a batch progress.
     """
     run("SELECT FROM tasks_batch WHERE id = %s FOR NO KEY UPDATE", [batch])
 

@@ -93,7 +93,7 @@ def _annotators(
     people = get_user_model()
     own = {"project": project, "annotator": OuterRef("pk")}
     members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
-    there = Q(pk__in=members.values("user")) | Q(pk__in=project.seats.values("annotator"))
+    there = Q(pk__in=members.values("user")) | Q(pk__in=project.batch_progress.values("annotator"))
     last = Rating.objects.filter(**own).order_by("-pk").values("submitted_at")[:1]
     holds = Lease.objects.filter(**own, status=Lease.Status.LIVE, expires_at__gt=now)
     may_rate = members.filter(user=OuterRef("pk"), user__is_active=True)
@@ -127,11 +127,11 @@ def people_of(
     """
     today, alphas = latest_day(ratings, now), alphas_of(figures)
     looking = timezone.localdate(now)
-    seats = project.seats.order_by().values_list("annotator")
+    progressed = project.batch_progress.order_by().values_list("annotator")
     there = Sum(F("rated") - F("dropped"), filter=Q(batch__status=Batch.Status.OPEN), default=0)
     done = {
         annotator: (rated, in_open_batches)
-        for annotator, rated, in_open_batches in seats.annotate(Sum("rated"), there=there)
+        for annotator, rated, in_open_batches in progressed.annotate(Sum("rated"), there=there)
     }
     first = today - DAY * (SPARK_DAYS - 1)
     recent = {

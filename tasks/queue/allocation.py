@@ -32,12 +32,12 @@ COLLISIONS = (
     "an_annotator_holds_one_item_at_a_time",
     "a_slot_of_a_group_is_held_once",
     "a_group_is_held_once_by_an_annotator",
-    "an_item_is_lent_where_it_has_a_place",
+    "an_item_is_reserved_where_it_has_a_place",
 )
 
 # Update the annotator's position, then insert the lease. The position comes first because the
-# insert may have to wait for another request of the same annotator, which updates the same seat.
-# The SELECT reads `moved`, because PostgreSQL runs a CTE that nothing reads last.
+# insert may have to wait for another request of the same annotator, which updates the same batch
+# progress. The SELECT reads `moved`, because PostgreSQL runs a CTE that nothing reads last.
 INSERT = """
 WITH moved AS ({move})
 INSERT INTO tasks_lease (project_id, item_id, annotator_id, attempt, status, started_at, expires_at,
@@ -53,7 +53,7 @@ RETURNING id, EXISTS (SELECT FROM tasks_draft AS draft
 """
 STAY = "SELECT 1"
 MOVE_ON_IN_BATCH = """
-  INSERT INTO tasks_seat (project_id, batch_id, annotator_id, position)
+  INSERT INTO tasks_batchprogress (project_id, batch_id, annotator_id, position)
   VALUES (%(project)s, %(batch)s, %(annotator)s, %(position)s)
   ON CONFLICT (annotator_id, batch_id) DO UPDATE SET position = excluded.position
   RETURNING 1

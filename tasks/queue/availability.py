@@ -60,17 +60,17 @@ AN_ITEM = """EXISTS (
       AND (project.grouping <> 'spread' OR (true {spread}))
       AND (project.grouping <> 'together' OR (true {together})))"""
 # The open batches of several projects at once: how many items may come to the annotator at most, by
-# the counts of batches and seats, and whether one is open to them now. Like the queue, it looks
-# from their position on first.
+# the counts of batches and of batch progress, and whether one is open to them now. Like the queue,
+# it looks from their position on first.
 PROSPECTS = """
 SELECT batch.project_id, sum(rest.items)::int,
   bool_or(CASE WHEN rest.items > 0 THEN {next} OR {any} ELSE false END)
 FROM tasks_batch AS batch
 JOIN tasks_project AS project ON project.id = batch.project_id
-LEFT JOIN tasks_seat AS own ON own.batch_id = batch.id AND own.annotator_id = %(annotator)s
+LEFT JOIN tasks_batchprogress AS own ON own.batch_id = batch.id AND own.annotator_id = %(annotator)s
 CROSS JOIN LATERAL (
-  SELECT coalesce(sum(seat.finished), 0) AS finished FROM tasks_seat AS seat
-  WHERE seat.batch_id = batch.id
+  SELECT coalesce(sum(own.finished), 0) AS finished FROM tasks_batchprogress AS own
+  WHERE own.batch_id = batch.id
 ) AS newly
 CROSS JOIN LATERAL (
   SELECT greatest(0, batch.size - batch.dropped - greatest(

@@ -36,7 +36,7 @@ PLACE = """CASE WHEN tasks_item.counted < tasks_item.wanted AND NOT tasks_item.d
     THEN tasks_item.position ELSE NULL END"""
 OPEN = f"""
   {WANTED.strip()}
-  AND tasks_item.counted + tasks_item.lent < tasks_item.wanted
+  AND tasks_item.counted + tasks_item.reserved < tasks_item.wanted
 """
 NOT_DONE_BY = """
   AND NOT EXISTS (
@@ -147,18 +147,20 @@ LEFT JOIN tasks_membership AS membership
     AND membership.role = %(role)s
 LEFT JOIN ({last_day}) AS work ON true
 CROSS JOIN (
-  SELECT coalesce(sum(seat.rated), 0)::bigint AS rated,
-    coalesce(sum(seat.dropped), 0)::bigint AS dropped
-  FROM tasks_seat AS seat WHERE seat.project_id = %(project)s AND seat.annotator_id = %(annotator)s
+  SELECT coalesce(sum(own.rated), 0)::bigint AS rated,
+    coalesce(sum(own.dropped), 0)::bigint AS dropped
+  FROM tasks_batchprogress AS own
+  WHERE own.project_id = %(project)s AND own.annotator_id = %(annotator)s
 ) AS own
 CROSS JOIN LATERAL (
   SELECT array_agg(batch.id ORDER BY {order}) AS batches,
     array_agg(batch.rank ORDER BY {order}) AS ranks,
     array_agg(batch.size ORDER BY {order}) AS sizes,
-    array_agg(coalesce(seat.position, 0) ORDER BY {order}) AS positions,
+    array_agg(coalesce(own.position, 0) ORDER BY {order}) AS positions,
     array_agg(batch.warning <> '' ORDER BY {order}) AS warned
   FROM tasks_batch AS batch
-  LEFT JOIN tasks_seat AS seat ON seat.batch_id = batch.id AND seat.annotator_id = %(annotator)s
+  LEFT JOIN tasks_batchprogress AS own
+    ON own.batch_id = batch.id AND own.annotator_id = %(annotator)s
   WHERE batch.project_id = project.id AND batch.status = 'open' AND {theirs}
 ) AS queue
 WHERE project.id = %(project)s AND project.status = 'open'

@@ -24,7 +24,7 @@ STATEMENTS = {
     "recheck": """
         CREATE OR REPLACE FUNCTION tasks_take_place() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-          UPDATE tasks_item SET lent = lent + 1 WHERE id = NEW.item_id;
+          UPDATE tasks_item SET reserved = reserved + 1 WHERE id = NEW.item_id;
           RETURN NULL;
         END $$""",
     "constraint": "DROP INDEX an_annotator_holds_one_item_at_a_time",

@@ -54,11 +54,11 @@ NEVER = {
           WHERE rating.item_id = item.id AND rating.kind = 'counted'
             AND rating.revision = 1) AS found
         WHERE item.counted <> found.number""",
-    "an item's `lent` that is not the truth": """
-        SELECT item.external_id, item.lent, found.number FROM tasks_item AS item,
+    "an item's `reserved` that is not the truth": """
+        SELECT item.external_id, item.reserved, found.number FROM tasks_item AS item,
         LATERAL (SELECT count(*) AS number FROM tasks_lease AS lease
           WHERE lease.item_id = item.id AND lease.status = 'live') AS found
-        WHERE item.lent <> found.number""",
+        WHERE item.reserved <> found.number""",
     "two live leases of one annotator": """
         SELECT annotator_id, count(*), array_agg(id) FROM tasks_lease WHERE status = 'live'
         GROUP BY project_id, annotator_id HAVING count(*) > 1""",
@@ -84,7 +84,8 @@ NEVER = {
           (before.item_id, before.annotator_id, before.attempt, before.kind,
            before.revision + 1)""",
     "more live leases and counted ratings than are wanted": """
-        SELECT external_id, wanted, counted, lent FROM tasks_item WHERE counted + lent > wanted""",
+        SELECT external_id, wanted, counted, reserved FROM tasks_item
+        WHERE counted + reserved > wanted""",
     # What a day brought someone is what their row of that day says.
     "a day whose number of ratings is not the truth": """
         SELECT work.annotator_id, work.rated, found.number FROM tasks_workday AS work,
@@ -133,7 +134,7 @@ GROUP BY person.id, project.id
 """
 
 STUCK = """
-SELECT item.external_id, item.wanted, item.counted, item.lent FROM tasks_item AS item
+SELECT item.external_id, item.wanted, item.counted, item.reserved FROM tasks_item AS item
 WHERE item.counted < item.wanted AND (
   SELECT count(*) FROM tasks_membership AS member
   WHERE member.project_id = item.project_id AND member.role = 'annotator'

@@ -29,8 +29,8 @@ BEGIN
     WHERE item_id = of_item AND annotator_id = of_annotator AND kind = 'flag' AND decision = 'again');
 END $function$;
 
--- A first rating of attempt 0 is counted on its item and in the annotator's seat. Refuses a counted rating when the item
--- has all the ratings it wants. An extra rating adds to the seat only.
+-- A first rating of attempt 0 is counted on its item and in the annotator's batch progress. Refuses a counted rating when
+-- the item has all the ratings it wants. An extra rating adds to the batch progress only.
 CREATE OR REPLACE FUNCTION public.tasks_count_rating()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -51,12 +51,12 @@ BEGIN
   ELSE
     SELECT batch_id, dropped INTO of_batch, is_dropped FROM tasks_item WHERE id = NEW.item_id;
   END IF;
-  INSERT INTO tasks_seat AS seat (project_id, batch_id, annotator_id, rated, dropped, counted, finished)
+  INSERT INTO tasks_batchprogress AS own (project_id, batch_id, annotator_id, rated, dropped, counted, finished)
   VALUES (NEW.project_id, of_batch, NEW.annotator_id, 1, is_dropped::int, (NEW.kind = 'counted')::int,
     is_full::int)
-  ON CONFLICT (annotator_id, batch_id) DO UPDATE SET rated = seat.rated + 1,
-    dropped = seat.dropped + excluded.dropped, counted = seat.counted + excluded.counted,
-    finished = seat.finished + excluded.finished;
+  ON CONFLICT (annotator_id, batch_id) DO UPDATE SET rated = own.rated + 1,
+    dropped = own.dropped + excluded.dropped, counted = own.counted + excluded.counted,
+    finished = own.finished + excluded.finished;
   RETURN NULL;
 END $function$;
 
@@ -102,7 +102,7 @@ CREATE OR REPLACE FUNCTION public.tasks_leave_place()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  UPDATE tasks_item SET lent = lent - 1 WHERE id = NEW.item_id;
+  UPDATE tasks_item SET reserved = reserved - 1 WHERE id = NEW.item_id;
   RETURN NULL;
 END $function$;
 
@@ -140,11 +140,11 @@ CREATE OR REPLACE FUNCTION public.tasks_take_place()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  UPDATE tasks_item SET lent = lent + 1
-  WHERE id = NEW.item_id AND counted + lent < wanted AND NOT dropped;
+  UPDATE tasks_item SET reserved = reserved + 1
+  WHERE id = NEW.item_id AND counted + reserved < wanted AND NOT dropped;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'item % has no place that is free', NEW.item_id
-      USING ERRCODE = 'check_violation', CONSTRAINT = 'an_item_is_lent_where_it_has_a_place',
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'an_item_is_reserved_where_it_has_a_place',
         TABLE = 'tasks_lease';
   END IF;
   RETURN NULL;
