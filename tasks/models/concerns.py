@@ -155,9 +155,6 @@ class Concern(models.Model):
 
     is_rated: bool  # set by `with_what_was_done`
 
-    def __str__(self) -> str:
-        return f"{self.annotator} {self.kind} {self.item}: {self.reason}"
-
     @property
     def choices(self) -> list[tuple[str, Any]]:
         """Decisions open to the lead, as pairs of value and label."""

@@ -226,9 +226,6 @@ class Invitation(models.Model):
             ),
         )
 
-    def __str__(self) -> str:
-        return self.email or "link"
-
     # Its e-mail address, if this was loaded by the link of the e-mail.
     proven_address = ""
 

@@ -10,7 +10,7 @@ from django.db.models import Case, Count, F, Func, Q, Sum, Value, When
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, Left
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
 from rubrics.schema import Dimension, Needs, Unit
@@ -382,9 +382,3 @@ class Response(models.Model):
             ),
             models.CheckConstraint(condition=Q(position__gte=1), name="responses_count_from_one"),
         )
-
-    def __str__(self) -> str:
-        return gettext("%(item)s, response %(number)s") % {
-            "item": self.item,
-            "number": self.position,
-        }

@@ -10,7 +10,6 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
@@ -150,9 +149,6 @@ class Lease(models.Model):
     chosen_view: str | None = ""  # the view that the annotator last chose in the project
     pace: Pace | None = None  # the annotator's pace when the lease began
     draft: Draft | None = None  # what they have entered and not submitted yet
-
-    def __str__(self) -> str:
-        return gettext("%(item)s, leased to %(name)s") % {"item": self.item, "name": self.annotator}
 
     @property
     def draft_revision(self) -> int:

@@ -431,6 +431,3 @@ class Membership(models.Model):
                 name="a_member_chose_text_or_rendered",
             ),
         )
-
-    def __str__(self) -> str:
-        return str(self.user)

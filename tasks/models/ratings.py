@@ -220,9 +220,6 @@ class Rating(models.Model):
     # Set by `store`: the lead wants the annotator to look at it again.
     comes_back: bool = False
 
-    def __str__(self) -> str:
-        return gettext("%(item)s, rated by %(name)s") % {"item": self.item, "name": self.annotator}
-
     @property
     def why_extra(self) -> str:
         """Reason why the rating does not count."""

@@ -88,9 +88,6 @@ class Score(models.Model):
             ),
         )
 
-    def __str__(self) -> str:
-        return f"{self.dimension} {self.value}"
-
     @property
     def target(self) -> int | str:
         """The primary key of the response that is scored, or the model of the candidate set."""
