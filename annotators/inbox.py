@@ -4,7 +4,7 @@ Every query here starts from the current user. Nobody sees the notices of others
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.db.models import Prefetch, QuerySet
@@ -34,17 +34,6 @@ class PlaceForm(forms.Form):
     def key(self) -> int:
         """Its primary key, or 0, which no notice has."""
         return (self.cleaned_data["notice"] if self.is_valid() else None) or 0
-
-
-@dataclass(frozen=True, slots=True)
-class InboxLine:
-    """A notice in words, as true now as when it came."""
-
-    notice: Notice
-    text: str
-    quote: str = ""  # the words of a person
-    state: str = ""  # what became of it since
-    url: str = ""  # "" if its project is no longer the reader's
 
 
 def unread_notices(request: HttpRequest) -> dict[str, Callable[[], int]]:
@@ -84,7 +73,7 @@ def open_notice(request: Request, pk: int) -> HttpResponse:
     notice = get_object_or_404(_with_what_they_are_about(own), pk=pk)
     notice.mark_read(now=timezone.now())
     [line] = _lines(request, [notice])
-    return redirect(line.url or "annotators:inbox")
+    return redirect(line["url"] or "annotators:inbox")
 
 
 @redirect_get_to("annotators:inbox")
@@ -98,12 +87,12 @@ def read_all(request: Request) -> HttpResponse:
 
 def inbox_lines(
     notices: QuerySet[Notice], *, rated: Collection[int], led: Collection[int]
-) -> list[InboxLine]:
+) -> list[dict[str, Any]]:
     """Return notices in words; `rated` and `led`: the reader's projects, by primary key."""
     return [_line(each, rated, led) for each in _with_what_they_are_about(notices)]
 
 
-def _lines(request: Request, notices: list[Notice]) -> list[InboxLine]:
+def _lines(request: Request, notices: list[Notice]) -> list[dict[str, Any]]:
     projects = Project.objects.filter(pk__in={each.project_id for each in notices})
     rated = set(projects.rated_by(request.user).values_list("pk", flat=True))
     led = set(projects.led_by(request.user).values_list("pk", flat=True))
@@ -122,15 +111,22 @@ def _with_what_they_are_about(notices: QuerySet[Notice]) -> QuerySet[Notice]:
     ).prefetch_related(Prefetch("concern", concerns))
 
 
-def _line(notice: Notice, rated: Collection[int], led: Collection[int]) -> InboxLine:
+def _line(notice: Notice, rated: Collection[int], led: Collection[int]) -> dict[str, Any]:
+    """Return a notice in words, as true now as when it came."""
     is_leads = notice.kind in LEADS or notice.words == Membership.Role.LEAD
     text, quote, state, url = _said(notice)
     is_open = notice.kind == Notice.Kind.INVITATION or notice.project_id in (
         led if is_leads else rated
     )
     if is_leads and not is_open:
-        return InboxLine(notice, _("You no longer lead this project."))
-    return InboxLine(notice, text, quote, state, url if is_open else "")
+        text, quote, state = _("You no longer lead this project."), "", ""
+    return {
+        "notice": notice,
+        "text": text,
+        "quote": quote,  # the words of a person
+        "state": state,  # what became of it since
+        "url": url if is_open else "",
+    }
 
 
 def _said(notice: Notice) -> tuple[str, str, str, str]:

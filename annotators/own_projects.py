@@ -93,8 +93,7 @@ def own_projects(annotator: User, now: datetime) -> list[OwnProject]:
         _own(
             project,
             paces[project.pk],
-            found[project.pk].left,
-            found[project.pk].offered,
+            *found[project.pk],
             project.pk in returned,
             held.get(project.pk, ""),
             drafts.get(project.pk, ""),

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -99,16 +99,6 @@ class ClauseEntry:
     is_reading: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ShownClause:
-    """A clause: what the source asks, who decides, and every part that carries it."""
-
-    id: str
-    source: str
-    decided: tuple[str, ...]
-    entries: tuple[ClauseEntry, ...]
-
-
 def parts_of(rubric: Rubric) -> list[DimensionSection]:
     """Return the dimensions of a rubric, prepared for a page."""
     return [_part(rubric, dimension) for dimension in rubric.dimensions]
@@ -177,15 +167,20 @@ def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
 Carrier: TypeAlias = tuple[Iterable[str], ClauseEntry]
 
 
-def by_clause(rubric: Rubric, parts: Sequence[DimensionSection]) -> list[ShownClause]:
-    """Return each clause in order, with the entries of all parts that carry it."""
+def by_clause(rubric: Rubric, parts: Sequence[DimensionSection]) -> list[dict[str, Any]]:
+    """Return each clause in order: its source, who decides, and every part that carries it."""
     entries: dict[str, list[ClauseEntry]] = defaultdict(list)
     for clauses, entry in _carriers(rubric, parts):
         for clause in clauses:
             entries[clause].append(entry)
     source = {clause.id: clause.source for clause in rubric.clauses}
     return [
-        ShownClause(clause, source.get(clause, ""), tuple(_decided(found)), tuple(found))
+        {
+            "id": clause,
+            "source": source.get(clause, ""),
+            "decided": list(_decided(found)),
+            "entries": found,
+        }
         for clause, found in sorted(entries.items())
     ]
 

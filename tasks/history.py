@@ -1,32 +1,15 @@
-"""An annotator's own ratings, for them to look back at, one page at a time, as frozen rows."""
+"""An annotator's own ratings, for them to look back at, one page at a time."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from config.web.people import User
 
 from .models import Project, Rating
-from .rating_form.answer_words import SaidTarget, said_by
+from .rating_form.answer_words import said_by
 
 PAGE = 25  # ratings
-
-
-@dataclass(frozen=True, slots=True)
-class OwnRating:
-    """One rating as it is now."""
-
-    rating: Rating  # its latest revision, which knows when the first one was submitted
-    targets: tuple[SaidTarget, ...]
-    read_only: str  # why it can no longer be corrected; "" if it can
-
-
-@dataclass(frozen=True, slots=True)
-class OwnPage:
-    """A page of ratings, newest first."""
-
-    ratings: tuple[OwnRating, ...]
-    older: int | None  # `before` of the next page; None if there is no next page
 
 
 def own_page(
@@ -37,7 +20,7 @@ def own_page(
     not_sure: bool = False,
     before: int | None = None,
     now: datetime,
-) -> OwnPage:
+) -> dict[str, Any]:
     """Return a page of ratings that contain all `words`, older than the primary key `before`.
 
     `not_sure`: only those that the annotator is not sure of.
@@ -49,13 +32,14 @@ def own_page(
         found = found.filter(pk__lt=before)
     firsts = list(found[: PAGE + 1])
     latest = _latest(annotator, firsts[:PAGE])
-    return OwnPage(
-        tuple(
+    return {
+        "ratings": [
             _own(first, latest[first.item_id, first.attempt], project, now)
             for first in firsts[:PAGE]
-        ),
-        firsts[PAGE - 1].pk if len(firsts) > PAGE else None,
-    )
+        ],
+        # `before` of the next page; None if there is no next page.
+        "older": firsts[PAGE - 1].pk if len(firsts) > PAGE else None,
+    }
 
 
 def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int], Rating]:
@@ -70,8 +54,13 @@ def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int]
     }
 
 
-def _own(first: Rating, rating: Rating, project: Project, now: datetime) -> OwnRating:
+def _own(first: Rating, rating: Rating, project: Project, now: datetime) -> dict[str, Any]:
+    """Return a rating as it is now, in words. It knows when its first revision was submitted."""
     rating.project, rating.first_said_at = project, first.submitted_at
     rating.item.project = rating.item.batch.project = project
-    scored = tuple(said for said in said_by(rating).values() if said.scores)
-    return OwnRating(rating, scored, rating.why_read_only(now))
+    return {
+        "rating": rating,
+        "targets": [said for said in said_by(rating).values() if said.scores],
+        # Why it can no longer be corrected; "" if it can.
+        "read_only": rating.why_read_only(now),
+    }

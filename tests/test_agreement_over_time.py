@@ -31,30 +31,30 @@ def places(positions: list[str]) -> list[float]:
 
 
 def test_weeks_are_evenly_apart_and_one_in_which_nothing_came_keeps_its_place() -> None:
-    first, second, fifth = places([dot.x for dot in drawn(week(0), week(1), week(4)).dots])
+    first, second, fifth = places([dot["x"] for dot in drawn(week(0), week(1), week(4))["dots"]])
     assert fifth - second == pytest.approx(3 * (second - first), abs=0.02)
 
 
 def test_the_line_has_a_gap_where_there_is_no_figure() -> None:
     chart = drawn(week(0), week(1), week(2, None), week(3), week(4), week(6))
-    dots = chart.dots
+    dots = chart["dots"]
     assert len(dots) == 5
-    assert chart.between == [(dots[0], dots[1]), (dots[2], dots[3])]
+    assert chart["between"] == [(dots[0], dots[1]), (dots[2], dots[3])]
 
 
 def test_a_dot_has_its_interval_and_a_figure_below_the_axis_stands_at_its_edge() -> None:
-    bottom, _half, _mark, _other, top = places([height for height, _ in drawn(week(0)).grid])
-    plain, below = drawn(week(0), week(1, -0.2, low=-0.4, high=0.1)).dots
-    low, value, high = places([plain.low, plain.y, plain.high])
+    bottom, _half, _mark, _other, top = places([height for height, _ in drawn(week(0))["grid"]])
+    plain, below = drawn(week(0), week(1, -0.2, low=-0.4, high=0.1))["dots"]
+    low, value, high = places([plain["low"], plain["y"], plain["high"]])
     assert bottom > low > value > high > top  # heights go downwards
     assert (value - top) / (bottom - top) == pytest.approx(0.3, abs=0.001)
-    assert (below.is_below, below.words) == (True, "−0.20")
-    assert places([below.y, below.low]) == [bottom, bottom]
+    assert (below["is_below"], below["words"]) == (True, "−0.20")
+    assert places([below["y"], below["low"]]) == [bottom, bottom]
 
 
 def test_every_week_is_labelled_with_its_number_while_there_is_room() -> None:
-    labels = drawn(week(0), week(1, None, units=1), week(3, units=1_200)).labels
-    assert [(label.week, label.units) for label in labels] == [
+    labels = drawn(week(0), week(1, None, units=1), week(3, units=1_200))["labels"]
+    assert [(label["week"], label["units"]) for label in labels] == [
         ("2 Mar", "9"),
         ("9 Mar", "1"),
         ("16 Mar", "0"),
@@ -65,17 +65,17 @@ def test_every_week_is_labelled_with_its_number_while_there_is_room() -> None:
 @pytest.mark.parametrize("count", [7, 30, 104])
 def test_of_many_weeks_some_are_labelled_and_the_last_figure_is_written(count: int) -> None:
     chart = drawn(*map(week, range(count)))
-    assert len(chart.dots) == count
-    assert MOST_LABELS / 2 < len(chart.labels) <= MOST_LABELS
-    written = [dot.words for dot in chart.dots if dot.words]
+    assert len(chart["dots"]) == count
+    assert MOST_LABELS / 2 < len(chart["labels"]) <= MOST_LABELS
+    written = [dot["words"] for dot in chart["dots"] if dot["words"]]
     assert written == (["0.70"] * count if count <= MOST_VALUES else ["0.70"])
 
 
 def test_a_project_without_ratings_has_an_empty_chart() -> None:
     chart = drawn()
-    assert (chart.dots, chart.between, chart.labels) == ([], [], [])
+    assert (chart["dots"], chart["between"], chart["labels"]) == ([], [], [])
 
 
 def test_shares_have_no_marks_on_the_axis() -> None:
-    assert [mark for _, mark in line([week(0)], "alpha-ordinal", ()).grid] == ["0", ".5", "1"]
-    assert [mark for _, mark in drawn(week(0)).grid] == ["0", ".5", ".667", ".8", "1"]
+    assert [mark for _, mark in line([week(0)], "alpha-ordinal", ())["grid"]] == ["0", ".5", "1"]
+    assert [mark for _, mark in drawn(week(0))["grid"]] == ["0", ".5", ".667", ".8", "1"]

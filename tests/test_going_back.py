@@ -146,11 +146,11 @@ def test_ticks_and_answers_are_told_in_the_rubric_s_words_and_sets_by_their_numb
     )
     scores = (replace(about, dimension="consistency"), of_set)
     submit_lease(lease, replace(submission, scores=scores), now=NOW)
-    [own] = own_page(project, ada, now=NOW).ratings
-    assert [said.target.name for said in own.targets] == ["Response A", "Model 2"]
-    [consistency] = own.targets[0].scores.values()
+    [own] = own_page(project, ada, now=NOW)["ratings"]
+    assert [said.target.name for said in own["targets"]] == ["Response A", "Model 2"]
+    [consistency] = own["targets"][0].scores.values()
     assert consistency.said[0].endswith(": yes (lines 1, 3)")
-    assert own.targets[1].scores["diversity"].said == ()
+    assert own["targets"][1].scores["diversity"].said == ()
 
 
 def test_times_are_those_of_where_one_is_and_say_so(
@@ -224,7 +224,7 @@ def test_words_are_found_in_item_id_number_and_one_s_own_comments(
     if query == "c":
         query = "c none"
     page = own_page(project, ada, words=query.split(), now=NOW)
-    assert [own.rating.item.external_id for own in page.ratings] == found
+    assert [own["rating"].item.external_id for own in page["ratings"]] == found
 
 
 def test_a_long_list_comes_by_pages_each_in_as_many_queries(

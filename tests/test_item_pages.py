@@ -274,11 +274,11 @@ def test_a_line_of_the_list_begins_a_text_and_loads_none(
     client: Client, project: Project, texts: dict[str, Any], gist: str
 ) -> None:
     make_item(project=project, **texts)
-    [row] = client.get("/projects/p/items/").context["page"].rows
-    assert row.gist.strip() == gist
-    assert len(row.item.gist) <= 240
+    [row] = client.get("/projects/p/items/").context["page"]["rows"]
+    assert row["gist"].strip() == gist
+    assert len(row["item"].gist) <= 240
     assert {"messages", "context", "system", "persona", "metadata"} <= (
-        row.item.get_deferred_fields()
+        row["item"].get_deferred_fields()
     )
 
 

@@ -81,11 +81,11 @@ def test_the_profile_lists_where_one_is_signed_in_this_one_first(
     there: Client, here: Client
 ) -> None:
     sign_in(CHROME, make_user(name="ben").username)
-    assert [(each.agent, each.is_this) for each in shown(here)] == [
+    assert [(each["agent"], each["is_this"]) for each in shown(here)] == [
         ("Firefox, Linux", True),
         ("Safari, iPhone", False),
     ]
-    assert all(each.first_seen <= each.last_used for each in shown(here))
+    assert all(each["first_seen"] <= each["last_used"] for each in shown(here))
     page = here.get(PROFILE).content.decode()
     assert "Firefox, Linux · this device" in page
     assert len(re.findall(r"First used [^<]*·\s+last used", page)) == 2
@@ -100,14 +100,14 @@ def test_what_a_browser_says_of_itself_is_bounded_and_is_no_code(here: Client) -
     sign_in("<script>alert(1)</script>" + "x" * 5_000)
     page = here.get(PROFILE).content.decode()
     assert "<script>alert" not in page
-    assert [len(each.agent) for each in shown(here)] == [len("Firefox, Linux"), 61]
+    assert [len(each["agent"]) for each in shown(here)] == [len("Firefox, Linux"), 61]
     assert len(Session.objects.latest("last_used").get_decoded()["agent"]) == 300
 
 
 def test_one_is_ended_and_the_others_go_on(there: Client, here: Client) -> None:
     third = sign_in(CHROME)
-    [phone] = [each for each in shown(here) if each.agent == "Safari, iPhone"]
-    answer = here.post(END, {"session": phone.name}, follow=True)
+    [phone] = [each for each in shown(here) if each["agent"] == "Safari, iPhone"]
+    answer = here.post(END, {"session": phone["name"]}, follow=True)
     assert answer.redirect_chain == [(PROFILE, 302)]
     assert "Signed out on 1 other device." in answer.content.decode()
     assert [is_signed_in(each) for each in (here, there, third)] == [True, False, True]
@@ -167,13 +167,13 @@ def test_all_others_are_ended_though_there_are_none(here: Client) -> None:
 def test_another_persons_session_is_a_404_and_goes_on(here: Client) -> None:
     bens = sign_in(CHROME, make_user(name="ben").username)
     [his] = shown(bens)
-    assert here.post(END, {"session": his.name}).status_code == 404
+    assert here.post(END, {"session": his["name"]}).status_code == 404
     assert is_signed_in(bens)
 
 
 def test_this_one_is_ended_by_signing_out_and_not_here(here: Client) -> None:
     [this] = shown(here)
-    assert here.post(END, {"session": this.name}).status_code == 404
+    assert here.post(END, {"session": this["name"]}).status_code == 404
     assert is_signed_in(here)
 
 
@@ -187,17 +187,17 @@ def test_those_that_a_new_password_ended_are_not_listed(there: Client, here: Cli
     new = "another password of some length"
     form = {"oldpassword": PASSWORD, "password1": new, "password2": new}
     assert here.post("/accounts/password/change/", form).status_code == 302
-    assert [each.agent for each in shown(here)] == ["Firefox, Linux"]
+    assert [each["agent"] for each in shown(here)] == ["Firefox, Linux"]
 
 
 def test_one_from_before_it_was_noted_is_listed_all_the_same(ada: User) -> None:
     client = Client()
     client.force_login(ada)
     [this] = shown(client)
-    assert (this.agent, this.first_seen) == ("Unknown browser", None)
+    assert (this["agent"], this["first_seen"]) == ("Unknown browser", None)
 
 
 def test_a_browser_that_says_nothing_of_itself_is_listed_too(here: Client) -> None:
     client = Client()
     client.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
-    assert [each.agent for each in shown(here)][1:] == ["Unknown browser"]
+    assert [each["agent"] for each in shown(here)][1:] == ["Unknown browser"]

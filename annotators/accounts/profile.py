@@ -4,7 +4,6 @@ The settings are how the pages look, and the keys of the desk.
 """
 
 from collections import Counter
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -168,20 +167,8 @@ class ProfileForm(forms.ModelForm):
         return user
 
 
-@dataclass(frozen=True, slots=True)
-class OwnSession:
-    """A session as its owner sees it."""
-
-    key: str
-    name: str  # stands for the key, which nobody should read on a page
-    agent: str
-    first_seen: datetime | None  # None if the session began before this was noted
-    last_used: datetime
-    is_this: bool
-
-
-def own_sessions(request: Request) -> list[OwnSession]:
-    """Return the valid sessions, this one first, then by last use."""
+def own_sessions(request: Request) -> list[dict[str, Any]]:
+    """Return the valid sessions as the page shows them, this one first, then by last use."""
     now_valid = request.user.get_session_auth_hash()
     found = []
     for row in Session.objects.filter(person=request.user, expire_date__gt=timezone.now()):
@@ -189,16 +176,20 @@ def own_sessions(request: Request) -> list[OwnSession]:
         if constant_time_compare(stored.get(HASH_SESSION_KEY, ""), now_valid):
             since, agent = stored.get("since"), stored.get("agent", "")
             found.append(
-                OwnSession(
-                    key=row.pk,
-                    name=salted_hmac("annotators.accounts.own_sessions", row.pk).hexdigest()[:32],
-                    agent=agents.in_words(agent) or gettext("Unknown browser"),
-                    first_seen=datetime.fromisoformat(since) if since else None,
-                    last_used=row.last_used,
-                    is_this=row.pk == request.session.session_key,
-                )
+                {
+                    "key": row.pk,
+                    # It stands for the key, which nobody should read on a page.
+                    "name": salted_hmac("annotators.accounts.own_sessions", row.pk).hexdigest()[
+                        :32
+                    ],
+                    "agent": agents.in_words(agent) or gettext("Unknown browser"),
+                    # None if the session began before this was noted.
+                    "first_seen": datetime.fromisoformat(since) if since else None,
+                    "last_used": row.last_used,
+                    "is_this": row.pk == request.session.session_key,
+                }
             )
-    return sorted(found, key=lambda each: (not each.is_this, -each.last_used.timestamp()))
+    return sorted(found, key=lambda each: (not each["is_this"], -each["last_used"].timestamp()))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -235,13 +226,12 @@ def end_session(request: Request) -> HttpResponse:
     with transaction.atomic():
         User.objects.select_for_update().get(pk=request.user.pk)
         known = own_sessions(request)
-        is_here = any(each.is_this for each in known)
-        chosen = [
-            each for each in known if is_here and which in (OTHERS, each.name) and not each.is_this
-        ]
+        is_here = any(each["is_this"] for each in known)
+        others = [each for each in known if is_here and not each["is_this"]]
+        chosen = [each for each in others if which in (OTHERS, each["name"])]
         if not chosen and which != OTHERS:
             raise Http404(gettext("This sign-in no longer exists."))
-        Session.objects.filter(pk__in=[each.key for each in chosen]).delete()
+        Session.objects.filter(pk__in=[each["key"] for each in chosen]).delete()
     said = gettext("Done: you are signed in nowhere else.")
     if chosen:
         note(f"sessions ended: {len(chosen)}", request, account=request.user)

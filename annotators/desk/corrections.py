@@ -51,9 +51,9 @@ def ratings(request: Request, slug: str) -> HttpResponse:
     page = own_page(
         project,
         request.user,
-        words=asked.words,
-        not_sure=asked.not_sure,
-        before=asked.before,
+        words=asked["words"],
+        not_sure=asked["not_sure"],
+        before=asked["before"],
         now=timezone.now(),
     )
     rated, _items = items_rated(request.user, [project])[project.pk]

@@ -108,7 +108,7 @@ def unless_unseen(
         try:
             return act(version)
         except UnseenDraft:
-            opened.reload_draft()
+            opened.lease.draft = Draft.objects.of_item(opened.lease.item, opened.request.user)
             if conflict := _draft_conflict(opened, evaluated):
                 return conflict
             assert version is not None  # without it every draft counts as seen

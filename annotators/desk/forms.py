@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from django import forms
 from django.core.exceptions import BadRequest
@@ -17,28 +18,6 @@ from tasks.submission import DraftVersion
 
 LONGEST_NOTE = 2_000  # characters
 MOST_WORDS = 8  # of a search
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusAsked:
-    """The requested page of a corpus, from 1, and a search in the corpus."""
-
-    page: int = 1
-    query: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RatingsAsked:
-    """A search in one's own ratings, and where its page begins."""
-
-    query: str = ""
-    not_sure: bool = False  # only ratings that one is not sure of
-    before: int | None = None  # only ratings older than this primary key
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The first few words of the query."""
-        return tuple(self.query.split()[:MOST_WORDS])
 
 
 class StartForm(forms.Form):
@@ -58,10 +37,11 @@ class CorpusForm(forms.Form):
     q = forms.CharField(required=False, max_length=200)
 
     @property
-    def asked(self) -> CorpusAsked:
+    def asked(self) -> tuple[int, str]:
+        """The page, from 1, and the words to search for."""
         if not self.is_valid():
-            return CorpusAsked()
-        return CorpusAsked(self.cleaned_data["page"] or 1, self.cleaned_data["q"])
+            return 1, ""
+        return self.cleaned_data["page"] or 1, self.cleaned_data["q"]
 
 
 class ConcernForm(forms.Form):
@@ -98,11 +78,15 @@ class RatingsForm(forms.Form):
     before = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
 
     @property
-    def asked(self) -> RatingsAsked:
-        if not self.is_valid():
-            return RatingsAsked()
-        given = self.cleaned_data
-        return RatingsAsked(given["q"], given["not_sure"], given["before"])
+    def asked(self) -> dict[str, Any]:
+        given = self.cleaned_data if self.is_valid() else {}
+        query: str = given.get("q", "")
+        return {
+            "query": query,
+            "words": query.split()[:MOST_WORDS],
+            "not_sure": given.get("not_sure", False),
+            "before": given.get("before"),
+        }
 
 
 class CorrectionForm(forms.Form):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.web.requests import Request
-from tasks.models import Draft, Lease, Rating
+from tasks.models import Lease, Rating
 from tasks.queue.held import lease_of, lease_to_submit
 from tasks.rating_form.form import RatingForm, desk_of, first_evaluated
 from tasks.rating_form.item_view import ItemView
@@ -73,13 +73,6 @@ class Opened:
     def first_evaluated(self) -> EvaluatedForm:
         """Return the form as a new page shows it: the draft, or else the earlier rating."""
         return first_evaluated(self.lease, self.view, self.corrected)
-
-    def forget_answers(self) -> None:
-        """Load the item and the form again, because answers about a corpus were saved."""
-        del self.view, self.form
-
-    def reload_draft(self) -> None:
-        self.lease.draft = Draft.objects.of_item(self.lease.item, self.request.user)
 
 
 class FirstRating(Opened):

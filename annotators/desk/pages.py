@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
@@ -15,9 +15,9 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 from annotators.own_projects import next_project
 from annotators.progress import Progress
 from config.web.requests import Request
-from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
+from tasks.models import Lease, Project, ReturnedRating, Workday
 from tasks.queue.availability import outlook
-from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
+from tasks.rating_form.compare import annotate_with_earlier, differences, fixed
 from tasks.rating_form.form import evaluated_of
 from tasks.rating_form.view_models import EvaluatedForm, Row
 from tasks.submission import DraftVersion
@@ -29,14 +29,6 @@ from .loading import Correction, FirstRating, Opened
 from .text_views import look_at, texts_of
 
 DESK, RATING = "annotators/desk/desk.html", "annotators/ratings/rating.html"
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A later revision, with its differences from the one before."""
-
-    rating: Rating
-    differences: tuple[Difference, ...]
 
 
 def show(
@@ -141,13 +133,13 @@ def show_correction(
     return _render(request, RATING, context, 409 if conflict or stopped else 200)
 
 
-def _history(opened: Correction) -> list[Revision]:
+def _history(opened: Correction) -> list[dict[str, Any]]:
     """Return the later revisions, newest first, each compared with the one before."""
     if len(opened.revisions) == 1:
         return []
     said = [(each, evaluated_of(each, opened.view)) for each in opened.revisions]
     return [
-        Revision(newer, differences(evaluated, before))
+        {"rating": newer, "differences": differences(evaluated, before)}
         for (_older, before), (newer, evaluated) in pairwise(said)
     ][::-1]
 
@@ -176,7 +168,7 @@ def judged_form(opened: Opened, *, submitting: bool = False) -> EvaluatedForm:
     evaluated = opened.form.evaluated(submitting=submitting)
     if opened.is_over or not save_clicks(opened.lease, evaluated, opened.now):
         return evaluated
-    opened.forget_answers()
+    del opened.view, opened.form  # made again, with the answers that were just saved
     return opened.form.evaluated(submitting=submitting)
 
 
@@ -223,7 +215,7 @@ def answer_corpus(opened: Opened) -> HttpResponse:
     shown = next((shown for shown in opened.view.sets if shown.corpus_key == key), None)
     if shown is None:
         raise Http404
-    page = corpus_page(opened.lease, opened.view, shown, asked.page, asked.query)
+    page = corpus_page(opened.lease, opened.view, shown, *asked)
     name = "annotators/desk/corpus.html#page" if request.htmx else "annotators/desk/corpus.html"
     return render(request, name, {**opened.urls, "project": opened.lease.project, "corpus": page})
 

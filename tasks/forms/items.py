@@ -1,7 +1,6 @@
 """Forms of an upload of items, of their list, and of the page of one."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -26,17 +25,6 @@ from . import FormAmongOthers
 LONGEST_QUESTION = 2_000
 LONGEST_SEARCH = 200
 MODELS_HIDDEN = _("The models are hidden. Show them first.")
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """A filter, or several that belong together: its fields, and what is asked of them."""
-
-    label: str
-    fields: Sequence[forms.BoundField]
-    said: str  # "" where nothing is asked
-    without: str  # the query of the same list without it
-    is_open: bool  # its fields are shown, because one of them is wrong
 
 
 class ItemFilterForm(forms.Form):
@@ -199,7 +187,7 @@ class ItemFilterForm(forms.Form):
         return self.query_without("sort", *score)
 
     @property
-    def chips(self) -> list[Chip]:
+    def chips(self) -> list[dict[str, Any]]:
         """The filters, each with what is asked. The first one with an error is open."""
         score = ["dimension", "low", "high", "model"]
         if len(self.dimensions) == 1:
@@ -222,12 +210,20 @@ class ItemFilterForm(forms.Form):
     def in_words(self) -> list[str]:
         """The filters that are set, and the words that are searched for."""
         words = [f"“{self.wanted.words}”"] if self.wanted.words else []
-        return [*words, *(f"{chip.label}: {chip.said}" for chip in self.chips if chip.said)]
+        asked = [chip for chip in self.chips if chip["said"]]
+        return [*words, *(f"{chip['label']}: {chip['said']}" for chip in asked)]
 
-    def _chip(self, label: Any, names: list[str], is_open: bool) -> Chip:
+    def _chip(self, label: Any, names: list[str], is_open: bool) -> dict[str, Any]:
+        """Return a filter, or several that belong together: the fields, and what is asked."""
         said = self._said(names[0] if names[0] != "dimension" else "low")
         without = self.query_without(*names) if self.is_valid() else ""
-        return Chip(str(label), [self[name] for name in names], said, without, is_open)
+        return {
+            "label": str(label),
+            "fields": [self[name] for name in names],
+            "said": said,  # "" where nothing is asked
+            "without": without,  # the query of the same list without it
+            "is_open": is_open,  # its fields are shown, because one of them is wrong
+        }
 
     def _said(self, first: str) -> str:
         """Return what is asked of a chip, by its first field; "" for nothing, or nothing valid."""
@@ -258,7 +254,7 @@ class ItemFilterForm(forms.Form):
     @property
     def what_is_wrong(self) -> list[str]:
         """The errors, each with the name of its filter, or of its field."""
-        labels = {field.name: chip.label for chip in self.chips for field in chip.fields}
+        labels = {field.name: chip["label"] for chip in self.chips for field in chip["fields"]}
         return [
             f"{labels.get(name) or self.fields[name].label or name}: {error}"
             for name, errors in self.errors.items()

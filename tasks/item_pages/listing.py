@@ -3,14 +3,13 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db.models import F
 from django.utils.translation import gettext as _
 
 from rubrics.schema import Check, Dimension, Scope
+from tasks.agreement.measures import Json
 from tasks.item_pages.side_by_side import ColouredScore
 from tasks.model_names import ModelNames
 from tasks.models import Concern, Item, ItemEntry, Project, Rating, Response, Score
@@ -28,30 +27,6 @@ Column = tuple[str, int]  # a model, and 0; or "" and the place in the upload
 LONGEST_GIST = 120  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class ListedItem:
-    """An item with the scores that count, by column."""
-
-    item: Item
-    gist: str
-    cells: tuple[tuple[ColouredScore, ...], ...]
-    spread: int | None  # None where nothing was scored twice
-    differs_on: str  # the wording of a check; "" for none
-    latest: datetime | None  # the time of the last rating
-    is_flagged: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ItemPage:
-    """One page of the list; `columns` are models, or responses whose model has no name."""
-
-    columns: tuple[str, ...]
-    rows: tuple[ListedItem, ...]
-    number: int | None  # of all that the filter leaves in; None for more than MOST_COUNTED
-    before: str  # the place that the page before ends before; "" for none
-    after: str  # the place that the next page begins after; "" for none
-
-
 def listed_items(
     project: Project,
     dimension: Dimension,
@@ -60,7 +35,7 @@ def listed_items(
     wanted: ItemFilter | None = None,
     sort: str = Sort.ID,
     **place: str,
-) -> ItemPage:
+) -> Json:
     """Return a page of the items that a filter leaves in, in an order; `place` as in `_entries`."""
     every = ItemEntry.objects.matching(project, wanted or ItemFilter())
     number = every.counted()
@@ -82,28 +57,30 @@ def listed_items(
         .order_by()
         .values_list("pk", "submitted_at")
     )
-    rows = tuple(
-        ListedItem(
-            items[each.pk],
-            " ".join(items[each.pk].gist.split())[:LONGEST_GIST],
-            _cells(responses[each.pk], said[each.pk], dimension, columns),
-            None if each.spread == NO_SPREAD else each.spread,
-            _differs_on(said[each.pk], project.rubric.schema.dimensions),
-            times.get(each.latest),
-            each.pk in flagged,
-        )
+    rows = [
+        {
+            "item": items[each.pk],
+            "gist": " ".join(items[each.pk].gist.split())[:LONGEST_GIST],
+            "cells": _cells(responses[each.pk], said[each.pk], dimension, columns),
+            "spread": None if each.spread == NO_SPREAD else each.spread,
+            "differs_on": _differs_on(said[each.pk], project.rubric.schema.dimensions),
+            "latest": times.get(each.latest),
+            "is_flagged": each.pk in flagged,
+        }
         for each in entries
-    )
-    return ItemPage(
-        tuple(
+    ]
+    return {
+        # Models, or responses whose model has no name.
+        "columns": [
             names.of(model) or _("Response %(number)s") % {"number": position}
             for model, position in columns
-        ),
-        rows,
-        None if number > MOST_COUNTED else number,
-        before=_written(entries[0].place(sort)) if has_before else "",
-        after=_written(entries[-1].place(sort)) if has_after else "",
-    )
+        ],
+        "rows": rows,
+        # Of all that the filter leaves in.
+        "number": None if number > MOST_COUNTED else number,
+        "before": _written(entries[0].place(sort)) if has_before else "",
+        "after": _written(entries[-1].place(sort)) if has_after else "",
+    }
 
 
 def neighbours(

@@ -12,6 +12,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _, ngettext
 
 from rubrics.schema import Dimension, Rubric as Schema, Unit
+from tasks.agreement.measures import Json
 from tasks.fact_checks import minutes
 from tasks.model_names import ModelNames
 from tasks.models import Item, Rating, Response, ReturnedRating
@@ -77,19 +78,6 @@ class Given:
         return any(each.settled_at is None for each in self.returns)
 
 
-@dataclass(frozen=True, slots=True)
-class RatedTarget:
-    """A response, or a model's candidate set, with what the ratings say of it."""
-
-    key: str  # in addresses: 2 for the second response of the upload, m1 for the first model's set
-    name: str  # the model, as the lead sees it, with the number if it gave several or a set
-    text: str | None  # None for a candidate set
-    shown_as: tuple[str, ...]  # the letters under which it was shown, by rating
-    scores: tuple[ColouredScore, ...]
-    spread: int | None  # of the dimension in which counted scores are furthest apart
-    lines: tuple[AnswerLine, ...]
-
-
 def ratings_of(item: Item) -> list[Given]:
     """Return all ratings of an item as they stand, first come first."""
     revisions = (
@@ -113,7 +101,7 @@ def ratings_of(item: Item) -> list[Given]:
 
 def targets_of(
     item: Item, rubric: Schema, ratings: Sequence[Given], names: ModelNames
-) -> list[RatedTarget]:
+) -> list[Json]:
     """Return the responses in the order of the upload, then the candidate sets."""
     several = Counter(response.model for response in item.own_responses)
     found = [
@@ -158,7 +146,8 @@ def _target(
     response: Response | None,
     ratings: Sequence[Given],
     dimensions: Sequence[Dimension],
-) -> RatedTarget:
+) -> Json:
+    """Return a response, or a model's candidate set, with what the ratings say of it."""
     said = [given.said.get(scored, NOTHING) for given in ratings]
     lines: list[AnswerLine] = []
     spreads = []
@@ -172,17 +161,21 @@ def _target(
         lines += found
         if len(counted) > 1:
             spreads.append(max(counted) - min(counted))
-    return RatedTarget(
-        key=key,
-        name=f"{model} ({number})" if model and number else model or number,
-        text=None if response is None else response.text,
-        shown_as=tuple(each.target.label or "–" for each in said) if response else (),
-        scores=tuple(cell.score for cell in lines[0].cells if cell.score)
+    return {
+        # In addresses: 2 for the second response of the upload, m1 for the first model's set.
+        "key": key,
+        # The model, as the lead sees it, with the number if it gave several or a set.
+        "name": f"{model} ({number})" if model and number else model or number,
+        "text": None if response is None else response.text,
+        # The letters under which it was shown, by rating.
+        "shown_as": [each.target.label or "–" for each in said] if response else [],
+        "scores": [cell.score for cell in lines[0].cells if cell.score]
         if len(dimensions) == 1
-        else (),
-        spread=max(spreads, default=None),
-        lines=(*lines, *_texts(said, ratings)),
-    )
+        else [],
+        # Of the dimension in which counted scores are furthest apart.
+        "spread": max(spreads, default=None),
+        "lines": [*lines, *_texts(said, ratings)],
+    }
 
 
 def _lines(

@@ -155,10 +155,6 @@ class Lease(models.Model):
         """Revision of the draft; 0 if there is none."""
         return self.draft.revision if self.draft else 0
 
-    def has_rating(self) -> bool:
-        """Return True if the database has its rating by now."""
-        return Lease.objects.filter(pk=self.pk, status=self.Status.SUBMITTED).exists()
-
     @property
     def over_at(self) -> datetime:
         """The time at which it ended, or will end by the clock."""

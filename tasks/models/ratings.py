@@ -264,10 +264,6 @@ class Rating(models.Model):
         before = min(timedelta(seconds=active or 0), BEFORE_THE_FIRST_CHANGE)
         return min(now, max(self.submitted_at, now - before))
 
-    def is_superseded(self) -> bool:
-        """Return True if the database has a later revision by now."""
-        return Rating.objects.filter(supersedes=self.pk).exists()
-
     def lock(self) -> None:
         """Lock the rating against a correction until the transaction ends."""
         Rating.objects.select_for_update(no_key=True).values("pk").get(pk=self.pk)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from django.template.defaultfilters import floatformat
@@ -23,34 +22,11 @@ LEAST_LABELLED = 7.0  # per cent of the width that a figure needs
 COLOURS = 7
 
 
-@dataclass(frozen=True, slots=True)
-class BarPart:
-    """A bar, or a part of one: where it begins, its size, its class and its figure."""
-
-    x: str
-    width: str
-    colour: str
-    y: str = ""
-    height: str = ""
-    middle: str = ""
-    label: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BarChart:
-    """Ratings per day."""
-
-    bars: list[BarPart]
-    grid: list[tuple[str, str]]  # y, label
-    names: list[tuple[str, str, str]]  # x, label, class
-    need: tuple[str, str, str] | None  # x, y, label of the forecast's line
-
-
 def per_cent(value: float) -> str:
     return f"{value:.2f}%"
 
 
-def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> BarChart:
+def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> Json:
     """Return a bar for each of the last days up to today, and the forecast's pace as a line."""
     first = max(min(ratings), today - timedelta(days=DAYS - 1))
     days = [first + timedelta(days=number) for number in range((today - first).days + 1)]
@@ -68,13 +44,13 @@ def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> BarChart
         x, is_today = place * slot, day == today
         if number:
             bars.append(
-                BarPart(
-                    per_cent(x),
-                    per_cent(slot * 0.66),
-                    "today-bar" if is_today else "",
-                    y=f"{y(number):.1f}",
-                    height=f"{BASE - y(number):.1f}",
-                )
+                {
+                    "x": per_cent(x),
+                    "width": per_cent(slot * 0.66),
+                    "colour": "today-bar" if is_today else "",
+                    "y": f"{y(number):.1f}",
+                    "height": f"{BASE - y(number):.1f}",
+                }
             )
         if is_today:
             # At the chart's edge, a word in the middle of the bar would be cut off on a phone.
@@ -87,15 +63,15 @@ def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> BarChart
     if ahead:
         a_day = _("%(number)s a day") % {"number": floatformat(ahead.a_day, "-1g")}
         need = (per_cent(len(days) * slot), f"{y(ahead.a_day):.1f}", a_day)
-    return BarChart(
-        bars,
-        [
+    return {
+        "bars": bars,
+        "grid": [
             (f"{y(value):.1f}", number_format(value, force_grouping=True))
             for value in range(0, top + 1, step)
         ],
-        names,
-        need,
-    )
+        "names": names,
+        "need": need,
+    }
 
 
 def _step(most: float) -> int:
@@ -105,7 +81,7 @@ def _step(most: float) -> int:
     return next(int(each * power) for each in (1, 2, 5, 10) if each * power >= rough)
 
 
-def meter(progress: ProjectFigures) -> list[BarPart]:
+def meter(progress: ProjectFigures) -> list[Json]:
     """Return the parts of the bar of items: finished, then begun with most ratings first."""
     begun = [
         ("b" if place == 0 and ratings > 1 else "c", items)
@@ -114,7 +90,7 @@ def meter(progress: ProjectFigures) -> list[BarPart]:
     return _in_a_row([("a", progress.finished), *begun], progress.items)
 
 
-def stack(scores: Mapping[int, int], levels: Sequence[int]) -> list[BarPart]:
+def stack(scores: Mapping[int, int], levels: Sequence[int]) -> list[Json]:
     """Return the shares of the scores, low to high, with a figure where there is room."""
     parts = [
         (str(colour_of(place, len(levels))), scores.get(level, 0))
@@ -132,20 +108,20 @@ def in_figures(mean: Json) -> dict[str, str]:
     }
 
 
-def _in_a_row(parts: Iterable[tuple[str, int]], whole: int) -> list[BarPart]:
+def _in_a_row(parts: Iterable[tuple[str, int]], whole: int) -> list[Json]:
     """Return parts of a whole one after the other, by colour and number, without empty ones."""
     marks, x = [], 0.0
     for colour, number in parts:
         width = FULL * number / max(1, whole)
         if width:
             marks.append(
-                BarPart(
-                    per_cent(x),
-                    per_cent(width),
-                    colour,
-                    middle=per_cent(x + width / 2),
-                    label=f"{width:.0f}" if width >= LEAST_LABELLED else "",
-                )
+                {
+                    "x": per_cent(x),
+                    "width": per_cent(width),
+                    "colour": colour,
+                    "middle": per_cent(x + width / 2),
+                    "label": f"{width:.0f}" if width >= LEAST_LABELLED else "",
+                }
             )
         x += width
     return marks

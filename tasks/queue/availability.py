@@ -82,16 +82,13 @@ GROUP BY batch.project_id
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Prospect:
-    """The items of a project for an annotator, without the day's limits."""
+def prospects(
+    projects: Collection[Project], annotator: User, now: datetime
+) -> dict[int, tuple[int, bool]]:
+    """Return what each project has for an annotator, without the day's limits, in one query.
 
-    left: int = 0  # items that may come to them at most
-    offered: bool = False  # an item is open to them now
-
-
-def prospects(projects: Collection[Project], annotator: User, now: datetime) -> dict[int, Prospect]:
-    """Return the prospect of each project, by primary key, in one query."""
+    By its primary key: the items that may come to them at most, and whether one is open to them.
+    """
     rules = {
         "place": PLACE,
         "last": LAST,
@@ -103,10 +100,10 @@ def prospects(projects: Collection[Project], annotator: User, now: datetime) -> 
         AN_ITEM.format(first=first, **rules) for first in ("coalesce(own.position, 0)", 0)
     )
     asked = PROSPECTS.format(next=from_here, any=anywhere, theirs=THEIRS)
-    found = {project.pk: Prospect() for project in projects}
+    found = {project.pk: (0, False) for project in projects}
     values = {"projects": list(found), "annotator": annotator.pk, "now": now}
     for key, left, offered in all_rows(asked, values):
-        found[key] = Prospect(left, offered)
+        found[key] = left, offered
     return found
 
 

@@ -90,7 +90,8 @@ def save_form(
         if row := cursor.fetchone():
             return int(row[0])
     there = Draft.objects.filter(item=lease.item_id, annotator=lease.annotator_id).first()
-    if there is None or (corrects.is_superseded() if corrects else lease.has_rating()):
+    said = {"supersedes": corrects} if corrects else {"lease": lease}
+    if there is None or Rating.objects.filter(**said).exists():
         return None
     if there.writer != version.writer:
         raise UnseenDraft

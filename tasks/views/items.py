@@ -277,7 +277,8 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
     names = ModelNames(request, project)
     targets = targets_of(shown, project.rubric.schema, ratings, names)
     asked = request.POST.get("target") or request.GET.get("target")
-    current = next((each for each in targets if each.key == asked), targets[0] if targets else None)
+    by_key = {each["key"]: each for each in targets}
+    current = by_key.get(asked, targets[0] if targets else None)
     choices = _open(shown, ratings)
     of_list = ItemFilterForm(project, request.GET, shows_models=names.shown)
     in_list = (of_list.wanted, of_list.order) if of_list.is_valid() else ()
@@ -292,7 +293,7 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
         "from_list": of_list.query,
         "form": form or (SendBackForm(choices) if choices else None),
         "waiting": [each.name for each in ratings if each.waits],
-        "text": _html(current.text) if current and current.text else "",
+        "text": _html(current["text"]) if current and current["text"] else "",
         "beside": [
             (label, _html(text))
             for label, text in ((_("Context"), shown.context), (_("System"), shown.system))

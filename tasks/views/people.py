@@ -23,7 +23,7 @@ from tasks.forms.people import (
 )
 from tasks.freshness import Freshness
 from tasks.models import Invitation, Membership, Project
-from tasks.overview.people import members_of
+from tasks.overview.page import members_of
 
 from .led import led
 
@@ -201,8 +201,8 @@ def _page(
         "project": project,
         "now": now,
         "members": Paginator(members, ON_A_PAGE).get_page(request.GET.get("members")),
-        "annotators": sum(Membership.Role.ANNOTATOR in each.roles for each in members),
-        "leads": sum(Membership.Role.LEAD in each.roles for each in members),
+        "annotators": sum(Membership.Role.ANNOTATOR in each["roles"] for each in members),
+        "leads": sum(Membership.Role.LEAD in each["roles"] for each in members),
         "hours": project.workdays.seconds() / 3600,
         "roles": RoleForm.CHOICES,
         "link": link,
