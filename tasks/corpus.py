@@ -14,6 +14,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Prefetch, Q, QuerySet
@@ -35,19 +36,6 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusHistory:
-    """The last turn of one history, and the model's replies to it.
-
-    If the item has a warning of its own, this has nothing but the warning, because the reader has
-    not opened the item.
-    """
-
-    last_turn: str
-    replies: tuple[str, ...]
-    warning: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class CorpusPage:
     """A page of a model's corpus. The first page is the sample, the same for everyone."""
 
@@ -57,7 +45,7 @@ class CorpusPage:
     sample_size: int
     total: int
     query: str
-    histories: tuple[CorpusHistory, ...]
+    histories: list[dict[str, Any]]
     figures: Figures | None = None
 
 
@@ -120,21 +108,26 @@ class Corpus:
         drawn = random.Random(f"{self.batch.project.seed}/{self.batch.pk}/{self.model}")  # noqa: S311 - a sample
         return drawn.sample(pks, min(self.sample, len(pks)))
 
-    def _histories(self, pks: list[int]) -> tuple[CorpusHistory, ...]:
+    def _histories(self, pks: list[int]) -> list[dict[str, Any]]:
         of_model = Prefetch("responses", self._responses().order_by("position"))
         shown = Item.objects.only("messages", "warning").prefetch_related(of_model)
         items = shown.in_bulk(pks)
-        return tuple(_history(items[pk]) for pk in pks)
+        return [_history(items[pk]) for pk in pks]
 
 
-def _history(item: Item) -> CorpusHistory:
-    """Return a history with those of its replies that are prefetched."""
+def _history(item: Item) -> dict[str, Any]:
+    """Return the last turn of a history, and those of its replies that are prefetched.
+
+    If the item has a warning of its own, there is nothing but the warning, because the reader has
+    not opened the item.
+    """
     if item.warning:
-        return CorpusHistory("", (), item.warning)
-    return CorpusHistory(
-        item.messages[-1]["text"] if item.messages else "",
-        tuple(response.text for response in item.responses.all()),
-    )
+        return {"last_turn": "", "replies": [], "warning": item.warning}
+    return {
+        "last_turn": item.messages[-1]["text"] if item.messages else "",
+        "replies": [response.text for response in item.responses.all()],
+        "warning": "",
+    }
 
 
 def _by_pages(pks: list[int]) -> list[list[int]]:

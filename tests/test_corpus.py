@@ -79,7 +79,7 @@ def test_the_first_page_is_a_sample_that_is_the_same_for_everyone() -> None:
 
 @pytest.mark.django_db
 def test_the_sample_is_drawn_and_not_the_first_ones() -> None:
-    drawn = [history.last_turn for history in make_corpus(40, sample=5).page("m1").histories]
+    drawn = [history["last_turn"] for history in make_corpus(40, sample=5).page("m1").histories]
     assert drawn != [f"turn {number}" for number in range(5)]
 
 
@@ -87,7 +87,7 @@ def test_the_sample_is_drawn_and_not_the_first_ones() -> None:
 def test_the_pages_hold_every_history_once() -> None:
     corpus = make_corpus(57, sample=5)
     pages = [corpus.page("m1", number) for number in range(1, corpus.page("m1").pages + 1)]
-    turns = [history.last_turn for page in pages for history in page.histories]
+    turns = [history["last_turn"] for page in pages for history in page.histories]
     assert len(pages) == 3
     assert sorted(turns) == sorted(f"turn {number}" for number in range(57))
 
@@ -95,13 +95,13 @@ def test_the_pages_hold_every_history_once() -> None:
 @pytest.mark.django_db
 def test_a_search_finds_turns_and_replies_of_this_model_only() -> None:
     corpus = make_corpus(6)
-    assert [history.last_turn for history in corpus.page("m1", query="REPLY 3").histories] == [
+    assert [history["last_turn"] for history in corpus.page("m1", query="REPLY 3").histories] == [
         "turn 3"
     ]
-    assert [history.last_turn for history in corpus.page("m1", query="turn 4").histories] == [
+    assert [history["last_turn"] for history in corpus.page("m1", query="turn 4").histories] == [
         "turn 4"
     ]
-    assert corpus.page("m1", query="another bird").histories == ()
+    assert corpus.page("m1", query="another bird").histories == []
 
 
 @pytest.mark.django_db
@@ -425,8 +425,8 @@ def test_a_history_that_has_a_warning_shows_that_and_no_text() -> None:
     item = corpus.batch.items.get(messages__0__text="turn 1")
     item.warning = "Blood."
     item.save()
-    found = sorted(corpus.page("m1").histories, key=lambda history: history.warning)
-    assert [(each.last_turn, each.replies, each.warning) for each in found] == [
-        ("turn 0", ("reply 0",), ""),
-        ("", (), "Blood."),
+    found = sorted(corpus.page("m1").histories, key=lambda history: history["warning"])
+    assert found == [
+        {"last_turn": "turn 0", "replies": ["reply 0"], "warning": ""},
+        {"last_turn": "", "replies": [], "warning": "Blood."},
     ]

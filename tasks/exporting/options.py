@@ -80,25 +80,18 @@ def arguments(options: Mapping[str, Any]) -> Iterator[str]:
                 yield flag if each is True else f"{flag}={each}"
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """The parts of a manifest that are needed to make its export again."""
+def read_manifest(content: bytes) -> dict[str, Any]:
+    """Return what is needed to make the export of a manifest again.
 
-    project: str
-    arguments: list[str]
-    sha256: str
-    taken_at: datetime
-
-
-def read_manifest(content: bytes) -> Manifest:
-    """Return a manifest that an export wrote. Raise ValueError if it is none."""
+    Raise ValueError if no export wrote it.
+    """
     try:
         found = json.loads(content)
-        return Manifest(
-            project=found["project"],
-            arguments=[*arguments(found["options"])],
-            sha256=found["sha256"],
-            taken_at=datetime.fromisoformat(found["taken_at"]),
-        )
+        return {
+            "project": found["project"],
+            "arguments": [*arguments(found["options"])],
+            "sha256": found["sha256"],
+            "taken_at": datetime.fromisoformat(found["taken_at"]),
+        }
     except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
         raise ValueError("This is no manifest of an export.") from None

@@ -45,16 +45,6 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerLine:
-    """One thing that is asked or known, with a cell for each rating."""
-
-    about: str
-    cells: tuple[Cell, ...]
-    in_rubric: bool = False  # `about` and the cells are in the rubric's language
-    differs: bool = False  # counted ratings say different things here
-
-
-@dataclass(frozen=True, slots=True)
 class Given:
     """A rating as it stands, with its first revision and why it came back, if it did."""
 
@@ -149,13 +139,13 @@ def _target(
 ) -> Json:
     """Return a response, or a model's candidate set, with what the ratings say of it."""
     said = [given.said.get(scored, NOTHING) for given in ratings]
-    lines: list[AnswerLine] = []
+    lines: list[Json] = []
     spreads = []
     for dimension in dimensions:
         found = [*_lines(dimension, [each.scores.get(dimension.code) for each in said], ratings)]
         counted = [
             cell.score.value
-            for cell, given in zip(found[0].cells, ratings, strict=True)
+            for cell, given in zip(found[0]["cells"], ratings, strict=True)
             if cell.score and given.is_counted
         ]
         lines += found
@@ -169,7 +159,7 @@ def _target(
         "text": None if response is None else response.text,
         # The letters under which it was shown, by rating.
         "shown_as": [each.target.label or "–" for each in said] if response else [],
-        "scores": [cell.score for cell in lines[0].cells if cell.score]
+        "scores": [cell.score for cell in lines[0]["cells"] if cell.score]
         if len(dimensions) == 1
         else [],
         # Of the dimension in which counted scores are furthest apart.
@@ -180,7 +170,7 @@ def _target(
 
 def _lines(
     dimension: Dimension, scores: Sequence[ScoreWords | None], ratings: Sequence[Given]
-) -> Iterator[AnswerLine]:
+) -> Iterator[Json]:
     """Yield the score, the answers and the ticks of a dimension."""
     words = [score.answers if score else () for score in scores]
     cells = [
@@ -198,17 +188,18 @@ def _lines(
         yield _line(_("Ticked"), [Cell(ticks=each) for each in ticks], ratings)
 
 
-def _line(about: str, cells: Sequence[Cell], ratings: Sequence[Given]) -> AnswerLine:
-    """Return a line in which ratings can disagree."""
+def _line(about: str, cells: Sequence[Cell], ratings: Sequence[Given]) -> Json:
+    """Return a line in which ratings can disagree, with a cell for each of them."""
     counted = {
         (cell.text, cell.score, frozenset(cell.ticks))
         for cell, given in zip(cells, ratings, strict=True)
         if given.is_counted
     }
-    return AnswerLine(about, tuple(cells), in_rubric=True, differs=len(counted) > 1)
+    # `about` and the cells are in the rubric's language.
+    return {"about": about, "cells": cells, "in_rubric": True, "differs": len(counted) > 1}
 
 
-def _texts(said: Sequence[SaidTarget], ratings: Sequence[Given]) -> Iterator[AnswerLine]:
+def _texts(said: Sequence[SaidTarget], ratings: Sequence[Given]) -> Iterator[Json]:
     """Yield the comments, and what is known of each rating; no line of which all is empty."""
     lines = [
         (_("Comment"), [each.comment for each in said]),
@@ -224,7 +215,7 @@ def _texts(said: Sequence[SaidTarget], ratings: Sequence[Given]) -> Iterator[Ans
     ]
     for about, texts in lines:
         if any(texts):
-            yield AnswerLine(about, tuple(Cell(text) for text in texts))
+            yield {"about": about, "cells": [Cell(text) for text in texts]}
 
 
 def _sent_back(given: Given) -> str:

@@ -75,16 +75,16 @@ class Command(BaseCommand):
             before = read_manifest(manifest.read_bytes())
             parser = CommandParser(allow_abbrev=False)
             _add_options(parser)
-            options = _options(vars(parser.parse_args(before.arguments)))
+            options = _options(vars(parser.parse_args(before["arguments"])))
         except (ValueError, CommandError) as error:
             raise CommandError(f"{manifest}: {error}") from error
-        made = _export(before.project, options, output)
-        if made.sha256 == before.sha256:
+        made = _export(before["project"], options, output)
+        if made.sha256 == before["sha256"]:
             self.stdout.write("The file is the same.")
             return
-        ratings, answers = came_since(made.project, before.taken_at)
+        ratings, answers = came_since(made.project, before["taken_at"])
         self.stdout.write(
-            f"The file differs, by its SHA-256. Since {before.taken_at:%Y-%m-%d %H:%M:%S %Z},"
+            f"The file differs, by its SHA-256. Since {before['taken_at']:%Y-%m-%d %H:%M:%S %Z},"
             f" {ratings} ratings and {answers} corpus answers came."
         )
         if not ratings + answers:
