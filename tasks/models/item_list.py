@@ -165,11 +165,16 @@ class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
     def in_order(self, sort: str, *, is_reversed: bool, few: bool) -> Self:
         """Sort by "id", "latest" or "spread"; a minus before it turns it round.
 
-        With `few`, PostgreSQL finds the items first and sorts them afterwards. Otherwise it may
-        read the index of an order, and pass a million others before it meets the few.
+        With `few`, the keys are expressions that no index has: PostgreSQL finds the items first
+        and sorts them afterwards. Otherwise it may plan an index scan in the order, of
+        `items_by_id` and the like, and pass a million others before it meets the few.
         """
         down = sort.startswith("-") != is_reversed
-        orders = [Func(F(key), template=NO_INDEX[key]) if few else F(key) for key in KEYS[sort]]
+        same = {"external_id": "%(expressions)s || ''"}  # the other keys are numbers
+        orders = [
+            Func(F(key), template=same.get(key, "%(expressions)s + 0")) if few else F(key)
+            for key in KEYS[sort]
+        ]
         return self.order_by(*(key.desc() if down else key.asc() for key in orders))
 
     def beyond(self, sort: str, place: tuple[Any, ...], *, is_reversed: bool) -> Self:
@@ -245,10 +250,6 @@ KEYS = {
         (Sort.LATEST.value, ("latest", "item_id")),
         (Sort.SPREAD.value, ("spread", "item_id")),
     )
-}
-NO_INDEX = {
-    "external_id": "%(expressions)s || ''",
-    **dict.fromkeys(("latest", "spread", "item_id"), "%(expressions)s + 0"),
 }
 
 
