@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 TICKED = "yes"
 NONE_OF_THESE = "none_of_these"
-# In the place of a dimension.
+# Used in place of the code of a dimension.
 COMMENT, FACT = "comment", "fact"
 NOT_SURE = "not_sure"
 # Parts of a check. With the code of the check, `.lines` is also how marked lines are stored.
@@ -21,8 +21,8 @@ ASKED, LINE, LINES = "asked", "line.", ".lines"
 SHOWN = "shown"  # the answer about a corpus that the page was shown
 
 
-# Names are made and read here only. They are stable: they stand on pages, in stored drafts and in
-# browsers. r1 is the first response shown, s1 a candidate set, and m1 the corpus of its model.
+# Names are made and read here only. They are stable: pages, stored drafts and browsers use
+# them. r1 is the first response shown, s1 a candidate set, and m1 the corpus of its model.
 #
 #     comment, not_sure                   of the whole item
 #     r1.comment                          of a response
@@ -99,7 +99,7 @@ class SlotAnswers:
         return found | {code: lines for code, lines in marked.items() if lines}
 
     def __or__(self, other: SlotAnswers) -> SlotAnswers:
-        """Return these answers, with those of `other` in place of the same ones."""
+        """Return these answers, updated by those of `other`."""
         values = self._values | other._values
         return SlotAnswers.of((*place, value) for place, value in values.items())
 

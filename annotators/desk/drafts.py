@@ -99,9 +99,9 @@ def save_draft(opened: Opened, evaluated: EvaluatedForm) -> Conflict | None:
 def unless_unseen(
     opened: Opened, evaluated: EvaluatedForm, act: Callable[[DraftVersion | None], T]
 ) -> T | Conflict:
-    """Do `act` for the page, or return the draft that it was not shown.
+    """Do `act` for the page, or return the conflict with a draft that the page was not shown.
 
-    If that draft says the same as the page, the page goes on from there.
+    If that draft says the same as the page, try again with its revision.
     """
     version = opened.header.version
     for _attempt in range(ATTEMPTS):
@@ -122,7 +122,7 @@ def unless_unseen(
 def rating_conflict(
     opened: Opened, evaluated: EvaluatedForm, rated: Rating | None = None, *, why_not: str = ""
 ) -> Conflict | None:
-    """Return the stored rating if it conflicts with this form, else None.
+    """Return the conflict of this form with the stored rating, or None if there is none.
 
     `rated`: the rating to compare with, by default that of the lease. There is no conflict if one
     of its revisions or a draft that goes on from it says the same. Nor is there one if the same
@@ -158,7 +158,7 @@ def rating_conflict(
 
 
 def _draft_conflict(opened: Opened, evaluated: EvaluatedForm) -> Conflict | None:
-    """Return the stored draft, or None if it says the same as the form."""
+    """Return the conflict with the stored draft, or None if it says the same as the form."""
     there = opened.lease.draft
     found = differences(evaluated, opened.first_evaluated()) if there else ()
     if there is None or not found:

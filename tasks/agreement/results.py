@@ -16,14 +16,14 @@ from tasks.model_names import ModelNames
 from tasks.models import AgreementResult, Project, Rating
 from tasks.models.item_list import news_of
 
-# The form of the stored figures. A result in another form is made anew: count up after a change of
-# what they hold or of how they are made.
+# The version of the stored figures. Increase it when their content or their computation changes:
+# results of another version are made again.
 FORM = 6
-AGAIN = timedelta(minutes=1)  # from one making to the next
+AGAIN = timedelta(minutes=1)  # the least time between two computations
 
 
 def renew(project: Project, now: datetime) -> None:
-    """Make the figures of a project again if ratings came, those of the last minute excepted."""
+    """Make the outdated figures of a project again, each at most once a minute."""
     for dimension, first in product(project.rubric.schema.dimensions, (False, True)):
         key = _key(project, dimension, first=first)
         if not AgreementResult.objects.filter(**key, made_at__gt=now - AGAIN).exists():

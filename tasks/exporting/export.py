@@ -33,7 +33,7 @@ BOM = "\ufeff"
 class Export:
     """A file in blocks. The dictionary and the manifest are complete when all blocks are out.
 
-    Raise Refused if the list of items that it follows is wrong, or old.
+    Raise Refused if the list of items is outdated.
     """
 
     columns: Sequence[Column] = ()
@@ -51,11 +51,11 @@ class Export:
         """Prepare an export; `listed` is what `options.items` asks for, see `export_of`."""
         self.project, self.options, self.listed, self.now = project, options, listed, now
         self._digest = sha256()
-        # Here, because an export is not refused any more once it began.
+        # Check before the first block: an export that has begun can't be refused.
         refuse_old_list(project, listed, now=now)
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the file. Raise Refused at the first block if the project lacks a name."""
+        """Yield the file. Raise Refused at the first block if the options don't fit the project."""
         with snapshot():
             filters = look_up(self.project, self.options, self.listed)
             selection = select(self.project, self.options, filters)

@@ -186,7 +186,7 @@ class Concern(models.Model):
           to them each time the lead decides so, until it is revised or decided otherwise. If there
           is no rating yet, it comes back as soon as it is stored.
         - "to someone else": a flagged item that is already rated wants one more rating
-          (`queue.targets`).
+          (`targets`).
         - "answered": the annotator reads the answer, and nothing else changes.
         """
         with transaction.atomic():

@@ -1,6 +1,6 @@
 """Leases: an item is reserved for one annotator for a while, for a first rating.
 
-Most of the concurrent code is here and in `tasks.queue`.
+`tasks.queue.allocation` names the modules with concurrent code.
 """
 
 from datetime import datetime, timedelta
@@ -23,10 +23,10 @@ from .progress import Workday
 from .projects import FIRST_VIEWS, Membership, Project
 from .ratings import Rating, RatingQuerySet
 
-# For so long after its end a lease is submitted like a live one. Then its rating is extra, and its
-# texts are not shown.
+# A lease can be submitted like a live one until so long after its end. Later its rating is extra,
+# and its texts are hidden.
 LONGEST_LATE = timedelta(days=14)
-# Someone who was removed can still submit what was on their desk, for so long.
+# An annotator who was removed can submit a lease that was live then until so long after its end.
 AFTER_REMOVAL = timedelta(days=1)
 
 # Rows are locked in the order of the tables in FROM.

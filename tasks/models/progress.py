@@ -231,7 +231,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         """Return the active seconds of these days."""
         return self.aggregate(all=Sum("seconds", default=0))["all"]
 
-    def seconds_on(self, day: date) -> int:
+    def seconds_since(self, day: date) -> int:
         """Return the active seconds of these days that fall on `day` or later."""
         return self.filter(day__gte=day).seconds()
 
@@ -298,7 +298,7 @@ class Workday(models.Model):
     )
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="workdays")
     # By the annotator's time zone. If they move west, they keep counting on the latest day on
-    # record (`queue.selection.LAST_DAY`), so that no day starts twice.
+    # record (`LAST_DAY`), so that no day starts twice.
     day = models.DateField()
     rated = models.PositiveIntegerField(default=0, db_default=0)  # first ratings
     opened = models.PositiveIntegerField(default=0, db_default=0)  # items with a warning

@@ -25,7 +25,7 @@ from .held import held_by
 from .selection import GROUP_KEPT, RANKS, PositionRange, Situation, pick
 from .submitting import submit_lease
 
-MOST_TRIES = 20  # before a request gives up that collides with others of the same annotator
+MOST_TRIES = 20  # of a request that collides with others of its annotator
 # Another request was quicker: one of the same annotator has the lease, or someone has the slot of
 # the group or the last place of the item.
 COLLISIONS = (
@@ -107,9 +107,6 @@ def take_next(project: Project, annotator: User, *, now: datetime) -> Lease | No
                 situation, project, annotator, now
             )
         except DatabaseError as error:
-            # Another request of the same annotator was quicker and has the lease
-            # (`an_annotator_holds_one_item_at_a_time`), or someone else took the slot of the
-            # group.
             if tries == 1 or not _is_collision(error):
                 raise
     return None
@@ -133,7 +130,7 @@ def submit_and_take_next(
     except DatabaseError as error:
         if not _is_collision(error):
             raise
-        # Another request of the same annotator has taken the next item.
+        # Another transaction was quicker. Submit alone, then take the next item by itself.
         rating, following = submit_lease(lease, submission, now=now), None
     return rating, following or take_next(project, annotator, now=now)
 
@@ -143,12 +140,18 @@ def _take(situation: Situation, project: Project, annotator: User, now: datetime
     with transaction.atomic(savepoint=False):
         if situation.any_is_over:
             Lease.objects.sweep(project, now)
-        limit = situation.may_be_warned
+        allows_warned = situation.may_be_warned
         found = pick(
-            project, annotator, situation.probes(project, annotator), now, may_be_warned=limit
+            project,
+            annotator,
+            situation.probes(project, annotator),
+            now,
+            may_be_warned=allows_warned,
         )
         if found is None and any(turn.position for turn in situation.turns):
-            found = pick(project, annotator, situation.everywhere(), now, may_be_warned=limit)
+            found = pick(
+                project, annotator, situation.everywhere(), now, may_be_warned=allows_warned
+            )
         return _lease(situation, project, annotator, *found, now) if found else None
 
 

@@ -58,9 +58,9 @@ def save_form(
 ) -> int | None:
     """Save a form as a draft and return the draft's revision.
 
-    `corrects`: the revision of a rating that the form corrects. Change nothing if a later
-    request of the same page came first. Return None, and change nothing, if the rating or the
-    correction was stored meanwhile.
+    `corrects`: the revision of a rating that the form corrects. If a newer request of the same page
+    was saved already, change nothing and return that revision. If the rating or the correction was
+    stored meanwhile, change nothing and return None.
 
     Raise UnseenDraft if another page has saved the draft meanwhile.
     """

@@ -82,9 +82,9 @@ def _new_rating(lease: Lease, submission: Submission, now: datetime, because: st
         submitted_at=now,
     )
     if because or not item.has_place_for(held=lease.status == Lease.Status.LIVE):
-        wanted = item.counted < item.wanted
+        wants_more = item.counted < item.wanted
         rating.kind = Rating.Kind.EXTRA
         rating.extra_because = because or (
-            Rating.Extra.DROPPED if item.dropped and wanted else Rating.Extra.FULL
+            Rating.Extra.DROPPED if item.dropped and wants_more else Rating.Extra.FULL
         )
     return rating

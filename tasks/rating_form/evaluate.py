@@ -1,6 +1,6 @@
-"""Evaluation of the form: builds its evaluated form from the item and the answers given so far.
+"""Build the evaluated form from an item and its answers.
 
-Only `rubrics.rules` decides rules. This module calls it and arranges the outcome.
+`rubrics.rules` applies the rules. This module calls it and arranges the outcome.
 """
 
 from __future__ import annotations

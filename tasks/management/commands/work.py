@@ -1,7 +1,6 @@
-"""Do what no page has to wait for: lists of items, counts, agreement, invitations by e-mail.
+"""Do the work in the background: lists of items, counts, agreement, invitations by e-mail.
 
-It reads from the tables what there is to do. So it may be stopped at any time, and several may run
-at once.
+It finds its work in the tables. So it may be stopped at any time, and several may run at once.
 """
 
 import logging
@@ -24,7 +23,7 @@ from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating
 from tasks.models.item_list import put_in_words, renew_entries
 from tasks.models.kept_figures import keep_counts
 
-EVERY = 2  # seconds without anything to do
+PAUSE = 2  # seconds between two rounds when nothing is left to do
 log = logging.getLogger(__name__)
 
 
@@ -38,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument("--beside", type=int, help="end when this process, its parent, ended")
 
     def handle(self, *, once: bool, beside: int | None = None, **_: object) -> None:
-        # Made by an older version of the program.
+        # Delete the results of other versions of the program.
         AgreementResult.objects.exclude(figures__form=results.FORM).delete()
         while beside in (None, os.getppid()):
             is_more = False
@@ -56,11 +55,11 @@ class Command(BaseCommand):
                 if once:
                     return
                 connection.close()
-                time.sleep(EVERY)
+                time.sleep(PAUSE)
 
 
 def _step(project: Project, now: datetime) -> bool:
-    """Do a step of what is to do for a project. Return True if there is more."""
+    """Do one step of a project's work. Return True if more is left."""
     results.renew(project, now)
     keep_counts(project, now)
     # Last, because its mark tells what is news.
