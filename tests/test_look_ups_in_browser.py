@@ -244,7 +244,7 @@ def test_in_a_rubric_without_a_fact_check_the_key_does_nothing(
     judged(page)
     assert len(page.context.pages) == 1
     assert page.get_by_text("Fact check").count() == 0
-    assert set(Draft.objects.get().answers) == {"r1.quality.short", "view"}
+    assert set(Draft.objects.get().answers) == {"r1.quality.short"}
 
 
 def test_claims_are_looked_up_by_plain_forms(

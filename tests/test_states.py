@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from config import outage
-from tasks.models import Lease, Project
+from tasks.models import Lease, Project, ReturnedRating
 from tests.desk_steps import HTMX
 from tests.factories import (
     ROOT,
@@ -79,6 +79,12 @@ def of_the_project(status: str) -> Callable[[Scene], Any]:
         return scene.client.get(DESK)
 
     return come
+
+
+def came_back(scene: Scene) -> Any:
+    rating = make_rating(item=make_item(project=scene.project), annotator=scene.ada)
+    ReturnedRating.objects.send_back(rating, "Is it true?", cause="", now=timezone.now())
+    return scene.client.get(DESK)
 
 
 def in_paused_batches(scene: Scene) -> Any:
@@ -196,6 +202,7 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         SAFE_AT_DESK,
         "you can get it. Come back then.",
     ),
+    "returned": (came_back, 200, "This item is back", "Is it true?", "Check again"),
     "daily": (
         enough_for_today,
         200,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from threading import Event
 from typing import Any
 
 import pytest
@@ -203,7 +205,7 @@ def test_figures_of_an_older_program_are_made_again(project: Project) -> None:
     assert {each.figures["form"] for each in AgreementResult.objects.all()} == {results.FORM}
 
 
-def test_a_project_that_fails_keeps_no_other_waiting(
+def test_a_project_that_fails_keeps_no_other_waiting_and_sigterm_ends_between_two_rounds(
     project: Project, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     other = make_rating(item=make_item(project=make_project(slug="q"))).project
@@ -212,14 +214,12 @@ def test_a_project_that_fails_keeps_no_other_waiting(
         if renewed == project:
             raise ValueError("of p")
 
-    def stop(seconds: float) -> None:
-        raise KeyboardInterrupt
-
+    before = signal.getsignal(signal.SIGTERM)
     monkeypatch.setattr(results, "renew", fail)
-    monkeypatch.setattr("time.sleep", stop)
+    monkeypatch.setattr(Event, "wait", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
     monkeypatch.setattr(connection, "close", lambda: None)
-    with pytest.raises(KeyboardInterrupt):
-        call_command("work")
+    call_command("work")
+    signal.signal(signal.SIGTERM, before)
     assert "p: the next round tries again" in caplog.text
     assert set(ItemList.objects.values_list("project", flat=True)) == {other.pk}
     with pytest.raises(ValueError, match="of p"):

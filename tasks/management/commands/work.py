@@ -5,11 +5,12 @@ It finds its work in the tables. So it may be stopped at any time, and several m
 
 import logging
 import os
-import time
+import signal
 from argparse import ArgumentParser
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from threading import Event
 
 from django.core.management.base import BaseCommand
 from django.db import connection
@@ -39,12 +40,17 @@ class Command(BaseCommand):
     def handle(self, *, once: bool, beside: int | None = None, **_: object) -> None:
         # Delete the results of other versions of the program.
         AgreementResult.objects.exclude(figures__form=results.FORM).delete()
-        while beside in (None, os.getppid()):
+        stop = Event()
+        if not once:  # SIGTERM ends it between two steps
+            signal.signal(signal.SIGTERM, lambda *_: stop.set())
+        while not stop.is_set() and beside in (None, os.getppid()):
             is_more = False
             steps: list[tuple[str, Callable[[datetime], bool]]] = [
                 (each.slug, partial(_step, each)) for each in projects_with_news()
             ]
             for name, step in [*steps, ("invitations", send_invitations)]:
+                if stop.is_set():
+                    return
                 try:
                     is_more |= step(timezone.now())
                 except Exception:
@@ -55,7 +61,7 @@ class Command(BaseCommand):
                 if once:
                     return
                 connection.close()
-                time.sleep(PAUSE)
+                stop.wait(PAUSE)
 
 
 def _step(project: Project, now: datetime) -> bool:
