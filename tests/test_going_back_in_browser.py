@@ -179,6 +179,7 @@ def test_without_javascript_one_goes_back_corrects_and_returns(
     expect(page.locator("h1")).to_have_text("Your rating of first")
     page.locator(f"#{ROW}-{AFTER}").check(force=True)
     page.get_by_role("button", name="Save the correction").click()
+    expect(page.locator("#asked, .messages").first).to_be_visible()
     if page.locator("#asked").count():
         page.get_by_role("button", name="Save the correction").click()
     expect(page.locator(".messages")).to_contain_text("saved as revision 2")
