@@ -172,11 +172,14 @@ class LoginRequired(LoginRequiredMiddleware):
 
 
 def _texts_in(request: HttpRequest) -> list[str]:
-    """Return the texts in a form, of more than one word, but no password."""
+    """Return the texts in a form, of more than one word, but no password.
+
+    `seen` is no text: the desk lists there what it has shown.
+    """
     return [
         text
         for name in request.POST
-        if "password" not in name
+        if name != "seen" and "password" not in name
         for text in request.POST.getlist(name)
         if len(text.split()) > 1
     ]

@@ -30,7 +30,8 @@ def test_a_page_shows_every_text_that_came_without_a_log_in_but_no_password(
 
 
 def test_a_form_without_a_text_is_led_to_the_log_in(client: Client) -> None:
-    answer = client.post("/projects/eggs/desk/1/verdict/", {"r1.quality": "6", "comment": ""})
+    sent = {"r1.quality": "6", "comment": "", "seen": "r1.quality/a=6 sets"}
+    answer = client.post("/projects/eggs/desk/1/verdict/", sent)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/accounts/login/?next=/")
 
 
