@@ -16,13 +16,14 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.utils import timezone
 
 import config.settings
 from annotators.models import Session, User
 from tasks.agreement import results
+from tasks.management.commands import work as work_command
 from tasks.models import (
     AgreementResult,
     Invitation,
@@ -224,6 +225,29 @@ def test_a_project_that_fails_keeps_no_other_waiting_and_sigterm_ends_between_tw
     assert set(ItemList.objects.values_list("project", flat=True)) == {other.pk}
     with pytest.raises(ValueError, match="of p"):
         call_command("work", once=True)
+
+
+def test_a_database_that_is_away_for_a_round_does_not_end_the_worker(
+    project: Project, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    rounds = 0
+
+    def projects() -> Any:
+        nonlocal rounds
+        rounds += 1
+        if rounds == 1:
+            raise OperationalError("the server is starting")
+        os.kill(os.getpid(), signal.SIGTERM)
+        return []
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(work_command, "projects_with_news", projects)
+    monkeypatch.setattr(Event, "wait", lambda *_: None)
+    monkeypatch.setattr(connection, "close", lambda: None)
+    call_command("work")
+    signal.signal(signal.SIGTERM, before)
+    assert rounds == 2
+    assert "The next round tries again" in caplog.text
 
 
 # Every rating and every text is a step of its own, and none is over before it can be killed.

@@ -13,7 +13,7 @@ from functools import partial
 from threading import Event
 
 from django.core.management.base import BaseCommand
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -46,9 +46,15 @@ class Command(BaseCommand):
         while not stop.is_set() and beside in (None, os.getppid()):
             is_more = False
             steps: list[tuple[str, Callable[[datetime], bool]]] = [
-                (each.slug, partial(_step, each)) for each in projects_with_news()
+                ("invitations", send_invitations)
             ]
-            for name, step in [*steps, ("invitations", send_invitations)]:
+            try:
+                steps += [(each.slug, partial(_step, each)) for each in projects_with_news()]
+            except DatabaseError:  # while the database is away or starts again
+                if once:
+                    raise
+                log.exception("The next round tries again")
+            for name, step in steps:
                 if stop.is_set():
                     return
                 try:
