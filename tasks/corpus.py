@@ -26,30 +26,6 @@ MOST_REPEATED = 5  # texts
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """The diversity figures of a corpus."""
-
-    distinct_1: float  # 0 to 1
-    distinct_2: float  # 0 to 1
-    responses: int
-    most_repeated: tuple[tuple[str, int], ...]  # (text, times)
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusPage:
-    """A page of a model's corpus. The first page is the sample, the same for everyone."""
-
-    key: str  # m1, m2, …
-    number: int
-    pages: int
-    sample_size: int
-    total: int
-    query: str
-    histories: list[dict[str, Any]]
-    figures: Figures | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Corpus:
     """A model's responses in a batch."""
 
@@ -59,8 +35,8 @@ class Corpus:
 
     def page(
         self, key: str, number: int = 1, query: str = "", *, answered: bool = False
-    ) -> CorpusPage:
-        """Return a page of the corpus.
+    ) -> dict[str, Any]:
+        """Return a page of the corpus (`key`: m1, m2, …). The first one is the sample.
 
         It has figures only if the question has been answered, so that they do not influence the
         answer.
@@ -77,29 +53,28 @@ class Corpus:
         else:
             sample = set(drawn)
             pages = [drawn, *_by_pages([pk for pk in every if pk not in sample])]
-        return CorpusPage(
-            key=key,
-            number=number,
-            pages=max(1, len(pages)),
-            sample_size=len(drawn),
-            total=len(every),
-            query=query,
-            histories=self._histories(pages[number - 1] if number <= len(pages) else []),
-            figures=self.figures() if answered else None,
-        )
+        return {
+            "key": key,
+            "number": number,
+            "pages": max(1, len(pages)),
+            "sample_size": len(drawn),
+            "total": len(every),
+            "query": query,
+            "histories": self._histories(pages[number - 1] if number <= len(pages) else []),
+            "figures": self.figures() if answered else None,
+        }
 
-    def figures(self) -> Figures:
+    def figures(self) -> dict[str, Any] | None:
         """Return the figures of all the model's responses in the batch.
 
         They are cached for good, since a batch does not change.
         """
-        name = f"corpus/{self.batch.pk}/{hashlib.sha256(self.model.encode()).hexdigest()}"
-        found: Figures | None = cache.get_or_set(name, self._counted, timeout=None)
-        assert found is not None
-        return found
-
-    def _counted(self) -> Figures:
-        return figures(list(self._responses().values_list("text", flat=True)))
+        model = hashlib.sha256(self.model.encode()).hexdigest()
+        return cache.get_or_set(
+            f"corpus_figures/{self.batch.pk}/{model}",
+            lambda: figures(list(self._responses().values_list("text", flat=True))),
+            timeout=None,
+        )
 
     def _responses(self) -> QuerySet[Response]:
         return Response.objects.filter(item__batch=self.batch, model=self.model)
@@ -110,9 +85,8 @@ class Corpus:
 
     def _histories(self, pks: list[int]) -> list[dict[str, Any]]:
         of_model = Prefetch("responses", self._responses().order_by("position"))
-        shown = Item.objects.only("messages", "warning").prefetch_related(of_model)
-        items = shown.in_bulk(pks)
-        return [_history(items[pk]) for pk in pks]
+        shown = Item.objects.only("messages", "warning").prefetch_related(of_model).in_bulk(pks)
+        return [_history(shown[pk]) for pk in pks]
 
 
 def _history(item: Item) -> dict[str, Any]:
@@ -144,16 +118,16 @@ def distinct(texts: Iterable[Sequence[str]], n: int) -> float:
     return len(grams) / total if total else 0.0
 
 
-def figures(texts: Sequence[str]) -> Figures:
+def figures(texts: Sequence[str]) -> dict[str, Any]:
     """Return the figures shown once the question about a corpus is answered (DQ-11)."""
     # As the paper counts tokens: split at white space, with case folded.
     tokenised = [text.casefold().split() for text in texts]
     said = Counter(" ".join(words) for words in tokenised if words)
-    return Figures(
-        distinct_1=distinct(tokenised, 1),
-        distinct_2=distinct(tokenised, 2),
-        responses=len(texts),
-        most_repeated=tuple(
+    return {
+        "distinct_1": distinct(tokenised, 1),  # 0 to 1
+        "distinct_2": distinct(tokenised, 2),
+        "responses": len(texts),
+        "most_repeated": [
             (text, times) for text, times in said.most_common(MOST_REPEATED) if times > 1
-        ),
-    )
+        ],
+    }

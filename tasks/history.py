@@ -31,7 +31,15 @@ def own_page(
     if before is not None:
         found = found.filter(pk__lt=before)
     firsts = list(found[: PAGE + 1])
-    latest = _latest(annotator, firsts[:PAGE])
+    # The current revision of each, with all its parts.
+    latest = {
+        (rating.item_id, rating.attempt): rating
+        for rating in Rating.objects.current()
+        .by(annotator)
+        .filter(item__in=[first.item_id for first in firsts[:PAGE]])
+        .select_related("item__batch", "rubric", "returned")
+        .prefetch_related("scores", "placements", "fact_checks")
+    }
     return {
         "ratings": [
             _own(first, latest[first.item_id, first.attempt], project, now)
@@ -39,18 +47,6 @@ def own_page(
         ],
         # `before` of the next page; None if there is no next page.
         "older": firsts[PAGE - 1].pk if len(firsts) > PAGE else None,
-    }
-
-
-def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int], Rating]:
-    """Return the current revision of each rating, with all its parts, by item and attempt."""
-    return {
-        (rating.item_id, rating.attempt): rating
-        for rating in Rating.objects.current()
-        .by(annotator)
-        .filter(item__in=[first.item_id for first in firsts])
-        .select_related("item__batch", "rubric", "returned")
-        .prefetch_related("scores", "placements", "fact_checks")
     }
 
 

@@ -530,8 +530,8 @@ def test_figures_are_shown_only_after_the_corpus_question_is_answered(
     after = desk.post(
         url(lease, "verdict"), talked() | {"m1.diversity.corpus_high": "yes"}
     ).context["corpora"]["s1"]
-    assert before.figures is None
-    assert after.figures is not None
+    assert before["figures"] is None
+    assert after["figures"] is not None
 
 
 def test_the_corpus_question_is_asked_once_and_carried(

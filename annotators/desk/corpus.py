@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any
 
-from tasks.corpus import Corpus, CorpusPage
+from tasks.corpus import Corpus
 from tasks.models import CorpusAnswer, Lease
 from tasks.rating_form.item_view import ItemView, ShownSet
 from tasks.rating_form.view_models import EvaluatedForm, Question, Row
 
 
-def corpora(lease: Lease, on_desk: ItemView, sets: Collection[str] | None) -> dict[str, CorpusPage]:
+def corpora(lease: Lease, on_desk: ItemView, sets: Collection[str] | None) -> dict[str, Any]:
     """Return the first page of each model's corpus, by the key of its candidate set.
 
     `sets`: only these candidate sets; None for all.
@@ -24,14 +24,15 @@ def corpora(lease: Lease, on_desk: ItemView, sets: Collection[str] | None) -> di
 
 def corpus_page(
     lease: Lease, on_desk: ItemView, shown: ShownSet, number: int = 1, query: str = ""
-) -> CorpusPage:
+) -> dict[str, Any]:
     """Return a page of a candidate set's corpus, or of a search in it."""
     answered = any(name.startswith(f"{shown.corpus_key}.") for name in on_desk.about_corpora)
     sample = max(
         dimension.sample for dimension in on_desk.rubric.dimensions if dimension.code in shown.asked
     )
-    corpus = Corpus(lease.item.batch, shown.model, sample)
-    return corpus.page(shown.corpus_key, number, query, answered=answered)
+    return Corpus(lease.item.batch, shown.model, sample).page(
+        shown.corpus_key, number, query, answered=answered
+    )
 
 
 def save_clicks(lease: Lease, evaluated: EvaluatedForm, now: datetime) -> bool:

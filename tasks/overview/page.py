@@ -5,7 +5,6 @@ The figures are from kept counts. No query reads all items or ratings.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from statistics import fmean, median
 
@@ -40,31 +39,6 @@ from tasks.pace import LEAST
 
 TICKS_SHOWN = 5
 SPARK_DAYS = 14
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """An annotator's work in a project, with its figures as they are shown."""
-
-    key: int
-    name: str
-    rated: int  # items
-    left: int  # items that want ratings and may come to them, at most; 0 if they may not rate
-    spark: str  # ratings of the last days, today last, as the points of a line
-    median: str  # time of the last ratings; "" without any
-    mean: float | None  # of their scores
-    alpha: str  # with the others; "" without a figure
-    last: datetime | None  # time of the last rating
-    may_rate: bool  # they are a member, with an active account
-    is_rating: bool  # they hold an item now
-    is_today: bool  # the last rating is of today
-    idle: int  # whole working days since the last rating
-    faster: list[str]  # their time and the others', if far faster
-
-    @property
-    def has_stopped(self) -> bool:
-        """True if they rated, have items left, and gave no rating for three working days."""
-        return bool(self.left) and not self.is_rating and self.idle >= STOPPED_AFTER
 
 
 def alphas_of(figures: Json) -> dict[str, str]:
@@ -114,8 +88,8 @@ def people_of(
     *,
     figures: Json,
     means: Mapping[int, float],
-) -> list[Person]:
-    """Return the annotators of a project, by name.
+) -> list[Json]:
+    """Return the annotators of a project, by name, with the figures of their work as shown.
 
     `ratings`: of all by day. `days`: the latest workday of each. `figures`: of agreement. `means`:
     of each one's scores, by the annotator's primary key. States and times are by the day of whoever
@@ -145,26 +119,36 @@ def people_of(
         last_day = last and timezone.localdate(last)
         others = [each for annotator, each in times.items() if annotator != key]
         own = times.get(key, ())
+        # Items that want ratings and may come to them, at most.
         left = min(progress.open_items - in_open_batches, progress.unfinished)
+        left = max(0, left) if may_go_on and may_rate else 0
+        idle = idle_days(last_day, looking, weekdays) if last_day else 0
         found.append(
-            Person(
-                key=key,
-                name=name,
-                rated=rated,
-                left=max(0, left) if may_go_on and may_rate else 0,
-                spark=spark(
+            {
+                "key": key,
+                "name": name,
+                "rated": rated,  # items
+                "left": left,
+                # Ratings of the last days, today last, as the points of a line.
+                "spark": spark(
                     [recent.get((key, first + DAY * number), 0) for number in range(SPARK_DAYS)]
                 ),
-                median=minutes(round(median(own))) if own else "",
-                mean=means.get(key),
-                alpha=alphas.get(name, ""),
-                last=last,
-                may_rate=may_rate,
-                is_rating=is_rating,
-                is_today=last_day == looking,
-                idle=idle_days(last_day, looking, weekdays) if last_day else 0,
-                faster=[minutes(round(each)) for each in far_faster(own, others) or () if may_rate],
-            )
+                # Time of the last ratings; "" without any.
+                "median": minutes(round(median(own))) if own else "",
+                "mean": means.get(key),
+                "alpha": alphas.get(name, ""),  # with the others; "" without a figure
+                "last": last,  # time of the last rating
+                "may_rate": may_rate,  # a member, with an active account
+                "is_rating": is_rating,  # they hold an item now
+                "is_today": last_day == looking,
+                "idle": idle,  # whole working days since the last rating
+                # They rated, have items left, and gave no rating for three working days.
+                "has_stopped": bool(left) and not is_rating and idle >= STOPPED_AFTER,
+                # Their time and the others', if far faster.
+                "faster": [
+                    minutes(round(each)) for each in far_faster(own, others) or () if may_rate
+                ],
+            }
         )
     return found
 
@@ -183,7 +167,7 @@ def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Js
         figures=last_result(project, dimension, people=False) or {},
         means={},
     )
-    figures = {each.key: each for each in found}
+    figures = {each["key"]: each for each in found}
     pseudonyms = pseudonyms_of(project)
     seconds = {key: spent for key, (_n, spent, _day) in project.workdays.sums().items()}
     people = get_user_model()
@@ -213,13 +197,12 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
     seconds = _mean_seconds(days)
     concerns = project.concerns.waiting()
-    faster = [each for each in people if each.faster]
-    stopped = [each for each in people if each.has_stopped]
-    nobody = bool(progress.unfinished) and not any(each.may_rate for each in people)
+    faster = [each for each in people if each["faster"]]
+    stopped = [each for each in people if each["has_stopped"]]
+    nobody = bool(progress.unfinished) and not any(each["may_rate"] for each in people)
     undelivered = list(project.invitations.not_delivered(now))
     # One that was not delivered and runs out is named once.
-    named = set(undelivered)
-    ending = [each for each in project.invitations.ending(now) if each not in named]
+    ending = [each for each in project.invitations.ending(now) if each not in undelivered]
     return {
         "now": now,
         "fresh": Freshness(lacking_since(project, kept), now),
