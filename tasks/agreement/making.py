@@ -133,13 +133,11 @@ def _furthest(study: Study, found: Report) -> Iterable[Json]:
     responses: Mapping[int, Response] = Response.objects.in_bulk(keys[:, 1].tolist())
     for unit, (item, response) in zip(found.furthest, keys.tolist(), strict=True):
         rows = scores.unit == unit
-        model = study.models[int(scores.model[rows][0])]
-        position = responses[response].position if response else None
         yield {
             "key": item,
             "item": items[item].external_id,
-            "response": position,
-            "model": model,
+            "response": responses[response].position if response else None,
+            "model": study.models[int(scores.model[rows][0])],
             "scores": sorted((scores.value[rows] + scores.levels[0]).tolist()),
         }
 
@@ -170,9 +168,12 @@ def read_study(project: Project, dimension: Dimension, *, first: bool = False) -
         }
         cursor.execute(_TEXTS.format(model=_MODEL), [examples["model"] + examples["said"]])
         texts = {score: (name, json.loads(checks)) for score, name, checks in cursor.fetchall()}
-    models = [texts[score][0] for score in examples["model"]]
-    answers = [texts[score][1] for score in examples["said"]]
-    return _study(table, models, answers, dimension)
+    return _study(
+        table,
+        [texts[score][0] for score in examples["model"]],
+        [texts[score][1] for score in examples["said"]],
+        dimension,
+    )
 
 
 def _study(

@@ -163,8 +163,12 @@ def _part(name: int | str, counts: Counts, coefficients: Mapping[str, Coefficien
 def _pairs(scores: Scores) -> Iterator[Pair]:
     for first, second in combinations(np.unique(scores.annotator).tolist(), 2):
         matrix: Matrix = scores.matrix((first, second))
-        figures = {**estimates(OVERALL, matrix.counts), **estimates(OF_PAIR, matrix)}
-        yield Pair(first, second, matrix.compared, figures)
+        yield Pair(
+            first,
+            second,
+            matrix.compared,
+            estimates(OVERALL, matrix.counts) | estimates(OF_PAIR, matrix),
+        )
 
 
 def _squares(scores: Scores) -> Floats:

@@ -5,7 +5,7 @@ The worker makes them again when ratings came since. The pages show what is stor
 
 import os
 from datetime import datetime, timedelta
-from itertools import product
+from itertools import combinations, product
 
 from django.contrib.auth import get_user_model
 
@@ -70,15 +70,15 @@ def last_result(
     if people or project.names_annotators:
         return _shown(project, stored)
     nobody: Json = {"annotators": [], "team": [], "pairs": [], "without": None}
-    return {**stored.figures, **nobody, "made_at": stored.made_at}
+    return stored.figures | nobody | {"made_at": stored.made_at}
 
 
 def lacking_since(project: Project, found: Json | None) -> datetime | None:
     """Return the time of the first rating that figures lack, or None."""
     if found is None:
         return None
-    news = news_of(project).filter(submitted_at__gt=found["made_at"])
-    return news.values_list("submitted_at", flat=True).first()
+    times = news_of(project).values_list("submitted_at", flat=True)
+    return times.filter(submitted_at__gt=found["made_at"]).first()
 
 
 def as_shown(found: Json, names: ModelNames) -> Json:
@@ -103,8 +103,9 @@ def _key(project: Project, dimension: Dimension, *, first: bool) -> Json:
 
 
 def _stored(project: Project, dimension: Dimension, *, first: bool) -> AgreementResult | None:
-    key = _key(project, dimension, first=first)
-    return AgreementResult.objects.filter(**key, figures__form=FORM).first()
+    return AgreementResult.objects.filter(
+        **_key(project, dimension, first=first), figures__form=FORM
+    ).first()
 
 
 def _shown(project: Project, stored: AgreementResult) -> Json:
@@ -116,30 +117,22 @@ def _names(project: Project, figures: Json) -> dict[int, str]:
     rated = figures["annotators"]
     if not project.names_annotators:
         return {key: name for key, name in pseudonyms_of(project).items() if key in rated}
-    people = get_user_model().objects.filter(pk__in=rated).order_by("username")
-    return {person.pk: person.get_username() for person in people}
+    people = get_user_model().objects.filter(pk__in=rated)
+    return dict(people.order_by("username").values_list("pk", "username"))
 
 
 def _named(figures: Json, names: dict[int, str]) -> Json:
     """Return the figures with names in place of primary keys, in the order of the names."""
-    order = list(names)
-
-    def pair(each: Json) -> Json:
-        first, second = sorted((each["first"], each["second"]), key=order.index)
-        return {**each, "first": first, "second": second}
-
-    pairs = sorted(
-        map(pair, figures["pairs"]),
-        key=lambda each: (order.index(each["first"]), order.index(each["second"])),
-    )
+    pairs = {frozenset((each["first"], each["second"])): each for each in figures["pairs"]}
     without = figures["without"]
     return {
         **figures,
         "annotators": list(names.values()),
-        "team": [names[key] for key in order if key in figures["team"]],
+        "team": [name for key, name in names.items() if key in figures["team"]],
         "pairs": [
-            {**each, "first": names[each["first"]], "second": names[each["second"]]}
-            for each in pairs
+            {**pairs[frozenset(two)], "first": names[two[0]], "second": names[two[1]]}
+            for two in combinations(names, 2)
+            if frozenset(two) in pairs
         ],
         "without": without and {**without, "annotator": names[without["annotator"]]},
     }

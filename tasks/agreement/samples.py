@@ -172,8 +172,11 @@ class Scores:
         """
         value = positions[self.said]
         given = value >= 0
-        levels = range(int(positions.max(initial=1)) + 1)
-        return replace(self.where(given), levels=levels, value=value[given])
+        return replace(
+            self.where(given),
+            levels=range(int(positions.max(initial=1)) + 1),
+            value=value[given],
+        )
 
     @property
     def scale(self) -> Floats:

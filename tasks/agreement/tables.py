@@ -25,12 +25,11 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 def csv_of(table: str, found: Json, measure: str, about: Mapping[str, object]) -> Iterator[bytes]:
     """Return the lines of one of TABLES as CSV, safe for spreadsheets. `about` ends every row."""
-    lines = ((*row, *about.values()) for row in _rows(table, found, measure))
-    return csv_lines((*TABLES[table], *about), ([_cell(value) for value in line] for line in lines))
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else defuse(str(value))
+    lines = (
+        ["" if value is None else defuse(str(value)) for value in (*row, *about.values())]
+        for row in _rows(table, found, measure)
+    )
+    return csv_lines((*TABLES[table], *about), lines)
 
 
 def _figure(measure: str, shown: Json, units: int) -> Row:
@@ -65,8 +64,8 @@ def _rows(table: str, found: Json, measure: str) -> Iterator[Row]:
             yield from (tuple(source[name] for name in _SOURCE) for source in found["sources"])
         case "furthest":
             for unit in found["furthest"]:
-                scores = ";".join(map(str, unit["scores"]))
-                yield (unit["item"], unit["response"], unit["model"], scores)
+                scores = map(str, unit["scores"])
+                yield (unit["item"], unit["response"], unit["model"], ";".join(scores))
 
 
 def _overall(found: Json) -> Iterator[Row]:
