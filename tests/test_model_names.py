@@ -119,7 +119,7 @@ def test_no_page_and_no_file_of_a_page_names_a_model_before_the_press(
 ) -> None:
     assert named(client, project) == set()
     item = project.items.earliest("pk").pk
-    assert not re.search("|".join(NAMES), read(client, f"/projects/birds/items/{item}/?target=m1"))
+    assert not re.search("|".join(NAMES), read(client, f"/projects/birds/items/{item}/?target=s1"))
     press(client, project)
     naming = named(client, project)
     assert naming == {

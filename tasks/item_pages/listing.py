@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from rubrics.schema import Check, Dimension, Scope
+from rubrics.schema import Dimension, Scope
 from tasks.agreement.measures import Json
 from tasks.item_pages.side_by_side import ColouredScore
 from tasks.model_names import ModelNames
@@ -57,25 +57,24 @@ def listed_items(
         .order_by()
         .values_list("pk", "submitted_at")
     )
-    rows = [
-        {
-            "item": items[each.pk],
-            "gist": " ".join(items[each.pk].gist.split())[:LONGEST_GIST],
-            "cells": _cells(responses[each.pk], said[each.pk], dimension, columns),
-            "spread": None if each.spread == NO_SPREAD else each.spread,
-            "differs_on": _differs_on(said[each.pk], project.rubric.schema.dimensions),
-            "latest": times.get(each.latest),
-            "is_flagged": each.pk in flagged,
-        }
-        for each in entries
-    ]
     return {
         # Models, or responses whose model has no name.
         "columns": [
             names.of(model) or _("Response %(number)s") % {"number": position}
             for model, position in columns
         ],
-        "rows": rows,
+        "rows": [
+            {
+                "item": items[each.pk],
+                "gist": " ".join(items[each.pk].gist.split())[:LONGEST_GIST],
+                "cells": _cells(responses[each.pk], said[each.pk], dimension, columns),
+                "spread": None if each.spread == NO_SPREAD else each.spread,
+                "differs_on": _differs_on(said[each.pk], project.rubric.schema.dimensions),
+                "latest": times.get(each.latest),
+                "is_flagged": each.pk in flagged,
+            }
+            for each in entries
+        ],
         # Of all that the filter leaves in.
         "number": None if number > MOST_COUNTED else number,
         "before": _written(entries[0].place(sort)) if has_before else "",
@@ -195,19 +194,16 @@ def _differs_on(said: Sequence[Score], dimensions: Sequence[Dimension]) -> str:
     targets: dict[tuple[str, int | str], list[Mapping[str, str]]] = defaultdict(list)
     for each in said:
         targets[each.dimension, each.target].append(each.checks)
-    differing: Counter[tuple[str, str]] = Counter()
-    for (dimension, _target), answers in targets.items():
-        for code in {code for each in answers for code in each}:
-            if len({each.get(code, "") for each in answers}) > 1:
-                differing[dimension, code] += 1
-    checks: list[tuple[str, Check]] = [
-        (dimension.code, check)
+    differing = Counter(
+        (dimension, code)
+        for (dimension, _target), answers in targets.items()
+        for code in {code for each in answers for code in each}
+        if len({each.get(code, "") for each in answers}) > 1
+    )
+    wordings = {
+        (dimension.code, check.code): check.wording
         for dimension in dimensions
         for check in dimension.checks
-        if check.scope is Scope.TARGET
-    ]
-    most = max((differing[code, check.code] for code, check in checks), default=0)
-    return next(
-        (check.wording for code, check in checks if most and differing[code, check.code] == most),
-        "",
-    )
+        if check.scope is Scope.TARGET and differing[dimension.code, check.code]
+    }
+    return wordings[max(wordings, key=lambda check: differing[check])] if wordings else ""

@@ -109,19 +109,18 @@ def targets_of(
         for response in item.own_responses
     ]
     scored = {target for given in ratings for target in given.said}
-    for place, model in enumerate((each for each in several if each in scored), start=1):
-        found.append(
-            _target(
-                f"m{place}",
-                names.of(model),
-                _("Set %(number)s") % {"number": place},
-                model,
-                None,
-                ratings,
-                _dimensions(rubric, Unit.CANDIDATE_SET),
-            )
+    return found + [
+        _target(
+            f"s{place}",
+            names.of(model),
+            _("Set %(number)s") % {"number": place},
+            model,
+            None,
+            ratings,
+            _dimensions(rubric, Unit.CANDIDATE_SET),
         )
-    return found
+        for place, model in enumerate((each for each in several if each in scored), start=1)
+    ]
 
 
 def _dimensions(rubric: Schema, unit: Unit) -> list[Dimension]:
@@ -152,7 +151,7 @@ def _target(
         if len(counted) > 1:
             spreads.append(max(counted) - min(counted))
     return {
-        # In addresses: 2 for the second response of the upload, m1 for the first model's set.
+        # In addresses: 2 for the second response of the upload, s1 for the first candidate set.
         "key": key,
         # The model, as the lead sees it, with the number if it gave several or a set.
         "name": f"{model} ({number})" if model and number else model or number,
@@ -180,8 +179,7 @@ def _lines(
         for score in scores
     ]
     yield _line(dimension.title, cells, ratings)
-    asked = dict.fromkeys(about for answers in words for about, answer in answers if answer)
-    for about in asked:
+    for about in dict.fromkeys(about for answers in words for about, answer in answers if answer):
         yield _line(about, [Cell(dict(answers).get(about, "")) for answers in words], ratings)
     ticks = [tuple(about for about, answer in answers if not answer) for answers in words]
     if any(ticks):
