@@ -22,6 +22,3 @@ class RubricAdmin(Pages, admin.ModelAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Rubric | None = None) -> bool:
         return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Rubric | None = None) -> bool:
-        return False

@@ -44,8 +44,9 @@ def outline(rubric: Rubric) -> Outline:
 
 
 def _scale(dimension: Dimension) -> OutlineLine:
-    scores = f"{dimension.lowest}–{dimension.highest}"
-    return OutlineLine(scores, dimension.title, dimension.question)
+    return OutlineLine(
+        f"{dimension.lowest}–{dimension.highest}", dimension.title, dimension.question
+    )
 
 
 def _spread(dimension: Dimension, most: int) -> Sequence[Level]:

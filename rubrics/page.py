@@ -224,9 +224,11 @@ def _carriers_in(part: DimensionSection, rubric: Rubric) -> Iterator[Carrier]:
     for aid in dimension.aids:
         yield aid.clauses, ClauseEntry(_("aid"), f"{part.id}-aid-{aid.code}", aid.title, aid.text)
     for shown in part.levels:
-        title = f"{dimension.title} {shown.level.score}, {shown.level.label}"
-        rests = bool(shown.level.reading)
-        yield shown.level.clauses, ClauseEntry(_("level"), shown.id, title, is_reading=rests)
+        level, title = shown.level, f"{dimension.title} {shown.level.score}, {shown.level.label}"
+        yield (
+            level.clauses,
+            ClauseEntry(_("level"), shown.id, title, is_reading=bool(level.reading)),
+        )
     for check in dimension.checks:
         place = f"{part.id}-check-{check.code}"
         yield (
@@ -255,9 +257,16 @@ def _carriers_in(part: DimensionSection, rubric: Rubric) -> Iterator[Carrier]:
 
 def _guidance(texts: Iterable[Guidance], place: str, rubric: Rubric) -> Iterator[Carrier]:
     for text in texts:
-        where, rests = f"{place}-{text.code}", text.code in rubric.readings
-        entry = ClauseEntry(_("guidance"), where, text.title, text.text, is_reading=rests)
-        yield text.clauses, entry
+        yield (
+            text.clauses,
+            ClauseEntry(
+                _("guidance"),
+                f"{place}-{text.code}",
+                text.title,
+                text.text,
+                is_reading=text.code in rubric.readings,
+            ),
+        )
 
 
 def _clauses_of(example: Example, dimension: Dimension) -> set[str]:

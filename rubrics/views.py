@@ -19,13 +19,16 @@ def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show one published version in full. Clause ids are anchors."""
     found = get_object_or_404(Rubric.objects.published(), slug=slug, version=version)
     parts = parts_of(found.schema)
-    context = {
-        "rubric": found.schema,
-        "parts": parts,
-        "by_clause": by_clause(found.schema, parts),
-        "version": found,
-    }
-    return render(request, "rubrics/rubric.html", context)
+    return render(
+        request,
+        "rubrics/rubric.html",
+        {
+            "rubric": found.schema,
+            "parts": parts,
+            "by_clause": by_clause(found.schema, parts),
+            "version": found,
+        },
+    )
 
 
 @require_safe

@@ -1,4 +1,7 @@
-"""Links to the readings: the texts of guidance that decide where the source is unclear."""
+"""The parts of a rubric, and links to its readings.
+
+A reading is a text of guidance that decides where the source is unclear.
+"""
 
 import re
 
@@ -7,9 +10,13 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from rubrics.in_words import consequence
+from rubrics.page import parts_of
 from rubrics.schema import Dimension, Rubric
 
 register = template.Library()
+register.simple_tag(parts_of)
+register.simple_tag(consequence)
 
 ELSEWHERE = format_html(' target="{}" rel="noopener"', "_blank")
 
