@@ -210,18 +210,17 @@ class ItemFilterForm(forms.Form):
     def in_words(self) -> list[str]:
         """The filters that are set, and the words that are searched for."""
         words = [f"“{self.wanted.words}”"] if self.wanted.words else []
-        asked = [chip for chip in self.chips if chip["said"]]
-        return [*words, *(f"{chip['label']}: {chip['said']}" for chip in asked)]
+        return words + [f"{chip['label']}: {chip['said']}" for chip in self.chips if chip["said"]]
 
     def _chip(self, label: Any, names: list[str], is_open: bool) -> dict[str, Any]:
         """Return a filter, or several that belong together: the fields, and what is asked."""
-        said = self._said(names[0] if names[0] != "dimension" else "low")
-        without = self.query_without(*names) if self.is_valid() else ""
         return {
             "label": str(label),
             "fields": [self[name] for name in names],
-            "said": said,  # "" where nothing is asked
-            "without": without,  # the query of the same list without it
+            # "" where nothing is asked.
+            "said": self._said(names[0] if names[0] != "dimension" else "low"),
+            # The query of the same list without it.
+            "without": self.query_without(*names) if self.is_valid() else "",
             "is_open": is_open,  # its fields are shown, because one of them is wrong
         }
 

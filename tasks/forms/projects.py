@@ -85,8 +85,9 @@ def project_templates() -> dict[str, ProjectTemplate]:
     for slug in (*SLUGS, *others):
         rubric = stored.get(slug)
         written = rubric.schema if rubric else shipped(slug)
-        key = str(rubric.pk) if rubric else slug
-        found[key] = ProjectTemplate(written, rubric, TEMPLATE_SETTINGS.get(slug, {}))
+        found[str(rubric.pk) if rubric else slug] = ProjectTemplate(
+            written, rubric, TEMPLATE_SETTINGS.get(slug, {})
+        )
     return found
 
 

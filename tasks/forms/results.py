@@ -197,10 +197,8 @@ class AgreementForm(forms.Form):
 
     @cached_property
     def chosen(self) -> Dimension:
-        code = self.cleaned_data.get("dimension")
-        return next(
-            (each for each in self.rubric.dimensions if each.code == code),
-            self.rubric.dimensions[0],
+        return self.rubric.dimension(
+            self.cleaned_data.get("dimension") or self.rubric.dimensions[0].code
         )
 
     @property

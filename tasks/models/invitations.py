@@ -52,6 +52,10 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
     def links(self) -> Self:
         return self.filter(email="")
 
+    def current_link(self) -> "Invitation | None":
+        """Return the link of one project that is not withdrawn, if any."""
+        return self.links().filter(withdrawn_at=None).first()
+
     def emails(self) -> Self:
         return self.exclude(email="")
 
@@ -123,8 +127,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         """Store the limits of the project's link. Make a link if there is none."""
         with transaction.atomic():
             _take_turns(project)
-            there = self.filter(project=project, withdrawn_at=None).links()
-            link: Invitation = there.select_for_update().first() or Invitation(
+            link = self.filter(project=project).select_for_update().current_link() or Invitation(
                 project=project, role=Membership.Role.ANNOTATOR, made_by=by, made_at=now
             )
             # Somebody may have joined since the lead looked.

@@ -166,20 +166,23 @@ def items(request: Request, project: Project) -> HttpResponse:
     names = ModelNames(request, project)
     form = ItemFilterForm(project, request.GET, shows_models=names.shown)
     batches = list(project.batches.with_progress())
-    context = {
-        "project": project,
-        "form": form,
-        "batches": batches,
-        "total": {
-            name: sum(getattr(each, name) for each in batches)
-            for name in ("size", "item_count", "finished_count", "counted", "wanted")
+    return render(
+        request,
+        "tasks/items.html",
+        {
+            "project": project,
+            "form": form,
+            "batches": batches,
+            "total": {
+                name: sum(getattr(each, name) for each in batches)
+                for name in ("size", "item_count", "finished_count", "counted", "wanted")
+            },
+            "shows_models": form.shows_models,
+            "ramp": ramp(form.shown),
+            "from_list": form.query,
+            **(_listed(request, form, names) if form.is_valid() else {}),
         },
-        "shows_models": form.shows_models,
-        "ramp": ramp(form.shown),
-        "from_list": form.query,
-        **(_listed(request, form, names) if form.is_valid() else {}),
-    }
-    return render(request, "tasks/items.html", context)
+    )
 
 
 def _listed(request: Request, form: ItemFilterForm, names: ModelNames) -> dict[str, Any]:
@@ -197,11 +200,10 @@ def _listed(request: Request, form: ItemFilterForm, names: ModelNames) -> dict[s
     )
     if form.shows_models:
         form.offer_models(sorted(names.numbers))
-    since = missing_since(form.project, form.wanted)
     return {
         "page": page,
         "most_counted": MOST_COUNTED,
-        "fresh": Freshness(since, timezone.now()),
+        "fresh": Freshness(missing_since(form.project, form.wanted), timezone.now()),
     }
 
 
@@ -239,8 +241,9 @@ def show_models(request: Request, project: Project) -> HttpResponse:
     asked = form.cleaned_data if form.is_valid() else {}
     if (pk := asked.get("item")) and (there := project.items.filter(pk=pk).first()):
         return _to(there, request)
-    page = f"tasks:{asked.get('page') or 'items'}"
-    return redirect(reverse(page, args=[project.slug], query=request.GET))
+    return redirect(
+        reverse(f"tasks:{asked.get('page') or 'items'}", args=[project.slug], query=request.GET)
+    )
 
 
 def _to(shown: Item, request: Request) -> HttpResponse:
@@ -258,12 +261,13 @@ def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
     """
     if shown.project.status != Project.Status.OPEN or shown.batch.status != Batch.Status.OPEN:
         return []
-    there = shown.project.memberships.filter(
-        role=Membership.Role.ANNOTATOR,
-        user__in={each.rating.annotator_id for each in ratings},
-        user__is_active=True,
+    annotators = set(
+        shown.project.memberships.filter(
+            role=Membership.Role.ANNOTATOR,
+            user__in={each.rating.annotator_id for each in ratings},
+            user__is_active=True,
+        ).values_list("user", flat=True)
     )
-    annotators = set(there.values_list("user", flat=True))
     return [
         (each.rating.pk, each.name)
         for each in ratings
@@ -277,33 +281,35 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
     names = ModelNames(request, project)
     targets = targets_of(shown, project.rubric.schema, ratings, names)
     asked = request.POST.get("target") or request.GET.get("target")
-    by_key = {each["key"]: each for each in targets}
-    current = by_key.get(asked, targets[0] if targets else None)
+    current = next((each for each in targets if each["key"] == asked), next(iter(targets), None))
     choices = _open(shown, ratings)
     of_list = ItemFilterForm(project, request.GET, shows_models=names.shown)
     in_list = (of_list.wanted, of_list.order) if of_list.is_valid() else ()
     before, after = neighbours(shown, *in_list)
-    context = {
-        "project": project,
-        "item": shown,
-        "ratings": ratings,
-        "targets": targets,
-        "current": current,
-        "shows_models": of_list.shows_models,
-        "from_list": of_list.query,
-        "form": form or (SendBackForm(choices) if choices else None),
-        "waiting": [each.name for each in ratings if each.waits],
-        "text": _html(current["text"]) if current and current["text"] else "",
-        "beside": [
-            (label, _html(text))
-            for label, text in ((_("Context"), shown.context), (_("System"), shown.system))
-            if text
-        ],
-        "messages_shown": [(each["role"], _html(each["text"])) for each in shown.messages],
-        "before": before,
-        "after": after,
-    }
-    return render(request, "tasks/item_ratings.html", context)
+    return render(
+        request,
+        "tasks/item_ratings.html",
+        {
+            "project": project,
+            "item": shown,
+            "ratings": ratings,
+            "targets": targets,
+            "current": current,
+            "shows_models": of_list.shows_models,
+            "from_list": of_list.query,
+            "form": form or (SendBackForm(choices) if choices else None),
+            "waiting": [each.name for each in ratings if each.waits],
+            "text": _html(current["text"]) if current and current["text"] else "",
+            "beside": [
+                (label, _html(text))
+                for label, text in ((_("Context"), shown.context), (_("System"), shown.system))
+                if text
+            ],
+            "messages_shown": [(each["role"], _html(each["text"])) for each in shown.messages],
+            "before": before,
+            "after": after,
+        },
+    )
 
 
 def _html(text: str) -> str:

@@ -116,8 +116,7 @@ def invite_many(request: Request, project: Project) -> HttpResponse:
 @led
 def offer_link(request: Request, project: Project) -> HttpResponse:
     """Make the project's link, or change how many it serves and until when."""
-    link = project.invitations.links().filter(withdrawn_at=None).first()
-    form = LinkForm(link, request.POST)
+    form = LinkForm(project.invitations.current_link(), request.POST)
     if not form.is_valid():
         return _page(request, project, link_form=form)
     Invitation.objects.offer_link(
@@ -148,16 +147,16 @@ def send(request: Request, project: Project, pk: int) -> HttpResponse:
 @led
 def withdraw(request: Request, project: Project, pk: int) -> HttpResponse:
     """End an invitation. Whoever has joined by it stays."""
-    invitation = get_object_or_404(project.invitations, pk=pk)
-    if invitation.withdraw(now=timezone.now()):
+    if get_object_or_404(project.invitations, pk=pk).withdraw(now=timezone.now()):
         messages.success(request, _("Withdrawn: nobody can join by it any more."))
     return _back(request, project)
 
 
 def _invite(request: Request, project: Project, people: list[tuple[str, str]], role: str) -> None:
     """Store the invitations for the worker, and say so."""
-    now = timezone.now()
-    invited = Invitation.objects.invite(project, people, role=role, by=request.user, now=now)
+    invited = Invitation.objects.invite(
+        project, people, role=role, by=request.user, now=timezone.now()
+    )
     _say_to_be_sent(request, len(invited))
     if before := len(people) - len(invited):
         said = ngettext(
@@ -184,8 +183,12 @@ def hours(request: Request, project: Project) -> HttpResponseBase:
         (day, defuse(name), rated, seconds, f"{seconds / 3600:.2f}")
         for day, name, rated, seconds in project.workdays.hours()
     )
-    lines = csv_lines(("day", "annotator", "ratings", "active_seconds", "hours"), rows)
-    return download(request, f"{project.slug}-hours.csv", "text/csv; charset=utf-8", lines)
+    return download(
+        request,
+        f"{project.slug}-hours.csv",
+        "text/csv; charset=utf-8",
+        csv_lines(("day", "annotator", "ratings", "active_seconds", "hours"), rows),
+    )
 
 
 def _page(
@@ -196,40 +199,43 @@ def _page(
     members = members_of(project, project.rubric.schema.dimensions[0], now)
     invitations = project.invitations.select_related("accepted_by")
     emails = Paginator(invitations.emails(), ON_A_PAGE).get_page(request.GET.get("emails"))
-    link = invitations.links().filter(withdrawn_at=None).first()
-    context = {
-        "project": project,
-        "now": now,
-        "members": Paginator(members, ON_A_PAGE).get_page(request.GET.get("members")),
-        "annotators": sum(Membership.Role.ANNOTATOR in each["roles"] for each in members),
-        "leads": sum(Membership.Role.LEAD in each["roles"] for each in members),
-        "hours": project.workdays.seconds() / 3600,
-        "roles": RoleForm.CHOICES,
-        "link": link,
-        "link_state": link and link.state(now),
-        "link_address": link and _address(request, link),
-        "emails": emails,
-        "shown_emails": [
-            (
-                each,
-                state := each.state(now),
-                each.ends_soon(now),
-                _address(request, each) if state in (state.TO_SEND, state.NOT_SENT) else "",
-            )
-            for each in emails
-        ],
-        "waiting": invitations.emails().open_at(now).count(),
-        "fresh": Freshness(
-            invitations.to_send(now).aggregate(since=Min("wanted_at"))["since"], now
-        ),
-        "member_form": MemberForm(),
-        "invite_form": InviteForm(auto_id="invite_%s"),
-        "many_form": InviteManyForm(auto_id="many_%s"),
-        "link_form": LinkForm(link),
-        "checked": checked,
-        **sent,
-    }
-    return render(request, "tasks/people.html", context)
+    link = invitations.current_link()
+    return render(
+        request,
+        "tasks/people.html",
+        {
+            "project": project,
+            "now": now,
+            "members": Paginator(members, ON_A_PAGE).get_page(request.GET.get("members")),
+            "annotators": sum(Membership.Role.ANNOTATOR in each["roles"] for each in members),
+            "leads": sum(Membership.Role.LEAD in each["roles"] for each in members),
+            "hours": project.workdays.seconds() / 3600,
+            "roles": RoleForm.CHOICES,
+            "link": link,
+            "link_state": link and link.state(now),
+            "link_address": link and _address(request, link),
+            "emails": emails,
+            "shown_emails": [
+                (
+                    each,
+                    state := each.state(now),
+                    each.ends_soon(now),
+                    _address(request, each) if state in (state.TO_SEND, state.NOT_SENT) else "",
+                )
+                for each in emails
+            ],
+            "waiting": invitations.emails().open_at(now).count(),
+            "fresh": Freshness(
+                invitations.to_send(now).aggregate(since=Min("wanted_at"))["since"], now
+            ),
+            "member_form": MemberForm(),
+            "invite_form": InviteForm(auto_id="invite_%s"),
+            "many_form": InviteManyForm(auto_id="many_%s"),
+            "link_form": LinkForm(link),
+            "checked": checked,
+            **sent,
+        },
+    )
 
 
 def _back(request: Request, project: Project) -> HttpResponse:

@@ -146,13 +146,13 @@ def _concerns(
     refused: Concern | None = None,
     form: DecisionForm | None = None,
 ) -> HttpResponse:
-    rows = (
+    page = Paginator(
         project.concerns.undecided_first()
         .with_what_was_done()
         .select_related("item__batch", "annotator", "decided_by")
-        .prefetch_related("item__responses")
-    )
-    page = Paginator(rows, CONCERNS_SHOWN).get_page(request.GET.get("page"))
+        .prefetch_related("item__responses"),
+        CONCERNS_SHOWN,
+    ).get_page(request.GET.get("page"))
     return render(
         request,
         "tasks/concerns.html",

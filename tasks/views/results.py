@@ -38,23 +38,28 @@ CONTENT_TYPES = {
 def overview(request: Request, project: Project) -> HttpResponse:
     """Show how far a project is and what needs its lead; by HTMX, the part that changes."""
     form = AgreementForm(project.rubric.schema, request.GET)
-    context = {
-        "project": project,
-        "form": form,
-        "dimension": form.chosen,
-        **overview_of(project, form.chosen, timezone.now(), ModelNames(request, project)),
-    }
-    template = "tasks/project.html#live" if request.htmx else "tasks/project.html"
-    return render(request, template, context)
+    return render(
+        request,
+        "tasks/project.html#live" if request.htmx else "tasks/project.html",
+        {
+            "project": project,
+            "form": form,
+            "dimension": form.chosen,
+            **overview_of(project, form.chosen, timezone.now(), ModelNames(request, project)),
+        },
+    )
 
 
 @require_safe
 @led
 def days(request: Request, project: Project) -> HttpResponseBase:
     """Download the ratings of each day."""
-    lines = csv_lines(("day", "ratings"), project.workdays.ratings_by_day().items())
-    name = f"{project.slug}-ratings-per-day.csv"
-    return download(request, name, "text/csv; charset=utf-8", lines)
+    return download(
+        request,
+        f"{project.slug}-ratings-per-day.csv",
+        "text/csv; charset=utf-8",
+        csv_lines(("day", "ratings"), project.workdays.ratings_by_day().items()),
+    )
 
 
 @require_safe
@@ -82,9 +87,12 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
         "rubric": project.rubric.slug,
         "rubric_version": project.rubric.version,
     }
-    lines = csv_of(table, found, form.compared_by, about)
-    name = f"{project.slug}-agreement-{form.chosen.code}-{table}.csv"
-    return download(request, name, "text/csv; charset=utf-8", lines)
+    return download(
+        request,
+        f"{project.slug}-agreement-{form.chosen.code}-{table}.csv",
+        "text/csv; charset=utf-8",
+        csv_of(table, found, form.compared_by, about),
+    )
 
 
 def _result(form: AgreementForm, names: ModelNames) -> Json | None:
@@ -96,16 +104,19 @@ def _result(form: AgreementForm, names: ModelNames) -> Json | None:
 def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpResponse:
     names = ModelNames(request, project)
     found = _result(form, names)
-    context = {
-        "project": project,
-        "rubric": project.rubric,
-        "form": form,
-        "dimension": form.chosen,
-        "shows_models": names.shown,
-        "fresh": Freshness(lacking_since(project, found), timezone.now()),
-        **(drawn(found, form.chosen, form.compared_by) if found else {}),
-    }
-    return render(request, "tasks/agreement.html", context)
+    return render(
+        request,
+        "tasks/agreement.html",
+        {
+            "project": project,
+            "rubric": project.rubric,
+            "form": form,
+            "dimension": form.chosen,
+            "shows_models": names.shown,
+            "fresh": Freshness(lacking_since(project, found), timezone.now()),
+            **(drawn(found, form.chosen, form.compared_by) if found else {}),
+        },
+    )
 
 
 @require_safe
@@ -150,15 +161,16 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
 
 def _export(request: Request, names: ModelNames, form: ExportForm) -> HttpResponse:
     items = QueryDict(form["items"].value() or "")
-    project, shown = names.project, names.shown
     return render(
         request,
         "tasks/export.html",
         {
-            "project": project,
+            "project": names.project,
             "export": form,
             "most_rows": MOST_ROWS,
-            "shows_models": shown,
-            "listed": ItemFilterForm(project, items, shows_models=shown) if items else None,
+            "shows_models": names.shown,
+            "listed": ItemFilterForm(names.project, items, shows_models=names.shown)
+            if items
+            else None,
         },
     )
