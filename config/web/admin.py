@@ -2,11 +2,12 @@
 
 from typing import Any, ClassVar
 
+from django.db.models import Model
 from django.http import HttpRequest
 
 
 class Pages:
-    """A mixin that limits a ModelAdmin to the pages listed in `pages`."""
+    """A mixin that limits a ModelAdmin to the pages listed in `pages`. Nothing is deleted."""
 
     # Django's URL names end with these.
     pages: ClassVar[tuple[str, ...]] = ("changelist", "change")
@@ -24,3 +25,7 @@ class Pages:
         """
         filters = self.list_filter  # type: ignore[attr-defined]  # mixed into a ModelAdmin
         return lookup.partition("__")[0] in filters and not lookup.endswith(("regex", "range"))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Return False: ratings keep their annotator and their rubric."""
+        return False

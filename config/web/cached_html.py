@@ -25,8 +25,7 @@ def render_cached(page: str, **values: Hashable) -> SafeString:
 
     The values must never change: texts, numbers, frozen dataclasses, and tuples of these.
     """
-    template = Engine.get_default().get_template(page)
-    return _rendered(template, get_language(), tuple(values.items()))
+    return _rendered(Engine.get_default().get_template(page), get_language(), tuple(values.items()))
 
 
 def gap(name: str) -> str:
