@@ -42,7 +42,7 @@ class PasswordForm(AdminPasswordChangeForm):
 
 @admin.register(User)
 class PeopleAdmin(Pages, UserAdmin):
-    """Django's pages for users, without deletion. Only active users can log in."""
+    """Django's pages for users. Only active users can log in."""
 
     pages = ("changelist", "add", "change", "history", "password_change")
 
@@ -89,7 +89,3 @@ class PeopleAdmin(Pages, UserAdmin):
             if response.status_code == 302 and id != str(request.user.pk):
                 User.objects.filter(pk=id).update(must_change_password=True)
         return response
-
-    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Return False: ratings keep their annotator."""
-        return False
