@@ -24,7 +24,7 @@ def home(request: Request) -> HttpResponse:
         project__in=[row.project for row in rated]
     )
     led = list(Project.objects.led_by(user))
-    seconds = Workday.objects.by(user).seconds_since(user.today(now))
+    seconds = Workday.objects.by(user).filter(day__gte=user.today(now)).seconds()
     return render(
         request,
         "annotators/home.html",

@@ -69,8 +69,7 @@ def inbox(request: Request) -> HttpResponse:
 @redirect_get_to("annotators:inbox")
 def open_notice(request: Request, pk: int) -> HttpResponse:
     """Mark a notice as read, and lead to what it is about, or else back to the inbox."""
-    own = Notice.objects.of(request.user)
-    notice = get_object_or_404(_with_what_they_are_about(own), pk=pk)
+    notice = get_object_or_404(_with_what_they_are_about(Notice.objects.of(request.user)), pk=pk)
     notice.mark_read(now=timezone.now())
     [line] = _lines(request, [notice])
     return redirect(line["url"] or "annotators:inbox")
@@ -189,16 +188,18 @@ def _of_returned(notice: Notice) -> tuple[str, str, str, str]:
         return text, returned.reason, "", url
     text = _("Your rating of %(item)s came back to you.") % names
     own = reverse("annotators:rating", args=[project.slug, rating.pk])
-    if getattr(rating, "superseded_by", None) is not None:
-        return text, returned.reason, _("You have checked it."), own
-    if returned.settled_at is not None:
-        return text, returned.reason, _("The lead no longer asks for it."), own
-    if not (
+    is_open = (
         project.status == Project.Status.OPEN and rating.item.batch.status == Batch.Status.OPEN
-    ):
+    )
+    if getattr(rating, "superseded_by", None) is not None:
+        state = _("You have checked it.")
+    elif returned.settled_at is not None:
+        state = _("The lead no longer asks for it.")
+    elif not is_open:
         state = _("The project or batch is not open now. You have nothing to do.")
-        return text, returned.reason, state, own
-    return text, returned.reason, _("It waits for you."), own
+    else:
+        state = _("It waits for you.")
+    return text, returned.reason, state, own
 
 
 def _of_project(name: str, project: Project) -> str:

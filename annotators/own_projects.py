@@ -50,8 +50,7 @@ class OwnProject:
     @property
     def bar(self) -> str:
         """The share of the items rated, as the width of an SVG element."""
-        items = max(1, self.pace.items)
-        return f"{min(100, 100 * self.pace.rated / items):.2f}%"
+        return f"{min(100, 100 * self.pace.rated / max(1, self.pace.items)):.2f}%"
 
 
 def next_project(annotator: User, project: Project, now: datetime) -> OwnProject | None:

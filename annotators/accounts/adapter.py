@@ -72,7 +72,7 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """An adapter without sign-up: leads and admins make the accounts."""
+    """An adapter for accounts that leads and admins make. The URLconf has no sign-up."""
 
     error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": _("No account has this name or e-mail with this password."),
@@ -192,7 +192,3 @@ class AccountAdapter(DefaultAccountAdapter):
         except OSError:
             # smtplib's errors too. An error page would show which e-mails have accounts.
             note("e-mail not sent", self.request, account=context.get("user"), level=logging.ERROR)
-
-    def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return False; the sign-up page isn't in the URLconf either."""
-        return False

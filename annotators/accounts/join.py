@@ -199,8 +199,9 @@ def _over(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     now = timezone.now()
     # If it is open by itself, its inviter leads no more, or the project is archived.
     state = Invitation.State.WITHDRAWN if current.is_open(now) else current.state(now)
-    context = {"invitation": current, "state": state}
-    return _private(render(request, "410.html", context, status=410))
+    return _private(
+        render(request, "410.html", {"invitation": current, "state": state}, status=410)
+    )
 
 
 def _private(response: HttpResponse) -> HttpResponse:

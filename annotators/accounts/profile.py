@@ -227,8 +227,11 @@ def end_session(request: Request) -> HttpResponse:
         User.objects.select_for_update().get(pk=request.user.pk)
         known = own_sessions(request)
         is_here = any(each["is_this"] for each in known)
-        others = [each for each in known if is_here and not each["is_this"]]
-        chosen = [each for each in others if which in (OTHERS, each["name"])]
+        chosen = [
+            each
+            for each in known
+            if is_here and not each["is_this"] and which in (OTHERS, each["name"])
+        ]
         if not chosen and which != OTHERS:
             raise Http404(gettext("This sign-in no longer exists."))
         Session.objects.filter(pk__in=[each["key"] for each in chosen]).delete()

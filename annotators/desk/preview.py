@@ -55,8 +55,9 @@ def _with_preview(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
 
     @wraps(view)
     def answer(request: Request, slug: str) -> HttpResponse:
-        led = Project.objects.led_by(request.user).select_related("rubric")
-        project = get_object_or_404(led, slug=slug)
+        project = get_object_or_404(
+            Project.objects.led_by(request.user).select_related("rubric"), slug=slug
+        )
         item = project.items.first_to_rate() or _example(project)
         return view(Preview(request, _unsaved_lease(request, project, item)))
 
@@ -109,9 +110,11 @@ def _page(
 ) -> HttpResponse:
     request = opened.request
     asked = request.POST if request.method == "POST" else None
-    context = form_context(opened, evaluated, asked=asked) | {"preview": True, "would": would}
-    name = f"{DESK}#main" if request.htmx else DESK
-    return render(request, name, context)
+    return render(
+        request,
+        f"{DESK}#main" if request.htmx else DESK,
+        form_context(opened, evaluated, asked=asked) | {"preview": True, "would": would},
+    )
 
 
 def _unsaved_lease(request: Request, project: Project, item: Item) -> Lease:

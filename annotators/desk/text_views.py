@@ -55,13 +55,6 @@ class PageWork:
     left: int = MOST_STEPS  # steps
     shown: dict[tuple[str, str], tuple[ShownText, str]] = field(default_factory=dict)
 
-    def take(self, steps: int) -> None:
-        self.left -= steps
-
-    @property
-    def is_done(self) -> bool:
-        return self.left <= 0
-
 
 @dataclass(frozen=True, slots=True)
 class TextViews:
@@ -113,13 +106,13 @@ class TextViews:
     def _work_out(self, text: str, other: ShownResponse | None) -> tuple[ShownText, str]:
         """Render or compare a text, or return it as it was written if the budget is used up."""
         is_rendered = self.view == TextView.RENDERED
-        if other is not None and not self.work.is_done:
-            self.work.take(steps(other.text, text))
-            if not self.work.is_done:
+        if other is not None and self.work.left > 0:
+            self.work.left -= steps(other.text, text)
+            if self.work.left > 0:
                 return _compared(text, other)
-        elif not self.work.is_done:
+        elif self.work.left > 0:
             shown = rendering(text) if is_rendered else plain(text)
-            self.work.take(shown.steps)
+            self.work.left -= shown.steps
             html = mark_safe(shown.html)  # noqa: S308 - escaped, or only what the renderer allows
             return ShownText(is_rendered, shown.excess or ""), html
         return ShownText(excess=Excess.PAGE if is_rendered or other else ""), text

@@ -81,8 +81,9 @@ def outcome(context: template.Context, row: Row, *, oob: bool = False) -> SafeSt
 @register.simple_tag(takes_context=True)
 def announcement(context: template.Context, row: Row) -> SafeString:
     """Render a verdict as it is read out."""
-    page = "annotators/desk/announcement.html"
-    return render_cached(page, row=row, notes=context["evaluated"].notes)
+    return render_cached(
+        "annotators/desk/announcement.html", row=row, notes=context["evaluated"].notes
+    )
 
 
 @register.simple_tag
@@ -112,22 +113,26 @@ def _response(context: template.Context, target: EvaluatedTarget) -> SafeString:
     # The same in all items, with a gap for its text.
     bare = ShownResponse(shown.key, 0, 0, "", "" if shown.blank else gap("text"))
     text = "" if shown.blank else _text(context["look"], shown.key, shown.text, shown.key)
-    page = "annotators/desk/response.html"
-    return _shared(context, page, {"text": text}, target=replace(target, shown=bare))
+    return _shared(
+        context,
+        "annotators/desk/response.html",
+        {"text": text},
+        target=replace(target, shown=bare),
+    )
 
 
 @register.simple_tag(takes_context=True)
 def panel(context: template.Context, target: EvaluatedTarget) -> SafeString:
     """Render all that is asked about a candidate set, beside its responses."""
-    without_text = replace(target, shown=Target(target.key))
-    return _shared(context, "annotators/desk/panel.html", target=without_text)
+    return _shared(
+        context, "annotators/desk/panel.html", target=replace(target, shown=Target(target.key))
+    )
 
 
 @register.simple_tag(takes_context=True)
 def look_bar(context: template.Context) -> SafeString:
     """Render the buttons that choose how the texts are shown."""
-    look: TextViews = context["look"]
-    return _shared(context, "annotators/desk/look.html", look=look.without_texts)
+    return _shared(context, "annotators/desk/look.html", look=context["look"].without_texts)
 
 
 @register.simple_tag(takes_context=True)
@@ -160,8 +165,8 @@ def today(context: template.Context, *, oob: bool = False) -> SafeString:
     done, of = (pace.today, most) if most else (pace.rated, pace.items)
     texts = {**context["progress"].texts, "done": str(done), "of": str(of)}
     gaps = {name: gap(name) if text else "" for name, text in texts.items()}
-    page = "annotators/desk/today.html"
-    return fill(render_cached(page, **gaps, has_limit=bool(most), oob=oob), texts)
+    html = render_cached("annotators/desk/today.html", **gaps, has_limit=bool(most), oob=oob)
+    return fill(html, texts)
 
 
 @register.simple_tag(takes_context=True)

@@ -173,8 +173,9 @@ def run_as(
     it runs.
     """
     words = [str(part) for part in command]
-    user = {"user": owner.uid, "group": owner.gid, "extra_groups": []}
-    switch: dict[str, Any] = user if owner.switch else {}
+    switch: dict[str, Any] = (
+        {"user": owner.uid, "group": owner.gid, "extra_groups": []} if owner.switch else {}
+    )
     with tempfile.TemporaryFile("w+") as output:
         try:
             code = subprocess.run(  # noqa: S603 - fixed programs, arguments as a list

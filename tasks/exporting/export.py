@@ -126,9 +126,12 @@ def is_larger(export: Export, most: int) -> bool:
     """Return True if an export has more rows. Raise Refused if the project lacks a name."""
     filters = look_up(export.project, export.options, export.listed)
     rows = select(export.project, export.options, filters).rows
-    counted = sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found")
     with connection.cursor() as cursor:
-        cursor.execute(counted.format(rows, sql.Literal(most + 1)))
+        cursor.execute(
+            sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found").format(
+                rows, sql.Literal(most + 1)
+            )
+        )
         return bool(cursor.fetchone()[0] > most)
 
 
@@ -147,12 +150,6 @@ def snapshot() -> Iterator[None]:
         yield
 
 
-def came_since(project: Project, moment: datetime) -> tuple[int, int]:
-    """Return how many ratings and how many corpus answers came after a moment."""
-    ratings = project.ratings.filter(submitted_at__gt=moment)
-    return ratings.count(), project.corpus_answers.filter(answered_at__gt=moment).count()
-
-
 def version() -> str:
     """Return the version of the program."""
     told = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))
@@ -162,5 +159,8 @@ def version() -> str:
 def _described(rubric: Rubric) -> dict[str, Any]:
     """Return a version of a rubric, with a digest of all that it says."""
     said = json.dumps(document.dump(rubric.schema), sort_keys=True, ensure_ascii=False)
-    digest = sha256(said.encode()).hexdigest()
-    return {"rubric": rubric.slug, "version": rubric.version, "sha256": digest}
+    return {
+        "rubric": rubric.slug,
+        "version": rubric.version,
+        "sha256": sha256(said.encode()).hexdigest(),
+    }

@@ -179,12 +179,6 @@ def month_after(first: date) -> date:
     return (first.replace(day=1) + timedelta(days=31)).replace(day=1)
 
 
-def _pace(rated: int, items: int, last: "Workday | None", day: date) -> Pace:
-    if last is None:
-        return Pace(rated, items)
-    return Pace(rated, items, last.rated if last.day >= day else 0, tuple(last.recent))
-
-
 class WorkdayQuerySet(models.QuerySet["Workday"]):
     def pace(self, annotator: User, project: Project, now: datetime) -> Pace:
         """Return an annotator's progress in a project, and how fast they are."""
@@ -197,11 +191,11 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         progress = items_rated(annotator, projects)
         day = annotator.today(now)
         values = {"annotator": annotator.pk, "projects": list(progress), "day": day}
-        last_days = {each.project_id: each for each in self.raw(LAST_DAYS, values)}
-        return {
-            key: _pace(rated, items, last_days.get(key), day)
-            for key, (rated, items) in progress.items()
+        last_days = {
+            last.project_id: (last.rated if last.day >= day else 0, tuple(last.recent))
+            for last in self.raw(LAST_DAYS, values)
         }
+        return {key: Pace(*both, *last_days.get(key, ())) for key, both in progress.items()}
 
     def ratings_by_day(self) -> dict[date, int]:
         """Return the number of ratings of each of these days that has any, oldest first."""
@@ -230,10 +224,6 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
     def seconds(self) -> int:
         """Return the active seconds of these days."""
         return self.aggregate(all=Sum("seconds", default=0))["all"]
-
-    def seconds_since(self, day: date) -> int:
-        """Return the active seconds of these days that fall on `day` or later."""
-        return self.filter(day__gte=day).seconds()
 
     def by(self, annotator: User) -> Self:
         return self.filter(annotator=annotator)

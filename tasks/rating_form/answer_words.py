@@ -55,8 +55,9 @@ def said_by(rating: Rating) -> dict[int | str, SaidTarget]:
     scores: dict[int | str, dict[str, ScoreWords]] = defaultdict(dict)
     for score in rating.scores.all():
         given = SlotAnswers.stored(score.value, score.checks)
-        words = ScoreWords.of(dimensions[score.dimension], score.value, given)
-        scores[score.target][score.dimension] = words
+        scores[score.target][score.dimension] = ScoreWords.of(
+            dimensions[score.dimension], score.value, given
+        )
     claims: dict[int, tuple[str, ...]] = defaultdict(tuple)
     for fact in rating.fact_checks.all():
         claims[fact.response_id] += (claim_in_words(fact.claim, fact.outcome, fact.sources),)

@@ -143,9 +143,14 @@ class _Stage:
         aids = [dimension.fact_check for dimension in dimensions if dimension.fact_check]
         if unit is Unit.CANDIDATE_SET:
             for shown in self.desk.sets:
-                asked = [dimension for dimension in dimensions if dimension.code in shown.asked]
-                rows = tuple(self.row(dimension, shown) for dimension in asked)
-                yield EvaluatedTarget(shown, rows)
+                yield EvaluatedTarget(
+                    shown,
+                    tuple(
+                        self.row(dimension, shown)
+                        for dimension in dimensions
+                        if dimension.code in shown.asked
+                    ),
+                )
             return
         for response in self.desk.responses:
             yield EvaluatedTarget(
@@ -159,8 +164,9 @@ class _Stage:
     def judge(self, dimension: Dimension) -> _Decided:
         """Judge all targets of a dimension, once."""
         if dimension.code not in self.decided:
-            targets = self.desk.targets(dimension)
-            said = {target.key: self.said(dimension, target) for target in targets}
+            said = {
+                target.key: self.said(dimension, target) for target in self.desk.targets(dimension)
+            }
             twins = self.twins if self.compares(dimension) else ()
             asserted = [judged(each) for each in said.values()]
             verdicts = rules.judge_item(dimension, asserted, twins=twins)
@@ -279,8 +285,9 @@ class _Stage:
                 sealed = seal(self.desk.annotator, response.pk, place.number, read)
                 fact = replace(fact, clock=read, sealed=sealed, now=self.desk.now)
             if not fact.blank:
-                errors = tuple(wording.fact_errors(fact)) if self.submitting else ()
-                yield replace(fact, errors=errors)
+                yield replace(
+                    fact, errors=tuple(wording.fact_errors(fact)) if self.submitting else ()
+                )
             elif place.prefix == self.looking_up:
                 blank = replace(fact, errors=(("claim", wording.no_claim()),))
             else:
@@ -305,8 +312,7 @@ class _Stage:
             by_lower = groupby(verdicts.out_of_order, key=lambda pair: (pair.lower, pair.reason))
             for (key, reason), pairs in by_lower:
                 others = [pair.higher for pair in pairs]
-                named = [names[other] for other in others]
-                text = wording.out_of_order(names[key], named, reason)
+                text = wording.out_of_order(names[key], [names[other] for other in others], reason)
                 yield _Note(text, rows=_rows(dimension, key, *others))
             for remark in verdicts.remarks:
                 first, second = remark.keys

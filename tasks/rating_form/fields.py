@@ -153,8 +153,7 @@ class FormSlot:
     @cached_property
     def fields(self) -> dict[str, forms.Field]:
         """The fields by name."""
-        scores = tuple(str(score) for score in self.dimension.scores)
-        fields: dict[str, forms.Field] = {self.name: one_of(scores)}
+        fields: dict[str, forms.Field] = {self.name: one_of(tuple(map(str, self.dimension.scores)))}
         for check in self.dimension.checks:
             if check.kind is Kind.DETECTED:
                 continue

@@ -219,6 +219,5 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
 
 def _scale_entry(row: Row) -> str:
     """Return the id of the level to focus in the scale: the one picked, else the first open."""
-    open_scores = [level.score for level, reasons in row.scale if not reasons]
-    first = next(iter(open_scores), row.scale[0][0].score)
-    return f"{row.id}-{first if row.score is None else row.score}"
+    first = next((level for level, reasons in row.scale if not reasons), row.scale[0][0])
+    return f"{row.id}-{first.score if row.score is None else row.score}"

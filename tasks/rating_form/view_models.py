@@ -384,8 +384,11 @@ class EvaluatedForm:
         """Return the other rows that a rule between targets may change along with this one."""
         if not any(rule.effect is Effect.RANK_BELOW for rule in row.dimension.rules):
             return ()
-        others = (other for other in self.rows if other.dimension.code == row.dimension.code)
-        return tuple(other for other in others if other.id != row.id)
+        return tuple(
+            other
+            for other in self.rows
+            if other.dimension.code == row.dimension.code and other.id != row.id
+        )
 
     def row(self, identifier: str) -> Row | None:
         return next((row for row in self.rows if row.id == identifier), None)

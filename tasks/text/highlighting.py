@@ -84,8 +84,7 @@ def highlighted(
 def _lexer(language: str) -> Lexer:
     # Keep the text unchanged: by default a lexer strips blank lines and adds a final newline. The
     # last option is PHP's: few write <?php in a chat.
-    options = {"stripnl": False, "ensurenl": False, "startinline": True}
-    lexer: Lexer = get_lexer_by_name(language, **options)
+    lexer: Lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False, startinline=True)
     return lexer
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from tasks.exporting.export import Export, came_since
+from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import (
     DEFAULT,
@@ -82,9 +82,11 @@ class Command(BaseCommand):
         if made.sha256 == before["sha256"]:
             self.stdout.write("The file is the same.")
             return
-        ratings, answers = came_since(made.project, before["taken_at"])
+        since = before["taken_at"]
+        ratings = made.project.ratings.filter(submitted_at__gt=since).count()
+        answers = made.project.corpus_answers.filter(answered_at__gt=since).count()
         self.stdout.write(
-            f"The file differs, by its SHA-256. Since {before['taken_at']:%Y-%m-%d %H:%M:%S %Z},"
+            f"The file differs, by its SHA-256. Since {since:%Y-%m-%d %H:%M:%S %Z},"
             f" {ratings} ratings and {answers} corpus answers came."
         )
         if not ratings + answers:
