@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from tasks.models import Membership, Project, Rating
-from tasks.models.item_list import put_in_words, renew_entries
+from tasks.models.item_list import index_texts, renew_entries
 
 from .content import make_people, make_session
 from .frame import Figure, in_turns
@@ -40,7 +40,7 @@ def run(place: Place) -> Iterator[Figure]:
     while renew_entries(project, now=timezone.now()):
         pass
     entries = time.perf_counter() - begun
-    while put_in_words(project):
+    while index_texts(project):
         pass
     words = time.perf_counter() - begun - entries
     print(f"entries {entries:.1f} s, words {words:.1f} s", file=sys.stderr)

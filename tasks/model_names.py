@@ -36,6 +36,6 @@ class ModelNames:
         is_named = self.shown or not model
         return model if is_named else _("Model %(number)s") % {"number": self.numbers[model]}
 
-    def place(self, model: str) -> str | int:
+    def sort_key(self, model: str) -> str | int:
         """Return the key by which models are sorted; one without a name comes first."""
         return model if self.shown else self.numbers.get(model, 0)

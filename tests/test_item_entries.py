@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotators.models import User
 from config.web.raw_sql import one_row
 from tasks.models import Item, ItemEntry, ItemList, ItemWords, Project, Rating, item_list
-from tasks.models.item_list import ItemFilter, put_in_words, renew_entries
+from tasks.models.item_list import ItemFilter, index_texts, renew_entries
 from tasks.models.kept_figures import SETTLED
 from tasks.queue.submitting import submit_lease
 from tests.cases import cases
@@ -322,10 +322,12 @@ def test_a_model_may_have_a_name_longer_than_a_row_of_an_index() -> None:
 
 def test_few_items_are_found_before_they_are_sorted_and_many_by_the_index_of_the_order() -> None:
     for sort, keys in item_list.KEYS.items():
-        for few in (True, False):
-            query = str(ItemEntry.objects.in_order(sort, is_reversed=False, few=few).query)
+        for is_short in (True, False):
+            query = str(
+                ItemEntry.objects.in_order(sort, is_reversed=False, is_short=is_short).query
+            )
             order = query.partition("ORDER BY")[2]
-            assert order.count(" + 0") + order.count(" || ''") == few * len(keys)
+            assert order.count(" + 0") + order.count(" || ''") == is_short * len(keys)
 
 
 # --- words ---
@@ -336,9 +338,9 @@ def test_words_are_put_in_by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = make_batch()
     for _ in range(4):
         make_item(batch=batch)
-    assert [put_in_words(batch.project) for _ in range(3)] == [True, False, False]
+    assert [index_texts(batch.project) for _ in range(3)] == [True, False, False]
     make_item(batch=batch)
-    assert not put_in_words(batch.project)
+    assert not index_texts(batch.project)
     assert len(ids(batch.project, ItemFilter(words="moons"))) == 5
 
 
@@ -356,7 +358,7 @@ def test_all_that_is_read_of_an_item_is_searched() -> None:
         context="fünf",
         responses=["sechs", "sieben"],
     )
-    put_in_words(item.project)
+    index_texts(item.project)
     for word in ("moon-17", "eins", "zwei", "drei", "vier", "FÜNF", "sechs", "sieben"):
         assert ids(item.project, ItemFilter(words=word)) == {"moon-17"}, word
 
@@ -365,6 +367,6 @@ def test_a_text_of_more_words_than_postgresql_indexes_is_searched_at_its_beginni
     batch = make_batch()
     words = " ".join(f"word{number}" for number in range(140_000))
     make_item(batch=batch, external_id="long", prompt=f"begins {words} ends", responses=["So."])
-    assert not put_in_words(batch.project)
+    assert not index_texts(batch.project)
     assert ids(batch.project, ItemFilter(words="begins word7")) == {"long"}
     assert ids(batch.project, ItemFilter(words="ends")) == set()

@@ -252,7 +252,7 @@ def test_a_place_that_an_order_does_not_have_leads_to_the_first_page(
     html = listed(client, sort="-spread", **{side: place})
     assert ids_in(html)[0] == "torn"
     assert 'rel="next"' not in html  # it is the only page, too
-    assert "The list has no such place. This is its first page." in words_in(html)
+    assert "The list has no such page. This is the first one." in words_in(html)
 
 
 # --- pages ---

@@ -14,7 +14,7 @@ from tasks.agreement.measures import Json
 from tasks.exporting.filters import pseudonyms_of
 from tasks.model_names import ModelNames
 from tasks.models import AgreementResult, Project, Rating
-from tasks.models.item_list import news_of
+from tasks.models.item_list import unlisted_ratings
 
 # The version of the stored figures. Increase it when their content or their computation changes:
 # results of another version are made again.
@@ -77,7 +77,7 @@ def lacking_since(project: Project, found: Json | None) -> datetime | None:
     """Return the time of the first rating that figures lack, or None."""
     if found is None:
         return None
-    times = news_of(project).values_list("submitted_at", flat=True)
+    times = unlisted_ratings(project).values_list("submitted_at", flat=True)
     return times.filter(submitted_at__gt=found["made_at"]).first()
 
 
@@ -87,7 +87,7 @@ def as_shown(found: Json, names: ModelNames) -> Json:
         **found,
         "models": [
             {**part, "name": names.of(part["name"])}
-            for part in sorted(found["models"], key=lambda part: names.place(part["name"]))
+            for part in sorted(found["models"], key=lambda part: names.sort_key(part["name"]))
         ],
         "furthest": [{**unit, "model": names.of(unit["model"])} for unit in found["furthest"]],
     }

@@ -330,7 +330,7 @@ class UploadForm(FormAmongOthers):
 
 
 class ListForm(forms.Form):
-    """The place in the list of items. Whatever is no text counts as not asked."""
+    """The page of the list of items. Any value that is no text counts as not asked."""
 
     last = forms.CharField(required=False)
     after = forms.CharField(required=False, strip=False)

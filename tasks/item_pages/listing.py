@@ -23,7 +23,7 @@ from tasks.models.item_list import (
 )
 
 ON_A_PAGE = 50
-Column = tuple[str, int]  # a model, and 0; or "" and the place in the upload
+Column = tuple[str, int]  # a model, and 0; or "" and the position in the upload
 LONGEST_GIST = 120  # characters
 
 
@@ -34,19 +34,19 @@ def listed_items(
     *,
     wanted: ItemFilter | None = None,
     sort: str = Sort.ID,
-    **place: str,
+    **part: str,
 ) -> Json:
-    """Return a page of the items that a filter leaves in, in an order; `place` as in `_entries`."""
+    """Return a page of the items that a filter leaves in, in an order; `part` as in `_entries`."""
     every = ItemEntry.objects.matching(project, wanted or ItemFilter())
     number = every.counted()
-    entries, has_before, has_after = _entries(every, sort, number, **place)
+    entries, has_before, has_after = _entries(every, sort, number, **part)
     items = Item.objects.in_brief().in_bulk([each.pk for each in entries])
     responses: dict[int, list[Response]] = defaultdict(list)
     for response in Response.objects.filter(item__in=items).defer("text").order_by("position"):
         responses[response.item_id].append(response)
     columns = sorted(
         {_column(each) for some in responses.values() for each in some},
-        key=lambda column: (names.place(column[0]), column[1]),
+        key=lambda column: (names.sort_key(column[0]), column[1]),
     )
     said = _said(items)
     flagged = set(
@@ -77,8 +77,8 @@ def listed_items(
         ],
         # Of all that the filter leaves in.
         "number": None if number > MOST_COUNTED else number,
-        "before": _written(entries[0].place(sort)) if has_before else "",
-        "after": _written(entries[-1].place(sort)) if has_after else "",
+        "before": _write_sort_key(entries[0].sort_key(sort)) if has_before else "",
+        "after": _write_sort_key(entries[-1].sort_key(sort)) if has_after else "",
     }
 
 
@@ -86,12 +86,12 @@ def neighbours(
     item: Item, wanted: ItemFilter | None = None, sort: str = Sort.ID
 ) -> tuple[Item | None, Item | None]:
     """Return the keys of the items before and after one, in the list that a filter leaves."""
-    project, here = item.project, ItemEntry.objects.get(item=item).place(sort)
+    project, own = item.project, ItemEntry.objects.get(item=item).sort_key(sort)
     found = ItemEntry.objects.matching(project, wanted or ItemFilter())
-    few = wanted is not None and found.counted() <= MOST_COUNTED
+    is_short = wanted is not None and found.counted() <= MOST_COUNTED
     before, after = (
-        found.beyond(sort, here, is_reversed=way)
-        .in_order(sort, is_reversed=way, few=few)
+        found.after_key(sort, own, is_reversed=way)
+        .in_order(sort, is_reversed=way, is_short=is_short)
         .values_list("item", flat=True)
         .first()
         for way in (True, False)
@@ -100,9 +100,9 @@ def neighbours(
     return keys.get(before or 0), keys.get(after or 0)
 
 
-def is_place(sort: str, written: str) -> bool:
-    """Return True if an address names a place in an order."""
-    return not written or _place(sort, written) is not None
+def is_sort_key(sort: str, written: str) -> bool:
+    """Return True if an address names a sort key, or none."""
+    return not written or _read_sort_key(sort, written) is not None
 
 
 def _entries(
@@ -116,34 +116,34 @@ def _entries(
 ) -> tuple[list[ItemEntry], bool, bool]:
     """Return the entries of a page of items, and whether there are others before and after it.
 
-    The page is what comes `after` a place or `before` one, or the `last` page.
+    The page is what comes `after` a sort key or `before` one, or the `last` page.
     """
-    here = None if last else _place(sort, before or after)
-    is_reversed = bool(last or (before and here))
-    if here:
-        every = every.beyond(sort, here, is_reversed=is_reversed)
-    ordered = every.in_order(sort, is_reversed=is_reversed, few=number <= MOST_COUNTED)
+    key = None if last else _read_sort_key(sort, before or after)
+    is_reversed = bool(last or (before and key))
+    if key:
+        every = every.after_key(sort, key, is_reversed=is_reversed)
+    ordered = every.in_order(sort, is_reversed=is_reversed, is_short=number <= MOST_COUNTED)
     found = list(ordered.defer("traits")[: ON_A_PAGE + 1])
     more, page = len(found) > ON_A_PAGE, found[:ON_A_PAGE]
     if is_reversed:
-        return page[::-1], more, bool(here and page)
-    return page, bool(here and page), more
+        return page[::-1], more, bool(key and page)
+    return page, bool(key and page), more
 
 
-def _written(place: Sequence[Any]) -> str:
-    return ".".join(map(str, place))
+def _write_sort_key(key: Sequence[Any]) -> str:
+    return ".".join(map(str, key))
 
 
-def _place(sort: str, written: str) -> tuple[Any, ...] | None:
-    """Return the place that an address names, or None if it names none."""
+def _read_sort_key(sort: str, written: str) -> tuple[Any, ...] | None:
+    """Return the sort key that an address names, or None if it names none."""
     if not written:
         return None
     if len(KEYS[sort]) == 1:
         return (written,)
     with suppress(ValueError):
-        value, key = map(int, written.split("."))
-        if -(2**15) <= value < 2**63 and 0 < key < 2**63:
-            return value, key
+        value, item = map(int, written.split("."))
+        if -(2**15) <= value < 2**63 and 0 < item < 2**63:
+            return value, item
     return None
 
 

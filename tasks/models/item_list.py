@@ -1,6 +1,6 @@
 """The entry of each item in the list that leads filter and sort, and the words of its texts.
 
-A trigger makes the entry when an item is stored. The worker (`manage.py work`) puts in the words
+A trigger makes the entry when an item is stored. The worker (`manage.py work`) indexes the texts
 (`ItemWords`), and renews the entries of the items that were rated. So a submit writes nothing here.
 ADR 11 says why.
 """
@@ -29,7 +29,7 @@ from .projects import Project
 from .ratings import Rating
 
 STEP = 1_000  # ratings in one transaction
-TEXTS = 200  # items whose words are put in, in one transaction
+TEXTS = 200  # items whose texts are indexed in one transaction
 MOST_COUNTED = 10_000
 NO_SPREAD = -1  # nothing was scored twice
 
@@ -40,8 +40,8 @@ SELECT coalesce(max(id), %(upto)s), count(*) FROM (
   WHERE project_id = %(project)s AND id > %(upto)s AND submitted_at <= %(settled)s
   ORDER BY id LIMIT %(step)s) AS next
 """
-# Items that have a rating which their entries do not know. The ratings of an item are stored one
-# after the other, each with a higher key, because each of them locks the item. One more than a step
+# Items that have a rating which their entries lack. The ratings of an item are stored one after
+# the other, each with a higher key, because each of them locks the item. One more than a step
 # takes tells that there are others: beside the settled ratings, some that are not settled may have
 # keys up to the last.
 OUTDATED = """
@@ -162,27 +162,27 @@ class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
             found = found.filter(item__in=texts.values("item"))
         return found
 
-    def in_order(self, sort: str, *, is_reversed: bool, few: bool) -> Self:
+    def in_order(self, sort: str, *, is_reversed: bool, is_short: bool) -> Self:
         """Sort by "id", "latest" or "spread"; a minus before it turns it round.
 
-        With `few`, the keys are expressions that no index has: PostgreSQL finds the items first
-        and sorts them afterwards. Otherwise it may plan an index scan in the order, of
+        With `is_short`, the keys are expressions that no index has. PostgreSQL finds the items
+        first and sorts them afterwards. Otherwise it may plan an index scan in the order, of
         `items_by_id` and the like, and pass a million others before it meets the few.
         """
         down = sort.startswith("-") != is_reversed
-        same = {"external_id": "%(expressions)s || ''"}  # the other keys are numbers
+        as_is = {"external_id": "%(expressions)s || ''"}  # the other keys are numbers
         orders = [
-            Func(F(key), template=same.get(key, "%(expressions)s + 0")) if few else F(key)
+            Func(F(key), template=as_is.get(key, "%(expressions)s + 0")) if is_short else F(key)
             for key in KEYS[sort]
         ]
         return self.order_by(*(key.desc() if down else key.asc() for key in orders))
 
-    def beyond(self, sort: str, place: tuple[Any, ...], *, is_reversed: bool) -> Self:
-        """Return what comes after a place in an order, or before it."""
+    def after_key(self, sort: str, sort_key: tuple[Any, ...], *, is_reversed: bool) -> Self:
+        """Return what comes after a sort key in an order, or before it."""
         down = sort.startswith("-") != is_reversed
-        here = Func(*map(F, KEYS[sort]), function="ROW", output_field=models.TextField())
-        there = Func(*map(Value, place), function="ROW", output_field=models.TextField())
-        return self.filter((LessThan if down else GreaterThan)(here, there))
+        own = Func(*map(F, KEYS[sort]), function="ROW", output_field=models.TextField())
+        given = Func(*map(Value, sort_key), function="ROW", output_field=models.TextField())
+        return self.filter((LessThan if down else GreaterThan)(own, given))
 
     def counted(self) -> int:
         """Return how many there are, or one more than `MOST_COUNTED` if there are more."""
@@ -237,8 +237,8 @@ class ItemEntry(models.Model):
             models.Index(fields=("project", "spread", "item"), name="items_by_spread"),
         )
 
-    def place(self, sort: str) -> tuple[Any, ...]:
-        """Return the place of the item in an order."""
+    def sort_key(self, sort: str) -> tuple[Any, ...]:
+        """Return the key by which an order sorts the item."""
         return tuple(getattr(self, key) for key in KEYS[sort])
 
 
@@ -273,41 +273,43 @@ class ItemWords(models.Model):
 
 
 class ItemList(models.Model):
-    """How far the entries of a project's items know its ratings, and how far texts are indexed."""
+    """How far the entries of a project's items have its ratings, and how far texts are indexed."""
 
     project = models.OneToOneField(
         Project, on_delete=models.CASCADE, related_name="+", primary_key=True
     )
-    upto = models.BigIntegerField(default=0)  # key of a rating; all up to it are known
-    indexed = models.BigIntegerField(default=0)  # key of an item; the words up to it are put in
+    upto = models.BigIntegerField(default=0)  # key of a rating; the entries have all up to it
+    indexed = models.BigIntegerField(default=0)  # key of an item; the texts up to it are indexed
     responders = ArrayField(models.TextField(), default=list)  # models of the items up to it
 
 
-def marks_of(project: Project) -> ItemList:
-    """Return how far the list of a project knows its ratings and texts."""
+def list_progress_of(project: Project) -> ItemList:
+    """Return how far the list of a project has its ratings and texts."""
     return ItemList.objects.filter(project=project).first() or ItemList()
 
 
 def models_of(project: Project) -> set[str]:
     """Return the models that answered any item of a project."""
-    marks = marks_of(project)
-    others = ItemEntry.objects.filter(project=project, item__gt=marks.indexed).values("item")
-    return {*marks.responders, *_models_of(others)}
+    progress = list_progress_of(project)
+    others = ItemEntry.objects.filter(project=project, item__gt=progress.indexed).values("item")
+    return {*progress.responders, *_models_of(others)}
 
 
-def news_of(project: Project) -> models.QuerySet[Rating]:
-    """Return the ratings above the list's mark, oldest first. No figures lack any below it."""
+def unlisted_ratings(project: Project) -> models.QuerySet[Rating]:
+    """Return the ratings that the list may lack, oldest first. No figures lack any other."""
     upto = models.Subquery(ItemList.objects.filter(project=project).values("upto"))
     return Rating.objects.filter(project=project, pk__gt=Coalesce(upto, 0)).order_by("pk")
 
 
 def missing_since(project: Project, wanted: ItemFilter) -> datetime | None:
     """Return since when the list lacks a rating, or a text that is searched; None if it has all."""
-    ratings = news_of(project).filter(item__entry__latest__lt=F("pk"))
+    ratings = unlisted_ratings(project).filter(item__entry__latest__lt=F("pk"))
     times = [*ratings.values_list("submitted_at", flat=True)[:1]]
     if wanted.words:
-        marks = marks_of(project)
-        texts = ItemEntry.objects.filter(project=project, item__gt=marks.indexed).order_by("item")
+        progress = list_progress_of(project)
+        texts = ItemEntry.objects.filter(project=project, item__gt=progress.indexed).order_by(
+            "item"
+        )
         times += texts.values_list("batch__created_at", flat=True)[:1]
     return min(times, default=None)
 
@@ -315,11 +317,11 @@ def missing_since(project: Project, wanted: ItemFilter) -> datetime | None:
 @transaction.atomic
 def renew_entries(project: Project, *, now: datetime) -> bool:
     """Renew the entries of the items rated since the last step. Return True if others are left."""
-    marks = _claimed(project)
-    if marks is None:
+    progress = _lock_progress(project)
+    if progress is None:
         return False
-    values = {"project": project.pk, "upto": marks.upto, "step": STEP, "settled": now - SETTLED}
-    upto, settled = one_row(NEXT_SETTLED, values) or (marks.upto, 0)
+    values = {"project": project.pk, "upto": progress.upto, "step": STEP, "settled": now - SETTLED}
+    upto, settled = one_row(NEXT_SETTLED, values) or (progress.upto, 0)
     last = upto if settled == STEP else NO_END
     items = [pk for (pk,) in all_rows(OUTDATED, {**values, "last": last})]
     locked = [pk for (pk,) in all_rows(LOCK, {"items": items})] if items else []
@@ -330,26 +332,26 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
         return False
     if len(items) > STEP:
         return True
-    if upto > marks.upto:
-        marks.upto = upto
-        marks.save(update_fields=["upto"])
+    if upto > progress.upto:
+        progress.upto = upto
+        progress.save(update_fields=["upto"])
     return last != NO_END
 
 
 @transaction.atomic
-def put_in_words(project: Project) -> bool:
-    """Put in the words of the next items. Return True if others are left."""
-    marks = _claimed(project)
-    if marks is None:
+def index_texts(project: Project) -> bool:
+    """Index the texts of the next items. Return True if others are left."""
+    progress = _lock_progress(project)
+    if progress is None:
         return False
     # Uploads to a project come one after the other, so no item gets a lower key later.
-    entries = ItemEntry.objects.filter(project=project, item__gt=marks.indexed).order_by("item")
+    entries = ItemEntry.objects.filter(project=project, item__gt=progress.indexed).order_by("item")
     items = list(entries.values_list("item", flat=True)[: TEXTS + 1])
     if items:
         run(INDEX, {"items": items[:TEXTS]})
-        marks.indexed = items[:TEXTS][-1]
-        marks.responders = sorted({*marks.responders, *_models_of(items)})
-        marks.save(update_fields=["indexed", "responders"])
+        progress.indexed = items[:TEXTS][-1]
+        progress.responders = sorted({*progress.responders, *_models_of(items)})
+        progress.save(update_fields=["indexed", "responders"])
     return len(items) > TEXTS
 
 
@@ -358,7 +360,7 @@ def _models_of(items: Any) -> Iterable[str]:
     return responses.values_list("model", flat=True).distinct()
 
 
-def _claimed(project: Project) -> ItemList | None:
-    """Return the marks of a project, locked, or None if another worker has them."""
-    marks, _made = ItemList.objects.get_or_create(project=project)
-    return ItemList.objects.select_for_update(skip_locked=True).filter(pk=marks.pk).first()
+def _lock_progress(project: Project) -> ItemList | None:
+    """Return how far the list of a project is, locked; None if another worker has locked it."""
+    progress, _made = ItemList.objects.get_or_create(project=project)
+    return ItemList.objects.select_for_update(skip_locked=True).filter(pk=progress.pk).first()

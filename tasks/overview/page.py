@@ -292,7 +292,7 @@ def _models(tally: Tally, dimension: Dimension, names: ModelNames, kept: Json | 
             "is_highest": part.get("is_highest"),
         }
         for model, scores in sorted(
-            tally.by_model(dimension.code).items(), key=lambda each: names.place(each[0])
+            tally.by_model(dimension.code).items(), key=lambda each: names.sort_key(each[0])
         )
         for part in [made.get(model, {})]
         if scores.total()

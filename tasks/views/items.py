@@ -23,7 +23,7 @@ from tasks.freshness import Freshness
 from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.loading import BadLines, load_batch
 from tasks.importing.rows import Gathered
-from tasks.item_pages.listing import is_place, listed_items, neighbours
+from tasks.item_pages.listing import is_sort_key, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
 from tasks.model_names import ModelNames
 from tasks.models import BadRows, Batch, Item, Membership, Project, ReturnedRating
@@ -188,8 +188,8 @@ def items(request: Request, project: Project) -> HttpResponse:
 def _listed(request: Request, form: ItemFilterForm, names: ModelNames) -> dict[str, Any]:
     """Return a page of the list, and how fresh it is."""
     asked = ListForm(request.GET).asked
-    if not is_place(form.order, asked["after"] or asked["before"]):
-        messages.error(request, _("The list has no such place. This is its first page."))
+    if not is_sort_key(form.order, asked["after"] or asked["before"]):
+        messages.error(request, _("The list has no such page. This is the first one."))
     page = listed_items(
         form.project,
         form.shown,

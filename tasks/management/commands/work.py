@@ -21,7 +21,7 @@ from django.utils import timezone
 from tasks.agreement import results
 from tasks.emails import send_invitations
 from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating
-from tasks.models.item_list import put_in_words, renew_entries
+from tasks.models.item_list import index_texts, renew_entries
 from tasks.models.kept_figures import keep_counts
 
 PAUSE = 2  # seconds between two rounds when nothing is left to do
@@ -76,7 +76,7 @@ def _step(project: Project, now: datetime) -> bool:
     keep_counts(project, now)
     # Last, because its mark tells what is news.
     has_more_entries = renew_entries(project, now=now)
-    return put_in_words(project) or has_more_entries
+    return index_texts(project) or has_more_entries
 
 
 def projects_with_news() -> QuerySet[Project]:
