@@ -93,12 +93,12 @@ def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
         "models": [
             {**part, **asdict(mean)}
             for part, mean in zip(
-                _named(plain["models"], study.models),
+                _name(plain["models"], study.models),
                 means_of(study.scores, study.units[study.scores.unit, 0]),
                 strict=True,
             )
         ],
-        "batches": _named(plain["batches"], [batches[each].name for each in study.batches]),
+        "batches": _name(plain["batches"], [batches[each].name for each in study.batches]),
         "weeks": [
             {**week, "name": str(_FIRST_WEEK + timedelta(weeks=week["name"]))}
             for week in plain["weeks"]
@@ -120,7 +120,7 @@ def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
     }
 
 
-def _named(parts: Iterable[Json], names: Sequence[str]) -> list[Json]:
+def _name(parts: Iterable[Json], names: Sequence[str]) -> list[Json]:
     """Return parts with names in place of numbers."""
     return [{**part, "name": names[part["name"]]} for part in parts]
 

@@ -27,7 +27,7 @@ def renew(project: Project, now: datetime) -> None:
     for dimension, first in product(project.rubric.schema.dimensions, (False, True)):
         key = _key(project, dimension, first=first)
         if not AgreementResult.objects.filter(**key, made_at__gt=now - AGAIN).exists():
-            _made(project, dimension, now, first=first)
+            _make(project, dimension, now, first=first)
 
 
 def result(project: Project, dimension: Dimension, now: datetime, *, first: bool = False) -> Json:
@@ -35,12 +35,12 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
 
     `first`: of the first revisions in place of the current ones.
     """
-    return _shown(project, _made(project, dimension, now, first=first))
+    return _show(project, _make(project, dimension, now, first=first))
 
 
-def _made(project: Project, dimension: Dimension, now: datetime, *, first: bool) -> AgreementResult:
+def _make(project: Project, dimension: Dimension, now: datetime, *, first: bool) -> AgreementResult:
     ratings = Rating.objects.filter(project=project).count()
-    stored = _stored(project, dimension, first=first)
+    stored = _find(project, dimension, first=first)
     if stored is None or stored.ratings != ratings:
         # Matrices are small here: several threads for one would take twice the CPU for the same
         # time. Numpy reads this when it is loaded.
@@ -64,11 +64,11 @@ def last_result(
     Without `people`, the figures of single people are left out if leads see no names: pseudonyms
     need all ratings.
     """
-    stored = _stored(project, dimension, first=first)
+    stored = _find(project, dimension, first=first)
     if stored is None:
         return None
     if people or project.names_annotators:
-        return _shown(project, stored)
+        return _show(project, stored)
     nobody: Json = {"annotators": [], "team": [], "pairs": [], "without": None}
     return stored.figures | nobody | {"made_at": stored.made_at}
 
@@ -102,14 +102,14 @@ def _key(project: Project, dimension: Dimension, *, first: bool) -> Json:
     }
 
 
-def _stored(project: Project, dimension: Dimension, *, first: bool) -> AgreementResult | None:
+def _find(project: Project, dimension: Dimension, *, first: bool) -> AgreementResult | None:
     return AgreementResult.objects.filter(
         **_key(project, dimension, first=first), figures__form=FORM
     ).first()
 
 
-def _shown(project: Project, stored: AgreementResult) -> Json:
-    return {**_named(stored.figures, _names(project, stored.figures)), "made_at": stored.made_at}
+def _show(project: Project, stored: AgreementResult) -> Json:
+    return {**_name_people(stored.figures, _names(project, stored.figures)), "made_at": stored.made_at}
 
 
 def _names(project: Project, figures: Json) -> dict[int, str]:
@@ -121,7 +121,7 @@ def _names(project: Project, figures: Json) -> dict[int, str]:
     return dict(people.order_by("username").values_list("pk", "username"))
 
 
-def _named(figures: Json, names: dict[int, str]) -> Json:
+def _name_people(figures: Json, names: dict[int, str]) -> Json:
     """Return the figures with names in place of primary keys, in the order of the names."""
     pairs = {frozenset((each["first"], each["second"])): each for each in figures["pairs"]}
     without = figures["without"]
