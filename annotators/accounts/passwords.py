@@ -24,13 +24,15 @@ from .adapter import note
 
 LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently
 LONGEST_NAME = 254  # characters of an e-mail
-LONGEST_PATTERN = 8
+LONGEST_REPEATED = 8  # characters of a pattern that fills the password
 # Characters whose strength is estimated: the time for it grows faster than their square.
-LOOKED_AT = 40
+ESTIMATED = 40
 FEWEST_GUESSES = 10**8
-OF_PERSON = ("username", "first_name", "last_name", "email", "joins")
-CHANGE = "account_change_password"
-OPEN_BEFORE = frozenset({CHANGE, "account_logout"})
+# What others know of a user, and try first.
+FIELDS_OF_USER = ("username", "first_name", "last_name", "email", "joins")
+CHANGE_VIEW = "account_change_password"
+# Open to a user who has to change the password first.
+OPEN_VIEWS = frozenset({CHANGE_VIEW, "account_logout"})
 
 not_too_long = MaxLengthValidator(LONGEST)
 
@@ -91,7 +93,7 @@ class GuessableValidator(CommonPasswordValidator):
 def is_repetitive(password: str) -> bool:
     """Return True if the password is one character or a short pattern, repeated."""
     folded = password.lower()
-    longest = min(LONGEST_PATTERN, len(folded) // 2)
+    longest = min(LONGEST_REPEATED, len(folded) // 2)
     return any(folded[size:] == folded[:-size] for size in range(1, longest + 1))
 
 
@@ -99,9 +101,9 @@ def guesses(password: str, user: User | None) -> int:
     """Estimate the number of guesses for somebody who knows the user."""
     from zxcvbn import zxcvbn  # its lists take 13 MB, and most processes never ask for them
 
-    known = [str(getattr(user, name, "")) for name in OF_PERSON] if user else []
-    parts = [part for text in known for part in (text[:LOOKED_AT], *re.split(r"[@.\s]+", text))]
-    found = zxcvbn(password[:LOOKED_AT], user_inputs=["evenhand", *filter(None, parts)])
+    known = [str(getattr(user, name, "")) for name in FIELDS_OF_USER] if user else []
+    parts = [part for text in known for part in (text[:ESTIMATED], *re.split(r"[@.\s]+", text))]
+    found = zxcvbn(password[:ESTIMATED], user_inputs=["evenhand", *filter(None, parts)])
     return int(found["guesses"])
 
 
@@ -181,9 +183,9 @@ class ChangeFirst(MiddlewareMixin):
     ) -> HttpResponse | None:
         """Redirect every request of such a user, but for the change itself and the log-out."""
         user, match = request.user, request.resolver_match
-        is_open = match is not None and match.view_name in OPEN_BEFORE
+        is_open = match is not None and match.view_name in OPEN_VIEWS
         if is_open or not user.is_authenticated or not user.must_change_password:
             return None
         if getattr(request, "htmx", None):
-            return HttpResponseClientRedirect(resolve_url(CHANGE))
-        return redirect(CHANGE)
+            return HttpResponseClientRedirect(resolve_url(CHANGE_VIEW))
+        return redirect(CHANGE_VIEW)

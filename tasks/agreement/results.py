@@ -109,7 +109,10 @@ def _find(project: Project, dimension: Dimension, *, first: bool) -> AgreementRe
 
 
 def _show(project: Project, stored: AgreementResult) -> Json:
-    return {**_name_people(stored.figures, _names(project, stored.figures)), "made_at": stored.made_at}
+    return {
+        **_name_people(stored.figures, _names(project, stored.figures)),
+        "made_at": stored.made_at,
+    }
 
 
 def _names(project: Project, figures: Json) -> dict[int, str]:
