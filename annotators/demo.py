@@ -135,9 +135,9 @@ def make_people(passwords: Path) -> list[dict[str, str]]:
     The passwords are in the file `passwords`. The first run creates it, readable by its owner only.
     If it was lost, all users get a new password: one can't be read back from the database.
     """
-    kept = json.loads(passwords.read_text()) if passwords.exists() else {}
+    stored = json.loads(passwords.read_text()) if passwords.exists() else {}
     accounts = [
-        {"name": name, "password": kept.get(name) or secrets.token_hex(6), "role": role}
+        {"name": name, "password": stored.get(name) or secrets.token_hex(6), "role": role}
         for name, role in ROLES.items()
     ]
     with transaction.atomic():
@@ -147,10 +147,10 @@ def make_people(passwords: Path) -> list[dict[str, str]]:
                 username=name,
                 defaults={"email": f"{name}@example.org", "is_superuser": is_admin},
             )
-            if is_new or name not in kept:
+            if is_new or name not in stored:
                 user.set_password(account["password"])
                 user.save(update_fields=["password"])
-        if kept.keys() != ROLES.keys():
+        if stored.keys() != ROLES.keys():
             write_private(passwords, {each["name"]: each["password"] for each in accounts})
     return accounts
 

@@ -26,7 +26,7 @@ from tasks.models import (
     ScoreCounts,
     Workday,
 )
-from tasks.models.kept_figures import keep_counts
+from tasks.models.stored_figures import store_counts
 
 from .bulk import check_counts, fill
 from .content import MODELS, make_people, make_session, rate, write_items
@@ -96,7 +96,7 @@ def run(place: Place) -> Iterator[Figure]:
     for _ in range(place.sizes.long_rounds):
         ScoreCounts.objects.all().delete()
         first.append((seconds(f"/projects/{SLUG}/"), None))
-    keep_counts(project, timezone.now())
+    store_counts(project, timezone.now())
     rounds = in_turns(
         place.sizes.rounds,
         lambda: seconds(f"/projects/{SLUG}/"),

@@ -1,4 +1,4 @@
-"""The folder DATA, and the secret key that is kept in it if none is given."""
+"""The folder DATA, and the secret key that is stored in it if none is given."""
 
 import os
 import secrets
@@ -17,7 +17,7 @@ def make_data_folder(data: Path) -> None:
         data.chmod(0o711 if os.geteuid() == 0 else 0o700)
 
 
-def kept_secret(data: Path) -> str:
+def stored_secret(data: Path) -> str:
     """Return the key in `data`/secret_key, created on first use and readable by its owner only.
 
     Two processes may do this at the same time. Each writes its own temporary file, and the first to

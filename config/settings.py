@@ -15,7 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import SimpleLazyObject
 
 from config import environment
-from config.data_folder import kept_secret
+from config.data_folder import stored_secret
 from config.database import database_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -29,7 +29,7 @@ SECRET_KEY = environment.secret("SECRET_KEY")
 if not EMBEDDED:
     SECRET_KEY = environment.checked_secret(SECRET_KEY)
 elif not SECRET_KEY:
-    SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA))  # type: ignore[assignment]  # a str when read
+    SECRET_KEY = SimpleLazyObject(lambda: stored_secret(DATA))  # type: ignore[assignment]  # a str when read
 
 ALLOWED_HOSTS = environment.strings("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = environment.strings("CSRF_TRUSTED_ORIGINS")

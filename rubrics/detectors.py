@@ -259,12 +259,12 @@ def _without_marks(text: str, instead: str) -> str:
     Runs of white space become one space.
     """
     prose = unicodedata.normalize("NFC", _prose(text))
-    kept = [
+    shown = [
         instead if _is_mark(prose, index) else character
         for index, character in enumerate(prose)
         if character.isspace() or not _invisible(character)
     ]
-    return " ".join("".join(kept).split())
+    return " ".join("".join(shown).split())
 
 
 def _is_mark(text: str, index: int) -> bool:

@@ -36,11 +36,11 @@ def beside(request: HttpRequest, slug: str, version: int, digest: str) -> HttpRe
     """Show the scales in words, as the desk fetches them.
 
     The address names the content, so a browser that has it never asks again. An address of other
-    content, such as of a language chosen since, is answered but not kept.
+    content, such as of a language chosen since, is answered but not cached.
     """
     html = _beside(get_object_or_404(Rubric.objects.published(), slug=slug, version=version))
-    kept = "private, max-age=31536000, immutable" if _digest(html) == digest else "no-store"
-    return HttpResponse(html, headers={"Cache-Control": kept})
+    cached = "private, max-age=31536000, immutable" if _digest(html) == digest else "no-store"
+    return HttpResponse(html, headers={"Cache-Control": cached})
 
 
 def beside_url(rubric: Rubric) -> str:

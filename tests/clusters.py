@@ -14,4 +14,4 @@ def remove_cluster(home: cluster.Home) -> None:
     shutil.rmtree(home.folder, ignore_errors=True)
     shutil.rmtree(home.sockets, ignore_errors=True)
     with suppress(OSError):  # not made, or not empty
-        cluster.KEPT.rmdir()
+        cluster.STATE.rmdir()

@@ -471,7 +471,7 @@ def test_programs_under_a_closed_folder_are_run_from_a_copy(
 def test_a_folder_that_someone_else_put_there_first_is_refused(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "KEPT", data.parent / "kept")
+    monkeypatch.setattr(cluster, "STATE", data.parent / "kept")
     closed = data.parent / "closed"
     closed.mkdir(mode=0o700)
     far, _old = cluster._elsewhere(closed)
@@ -486,7 +486,7 @@ def test_a_closed_folder_is_refused_where_no_other_can_keep_the_database(
     data: Path, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     kept, closed = data.parent / "kept", data.parent / "closed"
-    monkeypatch.setattr(cluster, "KEPT", kept)
+    monkeypatch.setattr(cluster, "STATE", kept)
     closed.mkdir(mode=0o700)
     if why == "it is closed":
         kept.mkdir(mode=0o700)
@@ -505,7 +505,7 @@ def test_a_closed_folder_is_refused_where_no_other_can_keep_the_database(
 def test_a_database_that_an_earlier_version_put_into_var_tmp_is_moved_as_the_message_says(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "KEPT", data.parent / "kept")
+    monkeypatch.setattr(cluster, "STATE", data.parent / "kept")
     monkeypatch.setattr(cluster, "ELSEWHERE", data.parent)
     closed = data.parent / "closed"
     closed.mkdir(mode=0o700)

@@ -17,7 +17,7 @@ from annotators.models import User
 from config.web.raw_sql import one_row
 from tasks.models import Item, ItemEntry, ItemList, ItemWords, Project, Rating, item_list
 from tasks.models.item_list import ItemFilter, index_texts, renew_entries
-from tasks.models.kept_figures import SETTLED
+from tasks.models.stored_figures import SETTLED
 from tasks.queue.submitting import submit_lease
 from tests.cases import cases
 from tests.chance_work import Work

@@ -19,7 +19,7 @@ from playwright.sync_api import Page, expect
 from annotators.models import User
 from tasks.agreement.results import result
 from tasks.models import Concern, Item, Lease, Membership, Project, Rating, ScoreCounts, Workday
-from tasks.models.kept_figures import Tally
+from tasks.models.stored_figures import Tally
 from tasks.queue.revising import correct_rating
 from tests.desk_keys import log_in
 from tests.factories import (
@@ -738,12 +738,12 @@ def test_it_takes_as_many_queries_whatever_it_shows(
 def test_no_query_reads_ratings_that_are_kept(
     here: Client, project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.models.kept_figures.STEP", 3)
+    monkeypatch.setattr("tasks.models.stored_figures.STEP", 3)
     rate_daily(project, ada, [1, 2, 3])
     work()
     before = page_of(here)
     assert ScoreCounts.objects.get().upto == Rating.objects.latest("pk").pk
-    with mock.patch("tasks.models.kept_figures.tally_of", wraps=None) as read:
+    with mock.patch("tasks.models.stored_figures.tally_of", wraps=None) as read:
         read.return_value = Tally()
         assert part(page_of(here), "by-model") == part(before, "by-model")
     assert read.call_args.kwargs == {"after": Rating.objects.latest("pk").pk}

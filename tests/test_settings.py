@@ -22,7 +22,7 @@ from django.db import connection
 from psycopg.sql import SQL, Literal
 
 from config import environment, gunicorn
-from config.data_folder import kept_secret
+from config.data_folder import stored_secret
 from config.database import IMPATIENT, database_settings, parse_url
 from tests.cases import cases
 
@@ -367,7 +367,7 @@ def test_connections_are_pooled_checked_and_enough_for_all_threads(url: str) -> 
 def test_a_key_is_made_once_even_by_many_at_once_and_is_its_owner_s(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with ThreadPoolExecutor(8) as many:
-        keys = set(many.map(lambda _: kept_secret(folder), range(8)))
+        keys = set(many.map(lambda _: stored_secret(folder), range(8)))
     assert len(keys) == 1
     assert len(keys.pop()) > 50
     assert [file.name for file in folder.iterdir()] == ["secret_key"]

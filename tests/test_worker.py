@@ -34,7 +34,7 @@ from tasks.models import (
     Rating,
     ScoreCounts,
 )
-from tasks.models.kept_figures import Tally, tally_of
+from tasks.models.stored_figures import Tally, tally_of
 from tests.addresses import addresses
 from tests.factories import (
     make_batch,
@@ -257,9 +257,9 @@ django.setup()
 from django.core.management import call_command
 from django.db import connection
 from tasks.management.commands import work
-from tasks.models import item_list, kept_figures
+from tasks.models import item_list, stored_figures
 connection.settings_dict["NAME"] = sys.argv[1]
-item_list.STEP = item_list.TEXTS = kept_figures.STEP = 1
+item_list.STEP = item_list.TEXTS = stored_figures.STEP = 1
 step = work._step
 work._step = lambda *given: time.sleep(0.03) or step(*given)
 call_command("work", once=True)

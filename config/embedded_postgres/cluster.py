@@ -35,7 +35,7 @@ from config.embedded_postgres.programs import (
 
 SUPERUSER = "postgres"
 DATABASE = "evenhand"
-KEPT = Path("/var/lib/evenhand")  # clusters of closed folders; the system empties /var/tmp
+STATE = Path("/var/lib/evenhand")  # clusters of closed folders; the system empties /var/tmp
 # Bytes. A socket's path can have 107; PostgreSQL adds "/.s.PGSQL.5432.lock" to its folder.
 LONGEST_SOCKET_FOLDER = 80
 # The server and libpq treat a comma or a quote in the socket's path specially.
@@ -67,7 +67,7 @@ class Home:
 
 
 def find_home(data: Path) -> Home:
-    """Return the home of `data`: DATA/postgres, or in KEPT if the server's user can't reach it."""
+    """Return the home of `data`: DATA/postgres, or in STATE if the server's user can't reach it."""
     owner = server_owner()
     near = data / "postgres"
     if not owner.switch:
@@ -89,7 +89,7 @@ def find_home(data: Path) -> Home:
     elif old.exists() and old.stat().st_uid == owner.uid and not far.exists():
         raise EmbeddedDatabaseError(
             f"The database of {data} is in {old}, where the system deletes old files. Stop what "
-            f"uses it, and move it: mkdir -p -m 711 {KEPT} && mv {old} {far}"
+            f"uses it, and move it: mkdir -p -m 711 {STATE} && mv {old} {far}"
         )
     elif closed or far.exists():
         note = (
@@ -98,11 +98,11 @@ def find_home(data: Path) -> Home:
             "DATA= names another place."
         )
         with suppress(OSError):
-            make_data_folder(KEPT)
-        if _is_closed(KEPT, owner):
+            make_data_folder(STATE)
+        if _is_closed(STATE, owner):
             raise EmbeddedDatabaseError(
                 f"{data} is closed to {owner.name}, as whom PostgreSQL runs under root, and "
-                f"{KEPT}, which would keep the database instead, can't be made or is closed too. "
+                f"{STATE}, which would keep the database instead, can't be made or is closed too. "
                 "Open one of them for passing through (chmod o+x), or name another folder with "
                 "DATA=."
             )
@@ -123,7 +123,7 @@ def is_made(data: Path) -> bool:
 def _elsewhere(data: Path) -> tuple[Path, Path]:
     """Return the cluster's folder for a DATA that is closed, and the one of earlier versions."""
     name = short_hash(data)
-    return KEPT / name, ELSEWHERE / f"evenhand-{name}"
+    return STATE / name, ELSEWHERE / f"evenhand-{name}"
 
 
 def _is_closed(folder: Path, owner: Owner) -> bool:

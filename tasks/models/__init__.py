@@ -5,13 +5,13 @@ from .drafts import Draft, UnseenDraft
 from .invitations import Invitation
 from .item_list import ItemEntry, ItemList, ItemWords
 from .items import Batch, Item, Response
-from .kept_figures import AgreementResult, ScoreCounts
 from .leases import Lease
 from .notices import Notice
 from .progress import Assignment, BatchProgress, GroupHold, Workday
 from .projects import Membership, Project, TextView
 from .ratings import Rating
 from .scores import CorpusAnswer, FactCheck, Placement, Score
+from .stored_figures import AgreementResult, ScoreCounts
 from .uploads import BadRows, BadRowsBlock
 
 __all__ = [

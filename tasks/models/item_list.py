@@ -24,16 +24,16 @@ from config.web.raw_sql import all_rows, one_row, run
 
 from .concerns import Concern
 from .items import Item, Response
-from .kept_figures import NO_END, SETTLED
 from .projects import Project
 from .ratings import Rating
+from .stored_figures import NO_END, SETTLED
 
 STEP = 1_000  # ratings in one transaction
 TEXTS = 200  # items whose texts are indexed in one transaction
 MOST_COUNTED = 10_000
 NO_SPREAD = -1  # nothing was scored twice
 
-# The last of the next settled ratings, and how many these are (`kept_figures` explains "settled").
+# The last of the next settled ratings, and how many these are (see `stored_figures.SETTLED`).
 NEXT_SETTLED = """
 SELECT coalesce(max(id), %(upto)s), count(*) FROM (
   SELECT id FROM tasks_rating

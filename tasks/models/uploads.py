@@ -15,15 +15,15 @@ from config.web.people import User
 from .items import Batch
 from .projects import Project
 
-KEPT = timedelta(days=1)
+LIFETIME = timedelta(days=1)  # of bad rows
 BLOCK = 2**20  # bytes
 
 
 class BadRowsQuerySet(models.QuerySet["BadRows"]):
-    def kept_for(self, user: User, project: Project, now: datetime) -> "BadRows | None":
+    def stored_for(self, user: User, project: Project, now: datetime) -> "BadRows | None":
         """Return the bad rows of a user's last upload to a project, if any."""
         return (
-            self.filter(project=project, uploader=user, kept_at__gt=now - KEPT)
+            self.filter(project=project, uploader=user, kept_at__gt=now - LIFETIME)
             .order_by("-pk")
             .first()
         )
@@ -46,10 +46,10 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
         The file is stored in blocks, so it is never in memory as a whole.
         """
         with transaction.atomic():
-            self.filter(Q(project=project, uploader=by) | Q(kept_at__lte=now - KEPT)).delete()
+            self.filter(Q(project=project, uploader=by) | Q(kept_at__lte=now - LIFETIME)).delete()
             if not number:
                 return
-            kept = self.create(
+            stored = self.create(
                 project=project,
                 uploader=by,
                 file_name=file_name[-255:],
@@ -61,7 +61,7 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
             )
             file.seek(0)
             for place, block in enumerate(iter(partial(file.read, BLOCK), b"")):
-                BadRowsBlock.objects.create(bad_rows=kept, place=place, content=block)
+                BadRowsBlock.objects.create(bad_rows=stored, place=place, content=block)
 
 
 class BadRows(models.Model):

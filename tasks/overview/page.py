@@ -1,6 +1,6 @@
 """All that the overview shows of a project and its people, and the cost of a project.
 
-The figures are from kept counts. No query reads all items or ratings.
+The figures are made from stored counts. No query reads all items or ratings.
 """
 
 from collections import Counter
@@ -21,8 +21,8 @@ from tasks.fact_checks import minutes
 from tasks.freshness import Freshness
 from tasks.model_names import ModelNames
 from tasks.models import Batch, Lease, Membership, Project, Rating, Workday
-from tasks.models.kept_figures import Tally, whole_tally
 from tasks.models.progress import ProjectFigures, progress_of
+from tasks.models.stored_figures import Tally, whole_tally
 from tasks.overview.asked import not_asked
 from tasks.overview.drawing import bar_chart, in_figures, meter, ramp, spark, stack
 from tasks.overview.speed import (
@@ -191,9 +191,9 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     today = latest_day(ratings, now)
     days = list(project.workdays.latest_of_each())
     tally = whole_tally(project)
-    kept, means = last_result(project, dimension, people=False), _means(tally, dimension)
-    models = _models(tally, dimension, names, kept)
-    people = people_of(project, progress, ratings, days, now, figures=kept or {}, means=means)
+    stored, means = last_result(project, dimension, people=False), _means(tally, dimension)
+    models = _models(tally, dimension, names, stored)
+    people = people_of(project, progress, ratings, days, now, figures=stored or {}, means=means)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
     seconds = _mean_seconds(days)
     concerns = project.concerns.waiting()
@@ -205,7 +205,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     ending = [each for each in project.invitations.ending(now) if each not in undelivered]
     return {
         "now": now,
-        "fresh": Freshness(lacking_since(project, kept), now),
+        "fresh": Freshness(lacking_since(project, stored), now),
         "today": today,
         "progress": progress,
         "not_asked": list(not_asked(project)),
@@ -240,7 +240,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         + bool(concerns["oldest"])
         + bool(undelivered)
         + bool(ending),
-        "agreement": _agreement(kept),
+        "agreement": _agreement(stored),
         "ticks": _ticks(tally, dimension),
     }
 
@@ -271,14 +271,16 @@ def cost_of(project: Project) -> dict[str, float | None]:
     }
 
 
-def _models(tally: Tally, dimension: Dimension, names: ModelNames, kept: Json | None) -> list[Json]:
+def _models(
+    tally: Tally, dimension: Dimension, names: ModelNames, stored: Json | None
+) -> list[Json]:
     """Return the shares of each model's scores, and its mean.
 
     A mean with an interval is of the time when the figures of agreement were made, as is its
     difference to the highest one. Without an interval it is that of now. Those with an interval
     come first, the highest at the top.
     """
-    made = {part["name"]: part for part in kept["models"]} if kept else {}
+    made = {part["name"]: part for part in stored["models"]} if stored else {}
     rows = [
         {
             "name": names.of(model),
@@ -314,18 +316,18 @@ def _means(tally: Tally, dimension: Dimension) -> dict[int, float]:
     }
 
 
-def _agreement(kept: Json | None) -> Json | None:
+def _agreement(stored: Json | None) -> Json | None:
     """Return the headline of the figures as they were last made, or None."""
-    if kept is None:
+    if stored is None:
         return None
-    main: Json = kept["overall"]["figures"][MAIN]
-    said = {"made_at": kept["made_at"], "sentence": sentence(kept), "alpha": ""}
+    main: Json = stored["overall"]["figures"][MAIN]
+    said = {"made_at": stored["made_at"], "sentence": sentence(stored), "alpha": ""}
     if "missing" in main:
         return said
     return said | {
         **{each: coefficient(main[each]) for each in ("low", "high")},
         "alpha": coefficient(main["value"]),
-        "units": kept["overall"]["units"],
+        "units": stored["overall"]["units"],
         "at": on_axis(main["value"]),
         "from": on_axis(main["low"]),
         "to": on_axis(main["high"]),

@@ -213,12 +213,12 @@ def _classed(tag: re.Match[str]) -> str:
     known = (_CLASSES.get(each.partition(":")[0] if "solid" in each else each) for each in styles)
     if classes := " ".join(filter(None, known)):
         written["class"] = classes
-    kept = (
+    allowed = (
         f' {attribute}="{value}"'
         for attribute, value in written.items()
         if attribute not in _LENGTHS or _is_small(value)
     )
-    return f"<{name}{''.join(kept)}{closing}>"
+    return f"<{name}{''.join(allowed)}{closing}>"
 
 
 def _is_small(length: str) -> bool:

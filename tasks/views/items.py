@@ -58,7 +58,7 @@ def upload(request: Request, project: Project) -> HttpResponse:
         {
             "project": project,
             "upload": form,
-            "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
+            "bad_rows": BadRows.objects.stored_for(request.user, project, timezone.now()),
         },
     )
 
@@ -152,10 +152,10 @@ def bad_rows(request: Request, project: Project, pk: int) -> HttpResponseBase:
 
     The file has the upload's format, and says what is wrong with each row.
     """
-    kept = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
-    name = PurePath(kept.file_name)
+    stored = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
+    name = PurePath(stored.file_name)
     return download(
-        request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", kept.blocks()
+        request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", stored.blocks()
     )
 
 

@@ -182,8 +182,8 @@ def migrate() -> None:
     call_command("createcachetable", verbosity=0)
 
 
-def collect_static(kept: Path) -> None:
-    """Hash and compress the static files, unless the digest in the file `kept` is theirs."""
+def collect_static(digest_file: Path) -> None:
+    """Hash and compress the static files, unless the digest in this file is theirs."""
     digest = hashlib.sha256()
     for finder in get_finders():
         for name, storage in finder.list(None):
@@ -191,12 +191,12 @@ def collect_static(kept: Path) -> None:
             digest.update(f"{name}\0{found.st_size}\0{found.st_mtime_ns}\n".encode())
     now = digest.hexdigest()
     if (
-        kept.exists()
-        and kept.read_text() == now
+        digest_file.exists()
+        and digest_file.read_text() == now
         and (settings.STATIC_ROOT / "staticfiles.json").exists()
     ):
         return
     call_command(
         "collectstatic", verbosity=0, interactive=False, clear=settings.STATIC_ROOT.exists()
     )
-    kept.write_text(now)
+    digest_file.write_text(now)

@@ -22,7 +22,7 @@ from tasks.agreement import results
 from tasks.emails import send_invitations
 from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating
 from tasks.models.item_list import index_texts, renew_entries
-from tasks.models.kept_figures import keep_counts
+from tasks.models.stored_figures import store_counts
 
 PAUSE = 2  # seconds between two rounds when nothing is left to do
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Command(BaseCommand):
 def _step(project: Project, now: datetime) -> bool:
     """Do one step of a project's work. Return True if more is left."""
     results.renew(project, now)
-    keep_counts(project, now)
+    store_counts(project, now)
     # Last, because its mark tells what is news.
     has_more_entries = renew_entries(project, now=now)
     return index_texts(project) or has_more_entries

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tasks.models import Item, Project, Rating, ScoreCounts, kept_figures as kept_counts
-from tasks.models.kept_figures import Tally, keep_counts, tally_of, whole_tally
+from tasks.models import Item, Project, Rating, ScoreCounts, stored_figures as kept_counts
 from tasks.models.progress import ProjectFigures, progress_of
+from tasks.models.stored_figures import Tally, store_counts, tally_of, whole_tally
 from tests.chance_work import Work
 from tests.factories import make_project
 
@@ -63,7 +63,7 @@ def test_progress_and_the_counts_kept_and_since_are_those_of_all_items_and_ratin
         assert progress_of(work.project) == counted_anew(work.project)
         later = timezone.now() + kept_counts.SETTLED
         assert whole_tally(work.project) == tallied_anew(work.project)
-        keep_counts(work.project, later)
+        store_counts(work.project, later)
         assert whole_tally(work.project) == tallied_anew(work.project)
     kept = ScoreCounts.objects.get()
     assert 0 < kept.upto <= Rating.objects.latest("pk").pk
@@ -89,9 +89,9 @@ def test_nothing_is_kept_of_ratings_that_may_not_all_be_there_yet(
         work.rate()
     last = Rating.objects.latest("pk")
     then = last.submitted_at + kept_counts.SETTLED
-    keep_counts(work.project, then - timedelta(microseconds=1))
+    store_counts(work.project, then - timedelta(microseconds=1))
     assert ScoreCounts.objects.get().upto == last.pk - 1
-    keep_counts(work.project, then)
+    store_counts(work.project, then)
     assert ScoreCounts.objects.get().upto == last.pk
 
 
@@ -101,8 +101,8 @@ def test_two_that_keep_at_once_keep_each_rating_once() -> None:
         work.rate()
     first, last = Rating.objects.earliest("pk").pk, Rating.objects.latest("pk").pk
     slow, fast = ScoreCounts(project=work.project), ScoreCounts(project=work.project)
-    fast.keep_up_to(last)
-    slow.keep_up_to(first)
+    fast.store_up_to(last)
+    slow.store_up_to(first)
     kept = ScoreCounts.objects.get()
     assert (kept.upto, Tally.of(kept.counts)) == (last, tallied_anew(work.project))
 

@@ -1,8 +1,8 @@
-"""Figures that are kept, so that no page reads all ratings: counts of scores, and agreement.
+"""Stored figures, so that no page reads all ratings: counts of scores, and agreement.
 
 Ratings are append-only. Each one adds the counts of its scores, and a correction takes away those
 of the revision that it supersedes. So what a rating adds never changes, and the counts up to one
-rating hold for ever. The counts of a project are those kept, and those of the ratings since.
+rating hold for ever. The counts of a project are those stored, and those of the ratings since.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from .ratings import Rating
 # A rating is visible to everybody this long after its time. No request lives so long (60 seconds,
 # in `config/gunicorn.py`), so no rating with a lower key can come later.
 SETTLED = timedelta(minutes=10)
-STEP = 500  # settled ratings that are counted anew with each request, at most
+STEP = 500  # settled ratings that each request counts anew, at most
 NO_END = 2**63 - 1
 
 # The counts that the counted ratings with these keys add. The first column tells scores from ticks.
@@ -110,8 +110,8 @@ class ScoreCounts(models.Model):
     upto = models.BigIntegerField(default=0)  # primary key of the last rating that is counted
     counts = models.JSONField(default=list)  # `Tally.rows`
 
-    def keep_up_to(self, upto: int) -> None:
-        """Keep the counts up to a rating, unless another request kept others meanwhile."""
+    def store_up_to(self, upto: int) -> None:
+        """Store the counts up to a rating, unless another worker stored others meanwhile."""
         before, more = self.upto, tally_of(self.project, after=self.upto, upto=upto)
         self.counts, self.upto = (Tally.of(self.counts) + more).rows, upto
         ScoreCounts.objects.get_or_create(project=self.project)
@@ -120,14 +120,14 @@ class ScoreCounts(models.Model):
         )
 
 
-def keep_counts(project: Project, now: datetime) -> None:
+def store_counts(project: Project, now: datetime) -> None:
     """Store the counts of the settled ratings, once enough of them came since."""
     stored = ScoreCounts.objects.filter(project=project).first() or ScoreCounts(project=project)
     settled = Rating.objects.filter(
         project=project, pk__gt=stored.upto, submitted_at__lte=now - SETTLED
     ).order_by("pk")
     if settled[STEP - 1 : STEP].exists():
-        stored.keep_up_to(settled.reverse()[0].pk)
+        stored.store_up_to(settled.reverse()[0].pk)
 
 
 def whole_tally(project: Project) -> Tally:
