@@ -175,14 +175,14 @@ class _Stage:
         return self.decided[dimension.code]
 
     def said(self, dimension: Dimension, target: ShownResponse | ShownSet) -> SlotState:
-        place = self.desk.place(dimension, target)
+        slot = self.desk.slot(dimension, target)
         answers = self.answers.at(target.key, dimension.code)
-        on_page = self.answers.at(place.corpus, dimension.code)
+        on_page = self.answers.at(slot.corpus, dimension.code)
         about_corpus = tuple(
             AboutCorpus(
                 on_page.to(check.code),
                 on_page.to(check.code, SHOWN),
-                self.desk.about_corpora.get(place.field_of(check), ""),
+                self.desk.about_corpora.get(slot.field_of(check), ""),
                 check.code,
             )
             for check in dimension.checks
@@ -191,7 +191,7 @@ class _Stage:
         if about_corpus:
             answers |= SlotAnswers.of((each.check, "", each.answer) for each in about_corpus)
         return SlotState(
-            place,
+            slot,
             answers,
             frozenset(
                 check.code for check in dimension.detected if self.is_detected(check, target)
@@ -245,15 +245,15 @@ class _Stage:
 
         The program first asks about them at submit, so that it does not lead the annotator.
         """
-        for check in said.place.dimension.watched:
+        for check in said.slot.dimension.watched:
             answer = said.answers.to(check.code, ASKED)
             asking = self.submitting and not said.answers.to(check.code)
-            if not (answer or asking) or rules.silenced(said.place.dimension, judged(said).facts):
+            if not (answer or asking) or rules.silenced(said.slot.dimension, judged(said).facts):
                 continue
             if self.is_detected(check, target):
                 text = target.text if isinstance(target, ShownResponse) else ""
                 question = wording.what_was_seen(check, text)
-                yield Detection(said.place.field_of(check, ASKED), check, question, answer)
+                yield Detection(said.slot.field_of(check, ASKED), check, question, answer)
 
     def proposals(self, row: Row) -> Iterator[Reason]:
         """Yield the answer or tick that refuted claims propose, until a fault is named (RQ-02)."""

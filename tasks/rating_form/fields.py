@@ -115,10 +115,10 @@ one_of = lru_cache(maxsize=256)(OneOf)
 
 @dataclass(frozen=True)  # without slots, so that cached properties build names only once
 class FormSlot:
-    """The place of one dimension of one target in the form.
+    """One dimension of one target in the form, with its fields.
 
-    It determines the fields there. Most items share it, since it has nothing of an item but the
-    persona, and that only if a check asks about its lines.
+    Most items share it, since it has nothing of an item but the persona, and that only if a check
+    asks about its lines.
     """
 
     dimension: Dimension
@@ -171,13 +171,13 @@ class FormSlot:
         return fields
 
 
-# Equal places are one object, which makes them fast cache keys.
-place_of = lru_cache(maxsize=1024)(FormSlot)
+# Equal slots are one object, which makes them fast cache keys.
+slot_of = lru_cache(maxsize=1024)(FormSlot)
 
 
 @dataclass(frozen=True)
 class FactPlace:
-    """The place of one claim about a response in the form (`r1.fact.1`)."""
+    """The fields of one claim about a response (`r1.fact.1`)."""
 
     target: str
     number: int  # from 1
@@ -209,7 +209,7 @@ class FactPlace:
 
 @lru_cache(maxsize=256)
 def fact_places(target: str) -> tuple[FactPlace, ...]:
-    """Return the places of all claims that a response may have."""
+    """Return the fields of all claims that a response may have."""
     return tuple(FactPlace(target, number) for number in range(1, MOST_FACTS + 1))
 
 

@@ -11,7 +11,7 @@ from rubrics.schema import Dimension, Rubric, Unit
 from tasks.answers import COMMENT, NO_ANSWERS, NOT_SURE, TICKED, Answers, FieldName
 from tasks.fact_checks import SEARCH
 
-from .fields import TEXT, FormSlot, Target, fact_places, one_of, place_of
+from .fields import TEXT, FormSlot, Target, fact_places, one_of, slot_of
 
 SHORT = 240  # characters of a reply: three lines of the desk's text column
 
@@ -89,29 +89,29 @@ class ItemView:
 
     @property
     def places(self) -> tuple[FormSlot, ...]:
-        """Every place of the form."""
+        """Every slot of the form."""
         return tuple(
-            self.place(dimension, target)
+            self.slot(dimension, target)
             for unit in Unit
             for dimension in self.dimensions(unit)
             for target in self.targets(dimension)
         )
 
-    def place(self, dimension: Dimension, target: Target) -> FormSlot:
+    def slot(self, dimension: Dimension, target: Target) -> FormSlot:
         corpus = target.corpus_key if isinstance(target, ShownSet) else ""
         lines = self.persona if any(check.marks_persona for check in dimension.checks) else ()
-        return place_of(dimension, Target(target.key), corpus, lines, self.asks_reasons)
+        return slot_of(dimension, Target(target.key), corpus, lines, self.asks_reasons)
 
 
 @lru_cache(maxsize=256)
-def fields_at(places: tuple[FormSlot, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
-    """Return every field of a form with these places and these responses (keys), by name."""
+def fields_at(slots: tuple[FormSlot, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
+    """Return every field of a form with these slots and these responses (keys), by name."""
     fields: dict[str, forms.Field] = {COMMENT: TEXT, NOT_SURE: one_of((TICKED,))}
-    for place in places:
-        fields |= place.fields
+    for slot in slots:
+        fields |= slot.fields
     for key in responses:
         fields[str(FieldName(key, COMMENT))] = TEXT
-        if any(place.dimension.fact_check for place in places):
+        if any(slot.dimension.fact_check for slot in slots):
             for fact in fact_places(key):
                 fields |= fact.fields
     return fields

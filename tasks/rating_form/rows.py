@@ -1,6 +1,6 @@
-"""Rows of the form: the questions at one place, with the answers given there.
+"""Rows of the form: the questions at one slot, with the answers given there.
 
-A row depends on its place and its answers, not on the responses, so rows are cached. Most answers
+A row depends on its slot and its answers, not on the responses, so rows are cached. Most answers
 recur on the next item. Items not yet rated all have the same rows.
 """
 
@@ -24,7 +24,7 @@ from .view_models import AboutCorpus, Detection, Mark, Question, Row, Tick
 class SlotState:
     """All that a verdict depends on at one slot: the answers, and what the program detected."""
 
-    place: FormSlot
+    slot: FormSlot
     answers: SlotAnswers
     detected: frozenset[str]  # codes of checks
     about_corpus: tuple[AboutCorpus, ...] = ()
@@ -37,9 +37,9 @@ _REMEMBERED = 4096
 @lru_cache(maxsize=_REMEMBERED)
 def judged(said: SlotState) -> Judged:
     """Return the facts asserted of a target and its score."""
-    place, dimension = said.place, said.place.dimension
+    slot, dimension = said.slot, said.slot.dimension
     if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
-        return Judged(place.target.key, said.detected)
+        return Judged(slot.target.key, said.detected)
     given = {check.code: _answer(said, check) for check in dimension.checks}
     answered = frozenset(
         check.code for check in dimension.checks if check.asked and given[check.code]
@@ -47,7 +47,7 @@ def judged(said: SlotState) -> Judged:
     facts = said.detected | dimension.asserted_by(given)
     scored = said.answers.to()
     score = int(scored) if scored in {str(score) for score in dimension.scores} else None
-    return Judged(place.target.key, facts, score, answered)
+    return Judged(slot.target.key, facts, score, answered)
 
 
 def _answer(said: SlotState, check: Check) -> str:
@@ -90,15 +90,15 @@ class _Builder:
     is_alone: bool
 
     @property
-    def place(self) -> FormSlot:
-        return self.said.place
+    def slot(self) -> FormSlot:
+        return self.said.slot
 
     @property
     def verdict(self) -> Verdict | None:
         return self.judgement if isinstance(self.judgement, Verdict) else None
 
     def row(self) -> Row:
-        place, dimension, verdict = self.place, self.place.dimension, self.verdict
+        slot, dimension, verdict = self.slot, self.slot.dimension, self.verdict
         facts, score = judged(self.said).facts, judged(self.said).score
         # At submit another score is refused with its reason. Before, the rule has the say.
         if verdict and verdict.automatic is not None and (score is None or not self.submitting):
@@ -108,13 +108,13 @@ class _Builder:
         corpus = () if silenced else tuple(self.corpus())
         ticks = tuple(self.ticks(facts, silenced))
         none_of_these = (
-            self.none_of_these(bool(facts)) if place.asks_reason and not silenced else None
+            self.none_of_these(bool(facts)) if slot.asks_reason and not silenced else None
         )
         headline = wording.headline(self.judgement)
         row = Row(
-            name=place.name,
+            name=slot.name,
             dimension=dimension,
-            target=place.target,
+            target=slot.target,
             questions=questions,
             corpus=corpus,
             tick_groups=_grouped(dimension, ticks),
@@ -145,7 +145,7 @@ class _Builder:
         """Yield the ids of the best answers, without those that another answer or tick excludes."""
         changed = (question.check.facts for question in row.questions if question.check.best)
         for check, answer in rules.best_answers(row.dimension, row.facts.difference(*changed)):
-            yield f"{element_id(self.place.field_of(check))}-{answer.code}"
+            yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
 
     def quiet(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
@@ -169,32 +169,32 @@ class _Builder:
         said = judged(self.said)
         facts = said.facts.difference(check.facts) | ({answer.sets} if answer.sets else set())
         answered = frozenset((*(said.answered or ()), check.code))
-        verdict = rules.judge(self.place.dimension, facts, answered=answered)
+        verdict = rules.judge(self.slot.dimension, facts, answered=answered)
         if isinstance(verdict, Clashes) or self.verdict is None:
             return verdict
         return replace(verdict, missing=self.verdict.missing, remarks=self.verdict.remarks)
 
     def questions(self) -> Iterator[Question]:
-        for check in self.place.dimension.checks:
+        for check in self.slot.dimension.checks:
             if check.asked and check.scope is Scope.TARGET:
                 yield self.question(check)
 
     def corpus(self) -> Iterator[Question]:
         for each in self.said.about_corpus:
-            question = self.question(self.place.dimension.check(each.check))
+            question = self.question(self.slot.dimension.check(each.check))
             yield replace(question, about_corpus=each)
 
     def question(self, check: Check) -> Question:
         missing = self.verdict.missing if self.verdict and self.submitting else ()
-        lines = self.place.persona if check.marks_persona else ()
+        lines = self.slot.persona if check.marks_persona else ()
         return Question(
-            name=self.place.field_of(check),
+            name=self.slot.field_of(check),
             check=check,
             given=self.said.answers.to(check.code),
-            good=self.place.dimension.faultless(check),
+            good=self.slot.dimension.faultless(check),
             marks=tuple(
                 Mark(
-                    self.place.field_of(check, f"{LINE}{number}"),
+                    self.slot.field_of(check, f"{LINE}{number}"),
                     number,
                     text,
                     bool(self.said.answers.to(check.code, f"{LINE}{number}")),
@@ -206,22 +206,22 @@ class _Builder:
 
     def ticks(self, facts: frozenset[str], silenced: bool) -> Iterator[Tick]:
         asked = {detection.check.code for detection in self.detections}  # instead of the tick
-        for check in self.place.dimension.checks:
+        for check in self.slot.dimension.checks:
             locked = check.kind is Kind.DETECTED
             is_offered = not (check.asked or check.code in asked or silenced)
             if (locked and check.code in facts) or (not locked and is_offered):
                 yield Tick(
-                    name=self.place.field_of(check),
+                    name=self.slot.field_of(check),
                     check=check,
                     checked=check.code in facts,
-                    good=check.code not in self.place.dimension.faults,
+                    good=check.code not in self.slot.dimension.faults,
                     error=self.clash_at(check),
                 )
 
     def none_of_these(self, ticked: bool) -> Tick:
         checked = bool(self.said.answers.to(NONE_OF_THESE))
         return Tick(
-            name=self.place.none_of_these,
+            name=self.slot.none_of_these,
             check=Check(code=NONE_OF_THESE, kind=Kind.TICK, wording=_("None of these")),
             checked=checked,
             error=wording.reason_error(ticked, checked) if self.submitting else "",
