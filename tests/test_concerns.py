@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Lease, Notice, Project, Rating, ReturnedRating
-from tasks.models.targets import recompute_targets
+from tasks.models.targets import settle_wanted
 from tasks.queue.allocation import submit_and_take_next, take_next
 from tasks.queue.revising import correct_rating
 from tasks.queue.submitting import submit_lease
@@ -838,7 +838,7 @@ def test_an_older_project_at_hand_writes_no_older_settings_on_items(project: Pro
     item = make_item(project=project)
     stale = Project.objects.get(pk=project.pk)
     project.change(wanted=5)
-    recompute_targets(stale.pk, item.batch_id)
+    settle_wanted(stale.pk, item.batch_id)
     item.refresh_from_db()
     assert item.wanted == 5
 

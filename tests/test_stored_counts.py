@@ -21,7 +21,7 @@ def counted_anew(project: Project) -> ProjectFigures:
     """The same figures, from the items themselves."""
     items = Item.objects.filter(project=project).select_related("batch")
     there = [item for item in items if not item.dropped]
-    begun = Counter(item.counted for item in there if 0 < item.counted < item.wanted)
+    started = Counter(item.counted for item in there if 0 < item.counted < item.wanted)
     ready = [item for item in there if item.batch.status == "open"]
     return ProjectFigures(
         items=len(there),
@@ -30,7 +30,7 @@ def counted_anew(project: Project) -> ProjectFigures:
         wanted=sum(
             item.counted if item.dropped else max(item.counted, item.wanted) for item in items
         ),
-        begun=tuple(sorted(begun.items(), reverse=True)),
+        started=tuple(sorted(started.items(), reverse=True)),
         left=sum(max(0, item.wanted - item.counted) for item in ready),
         open_items=len(ready),
         unfinished=sum(item.counted < item.wanted for item in ready),
@@ -75,8 +75,8 @@ def test_the_sums_add_up() -> None:
     for _ in range(30):
         work.step()
     found = progress_of(work.project)
-    assert found.begun
-    assert found.untouched + found.finished + sum(n for _, n in found.begun) == found.items
+    assert found.started
+    assert found.untouched + found.finished + sum(n for _, n in found.started) == found.items
     assert found.untouched == sum(not each.counted for each in work.items() if not each.dropped)
 
 

@@ -47,9 +47,9 @@ _ROWS = sql.SQL("""COPY (
       rating.annotator_id::bigint, item.batch_id,
       ((CASE WHEN rating.revision = 1
         THEN rating.submitted_at ELSE (
-          SELECT begun.submitted_at FROM tasks_rating AS begun
-          WHERE begun.item_id = rating.item_id AND begun.annotator_id = rating.annotator_id
-            AND begun.attempt = rating.attempt AND begun.revision = 1
+          SELECT first.submitted_at FROM tasks_rating AS first
+          WHERE first.item_id = rating.item_id AND first.annotator_id = rating.annotator_id
+            AND first.attempt = rating.attempt AND first.revision = 1
         ) END)::date - {first_week}) / 7::bigint,
       score.value::bigint, jsonb_hash_extended(score.checks, 0)
     FROM tasks_score AS score

@@ -193,11 +193,11 @@ def _at_work(project: Project) -> dict[str, int]:
     """
     rated = Rating.objects.filter(project=project).order_by().values_list("annotator")
     answered = CorpusAnswer.objects.filter(project=project).order_by().values_list("annotator")
-    begun: dict[int, datetime] = {}
+    firsts: dict[int, datetime] = {}
     for pk, first in (
         *rated.annotate(first=Min("submitted_at")),
         *answered.annotate(first=Min("answered_at")),
     ):
-        begun[pk] = min(first, begun.get(pk, first))
-    people = get_user_model().objects.in_bulk(begun)
-    return {people[pk].get_username(): pk for pk in sorted(begun, key=lambda pk: (begun[pk], pk))}
+        firsts[pk] = min(first, firsts.get(pk, first))
+    people = get_user_model().objects.in_bulk(firsts)
+    return {people[pk].get_username(): pk for pk in sorted(firsts, key=lambda pk: (firsts[pk], pk))}

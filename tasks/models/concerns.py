@@ -16,7 +16,7 @@ from .items import Batch, Item
 from .notices import Notice
 from .projects import Project
 from .ratings import Rating
-from .targets import hold_batch, recompute_target
+from .targets import hold_batch, settle_wanted_of_item
 
 
 class ConcernQuerySet(models.QuerySet["Concern"]):
@@ -219,7 +219,7 @@ class Concern(models.Model):
             if dropped != item.dropped:
                 item.dropped = dropped
                 item.save(update_fields=["dropped"])
-            recompute_target(item.project_id, item.batch_id, item.position)
+            settle_wanted_of_item(item.project_id, item.batch_id, item.position)
             # The item may be open again to annotators who have passed it.
             item.batch.recount(look_from=item.position)
 

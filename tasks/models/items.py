@@ -17,7 +17,7 @@ from rubrics.schema import Dimension, Needs, Unit
 
 from .notices import Notice
 from .projects import Project
-from .targets import find_groups, hold_batch, recompute_targets
+from .targets import find_groups, hold_batch, settle_wanted
 
 
 class BatchQuerySet(models.QuerySet["Batch"]):
@@ -145,7 +145,7 @@ class Batch(models.Model):
 
     def apply_settings(self) -> int:
         """Apply the project's settings to the items; return how many want other ratings now."""
-        changed = recompute_targets(self.project_id, self.pk)
+        changed = settle_wanted(self.project_id, self.pk)
         # Items that annotators have already passed may be open again.
         self.recount(look_from=0 if changed else None)
         if self.project.grouping != Project.Grouping.FREE:

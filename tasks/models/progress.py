@@ -43,7 +43,7 @@ SELECT coalesce(sum(items), 0)::int, coalesce(sum(finished), 0)::int,
   (SELECT coalesce(jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC), '[]') FROM (
     SELECT counted, count(*) AS number FROM tasks_item
     WHERE project_id = %(project)s AND counted > 0 AND counted < wanted AND NOT dropped
-    GROUP BY counted) AS begun),
+    GROUP BY counted) AS started),
   greatest(0, coalesce(sum(wanted - counted) FILTER (WHERE is_open), 0))::int,
   coalesce(sum(items) FILTER (WHERE is_open), 0)::int,
   coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int
@@ -202,10 +202,10 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         rows = self.filter(rated__gt=0).order_by("day").values_list("day")
         return dict(rows.annotate(all=Sum("rated")))
 
-    def hours(self) -> Iterator[tuple[date, str, int, int]]:
+    def rows(self) -> Iterator[tuple[date, str, int, int]]:
         """Yield each of these days with who worked, their ratings and active seconds."""
-        rows = self.order_by("day", "annotator__username")
-        yield from rows.values_list("day", "annotator__username", "rated", "seconds").iterator()
+        days = self.order_by("day", "annotator__username")
+        yield from days.values_list("day", "annotator__username", "rated", "seconds").iterator()
 
     def sums(self) -> dict[int, tuple[int, int, date]]:
         """Return the ratings, the active seconds and the last day of each annotator, by key."""
@@ -313,13 +313,13 @@ class Workday(models.Model):
 
 @dataclass(frozen=True, slots=True)
 class ProjectFigures:
-    """How far a project is. Finished, begun and untouched items add up to `items`."""
+    """How far a project is. Finished, started and untouched items add up to `items`."""
 
     items: int  # without dropped ones
     finished: int  # items that have all the ratings they want
     counted: int  # ratings
     wanted: int  # ratings
-    begun: tuple[tuple[int, int], ...]  # pairs (ratings, items that have so many and want more)
+    started: tuple[tuple[int, int], ...]  # pairs (ratings, items that have so many and want more)
     # In open batches, the only ones that hand out items:
     left: int  # ratings still wanted
     open_items: int  # without dropped ones
@@ -328,7 +328,7 @@ class ProjectFigures:
     @property
     def untouched(self) -> int:
         """The items without a rating."""
-        return self.items - self.finished - sum(items for _ratings, items in self.begun)
+        return self.items - self.finished - sum(items for _ratings, items in self.started)
 
     @property
     def left_elsewhere(self) -> int:
@@ -337,9 +337,9 @@ class ProjectFigures:
 
 
 def progress_of(project: Project) -> ProjectFigures:
-    """Return how far a project is. The cost grows with the items that are begun."""
+    """Return how far a project is. The cost grows with the items that are started."""
     row = one_row(PROGRESS, {"project": project.pk})
     assert row is not None
-    items, finished, counted, wanted, begun, *in_open_batches = row
-    pairs = tuple(map(tuple, json.loads(begun)))
+    items, finished, counted, wanted, started, *in_open_batches = row
+    pairs = tuple(map(tuple, json.loads(started)))
     return ProjectFigures(items, finished, counted, wanted, pairs, *in_open_batches)

@@ -3,8 +3,9 @@
 Steps keep a batch of a million items from locking a million rows at once. Each step is one
 statement, in a transaction of its own unless the caller has one open. Each step locks the batch,
 so changes by several leads run one after the other. Storing the settings again does a step that a
-crash left out, and a step that runs twice changes nothing. Targets are computed from the project's
-row and from the lead's decisions, never passed in, so the last writer is always right.
+crash left out, and a step that runs twice changes nothing. How many ratings an item wants is
+computed from the project's row and from the lead's decisions, never passed in, so the last writer
+is always right.
 """
 
 from django.db import transaction
@@ -53,12 +54,12 @@ WHERE batch_id = %(batch)s AND position >= %(first)s AND position < %(end)s AND 
 """
 
 
-def recompute_targets(project: int, batch: int) -> int:
+def settle_wanted(project: int, batch: int) -> int:
     """Store how many ratings each item of a batch wants, and return how many items changed."""
     return _by_steps(SETTLE_WANTED, batch, project=project)
 
 
-def recompute_target(project: int, batch: int, position: int) -> None:
+def settle_wanted_of_item(project: int, batch: int, position: int) -> None:
     """Store how many ratings one item wants; the caller's transaction has locked the batch."""
     run(
         SETTLE_WANTED,

@@ -82,12 +82,12 @@ def _step(most: float) -> int:
 
 
 def meter(progress: ProjectFigures) -> list[Json]:
-    """Return the parts of the bar of items: finished, then begun with most ratings first."""
-    begun = [
+    """Return the parts of the bar of items: finished, then started with most ratings first."""
+    started = [
         ("b" if place == 0 and ratings > 1 else "c", items)
-        for place, (ratings, items) in enumerate(progress.begun)
+        for place, (ratings, items) in enumerate(progress.started)
     ]
-    return _in_a_row([("a", progress.finished), *begun], progress.items)
+    return _in_a_row([("a", progress.finished), *started], progress.items)
 
 
 def stack(scores: Mapping[int, int], levels: Sequence[int]) -> list[Json]:

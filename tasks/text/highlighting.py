@@ -63,14 +63,14 @@ def highlighted(
     pieces: list[tuple[str, str]] = []  # class and text
     seen = 0
     lexer = _lexer(language.lower())
-    begun = thread_time()  # after creating the lexer, which happens only once
+    start = thread_time()  # after creating the lexer, which happens only once
     for kind, value in lexer.get_tokens(code):
         pieces.append((_class(kind), value))
         seen += len(value)
-        if thread_time() > begun + _SECONDS:
+        if thread_time() > start + _SECONDS:
             pieces.append(("", code[seen:]))
             break
-    took(thread_time() - begun)
+    took(thread_time() - start)
     if "".join(value for _name, value in pieces) != code:  # a lexer may drop a byte order mark
         return None
     html = ""

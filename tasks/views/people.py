@@ -181,7 +181,7 @@ def hours(request: Request, project: Project) -> HttpResponseBase:
     """Download what each person worked on each day, for their payment."""
     rows = (
         (day, defuse(name), rated, seconds, f"{seconds / 3600:.2f}")
-        for day, name, rated, seconds in project.workdays.hours()
+        for day, name, rated, seconds in project.workdays.rows()
     )
     return download(
         request,
