@@ -765,7 +765,7 @@ def test_bad_rows_are_gone_after_the_next_upload_or_a_day(here: Client, lead: Us
     upload(here, GOOD)
     assert list(BadRows.objects.values_list("project", flat=True)) == [other.pk]
     BadRows.objects.update(
-        kept_at=BadRows.objects.get().kept_at - kept_uploads.KEPT - timedelta(seconds=1)
+        kept_at=BadRows.objects.get().kept_at - kept_uploads.LIFETIME - timedelta(seconds=1)
     )
     assert "bad-rows" not in here.get("/projects/q/upload/").content.decode()
     upload(here, GOOD, name="again.jsonl")
