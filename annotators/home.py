@@ -18,6 +18,7 @@ NOTICES_SHOWN = 5
 
 @require_safe
 def home(request: Request) -> HttpResponse:
+    """Show one's projects, what came back, and the newest notices."""
     user, now = request.user, timezone.now()
     rated = own_projects(user, now)
     returned = ReturnedRating.objects.waiting_of(user).filter(

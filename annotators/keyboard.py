@@ -43,6 +43,7 @@ class Keys:
         return _chosen(on, tuple(chosen))
 
     def by_command(self) -> dict[str, str]:
+        """Return the keys by their command."""
         return {command: getattr(self, command) for command in COMMANDS}
 
     def letters(self, checks: Iterable[Check]) -> frozenset[str]:

@@ -64,6 +64,7 @@ class MonthForm(forms.Form):
     )
 
     def first_day(self, today: date) -> date:
+        """Return the first day of the month asked for, else of today's."""
         chosen: date | None = self.cleaned_data["month"] if self.is_valid() else None
         return (chosen or today).replace(day=1)
 
@@ -116,6 +117,7 @@ def own_data(request: Request) -> HttpResponseBase:
 
 
 def became(concern: Concern) -> str | Promise:
+    """Return what became of a skip or flag, in words."""
     if concern.decision == Concern.Decision.AGAIN and concern.is_distressing:
         return NOT_AGAIN
     return BECAME[concern.kind, concern.decision, concern.is_rated]

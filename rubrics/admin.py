@@ -18,7 +18,9 @@ class RubricAdmin(Pages, admin.ModelAdmin):
     exclude = ("dimensions",)  # templates/admin/rubrics/rubric/change_form.html has them as a table
 
     def has_add_permission(self, request: HttpRequest) -> bool:
+        """Return False: versions are loaded from documents."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Rubric | None = None) -> bool:
+        """Return False: a published version never changes."""
         return False

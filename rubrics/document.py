@@ -47,6 +47,7 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         self.faults: list[str] = []
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        """Return a mapping; report its duplicate keys."""
         keys = [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         seen: set[str] = set()
         for key in keys:
@@ -109,6 +110,7 @@ class _Node:
     faults: list[str]
 
     def fault(self, message: str) -> None:
+        """Add a fault of this value."""
         self.faults.append(f"{self.path or 'the document'}: {message}")
 
     def read(self, kind: Any) -> Any:
@@ -145,6 +147,7 @@ class _Node:
         return None if self.faults else kind(**found)
 
     def items(self) -> Iterator[Self]:
+        """Yield the entries of a list."""
         if not isinstance(self.value, list):
             self.fault(f"expected a list, found {_shown(self.value)}")
             return
@@ -174,6 +177,7 @@ class _Node:
         return text
 
     def integer(self) -> int | None:
+        """Return a whole number that is not too far from 0."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             self.fault(f"expected a whole number, found {_shown(self.value)}")
             return None
@@ -182,11 +186,13 @@ class _Node:
         return self.value
 
     def boolean(self) -> object:
+        """Return true or false."""
         if not isinstance(self.value, bool):
             self.fault(f"expected true or false, found {_shown(self.value)}")
         return self.value
 
     def choice(self, kind: type[StrEnum]) -> StrEnum | None:
+        """Return one of the values of an enumeration."""
         for choice in kind:
             if choice == self.value:
                 return choice

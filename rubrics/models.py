@@ -21,6 +21,7 @@ from . import document, schema
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
     def published(self) -> Self:
+        """Return the published versions."""
         return self.filter(status=Rubric.Status.PUBLISHED)
 
     def newest_published(self) -> Self:

@@ -182,6 +182,7 @@ class Condition:
         return (*self.positive, *self.none_of)
 
     def holds(self, facts: frozenset[str]) -> bool:
+        """Return True if the facts meet all parts."""
         return (
             (not self.all_of or facts.issuperset(self.all_of))
             and (not self.any_of or not facts.isdisjoint(self.any_of))
@@ -307,9 +308,11 @@ class Dimension:
         return range(self.lowest, self.highest + 1)
 
     def level(self, score: int) -> Level:
+        """Return the level of a score."""
         return next(level for level in self.levels if level.score == score)
 
     def check(self, code: str) -> Check:
+        """Return the check with a code."""
         return next(check for check in self.checks if check.code == code)
 
     @cached_property
@@ -435,6 +438,7 @@ class Rubric:
     clauses: tuple[Clause, ...] = ()
 
     def dimension(self, code: str) -> Dimension:
+        """Return the dimension with a code."""
         return next(dimension for dimension in self.dimensions if dimension.code == code)
 
     @cached_property

@@ -11,6 +11,7 @@ SLUGS = ("response-quality", "dialogue")
 
 
 def path_of(slug: str) -> Path:
+    """Return the path of a shipped document."""
     return FOLDER / f"{slug}.yaml"
 
 

@@ -78,6 +78,7 @@ class Verdict:
         return next((bar.reasons for bar in self.barred if bar.score == score), ())
 
     def remarks_on(self, score: int) -> tuple[Reason, ...]:
+        """Return the reasons of the remarks on a score."""
         return tuple(remark.reason for remark in self.remarks if score in remark.scores)
 
     @property
@@ -139,6 +140,7 @@ class ItemVerdict:
     remarks: tuple[ItemRemark, ...] = ()
 
     def of(self, key: str) -> Verdict | Clashes:
+        """Return the judgement of a target, by its key."""
         return next(judgement for name, judgement in self.judgements if name == key)
 
 
@@ -197,4 +199,5 @@ def item_as_plain(item: ItemVerdict) -> dict[str, Any]:
 def fault_as_plain(
     text: str, *, checks: tuple[str, ...] = (), clauses: tuple[str, ...] = ()
 ) -> dict[str, Any]:
+    """Return why something cannot be judged."""
     return {"error": text, "checks": list(checks), "clauses": list(clauses)}

@@ -141,9 +141,11 @@ class Answers:
         }
 
     def at(self, target: str, dimension: str = "") -> SlotAnswers:
+        """Return what is entered at one slot."""
         return self.slots.get((target, dimension)) or SlotAnswers()
 
     def claim(self, target: str, number: int) -> Claim:
+        """Return a claim about a response, by its number."""
         slot = self.at(target, FACT)
         return Claim(*(slot.to(str(number), part) for part in Claim._fields))
 

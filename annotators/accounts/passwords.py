@@ -57,6 +57,7 @@ class LengthValidator:
         not_too_long(password)
 
     def get_help_text(self) -> str:
+        """Return the limit in words."""
         return _("Your password can have up to 1,024 characters.")
 
 
@@ -87,6 +88,7 @@ class GuessableValidator(CommonPasswordValidator):
             )
 
     def get_help_text(self) -> str:
+        """Return what is refused in words."""
         return _("Your password can’t be a common one or a few repeated characters.")
 
 

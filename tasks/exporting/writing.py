@@ -58,6 +58,7 @@ class Buffer:
         self._content = bytearray()
 
     def write(self, content: bytes) -> int:
+        """Take the bytes; return how many they are."""
         self._content += content
         return len(content)
 
@@ -68,6 +69,7 @@ class Buffer:
         """Do nothing, too."""
 
     def taken(self) -> bytes:
+        """Return the bytes since the last call."""
         content = bytes(self._content)
         self._content.clear()
         return content

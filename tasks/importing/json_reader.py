@@ -301,6 +301,7 @@ class _Values:
         self.text, self.place, self.ended = rest + more, 0, not more
 
     def broken(self, what: Text, place: int | None = None) -> Unreadable:
+        """Return the error of a text that is not JSON."""
         place = self.place if place is None else place
         return Unreadable(
             _("is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s"),

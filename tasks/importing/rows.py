@@ -101,6 +101,7 @@ class FaultKind:
     lines: list[int] = field(default_factory=list)  # the first lines of the other errors
 
     def add(self, error: LineError) -> None:
+        """Count an error; keep it if it is among the first."""
         self.number += 1
         if len(self.samples) < MOST_SAMPLES:
             self.samples.append(error)
@@ -133,6 +134,7 @@ class Gathered:
     others: int = 0  # errors of further kinds
 
     def add(self, error: LineError) -> None:
+        """Add an error to those of its kind."""
         key = (
             _PLACE.sub("[]", error.column),
             _VALUE.sub("", error.reason),
@@ -189,10 +191,12 @@ class BadRowsFile:
         self.size = 0
 
     def add(self, row: SourceRow, error: LineError) -> None:
+        """Write a bad row with its reason."""
         before = self.source.between if self.size else self.source.head
         self._write(before + self.source.bad_row(row, error.why))
 
     def finish(self) -> None:
+        """Write what comes after the last row."""
         if self.size:
             self._write(self.source.tail)
 

@@ -86,6 +86,7 @@ def require_holdable(text: str, column: str) -> None:
 
 
 def require_holdable_all(value: object, column: str, levels: int) -> None:
+    """Check all texts of a value, and how deep it is nested."""
     match value:
         case str():
             require_holdable(value, column)
@@ -135,10 +136,12 @@ def require_nothing_else(value: Mapping[str, object], names: tuple[str, str], co
 
 
 def beside(name: str) -> str:
+    """Return the reason why a column may not be there beside another."""
     return filled(_('appears beside "%(name)s"'), name=name)
 
 
 def wrong_kind(column: str, value: object, wanted: Text, advice: Text) -> BadValue:
+    """Return the error of a value of the wrong type."""
     kind = next(words for types, words in KINDS if isinstance(value, types))
     return BadValue(
         column,

@@ -21,6 +21,7 @@ from .targets import hold_batch, settle_wanted_of_item
 
 class ConcernQuerySet(models.QuerySet["Concern"]):
     def undecided(self) -> Self:
+        """Return those that the lead has not decided."""
         return self.filter(decision=Concern.Decision.NONE)
 
     def waiting(self) -> dict[str, Any]:
@@ -38,11 +39,13 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
         return self.filter(annotator=annotator).order_by("-raised_at", "-pk")
 
     def undecided_first(self) -> Self:
+        """Sort undecided ones first, then the newest."""
         return self.annotate(
             is_decided=Case(When(decision="", then=Value(value=False)), default=Value(value=True))
         ).order_by("is_decided", "-raised_at", "-pk")
 
     def distressing(self) -> Self:
+        """Return the items skipped as distressing."""
         return self.filter(kind=Concern.Kind.SKIP, reason=Concern.Reason.DISTRESSING)
 
     def skipped_in_a_row(self, project: Project, annotator: User) -> int:

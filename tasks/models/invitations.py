@@ -50,6 +50,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         return None
 
     def links(self) -> Self:
+        """Return the links for several people."""
         return self.filter(email="")
 
     def current_link(self) -> "Invitation | None":
@@ -57,6 +58,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         return self.links().filter(withdrawn_at=None).first()
 
     def emails(self) -> Self:
+        """Return the invitations by e-mail."""
         return self.exclude(email="")
 
     def open_at(self, now: datetime) -> Self:
@@ -272,6 +274,7 @@ class Invitation(models.Model):
         return self.is_open(now) and self.made_by.is_active and in_use.exists()
 
     def ends_soon(self, now: datetime) -> bool:
+        """Return True if it is open, and runs out within two days."""
         return self.is_open(now) and self.expires_at <= now + SOON
 
     def ask_email(self, *, now: datetime) -> bool:

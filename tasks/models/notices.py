@@ -57,6 +57,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         return self.filter(user=user).order_by("-created_at", "-pk")
 
     def unread(self) -> Self:
+        """Return those that their user has not read."""
         return self.filter(read_at=None)
 
     def older_than(self, notice: "Notice") -> Self:
@@ -190,6 +191,7 @@ class Notice(models.Model):
         )
 
     def mark_read(self, *, now: datetime) -> None:
+        """Store when its user read it first."""
         if self.read_at is None:
             self.read_at = now
             self.save(update_fields=["read_at"])

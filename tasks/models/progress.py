@@ -226,6 +226,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         return self.aggregate(all=Sum("seconds", default=0))["all"]
 
     def by(self, annotator: User) -> Self:
+        """Return the days of an annotator."""
         return self.filter(annotator=annotator)
 
     def in_month(self, first: date) -> Self:

@@ -52,6 +52,7 @@ FIRST_VIEWS = [(view.value, view.label) for view in (TextView.RENDERED, TextView
 
 
 def new_seed() -> int:
+    """Return a random seed."""
     return secrets.randbits(31)
 
 

@@ -51,6 +51,7 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         return self.filter(superseded_by=None)
 
     def by(self, annotator: User) -> Self:
+        """Return the ratings of an annotator."""
         return self.filter(annotator=annotator)
 
     def first_of(self, annotator: User, project: Project) -> Self:

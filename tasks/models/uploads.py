@@ -92,6 +92,7 @@ class BadRows(models.Model):
         indexes = (models.Index(fields=("kept_at",), name="bad_rows_by_their_age"),)
 
     def blocks(self) -> Iterator[bytes]:
+        """Yield the file block by block."""
         for place in range(self.content.count()):
             yield bytes(self.content.get(place=place).content)
 

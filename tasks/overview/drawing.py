@@ -23,6 +23,7 @@ COLOURS = 7
 
 
 def per_cent(value: float) -> str:
+    """Return a length as SVG has it."""
     return f"{value:.2f}%"
 
 

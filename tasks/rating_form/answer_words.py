@@ -77,6 +77,7 @@ def said_by(rating: Rating) -> dict[int | str, SaidTarget]:
 
 
 def claim_in_words(claim: str, outcome: str, sources: str) -> str:
+    """Return a claim with its outcome and its sources in one line."""
     label = str(dict(FactCheck.Outcome.choices).get(outcome, ""))
     parts = (claim, label, *sources.splitlines())
     return " · ".join(filter(None, map(str.strip, parts)))

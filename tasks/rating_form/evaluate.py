@@ -139,6 +139,7 @@ class _Stage:
     decided: dict[str, _Decided] = field(default_factory=dict)
 
     def targets(self, unit: Unit) -> Iterator[EvaluatedTarget]:
+        """Yield the responses or the candidate sets with all that is asked of them."""
         dimensions = self.desk.dimensions(unit)
         aids = [dimension.fact_check for dimension in dimensions if dimension.fact_check]
         if unit is Unit.CANDIDATE_SET:
@@ -175,6 +176,7 @@ class _Stage:
         return self.decided[dimension.code]
 
     def said(self, dimension: Dimension, target: ShownResponse | ShownSet) -> SlotState:
+        """Return the answers at one slot, and what the program detected there."""
         slot = self.desk.slot(dimension, target)
         answers = self.answers.at(target.key, dimension.code)
         on_page = self.answers.at(slot.corpus, dimension.code)
@@ -212,6 +214,7 @@ class _Stage:
         )
 
     def is_detected(self, check: Check, target: ShownResponse | ShownSet) -> bool:
+        """Return True if the detector of a check fires on a target."""
         text = target.text if isinstance(target, ShownResponse) else ""
         match check.detector:
             case Detector.EMPTY:
@@ -224,6 +227,7 @@ class _Stage:
                 return False
 
     def row(self, dimension: Dimension, target: ShownResponse | ShownSet) -> Row:
+        """Return the row of a dimension of a target."""
         decided = self.judge(dimension)
         said, judgement = decided.said[target.key], decided.verdicts.of(target.key)
         detections = tuple(self.detections(said, target))

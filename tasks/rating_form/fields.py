@@ -54,6 +54,7 @@ class OneOf(forms.Field):
         self.values = values
 
     def validate(self, value: str | None) -> None:
+        """Raise ValidationError for any other value."""
         if value and value not in self.values:
             raise ValidationError(
                 _("“%(value)s” is not possible. Choose from: %(allowed)s.")

@@ -98,6 +98,7 @@ class ItemView:
         )
 
     def slot(self, dimension: Dimension, target: Target) -> FormSlot:
+        """Return the slot of a dimension of a target."""
         corpus = target.corpus_key if isinstance(target, ShownSet) else ""
         lines = self.persona if any(check.marks_persona for check in dimension.checks) else ()
         return slot_of(dimension, Target(target.key), corpus, lines, self.asks_reasons)

@@ -98,6 +98,7 @@ class _Builder:
         return self.judgement if isinstance(self.judgement, Verdict) else None
 
     def row(self) -> Row:
+        """Return the row."""
         slot, dimension, verdict = self.slot, self.slot.dimension, self.verdict
         facts, score = judged(self.said).facts, judged(self.said).score
         # At submit another score is refused with its reason. Before, the rule has the say.
@@ -175,16 +176,19 @@ class _Builder:
         return replace(verdict, missing=self.verdict.missing, remarks=self.verdict.remarks)
 
     def questions(self) -> Iterator[Question]:
+        """Yield the questions about the target."""
         for check in self.slot.dimension.checks:
             if check.asked and check.scope is Scope.TARGET:
                 yield self.question(check)
 
     def corpus(self) -> Iterator[Question]:
+        """Yield the questions about the corpus of its model."""
         for each in self.said.about_corpus:
             question = self.question(self.slot.dimension.check(each.check))
             yield replace(question, about_corpus=each)
 
     def question(self, check: Check) -> Question:
+        """Return a check that must be answered."""
         missing = self.verdict.missing if self.verdict and self.submitting else ()
         lines = self.slot.persona if check.marks_persona else ()
         return Question(
@@ -205,6 +209,7 @@ class _Builder:
         )
 
     def ticks(self, facts: frozenset[str], silenced: bool) -> Iterator[Tick]:
+        """Yield the ticks that are offered or detected."""
         asked = {detection.check.code for detection in self.detections}  # instead of the tick
         for check in self.slot.dimension.checks:
             locked = check.kind is Kind.DETECTED
@@ -219,6 +224,7 @@ class _Builder:
                 )
 
     def none_of_these(self, ticked: bool) -> Tick:
+        """Return the tick of whoever finds no reason in the list."""
         checked = bool(self.said.answers.to(NONE_OF_THESE))
         return Tick(
             name=self.slot.none_of_these,

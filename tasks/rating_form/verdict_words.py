@@ -135,6 +135,7 @@ def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:
 
 
 def remark_between(first: str, second: str, reason: Reason) -> str:
+    """Return a remark about two responses."""
     return _("%(first)s and %(second)s: %(reason)s (%(clause)s)") % {
         "first": first,
         "second": second,
@@ -144,6 +145,7 @@ def remark_between(first: str, second: str, reason: Reason) -> str:
 
 
 def twins_note(first: str, second: str) -> str:
+    """Return the note on two responses that are the same."""
     return _("%(first)s and %(second)s are the same, except perhaps for punctuation.") % {
         "first": first,
         "second": second,
@@ -166,10 +168,12 @@ def fact_errors(fact: Fact) -> Iterator[tuple[str, str]]:
 
 
 def no_claim() -> str:
+    """Return the error of a look-up without a claim."""
     return _("Which claim do you want to look up? Select it in a text, or write it here.")
 
 
 def not_rated(where: str) -> str:
+    """Return the error of a row or target without any answer."""
     return _("%(where)s: not rated yet.") % {"where": where}
 
 

@@ -391,4 +391,5 @@ class EvaluatedForm:
         )
 
     def row(self, identifier: str) -> Row | None:
+        """Return the row with an element id, if any."""
         return next((row for row in self.rows if row.id == identifier), None)
