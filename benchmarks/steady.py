@@ -102,7 +102,6 @@ class Annotator:
             "active_seconds": "21",
             "draft_writer": f"{self.page:016x}",
             "draft_number": str(self.number),
-            "draft_revision": "0",
             "comment": "",
             **answers[self.lease % len(answers)],
         }

@@ -12,11 +12,11 @@ VERSION = 2  # of the fingerprint
 
 @dataclass(frozen=True, slots=True)
 class DraftVersion:
-    """The page that sends a form, and the draft that it was shown."""
+    """The page that sends a form, and the draft that it was loaded with."""
 
     writer: str  # a random name for each page view
     number: int = 0  # counts the requests of the page
-    based_on: int = 0  # draft revision that the page was loaded with; 0 for none
+    shown: str = ""  # `Draft.version` of the draft that the page was loaded with
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,6 @@ def diverse(corpus: str, near: str, score: int, *, shown: str = "") -> dict[str,
     }
 
 
-def page(number: int = 1, *, writer: str = ONE, based_on: int = 0) -> dict[str, str]:
-    """Which page writes, the number of its form, and the draft that it goes on from."""
-    return {"draft_writer": writer, "draft_number": str(number), "draft_revision": str(based_on)}
+def page(number: int = 1, *, writer: str = ONE, shown: str = "") -> dict[str, str]:
+    """Which page writes, the number of its form, and the version that it was loaded with."""
+    return {"draft_writer": writer, "draft_number": str(number), "draft_shown": shown}

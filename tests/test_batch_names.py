@@ -68,7 +68,7 @@ def walker(client: Client, ada: User) -> Walker:
 
 
 def page(writer: str) -> dict[str, str]:
-    return {"draft_writer": writer * 16, "draft_number": "1", "draft_revision": "0"}
+    return {"draft_writer": writer * 16, "draft_number": "1", "draft_shown": ""}
 
 
 def walk_to_the_desk(walker: Walker, ada: User) -> None:

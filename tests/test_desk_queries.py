@@ -80,7 +80,7 @@ def queries(ask: Callable[[], object]) -> int:
 
 
 # As a page sends it.
-PAGE = {"draft_writer": "0123456789abcdef", "draft_number": "1", "draft_revision": "0"}
+PAGE = {"draft_writer": "0123456789abcdef", "draft_number": "1", "draft_shown": ""}
 
 
 def test_submit_and_next(client: Client, lease: Lease) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import APIResponse, BrowserContext, Page, Request, Route, expect
+from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
 from annotators.models import Session, User
-from tasks.models import Draft, Item, Lease, Rating
+from tasks.models import Draft, Item, Rating
 from tests.conftest import Complaints, in_both_fonts
 from tests.desk_keys import SAVED, intercept, log_in, tab_to, take_item
 from tests.factories import PASSWORD, make_item, make_lease, make_project, make_rubric, make_user
@@ -542,62 +542,38 @@ def test_what_was_kept_is_shown_also_where_its_item_replaces_another(
     assert draft.get().answers["comment"] == "Kept of the second"
 
 
-def test_two_windows_both_versions_are_shown_and_one_chooses(
-    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+def test_two_windows_save_beside_each_other_and_each_version_is_one_link_away(
+    page: Page, context: BrowserContext, slug: str
 ) -> None:
-    complaints.allow("409")
-    other = save_in_another_window(context, slug)
-    page.get_by_label("Comment on the whole item").fill("In this window")
-    panel = page.get_by_role("alert").filter(has_text="another window")
-    expect(panel).to_contain_text("In the other window")
-    expect(panel).to_contain_text("In this window")
-    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    page.get_by_role("link", name="Not saved: two versions").click()
-    expect(panel).to_be_focused()
-    expect(panel).to_be_in_viewport()
-    page.reload()  # nobody has chosen yet
-    expect(panel).to_contain_text("In the other window")
-    expect(panel).to_contain_text("In this window")
-    panel.get_by_role("button", name="Keep this version").click()
-    expect(page.get_by_label("Comment on the whole item")).to_have_value("In this window")
-    expect(panel).to_be_hidden()
-    assert Draft.objects.get().answers["comment"] == "In this window"
-    other.get_by_label("Comment on the whole item").fill("Once more")
-    other.get_by_role("link", name="Keep the other version").click()
-    expect(other.get_by_label("Comment on the whole item")).to_have_value("In this window")
-
-
-def test_of_two_versions_this_one_stays_kept_while_one_is_on_another_page(
-    page: Page, context: BrowserContext, complaints: Complaints, slug: str
-) -> None:
-    complaints.allow("409")
-    rate_faultlessly(page, slug)
-    page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_contain_text("second")
     save_in_another_window(context, slug)
-    page.get_by_label("Comment on the whole item").fill("In this window")
-    panel = page.get_by_role("alert").filter(has_text="another window")
-    expect(panel).to_contain_text("In this window")
-    with page.expect_response("**/draft/") as refused:
-        page.goto(f"/projects/{slug}/ratings/last/")
-    assert refused.value.status == 409
-    page.wait_for_load_state("networkidle")
-    assert kept(page) == 1
-    page.goto(f"/projects/{slug}/desk/")
-    expect(panel).to_contain_text("In the other window")
-    expect(panel).to_contain_text("In this window")
+    box = page.get_by_label("Comment on the whole item")
+    link = page.get_by_role("link", name="Open that version")
+    box.fill("In this window")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
+    expect(link).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    link.click()
+    expect(box).to_have_value("In the other window")
+    box.fill("In the other window, and on")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
+    page.reload()  # of the address of a version that was continued
+    expect(box).to_have_value("In the other window, and on")
+    link.click()
+    expect(box).to_have_value("In this window")
+    assert kept(page) == 0
 
 
-def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once(
+def test_what_a_browser_kept_meets_what_was_saved_elsewhere(
     page: Page,
     new_context: Callable[..., BrowserContext],
     context: BrowserContext,
     complaints: Complaints,
     slug: str,
 ) -> None:
-    complaints.allow(f"{AWAY}|409")
+    complaints.allow(AWAY)
     context.set_offline(True)
-    page.get_by_label("Comment on the whole item").fill("On a train")
+    box = page.get_by_label("Comment on the whole item")
+    box.fill("On a train")
     expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     other = new_context().new_page()
     log_in(other, "ada")
@@ -610,46 +586,16 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     context.set_offline(False)
     page.reload()
     lift()
-    panel = page.get_by_role("alert").filter(has_text="another window")
-    expect(panel).to_contain_text("On a train")
-    expect(panel).to_contain_text("At home")
-    panel.get_by_role("link", name="Keep the other version").click()
-    expect(page.get_by_label("Comment on the whole item")).to_have_value("At home")
-    expect(page.locator("#conflict")).to_be_empty()
+    expect(box).to_have_value("On a train")
+    page.get_by_role("link", name="Open that version").click()
+    expect(box).to_have_value("At home")
     assert kept(page) == 0
 
 
-def test_an_answer_that_comes_after_one_chose_does_not_ask_again(
-    page: Page, context: BrowserContext, complaints: Complaints, slug: str
-) -> None:
-    complaints.allow("409")
-    save_in_another_window(context, slug)
-    comment = page.get_by_label("Comment on the whole item")
-    comment.fill("In this window")
-    choice = page.get_by_role("link", name="Keep the other version")
-    expect(choice).to_be_visible()
-    held: list[Route] = []
-    lift = intercept(page, re.compile(r"/(draft|desk)/$"), held.append)
-    with page.expect_request("**/draft/"):
-        comment.fill("In this window, too")
-    with page.expect_request("**/desk/"):
-        choice.click(no_wait_after=True)
-    page.wait_for_timeout(0)  # both are held now
-    lift()
-    draft, desk = held
-    with page.expect_request_finished():
-        draft.continue_()
-    desk.continue_()
-    expect(comment).to_have_value("In the other window")
-    page.wait_for_load_state("networkidle")
-    expect(page.locator(".conflict")).to_have_count(0)
-    assert kept(page) == 0
-
-
-def test_what_is_typed_while_what_was_kept_is_on_its_way_is_shown_beside_it(
+def test_what_is_typed_while_what_was_kept_is_on_its_way_is_saved_beside_it(
     page: Page, context: BrowserContext, complaints: Complaints
 ) -> None:
-    complaints.allow(f"{AWAY}|409")
+    complaints.allow(AWAY)
     box = page.get_by_label("Comment on the whole item")
     context.set_offline(True)
     box.fill("On a train")
@@ -663,81 +609,56 @@ def test_what_is_typed_while_what_was_kept_is_on_its_way_is_shown_beside_it(
     box.focus()
     page.keyboard.type("At home")
     held[0].continue_()
-    panel = page.get_by_role("alert").filter(has_text="another window")
-    expect(panel).to_contain_text("On a train")
-    expect(panel).to_contain_text("At home")
+    expect(page.get_by_role("link", name="Open that version")).to_be_visible()
     expect(box).to_have_value("At home")
-    assert Draft.objects.get().answers["comment"] == "On a train"
+    assert {each.answers["comment"] for each in Draft.objects.all()} == {"At home", "On a train"}
 
 
-def test_a_score_given_while_the_page_is_brought_up_to_date_counts(
+def test_a_score_given_while_the_page_comes_anew_is_saved_beside_what_it_comes_with(
     page: Page, context: BrowserContext, complaints: Complaints
 ) -> None:
-    complaints.allow(f"{AWAY}|409")
+    complaints.allow(AWAY)
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("On a train")
     expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     page.get_by_label("Comment on the whole item").evaluate("field => field.form.remove()")
     held: list[Route] = []
-
-    def brings_it_up_to_date(request: Request) -> bool:
-        return request.url.endswith("/desk/") and "hx-request" in request.headers
+    seen: list[str] = []
 
     def hold(route: Route) -> None:
-        if brings_it_up_to_date(route.request):
+        seen.append(route.request.url)
+        if len(seen) == 2:  # the first is the reload below
             held.append(route)
         else:
             route.fallback()
 
-    intercept(page, "**/desk/", hold)
+    lift = intercept(page, "**/desk/", hold)
     context.set_offline(False)
-    with page.expect_request(brings_it_up_to_date):
-        page.reload()
+    page.reload()
+    page.wait_for_timeout(0)
+    expect(page.locator("#r1-quality-4")).to_be_visible()
+    while not held:
+        page.wait_for_timeout(20)
     score = page.locator("#r1-quality-4")
-    score.click()
+    score.evaluate("level => level.click()")
+    lift()
+    held[0].continue_()
+    expect(page.get_by_role("link", name="Open that version")).to_be_visible()
     expect(score).to_be_checked()
-    with page.expect_request_finished(brings_it_up_to_date):
-        held[0].continue_()
-    page.get_by_label("Comment on the whole item").fill("At home")
-    panel = page.get_by_role("alert").filter(has_text="another window")
-    expect(panel).to_contain_text("On a train")
-    expect(panel).to_contain_text("At home")
-    expect(score).to_be_checked()
-    assert Draft.objects.get().answers["comment"] == "On a train"
-
-
-def test_what_was_kept_for_an_older_lease_is_shown_beside_what_is_saved(
-    page: Page, context: BrowserContext, complaints: Complaints, slug: str
-) -> None:
-    complaints.allow("409")
-    save_in_another_window(context, slug)
-    page.get_by_label("Comment on the whole item").fill("In this window")
-    panel = page.get_by_role("alert").filter(has_text="another window")
-    expect(panel).to_contain_text("In this window")
-    before = Lease.objects.get()
-    before.release(now=timezone.now())
-    take_item(page, slug)
-    expect(page.locator("h1")).to_contain_text("first")
-    assert Lease.objects.filter(item=before.item).count() == 2
-    expect(panel).to_contain_text("In the other window")
-    expect(panel).to_contain_text("In this window")
-    panel.get_by_role("button", name="Keep this version").click()
-    expect(page.get_by_label("Comment on the whole item")).to_have_value("In this window")
-    assert Draft.objects.get().answers["comment"] == "In this window"
-    page.wait_for_function(
-        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
-    )
+    page.get_by_role("link", name="Open that version").click()
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("On a train")
 
 
 def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:
-    complaints.allow(f"{AWAY}|409")
+    complaints.allow(AWAY)
     other = context.new_page()
     other.goto(f"/projects/{slug}/desk/")
     other.wait_for_function("() => document.activeElement.closest('[data-row]')")
     context.set_offline(True)
-    for window, words in ((page, "In this window"), (other, "In the other window")):
+    both = ("In this window", "In the other window")
+    for window, words in zip((page, other), both, strict=True):
         window.get_by_label("Comment on the whole item").fill(words)
         expect(window.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     assert kept(page) == 2
@@ -746,16 +667,14 @@ def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
     context.set_offline(False)
     other = context.new_page()
     other.goto(f"/projects/{slug}/desk/")
-    panel = other.get_by_role("alert").filter(has_text="another window")
-    expect(panel).to_contain_text("In this window")
-    expect(panel).to_contain_text("In the other window")
-    with other.expect_navigation():
-        panel.get_by_role("button", name="Keep this version").click()
-    other.wait_for_function(
-        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
-    )
-    chosen = other.get_by_label("Comment on the whole item").input_value()
-    assert Draft.objects.get().answers["comment"] == chosen
+    link = other.get_by_role("link", name="Open that version")
+    expect(link).to_be_visible()
+    box = other.get_by_label("Comment on the whole item")
+    one = box.input_value()
+    link.click()
+    expect(box).not_to_have_value(one)
+    assert {one, box.input_value()} == set(both)
+    assert kept(other) == 0
 
 
 def test_what_was_kept_of_a_replaced_item_is_sent_before_sign_out(

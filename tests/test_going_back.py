@@ -462,25 +462,28 @@ def test_who_leaves_unchanged_discards_only_a_draft_that_they_were_shown(
     desk: Client, first: Rating, is_shown: bool
 ) -> None:
     desk.post(page_of(first, "draft"), said(first, 6) | page(3), headers=HTMX)
-    based_on = Draft.objects.get().revision if is_shown else 0
-    as_it_was = said(first, leave="1") | page(writer=OTHER, based_on=based_on)
+    shown = Draft.objects.get().version if is_shown else ""
+    as_it_was = said(first, leave="1") | page(writer=OTHER, shown=shown)
     assert "HX-Redirect" in desk.post(page_of(first, "draft"), as_it_was, headers=HTMX)
     assert Draft.objects.exists() is not is_shown
 
 
-def test_two_windows_on_a_correction_are_shown_both(desk: Client, first: Rating) -> None:
+def test_two_windows_on_a_correction_save_beside_each_other_and_one_submit_keeps_the_other(
+    desk: Client, first: Rating
+) -> None:
     desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
-    for step in ("draft", "verdict", "correct"):
-        answer = desk.post(
-            page_of(first, step), said(first, 6, 7) | page(writer=OTHER), headers=HTMX
-        )
-        assert (step, answer.status_code) == (step, 409)
-        assert re.search(r"Quality 6 7 ", text(answer))
-        assert (
-            f'href="{page_of(first)}" data-take="{page_of(first)}:{OTHER}"'
-            in answer.content.decode()
-        )
-    assert Rating.objects.count() == 1
+    begun = Draft.objects.get()
+    link = f'href="{page_of(first)}?draft={begun.pk}"'
+    further = said(first, 6, 7) | page(writer=OTHER)
+    for step in ("draft", "verdict"):
+        answer = desk.post(page_of(first, step), further, headers=HTMX)
+        assert (answer.status_code, link in answer.content.decode()) == (200, True)
+    stored = desk.post(page_of(first, "correct"), further, headers=HTMX)
+    assert (stored.status_code, link in stored.content.decode()) == (200, True)
+    assert scores(Rating.objects.get(revision=2)) == [6, 7]
+    version = desk.get(f"{page_of(first)}?draft={begun.pk}")
+    assert "This version was not submitted" in text(version)
+    assert re.search(r"Quality 7 6? ", text(version))
 
 
 def test_a_stale_correction_shows_both_and_goes_on_from_the_newer(

@@ -301,7 +301,7 @@ def send(
     step: str = "verdict",
 ) -> str:
     """What a page would, with whatever it was shown last."""
-    page = {"draft_writer": "0123456789abcdef", "draft_number": str(number), "draft_revision": "0"}
+    page = {"draft_writer": "0123456789abcdef", "draft_number": str(number)}
     answer = client.post(f"{url(lease, step)}?row=r1-quality", {**page, **answers}, headers=HTMX)
     assert answer.status_code == 200
     return answer.content.decode()
@@ -454,7 +454,7 @@ def test_the_clock_is_that_of_the_item_under_a_later_lease_and_on_another_device
     sent = (
         scored(again) | CLAIM | {"r1.fact.1.outcome": "holds", "draft_writer": "fedcba9876543210"}
     )
-    send(client, again, sent | {"draft_revision": "1"}, step="submit")
+    send(client, again, sent | {"draft_shown": "0123456789abcdef.1"}, step="submit")
     assert Rating.objects.get().fact_checks.get().seconds in range(70, 90)
 
 

@@ -112,7 +112,7 @@ def test_a_draft_begun_under_a_version_is_judged_by_it(
     load(EXCLUSION)
     shown = desk.get("/projects/eggs/desk/").content.decode()
     assert "has no grammar errors" not in shown
-    desk.post(url(lease), BOTH | {"r1.quality": "2"} | page(2, based_on=1), headers=HTMX)
+    desk.post(url(lease), BOTH | {"r1.quality": "2"} | page(2), headers=HTMX)
     [score] = Rating.objects.get().scores.all()
     assert (score.value, score.checks) == (2, {"short": "yes", "grammar_errors": "yes"})
 
@@ -121,7 +121,7 @@ def test_a_rating_given_under_a_version_is_corrected_under_it(
     desk: Client, project: Project, ada: User
 ) -> None:
     lease = begin_draft(desk, project, ada)
-    desk.post(url(lease), BOTH | {"r1.quality": "2"} | page(2, based_on=1), headers=HTMX)
+    desk.post(url(lease), BOTH | {"r1.quality": "2"} | page(2), headers=HTMX)
     load(EXCLUSION)
     rating = Rating.objects.get()
     address = f"/projects/eggs/ratings/{rating.pk}/"

@@ -135,7 +135,7 @@ def signed_out(scene: Scene) -> Any:
 
 def draft_of_two_windows(scene: Scene) -> Any:
     lease = scene.lend()
-    said = {"draft_revision": "0", "draft_number": "1"}
+    said = {"draft_number": "1"}
     draft = f"{DESK}{lease.pk}/draft/"
     first = scene.client.post(
         draft, {**said, "draft_writer": "a" * 16, "comment": "Here."}, headers=HTMX

@@ -147,10 +147,8 @@ def test_the_rating_is_corrected_by_what_stands_on_the_page(desk: Client, lease:
     text = desk.post(url(lease, "verdict"), elsewhere(lease)).content.decode()
     rating = Rating.objects.get()
     where = f"/projects/eggs/ratings/{rating.pk}/"
-    button = 'form="rating" formaction="' + where + 'draft/" name="draft_revision" value="0"'
-    assert button in " ".join(text.split())
-    sent = elsewhere(lease) | {"draft_revision": "0"}
-    answer = desk.post(f"{where}draft/", sent)
+    assert f'form="rating" formaction="{where}draft/"' in " ".join(text.split())
+    answer = desk.post(f"{where}draft/", elsewhere(lease))
     assert (answer.status_code, answer["Location"]) == (302, where)
     begun = " ".join(desk.get(where).content.decode().split())
     assert "You started a correction" in begun
@@ -159,14 +157,17 @@ def test_the_rating_is_corrected_by_what_stands_on_the_page(desk: Client, lease:
     assert desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).status_code == 200
 
 
-def test_a_correction_begun_elsewhere_is_not_passed_over(desk: Client, lease: Lease) -> None:
+def test_a_correction_begun_elsewhere_is_one_link_away(desk: Client, lease: Lease) -> None:
     where = f"/projects/eggs/ratings/{Rating.objects.get().pk}/"
     desk.post(
         f"{where}draft/", scored(lease) | {"comment": "Begun"} | page(writer="3" * 16), headers=HTMX
     )
-    answer = desk.post(f"{where}draft/", elsewhere(lease) | {"draft_revision": "0"})
-    assert answer.status_code == 409
-    assert Draft.objects.get().answers["comment"] == "Begun"
+    answer = desk.post(f"{where}draft/", elsewhere(lease))
+    assert (answer.status_code, answer["Location"]) == (302, where)
+    begun = Draft.objects.get(writer="3" * 16)
+    shown = desk.get(where).content.decode()
+    assert ">In another window</textarea>" in shown
+    assert f'href="{where}?draft={begun.pk}">Open that version</a>' in shown
 
 
 def test_what_a_browser_kept_and_sends_from_another_page_has_its_own_panel(
@@ -192,24 +193,16 @@ def test_what_a_browser_kept_and_sends_from_another_page_has_its_own_panel(
         }
 
 
-def test_what_a_browser_kept_beside_a_newer_draft_shows_both_and_either_can_be_kept(
+def test_what_a_browser_kept_is_saved_beside_a_newer_draft(
     desk: Client, lease: Lease, ada: User
 ) -> None:
     again = held(ada)
     desk.post(url(again, "draft"), {"comment": "Here"} | page(), headers=HTMX)
-    for step in ("draft", "submit"):
-        sent = scored(again) | {"comment": "There", "kept": "1"} | page(writer=OTHER)
-        answer = desk.post(url(again, step), sent, headers=HTMX)
-        text = " ".join(answer.content.decode().split())
-        assert answer.status_code == 409
-        assert "You changed second in another window" in text
-        assert re.search(r"<td[^>]*>Here</td> <td[^>]*>There</td>", text)
-    fields = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', text))
-    button = re.search(r'name="draft_revision" value="(\d+)"', text)
-    assert button
-    kept = desk.post(url(again, "draft"), fields | {"draft_revision": button[1]})
-    assert (kept.status_code, kept["Location"]) == (302, "/projects/eggs/desk/")
-    assert Draft.objects.get().answers["comment"] == "There"
+    sent = {"comment": "There", "kept": "1"} | page(writer=OTHER)
+    assert desk.post(url(again, "draft"), sent, headers=HTMX).status_code == 200
+    shown = desk.get("/projects/eggs/desk/").content.decode()
+    assert ">There</textarea>" in shown
+    assert f"?draft={Draft.objects.get(writer=ONE).pk}" in shown
 
 
 def test_where_it_cannot_be_corrected_that_is_said_and_why(desk: Client, lease: Lease) -> None:
@@ -257,7 +250,7 @@ def test_in_a_browser_what_was_entered_stays_until_one_chose_whatever_page_one_i
             expect(other.locator("h1")).to_contain_text(following)
         comment.fill(f"Not sent of the {name}")
         expect(panel).to_contain_text(f"Not sent of the {name}")
-        expect(page.locator("#draft-state")).to_have_text("Not saved: two versions")
+        expect(page.locator("#draft-state")).to_have_text("Not saved: already rated")
         if name == "first":
             panel.get_by_role("link", name="Leave the rating as it is").click()
             page.wait_for_function(f"() => {kept} === 0")

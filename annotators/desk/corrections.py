@@ -24,7 +24,7 @@ from tasks.rating_form.compare import differences
 from tasks.rating_form.form import evaluated_of
 
 from .corpus import check_again
-from .drafts import Conflict, save_draft, unless_unseen
+from .drafts import save_draft
 from .forms import CorrectionForm, RatingsForm
 from .loading import Correction, own_rating
 from .pages import (
@@ -90,13 +90,13 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     A correction without changes is discarded on leaving, and one that is given up at once.
     """
     opened = _at_work(request, slug, pk)
-    header, item = opened.header, opened.lease.item
+    header = opened.header
     if header.gives_up:
-        Draft.objects.discard(item, request.user, header.version)
+        _discard(opened)
         return leave(request, opened.urls["page_url"])
     latest = evaluated_of(opened.latest, opened.view)
     if header.leaves and not differences(opened.form.evaluated(), latest):
-        Draft.objects.discard(item, request.user, header.version)
+        _discard(opened)
         return leave(request, opened.urls["back_url"])
     return answer_draft(opened)
 
@@ -113,21 +113,15 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     if based_on.is_valid() and evaluated.storable:
         said = opened.form.submission(evaluated)
         try:
-            revised = unless_unseen(
-                opened,
-                evaluated,
-                lambda version: correct_rating(
-                    opened.latest,
-                    replace(said, sent_by=version),
-                    based_on=based_on.cleaned_data["revision"],
-                    now=opened.now,
-                ),
+            revised = correct_rating(
+                opened.latest,
+                replace(said, sent_by=opened.header.version),
+                based_on=based_on.cleaned_data["revision"],
+                now=opened.now,
             )
         except (Outdated, ReadOnly):
             opened = own_rating(request, slug, pk)  # its page says which
         else:
-            if isinstance(revised, Conflict):
-                return show(opened, evaluated, revised)
             check_again(opened.lease, evaluated, opened.now)
             return _stored(opened, revised)
     conflict = save_draft(opened, evaluated)  # not stored: save what was entered
@@ -143,12 +137,19 @@ def _at_work(request: Request, slug: str, pk: int) -> Correction:
     return opened
 
 
+def _discard(opened: Correction) -> None:
+    """Delete the draft that the page wrote, and the one that it was shown."""
+    if version := opened.header.version:
+        lease = opened.lease
+        Draft.objects.end(lease.item_id, lease.annotator_id, replace(version, number=0))
+
+
 def _stored(opened: Correction, revised: Rating) -> HttpResponse:
     request, slug = opened.request, opened.lease.project.slug
     said = _("Correction saved as revision %(number)s. Your earlier answers stay saved too.")
     if revised.pk == opened.latest.pk:
         said = _("Nothing changed. Your rating stays as it was.")
-        Draft.objects.discard(opened.lease.item, request.user, opened.header.version)
+        _discard(opened)
     elif revised.is_asked_for:
         said = str(STILL_ASKED)
     notice = said % {"number": revised.revision}

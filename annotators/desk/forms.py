@@ -103,7 +103,7 @@ class CorrectionForm(forms.Form):
 HEADER: dict[str, forms.Field] = {
     "draft_writer": forms.RegexField(r"^[0-9a-f]{16}$", required=False),
     "draft_number": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
-    "draft_revision": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
+    "draft_shown": forms.RegexField(r"^[0-9a-f]{16}\.\d{1,10}$", required=False),
     "leave": forms.BooleanField(required=False),
     "discard": forms.BooleanField(required=False),
     "kept": forms.BooleanField(required=False),
@@ -124,7 +124,7 @@ class DraftHeaderForm(forms.Form):
             raise BadRequest(f"These fields of the page are wrong: {', '.join(self.errors)}")
         given = self.cleaned_data
         version = DraftVersion(
-            given["draft_writer"], given["draft_number"] or 0, given["draft_revision"] or 0
+            given["draft_writer"], given["draft_number"] or 0, given["draft_shown"]
         )
         return DraftHeader(
             version if version.writer else None, given["leave"], given["discard"], given["kept"]

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.web.requests import Request
-from tasks.models import Lease, Rating
+from tasks.models import Draft, Lease, Rating
 from tasks.queue.held import lease_of, lease_to_submit
 from tasks.rating_form.form import RatingForm, desk_of, first_evaluated
 from tasks.rating_form.item_view import ItemView
@@ -61,9 +61,45 @@ class Opened:
         return DraftHeaderForm(self.request.POST).header
 
     @cached_property
+    def drafts(self) -> list[Draft]:
+        """The annotator's drafts of the item, newest first."""
+        lease = self.lease
+        return list(Draft.objects.of_item(lease.item, lease.annotator)) if lease.has_drafts else []
+
+    @property
+    def draft(self) -> Draft | None:
+        """The draft of the page that sends, else the one that a new page shows.
+
+        That is the one that `?draft=` names, else the newest that no page went on from.
+        """
+        if not self.drafts:
+            return None
+        sent, asked = self.header.version, self.request.GET.get("draft")
+        of_page = [
+            each
+            for each in self.drafts
+            if sent and (each.writer == sent.writer or each.version == sent.shown)
+        ]
+        current = [each for each in self.drafts if not each.continued]
+        corrected = self.corrected and self.corrected.pk
+        named = [each for each in current if str(each.pk) == asked]
+        usual = [each for each in current if each.corrects_id == corrected]
+        return next(iter((*of_page, *named, *usual)), None)
+
+    @property
+    def other_drafts(self) -> list[Draft]:
+        """Versions of the form that the page neither wrote nor shows, newest first."""
+        own = self.draft
+        return [
+            each
+            for each in self.drafts
+            if not each.continued and each != own and (own is None or each.answers != own.answers)
+        ]
+
+    @cached_property
     def view(self) -> ItemView:
         """The item as the page shows it."""
-        return desk_of(self.lease, self.corrected)
+        return desk_of(self.lease, self.corrected, self.draft)
 
     @cached_property
     def form(self) -> RatingForm:
@@ -72,7 +108,7 @@ class Opened:
 
     def first_evaluated(self) -> EvaluatedForm:
         """Return the form as a new page shows it: the draft, or else the earlier rating."""
-        return first_evaluated(self.lease, self.view, self.corrected)
+        return first_evaluated(self.view, self.corrected, self.draft)
 
 
 class FirstRating(Opened):

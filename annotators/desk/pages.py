@@ -109,13 +109,13 @@ def show_correction(
     notice: str = "",
 ) -> HttpResponse:
     """Render the page of one's own rating; `sent`: the form was submitted to be stored."""
-    request, lease, latest = opened.request, opened.lease, opened.latest
+    request, latest = opened.request, opened.latest
     stands = evaluated_of(latest, opened.view)
     asked = request.POST if evaluated else None
     evaluated = evaluated or opened.first_evaluated()
     outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
     stopped = sent and (outdated or bool(opened.read_only))
-    begun = differences(evaluated, stands) if stopped or (lease.draft and not sent) else ()
+    begun = differences(evaluated, stands) if stopped or (opened.draft and not sent) else ()
     shown = fixed(stands) if opened.read_only else annotate_with_earlier(evaluated, stands)
     context = (
         form_context(opened, shown, asked=asked)
@@ -232,10 +232,8 @@ def answer_draft(opened: Opened) -> HttpResponse:
     if not request.htmx:
         return leave(request, opened.urls["page_url"])
     status = 409 if conflict else 200
-    answer = render(request, "annotators/drafts/draft.html", {"conflict": conflict}, status=status)
-    # A page compares it with the draft that it shows, after it has sent what another page had kept.
-    answer["Draft-Revision"] = str(opened.lease.draft_revision)
-    return answer
+    context = {"conflict": conflict, "other_drafts": opened.other_drafts, **opened.urls}
+    return render(request, "annotators/drafts/draft.html", context, status=status)
 
 
 def answer_kept(
@@ -283,6 +281,8 @@ def form_context(
         "evaluated": evaluated,
         "look": look_at(on_desk, lease.view, asked),
         "corpora": corpora(lease, on_desk, corpora_of if evaluated.shows_sets else ()),
+        "draft": opened.draft,
+        "other_drafts": opened.other_drafts,
         "returned_reason": rating.returned.reason if rating and rating.is_asked_for else "",
         **opened.urls,
     }
@@ -295,5 +295,6 @@ def _page_of(opened: Opened, conflict: Conflict | None) -> dict[str, Any]:
     """
     version = opened.header.version if conflict else None
     if version is None:
-        version = DraftVersion(secrets.token_hex(8), based_on=opened.lease.draft_revision)
-    return {"draft_writer": version.writer, "draft_revision": version.based_on}
+        shown = opened.draft.version if opened.draft else ""
+        version = DraftVersion(secrets.token_hex(8), shown=shown)
+    return {"draft_writer": version.writer, "draft_shown": version.shown}

@@ -28,7 +28,7 @@ from tasks.queue.submitting import submit_lease
 from tasks.submission import Submission
 
 from .corpus import check_again
-from .drafts import Conflict, rating_conflict, save_draft, unless_unseen
+from .drafts import rating_conflict, save_draft
 from .forms import ConcernForm, StartForm
 from .loading import FirstRating, own_lease
 from .pages import (
@@ -142,7 +142,7 @@ def verdict(opened: FirstRating) -> HttpResponse:
 def draft(opened: FirstRating) -> HttpResponse:
     """Save the form as a draft, and confirm it or leave for the last rating.
 
-    Answer 409 with both versions if another page saved the draft meanwhile.
+    Answer 409 with both versions if the item was rated meanwhile, and the form says something else.
     """
     return answer_draft(opened)
 
@@ -165,13 +165,8 @@ def _submit(opened: FirstRating) -> HttpResponse:
     if not evaluated.storable:
         # Status 200, as Django's own forms do: browsers log any other status as a failure.
         return show(opened, evaluated, save_draft(opened, evaluated))
-    said = opened.form.submission(evaluated)
-    stored = unless_unseen(
-        opened, evaluated, lambda version: _store(opened, replace(said, sent_by=version))
-    )
-    if isinstance(stored, Conflict):
-        return show(opened, evaluated, stored)
-    rating, following = stored
+    said = replace(opened.form.submission(evaluated), sent_by=opened.header.version)
+    rating, following = _store(opened, said)
     if rating.fingerprint == said.fingerprint:
         check_again(lease, evaluated, opened.now)
     elif conflict := rating_conflict(opened, evaluated):  # another window was quicker

@@ -166,11 +166,6 @@
     if (row) row.dataset.unjudged = "";
   });
 
-  /* A page brings itself up to date unless something was entered: its next save then shows both versions. */
-  const isUntouched = () => sent === here.sent && !typing;
-  on("htmx:beforeSwap", (event) => {
-    if (event.detail.requestConfig?.elt.id === "desk" && !isUntouched()) event.preventDefault();
-  });
   /* A page that goes keeps what may not be on the next one, which is asked for before this one goes. */
   let asked; /* what was safe then */
   window.addEventListener("beforeunload", () => (asked = Math.max(saved, kept)));
@@ -209,8 +204,9 @@
     const isSaved = answer.ok && !answer.headers.get("HX-Redirect")?.includes("next=");
     if (!isSaved || localStorage.getItem(name) !== before) return false; /* its page, in another window, went on */
     localStorage.removeItem(name);
-    const shown = form()?.elements.draft_revision.value;
-    return name.startsWith(`${prefix}${item()}:`) && answer.headers.get("Draft-Revision") !== shown;
+    const { draft_writer, draft_number } = Object.fromEntries(fields);
+    const isShown = form()?.elements.draft_shown.value === `${draft_writer}.${draft_number}`;
+    return name.startsWith(`${prefix}${item()}:`) && !isShown;
   };
   /* What other pages kept is sent, once for each item that comes, and until the server answers. */
   const forward = async () => {
@@ -221,8 +217,7 @@
     } catch {
       forwarding = setTimeout(forward, RETRY);
     }
-    if (isOld && isUntouched())
-      htmx.ajax("GET", location.pathname, { source: "#desk", swap: "outerHTML" }).catch(() => {});
+    if (isOld && sent === here.sent && !typing) location.reload(); /* it comes with the newest version */
   };
   const arrive = () => {
     if (item() === here.item) return;

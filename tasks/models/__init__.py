@@ -1,7 +1,7 @@
 """Projects, items, leases and ratings."""
 
 from .concerns import Concern, ReturnedRating
-from .drafts import Draft, UnseenDraft
+from .drafts import Draft
 from .invitations import Invitation
 from .item_list import ItemEntry, ItemList, ItemWords
 from .items import Batch, Item, Response
@@ -42,6 +42,5 @@ __all__ = [
     "Score",
     "ScoreCounts",
     "TextView",
-    "UnseenDraft",
     "Workday",
 ]

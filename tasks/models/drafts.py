@@ -1,8 +1,7 @@
 """Drafts: forms that annotators have filled in and not submitted yet.
 
-A draft survives a reload, the end of its lease, a change of device and a restart. One rule covers
-all of its changes: a page may save over, or turn into a rating, only the draft that it wrote or was
-shown.
+A draft survives a reload, the end of its lease, a change of device and a restart. Each page has a
+draft of its own, and writes no other. So nothing that was saved can be overwritten by another page.
 """
 
 from __future__ import annotations
@@ -11,46 +10,51 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from config.web.people import User
 from tasks.submission import DraftVersion
 
 from .items import Item
 from .projects import Project
-
-
-class UnseenDraft(Exception):
-    """A draft of the item was saved that the page was not shown. Nothing was changed."""
+from .ratings import Rating
 
 
 class DraftQuerySet(models.QuerySet["Draft"]):
-    def of_item(self, item: Item, annotator: User) -> Draft | None:
-        """Return the annotator's draft of an item, if there is one."""
-        return self.filter(item=item, annotator=annotator).first()
+    def of_item(self, item: Item, annotator: User) -> Self:
+        """Return the annotator's drafts of an item, newest first."""
+        return self.filter(item=item, annotator=annotator).order_by("-saved_at", "-pk")
 
     def half_done(self, annotator: User) -> Self:
         """Return the annotator's drafts of items that they can still rate, newest first."""
+        rated = Rating.objects.filter(item=OuterRef("item"), annotator=annotator)
         return self.filter(
+            ~Exists(rated),
             annotator=annotator,
-            lease__isnull=False,
             item__dropped=False,
             item__counted__lt=models.F("item__wanted"),
-        ).order_by("-saved_at")
+        ).order_by("-saved_at", "-pk")
 
-    def discard(self, item: Item, annotator: User, version: DraftVersion | None) -> None:
-        """Delete the draft of a correction because the page that wrote or showed it gives it up."""
-        begun = self.filter(item=item, annotator=annotator, corrects__isnull=False)
-        if version:
-            begun = begun.filter(Q(writer=version.writer) | Q(revision=version.based_on))
-        begun.delete()
+    def end(self, item: int, annotator: int, version: DraftVersion) -> None:
+        """Delete the page's draft up to this version, and all that a page went on from.
+
+        The draft that the page was shown goes too. Drafts of other pages stay. `item` and
+        `annotator` are primary keys.
+        """
+        own = Q(writer=version.writer)
+        if version.number:
+            own &= Q(number__lte=version.number)
+        shown, _dot, number = version.shown.partition(".")
+        if shown:
+            own |= Q(writer=shown, number=number)
+        self.filter(own | Q(continued=True), item=item, annotator=annotator).delete()
 
 
 class Draft(models.Model):
-    """The form of an item as an annotator left it; the submit deletes it.
+    """The form of an item as one page left it; its submit deletes it.
 
-    An annotator has at most one draft of an item. It belongs to a lease, or to the revision of a
-    rating that it `corrects`.
+    It belongs to a lease, or to the revision of a rating that it `corrects`. A draft that its item
+    was rated without stays beside the rating.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -67,7 +71,8 @@ class Draft(models.Model):
     # `writer` and `number` are those of the `DraftVersion` that saved it.
     writer = models.CharField(max_length=32)
     number = models.PositiveIntegerField()
-    revision = models.PositiveIntegerField()
+    # Another page was shown this version, and has saved its own since.
+    continued = models.BooleanField(default=False)
     # By field name (tasks.rating_form.fields), in the order drawn for the annotator. The order is
     # the same in every lease of the item.
     answers = models.JSONField()
@@ -80,10 +85,17 @@ class Draft(models.Model):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=("annotator", "item"), name="one_draft_of_an_item"),
+            models.UniqueConstraint(
+                fields=("annotator", "item", "writer"), name="one_draft_of_a_page"
+            ),
             models.CheckConstraint(
                 condition=Q(lease__isnull=True, corrects__isnull=False)
                 | Q(lease__isnull=False, corrects__isnull=True),
                 name="a_draft_is_of_a_lease_or_of_a_correction",
             ),
         )
+
+    @property
+    def version(self) -> str:
+        """The name of this version, which a page that shows it sends as `draft_shown`."""
+        return f"{self.writer}.{self.number}"

@@ -16,7 +16,6 @@ from config.web.raw_sql import one_row, run
 from tasks.pace import Pace
 
 from .concerns import Concern
-from .drafts import Draft
 from .items import Item
 from .notices import Notice
 from .progress import Workday
@@ -148,12 +147,7 @@ class Lease(models.Model):
     is_members: bool = True  # the annotator still rates in the project
     chosen_view: str | None = ""  # the view that the annotator last chose in the project
     pace: Pace | None = None  # the annotator's pace when the lease began
-    draft: Draft | None = None  # what they have entered and not submitted yet
-
-    @property
-    def draft_revision(self) -> int:
-        """Revision of the draft; 0 if there is none."""
-        return self.draft.revision if self.draft else 0
+    has_drafts: bool = False  # the annotator's, of the item
 
     @property
     def over_at(self) -> datetime:

@@ -17,7 +17,7 @@ from psycopg.errors import DeadlockDetected, IntegrityError
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
-from tasks.models import Draft, Item, Lease, Project, Rating
+from tasks.models import Item, Lease, Project, Rating
 from tasks.models.roles import Role
 from tasks.submission import Submission
 
@@ -223,7 +223,7 @@ def _store_lease(
         model_names=model_names,
         opened_at=None if item.warnings else now,
     )
-    lease.pk, has_draft, lease.chosen_view = one_row(
+    lease.pk, lease.has_drafts, lease.chosen_view = one_row(
         INSERT.format(move=move),
         {
             "project": project.pk,
@@ -239,8 +239,6 @@ def _store_lease(
         },
     ) or (None, False, "")
     lease._state.adding, lease._state.db = False, connection.alias
-    if has_draft:
-        lease.draft = Draft.objects.of_item(item, annotator)
     return lease
 
 

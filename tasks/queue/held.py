@@ -7,13 +7,15 @@ from typing import Any
 from config.web.people import User
 from config.web.raw_sql import Columns, instances, one_row
 from rubrics.models import Rubric
-from tasks.models import Batch, Draft, Item, Lease, Project
+from tasks.models import Batch, Item, Lease, Project
 from tasks.models.roles import Role
 
 from .selection import RESPONSES, give_responses
 
 WHOLE = """
-SELECT {lease}, {item}, {batch}, {project}, {rubric}, {draft}, {responses},
+SELECT {lease}, {item}, {batch}, {project}, {rubric}, {responses},
+  EXISTS (SELECT FROM tasks_draft AS draft
+    WHERE draft.item_id = lease.item_id AND draft.annotator_id = lease.annotator_id),
   (SELECT membership.view FROM tasks_membership AS membership
     WHERE membership.project_id = project.id AND membership.user_id = lease.annotator_id
       AND membership.role = %(role)s)
@@ -22,8 +24,6 @@ JOIN tasks_item AS item ON item.id = lease.item_id
 JOIN tasks_batch AS batch ON batch.id = item.batch_id
 JOIN tasks_project AS project ON project.id = lease.project_id
 JOIN rubrics_rubric AS rubric ON rubric.id = project.rubric_id
-LEFT JOIN tasks_draft AS draft ON draft.item_id = lease.item_id
-  AND draft.annotator_id = lease.annotator_id
 WHERE lease.annotator_id = %(annotator)s AND {condition}
 """
 
@@ -68,12 +68,12 @@ def _load(annotator: User, condition: str, **values: Any) -> Lease | None:
     row = one_row(statement, own | values)
     if row is None:
         return None
-    lease, item, batch, project, rubric, draft, responses, view = instances(row, *parts)
+    lease, item, batch, project, rubric, responses, has_drafts, view = instances(row, *parts)
     project.rubric = rubric
     lease.project = item.project = batch.project = project
     lease.item, item.batch, lease.annotator = item, batch, annotator
     lease.is_members, lease.chosen_view = view is not None, view
-    lease.draft = draft
+    lease.has_drafts = has_drafts
     give_responses(item, responses)
     return lease
 
@@ -93,7 +93,6 @@ def _statement(condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
             "rubric",
             defer=(*MADE, "dimensions", "guidance", "summary", "published_at"),
         ),
-        "draft": Columns(Draft, "draft"),
     }
     statement = WHOLE.format(
         **parts,

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from django.db import connection
 
 from config.web.raw_sql import one_row
-from tasks.models import Rating, UnseenDraft
+from tasks.models import Draft, Rating
 from tasks.models.progress import LAST_DAY
 from tasks.models.targets import WANTED
 from tasks.pace import KEPT
@@ -72,9 +72,7 @@ WITH held AS ({held}), rating AS (
     number = %(number)s
   FROM rating WHERE tasks_lease.id = %(lease)s
 )
-SELECT id, tasks_comes_back(%(item)s, %(annotator)s),
-  tasks_end_draft(%(item)s, %(annotator)s, %(writer)s, %(number)s, %(based_on)s)
-FROM rating
+SELECT id, tasks_comes_back(%(item)s, %(annotator)s) FROM rating
 """
 
 
@@ -88,11 +86,9 @@ def store(
 ) -> bool:
     """Insert a rating from a submission, and return whether it was stored.
 
-    End its lease, if it has one, and delete the item's draft. Set the rating's primary key and its
-    `comes_back`, which is true if the lead wants the annotator to look at it again.
-
-    Raise UnseenDraft if there is a draft that the submission's page neither wrote nor was shown.
-    The caller's transaction must roll back then.
+    End its lease, if it has one, and delete the draft of the page that sent it. Set the rating's
+    primary key and its `comes_back`, which is true if the lead wants the annotator to look at it
+    again.
 
     `responses` are primary keys, in the order on the desk. With `if_first`, store the rating only
     if the annotator has not rated the item before. With `if_held`, lock the item and the lease, and
@@ -125,7 +121,6 @@ def store(
             "view": rating.view,
             "writer": version.writer,
             "number": version.number,
-            "based_on": version.based_on,
             "active_seconds": rating.active_seconds,
             # The time that a correction took says nothing about the next item.
             "sample": rating.active_seconds if rating.revision == 1 else None,
@@ -143,9 +138,9 @@ def store(
     )
     if row is None:
         return False
-    rating.pk, rating.comes_back, has_no_unseen = row
-    if not has_no_unseen:
-        raise UnseenDraft
+    rating.pk, rating.comes_back = row
+    # A statement of its own sees drafts that were saved while the first one waited for its locks.
+    Draft.objects.end(rating.item_id, rating.annotator_id, version)
     rating._state.adding, rating._state.db = False, connection.alias
     return True
 

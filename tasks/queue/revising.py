@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Min
 
 from tasks.models import Draft, Item, Notice, Rating
 from tasks.models.targets import share_batch
@@ -38,8 +39,8 @@ def correct_rating(
     nothing returns the latest revision, unless that came back: then it is an answer too, and a
     new revision.
 
-    Raise Outdated if another revision was stored meanwhile, ReadOnly if the rating may not be
-    corrected, and UnseenDraft as `store` does.
+    Raise Outdated if another revision was stored meanwhile, and ReadOnly if the rating may not be
+    corrected.
     """
     with transaction.atomic():
         # This and a request that closes the batch wait for each other. As everywhere, the batch
@@ -58,8 +59,7 @@ def correct_rating(
             return told
         if submission.fingerprint == latest.fingerprint and not latest.is_asked_for:
             return latest
-        draft = Draft.objects.of_item(latest.item, latest.annotator)
-        begun = draft.begun_at if draft and draft.corrects_id == latest.pk else None
+        begun = Draft.objects.filter(corrects=latest).aggregate(first=Min("begun_at"))["first"]
         started = begun or latest.correction_begun(submission.active_seconds, now)
         elapsed = max(0, int((now - started).total_seconds()))
         revised = Rating(

@@ -1,4 +1,4 @@
-"""Save the form of an item as its annotator's draft."""
+"""Save the form of an item as the draft of the page that sends it."""
 
 import json
 from collections.abc import Mapping
@@ -8,14 +8,16 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from tasks.models import Draft, Lease, Rating, UnseenDraft
+from tasks.models import Lease, Rating
 from tasks.submission import DraftVersion
 
-# The lock on the lease makes a submit and a save wait for each other: a submit takes it too.
+MOST = 5  # drafts of an item that an annotator may have before it is rated
+
+# The lock on the lease makes saves and a submit wait for each other: a submit takes it too.
 OF_LEASE = """
 SELECT lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint
 FROM tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted'
-FOR SHARE OF lease
+FOR NO KEY UPDATE OF lease
 """
 # The caller has locked the rating, as a correction does.
 OF_CORRECTION = """
@@ -23,27 +25,42 @@ SELECT rating.project_id, rating.item_id, rating.annotator_id, NULL::bigint, rat
 FROM tasks_rating AS rating WHERE rating.id = %(corrects)s
   AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
 """
+# A page without JavaScript sends no number, so each of its forms counts as the next one.
 SAVE = """
-WITH open (project_id, item_id, annotator_id, lease_id, corrects_id) AS ({open})
-INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id, writer,
-  number, revision, answers, seen, active_seconds, saved_at, begun_at)
-SELECT open.*, %(writer)s, %(number)s, {first}, %(answers)s::jsonb, %(seen)s,
-  %(active_seconds)s::int, %(now)s, %(begun_at)s::timestamptz
-FROM open
-ON CONFLICT (annotator_id, item_id) DO UPDATE
-  SET lease_id = excluded.lease_id, corrects_id = excluded.corrects_id, writer = excluded.writer,
-    number = excluded.number, revision = {next}, answers = excluded.answers,
-    seen = excluded.seen, active_seconds = excluded.active_seconds, saved_at = excluded.saved_at,
-    begun_at = CASE WHEN draft.corrects_id = excluded.corrects_id
-      THEN coalesce(draft.begun_at, excluded.begun_at) ELSE excluded.begun_at END
-  WHERE CASE WHEN draft.writer = excluded.writer THEN draft.number < excluded.number
-      OR excluded.number = 0 ELSE draft.revision = %(based_on)s END
-RETURNING revision
+WITH open (project_id, item_id, annotator_id, lease_id, corrects_id) AS ({open}),
+others AS (
+  SELECT draft.id, draft.continued, draft.saved_at, draft.begun_at,
+    draft.corrects_id IS NOT DISTINCT FROM open.corrects_id AS alike
+  FROM tasks_draft AS draft JOIN open USING (annotator_id, item_id)
+  WHERE draft.writer <> %(writer)s
+), saved AS (
+  INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id,
+    writer, number, continued, answers, seen, active_seconds, saved_at, begun_at)
+  SELECT open.*, %(writer)s, %(number)s, false, %(answers)s::jsonb, %(seen)s,
+    %(active_seconds)s::int, %(now)s,
+    least(%(begun_at)s::timestamptz, (SELECT min(begun_at) FROM others WHERE alike))
+  FROM open
+  ON CONFLICT (annotator_id, item_id, writer) DO UPDATE
+    SET lease_id = excluded.lease_id, corrects_id = excluded.corrects_id,
+      number = CASE excluded.number WHEN 0 THEN draft.number + 1 ELSE excluded.number END,
+      continued = false, answers = excluded.answers, seen = excluded.seen,
+      active_seconds = excluded.active_seconds, saved_at = excluded.saved_at,
+      begun_at = CASE WHEN draft.corrects_id = excluded.corrects_id
+        THEN least(draft.begun_at, excluded.begun_at) ELSE excluded.begun_at END
+    WHERE draft.number < excluded.number OR excluded.number = 0
+  RETURNING 1
+), shown AS (
+  UPDATE tasks_draft AS draft SET continued = true
+  FROM others, saved
+  WHERE draft.id = others.id AND draft.writer || '.' || draft.number = %(shown)s
+), oldest AS (
+  DELETE FROM tasks_draft AS draft
+  USING (SELECT id, saved_at FROM others WHERE alike
+    ORDER BY continued, saved_at DESC OFFSET %(others)s) AS old
+  WHERE draft.id = old.id AND draft.saved_at = old.saved_at
+)
+SELECT 1 FROM saved
 """
-SAVE_OF_LEASE = SAVE.format(open=OF_LEASE, first="1", next="draft.revision + 1")
-# A correction that is given up deletes its draft, so the next draft must not count from 1 again.
-LATER = "nextval('tasks_draft_revision')"
-SAVE_OF_CORRECTION = SAVE.format(open=OF_CORRECTION, first=LATER, next=LATER)
 
 
 def save_form(
@@ -55,21 +72,22 @@ def save_form(
     seen: str = "",
     active_seconds: int | None = None,
     now: datetime,
-) -> int | None:
-    """Save a form as a draft and return the draft's revision.
+) -> bool:
+    """Save a form as the draft of its page, and return whether it is saved.
 
     `corrects`: the revision of a rating that the form corrects. If a newer request of the same page
-    was saved already, change nothing and return that revision. If the rating or the correction was
-    stored meanwhile, change nothing and return None.
+    was saved already, change nothing and return True. If the rating or the correction was stored
+    meanwhile, change nothing and return False.
 
-    Raise UnseenDraft if another page has saved the draft meanwhile.
+    Of more than `MOST` drafts the oldest is deleted: first one that another page went on from.
     """
     values: dict[str, Any] = {
         "lease": lease.pk,
         "corrects": corrects.pk if corrects else None,
         "writer": version.writer,
         "number": version.number,
-        "based_on": version.based_on,
+        "shown": version.shown,
+        "others": MOST - 1,
         # PostgreSQL cannot store NUL; the form reports it at the submit.
         "answers": json.dumps(
             {
@@ -86,13 +104,8 @@ def save_form(
     with transaction.atomic() if corrects else nullcontext(), connection.cursor() as cursor:
         if corrects:
             corrects.lock()
-        cursor.execute(SAVE_OF_CORRECTION if corrects else SAVE_OF_LEASE, values)
-        if row := cursor.fetchone():
-            return int(row[0])
-    there = Draft.objects.filter(item=lease.item_id, annotator=lease.annotator_id).first()
-    said = {"supersedes": corrects} if corrects else {"lease": lease}
-    if there is None or Rating.objects.filter(**said).exists():
-        return None
-    if there.writer != version.writer:
-        raise UnseenDraft
-    return there.revision
+        cursor.execute(SAVE.format(open=OF_CORRECTION if corrects else OF_LEASE), values)
+        if cursor.fetchone():
+            return True
+    stored = Rating.objects.filter(**({"supersedes": corrects} if corrects else {"lease": lease}))
+    return not stored.exists()

@@ -15,7 +15,7 @@ def submit_lease(lease: Lease, submission: Submission, *, now: datetime) -> Rati
 
     If the lease was already submitted, return the rating that was stored then. If it has ended,
     store the rating all the same; it counts if the item still has a place. It is extra if the
-    lease ended long ago or the annotator was removed. Raise UnseenDraft as `store` does.
+    lease ended long ago or the annotator was removed.
     """
     with transaction.atomic(savepoint=False):
         is_usual = lease.status == Lease.Status.LIVE and lease.is_members

@@ -25,6 +25,7 @@ from tasks.answers import (
 from tasks.fact_checks import Clock, clock_after
 from tasks.models import (
     CorpusAnswer,
+    Draft,
     FactCheck,
     Item,
     Lease,
@@ -246,10 +247,10 @@ def _given_score(target: Target, row: Row, between: Iterable[Reason]) -> GivenSc
     )
 
 
-def desk_of(lease: Lease, corrected: Rating | None = None) -> ItemView:
+def desk_of(lease: Lease, corrected: Rating | None = None, draft: Draft | None = None) -> ItemView:
     """Return a leased item as shown, with its responses in the order drawn for the lease.
 
-    `corrected`: the rating that the page corrects, if it does.
+    `corrected`: the rating that the page corrects, if it does. `draft`: the draft that it shows.
     """
     rubric = lease.project.rubric.schema
     item = lease.item
@@ -271,16 +272,18 @@ def desk_of(lease: Lease, corrected: Rating | None = None) -> ItemView:
         now=int(time()),
         about_corpora=_about_corpora(lease, sets) if sets else {},
         annotator=lease.annotator_id,
-        stored=_stored(lease, corrected, responses)
+        stored=_stored(draft, corrected, responses)
         if any(each.fact_check for each in rubric.dimensions)
         else NO_ANSWERS,
     )
 
 
-def _stored(lease: Lease, corrected: Rating | None, responses: Sequence[ShownResponse]) -> Answers:
+def _stored(
+    draft: Draft | None, corrected: Rating | None, responses: Sequence[ShownResponse]
+) -> Answers:
     """Return the stored claims: those of the draft if there is one, else of the rating."""
-    if lease.draft is not None:
-        return Answers.read(lease.draft.answers)
+    if draft is not None:
+        return Answers.read(draft.answers)
     keys = {response.pk: response.key for response in responses}
     return Answers.of(_look_ups(corrected, keys) if corrected else ())
 
@@ -349,17 +352,13 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
     return Counter(model for model, _item in found[0].union(*found[1:], all=True))
 
 
-def first_answers(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> Answers:
-    """Return the answers that the form starts with: of the draft, else of the corrected rating."""
-    if lease.draft is not None:
-        return Answers.read(lease.draft.answers)
-    return NO_ANSWERS if corrected is None else answers_of(corrected, desk)
-
-
-def first_evaluated(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> EvaluatedForm:
-    """Return the form as its annotator first sees it."""
-    seen = lease.draft.seen.split() if lease.draft else ()
-    return evaluate(desk, first_answers(lease, desk, corrected), seen=seen)
+def first_evaluated(
+    desk: ItemView, corrected: Rating | None = None, draft: Draft | None = None
+) -> EvaluatedForm:
+    """Return the form as its annotator first sees it: the draft, else the corrected rating."""
+    if draft is not None:
+        return evaluate(desk, Answers.read(draft.answers), seen=draft.seen.split())
+    return evaluate(desk, NO_ANSWERS if corrected is None else answers_of(corrected, desk))
 
 
 def evaluated_of(rating: Rating, desk: ItemView) -> EvaluatedForm:
