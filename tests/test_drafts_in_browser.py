@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
+from playwright.sync_api import APIResponse, BrowserContext, Page, Request, Route, expect
 
 from annotators.models import Session, User
 from tasks.models import Draft, Item, Rating
@@ -187,7 +187,7 @@ def test_a_page_gone_back_to_is_up_to_date_and_gone_after_the_log_out(
     expect(box).to_have_value("Of two minds")
     box.fill("Of three minds")
     expect(page.locator("#draft-state")).to_have_text(SAVED)
-    assert Draft.objects.get().answers["comment"] == "Of three minds"
+    assert Draft.objects.get(continued=False).answers["comment"] == "Of three minds"
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.go_back()
@@ -614,7 +614,7 @@ def test_what_is_typed_while_what_was_kept_is_on_its_way_is_saved_beside_it(
     assert {each.answers["comment"] for each in Draft.objects.all()} == {"At home", "On a train"}
 
 
-def test_a_score_given_while_the_page_comes_anew_is_saved_beside_what_it_comes_with(
+def test_a_score_given_while_the_page_is_brought_up_to_date_counts(
     page: Page, context: BrowserContext, complaints: Complaints
 ) -> None:
     complaints.allow(AWAY)
@@ -623,29 +623,30 @@ def test_a_score_given_while_the_page_comes_anew_is_saved_beside_what_it_comes_w
     expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     page.get_by_label("Comment on the whole item").evaluate("field => field.form.remove()")
     held: list[Route] = []
-    seen: list[str] = []
+
+    def brings_it_up_to_date(request: Request) -> bool:
+        return request.url.endswith("/desk/") and "hx-request" in request.headers
 
     def hold(route: Route) -> None:
-        seen.append(route.request.url)
-        if len(seen) == 2:  # the first is the reload below
+        if brings_it_up_to_date(route.request):
             held.append(route)
         else:
             route.fallback()
 
-    lift = intercept(page, "**/desk/", hold)
+    intercept(page, "**/desk/", hold)
     context.set_offline(False)
-    page.reload()
-    page.wait_for_timeout(0)
-    expect(page.locator("#r1-quality-4")).to_be_visible()
-    while not held:
-        page.wait_for_timeout(20)
+    with page.expect_request(brings_it_up_to_date):
+        page.reload()
     score = page.locator("#r1-quality-4")
-    score.evaluate("level => level.click()")
-    lift()
-    held[0].continue_()
-    expect(page.get_by_role("link", name="Open that version")).to_be_visible()
+    score.click()
     expect(score).to_be_checked()
-    page.get_by_role("link", name="Open that version").click()
+    with page.expect_request_finished(brings_it_up_to_date):
+        held[0].continue_()
+    page.get_by_label("Comment on the whole item").fill("At home")
+    link = page.get_by_role("link", name="Open that version")
+    expect(link).to_be_visible()
+    expect(score).to_be_checked()
+    link.click()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("On a train")
 
 

@@ -535,15 +535,6 @@ def test_leaving_the_desk_saves_its_draft_first_and_comes_back_to_it(
     assert desk.post(address, entered | page())["Location"] == f"{LIST}last/"
     assert desk.get(f"{LIST}last/")["Location"] == page_of(first)
     assert ">Begun</textarea>" in desk.get("/projects/eggs/desk/").content.decode()
-    # Written elsewhere meanwhile: one stays, and sees both.
-    for headers in (HTMX, {}):
-        stale = desk.post(
-            address, {"comment": "Other", "leave": "1"} | page(writer=OTHER), headers=headers
-        )
-        assert stale.status_code == 409
-        assert "Begun" in stale.content.decode()
-    assert "<html" in stale.content.decode()
-    assert "Other" in stale.content.decode()
 
 
 # --- what stands in the way ---

@@ -280,12 +280,12 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         "Everything you saved or entered is safe.",
         "sign in to go on.",
     ),
-    "draft conflict": (
+    "draft of two windows": (
         draft_of_two_windows,
-        409,
-        "You changed this item in another window or on another device",
-        "This version is not saved. It stays here until you choose.",
-        "Keep this version Discards: Comment on the whole item",
+        200,
+        "Another version of your answers was saved on",
+        "in another window or on another device.",
+        "Open that version",
     ),
     "ended lease": (
         lease_of_old,

@@ -141,7 +141,7 @@ def _discard(opened: Correction) -> None:
     """Delete the draft that the page wrote, and the one that it was shown."""
     if version := opened.header.version:
         lease = opened.lease
-        Draft.objects.end(lease.item_id, lease.annotator_id, replace(version, number=0))
+        Draft.objects.discard(lease.item_id, lease.annotator_id, version)
 
 
 def _stored(opened: Correction, revised: Rating) -> HttpResponse:

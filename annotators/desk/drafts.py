@@ -60,17 +60,24 @@ def save_draft(opened: Opened, evaluated: EvaluatedForm) -> Conflict | None:
         for name, said in form.answers.fields().items()
         if name.removesuffix(f".{SHOWN}") not in stored
     }
-    is_saved = save_form(
+    seconds = form.cleaned_data.get("active_seconds")
+    number = save_form(
         lease,
         header.version,
         answers,
         corrects=opened.corrected,
         seen=" ".join(sorted(evaluated.seen)),
-        active_seconds=form.cleaned_data.get("active_seconds"),
+        active_seconds=seconds,
         now=opened.now,
     )
-    opened.drafts = list(Draft.objects.of_item(lease.item, lease.annotator))
-    return None if is_saved else rating_conflict(opened, evaluated)
+    if number is None:
+        return rating_conflict(opened, evaluated)
+    own = Draft(
+        writer=header.version.writer, number=number, answers=answers, active_seconds=seconds
+    )
+    others = (each for each in lease.drafts if each.writer != own.writer)
+    lease.drafts = [own, *(each for each in others if each.version != header.version.shown)]
+    return None
 
 
 def rating_conflict(

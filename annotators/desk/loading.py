@@ -60,27 +60,21 @@ class Opened:
         """The facts that the page sends about itself. Raises BadRequest if they are wrong."""
         return DraftHeaderForm(self.request.POST).header
 
-    @cached_property
-    def drafts(self) -> list[Draft]:
-        """The annotator's drafts of the item, newest first."""
-        lease = self.lease
-        return list(Draft.objects.of_item(lease.item, lease.annotator)) if lease.has_drafts else []
-
     @property
     def draft(self) -> Draft | None:
         """The draft of the page that sends, else the one that a new page shows.
 
         That is the one that `?draft=` names, else the newest that no page went on from.
         """
-        if not self.drafts:
+        if not self.lease.drafts:
             return None
         sent, asked = self.header.version, self.request.GET.get("draft")
         of_page = [
             each
-            for each in self.drafts
+            for each in self.lease.drafts
             if sent and (each.writer == sent.writer or each.version == sent.shown)
         ]
-        current = [each for each in self.drafts if not each.continued]
+        current = [each for each in self.lease.drafts if not each.continued]
         corrected = self.corrected and self.corrected.pk
         named = [each for each in current if str(each.pk) == asked]
         usual = [each for each in current if each.corrects_id == corrected]
@@ -92,7 +86,7 @@ class Opened:
         own = self.draft
         return [
             each
-            for each in self.drafts
+            for each in self.lease.drafts
             if not each.continued and each != own and (own is None or each.answers != own.answers)
         ]
 

@@ -295,6 +295,7 @@
     const { elt } = requestConfig;
     if (elt.id === "rubric") return showRubric(); /* which says nothing of the form */
     desk.warn("");
+    if (elt.id === "desk") return void (elt.isConnected || start()); /* brought up to date, or left as it was */
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
     desk.mark(row);

@@ -166,6 +166,11 @@
     if (row) row.dataset.unjudged = "";
   });
 
+  /* A page brings itself up to date unless something was entered: its next save then leads to the other version. */
+  const isUntouched = () => sent === here.sent && !typing;
+  on("htmx:beforeSwap", (event) => {
+    if (event.detail.requestConfig?.elt.id === "desk" && !isUntouched()) event.preventDefault();
+  });
   /* A page that goes keeps what may not be on the next one, which is asked for before this one goes. */
   let asked; /* what was safe then */
   window.addEventListener("beforeunload", () => (asked = Math.max(saved, kept)));
@@ -217,7 +222,8 @@
     } catch {
       forwarding = setTimeout(forward, RETRY);
     }
-    if (isOld && sent === here.sent && !typing) location.reload(); /* it comes with the newest version */
+    if (isOld && isUntouched())
+      htmx.ajax("GET", location.pathname, { source: "#desk", swap: "outerHTML" }).catch(() => {});
   };
   const arrive = () => {
     if (item() === here.item) return;

@@ -3,6 +3,7 @@
 `tasks.queue.allocation` names the modules with concurrent code.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
@@ -16,6 +17,7 @@ from config.web.raw_sql import one_row, run
 from tasks.pace import Pace
 
 from .concerns import Concern
+from .drafts import Draft
 from .items import Item
 from .notices import Notice
 from .progress import Workday
@@ -147,7 +149,7 @@ class Lease(models.Model):
     is_members: bool = True  # the annotator still rates in the project
     chosen_view: str | None = ""  # the view that the annotator last chose in the project
     pace: Pace | None = None  # the annotator's pace when the lease began
-    has_drafts: bool = False  # the annotator's, of the item
+    drafts: Sequence[Draft] = ()  # the annotator's, of the item, newest first
 
     @property
     def over_at(self) -> datetime:

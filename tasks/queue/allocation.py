@@ -17,7 +17,8 @@ from psycopg.errors import DeadlockDetected, IntegrityError
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
-from tasks.models import Item, Lease, Project, Rating
+from tasks.models import Draft, Item, Lease, Project, Rating
+from tasks.models.drafts import OF_ITEM
 from tasks.models.roles import Role
 from tasks.submission import Submission
 
@@ -45,8 +46,7 @@ INSERT INTO tasks_lease (project_id, item_id, annotator_id, attempt, status, sta
 SELECT %(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(responses)s::bigint[],
   %(model_names)s::text[], %(opened)s::timestamptz
 FROM (SELECT count(*) FROM moved) AS first
-RETURNING id, EXISTS (SELECT FROM tasks_draft AS draft
-  WHERE draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s),
+RETURNING id, {drafts},
   (SELECT membership.view FROM tasks_membership AS membership
     WHERE membership.project_id = %(project)s AND membership.user_id = %(annotator)s
       AND membership.role = %(role)s)
@@ -223,8 +223,8 @@ def _store_lease(
         model_names=model_names,
         opened_at=None if item.warnings else now,
     )
-    lease.pk, lease.has_drafts, lease.chosen_view = one_row(
-        INSERT.format(move=move),
+    lease.pk, drafts, lease.chosen_view = one_row(
+        INSERT.format(move=move, drafts=OF_ITEM.format(item="%(item)s", annotator="%(annotator)s")),
         {
             "project": project.pk,
             "item": item.pk,
@@ -237,7 +237,8 @@ def _store_lease(
             "opened": lease.opened_at,
             **values,
         },
-    ) or (None, False, "")
+    ) or (None, None, "")
+    lease.drafts = Draft.read(drafts)
     lease._state.adding, lease._state.db = False, connection.alias
     return lease
 

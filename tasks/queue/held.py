@@ -7,15 +7,14 @@ from typing import Any
 from config.web.people import User
 from config.web.raw_sql import Columns, instances, one_row
 from rubrics.models import Rubric
-from tasks.models import Batch, Item, Lease, Project
+from tasks.models import Batch, Draft, Item, Lease, Project
+from tasks.models.drafts import OF_ITEM
 from tasks.models.roles import Role
 
 from .selection import RESPONSES, give_responses
 
 WHOLE = """
-SELECT {lease}, {item}, {batch}, {project}, {rubric}, {responses},
-  EXISTS (SELECT FROM tasks_draft AS draft
-    WHERE draft.item_id = lease.item_id AND draft.annotator_id = lease.annotator_id),
+SELECT {lease}, {item}, {batch}, {project}, {rubric}, {responses}, {drafts},
   (SELECT membership.view FROM tasks_membership AS membership
     WHERE membership.project_id = project.id AND membership.user_id = lease.annotator_id
       AND membership.role = %(role)s)
@@ -68,12 +67,12 @@ def _load(annotator: User, condition: str, **values: Any) -> Lease | None:
     row = one_row(statement, own | values)
     if row is None:
         return None
-    lease, item, batch, project, rubric, responses, has_drafts, view = instances(row, *parts)
+    lease, item, batch, project, rubric, responses, drafts, view = instances(row, *parts)
     project.rubric = rubric
     lease.project = item.project = batch.project = project
     lease.item, item.batch, lease.annotator = item, batch, annotator
     lease.is_members, lease.chosen_view = view is not None, view
-    lease.has_drafts = has_drafts
+    lease.drafts = Draft.read(drafts)
     give_responses(item, responses)
     return lease
 
@@ -97,6 +96,7 @@ def _statement(condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
     statement = WHOLE.format(
         **parts,
         responses=RESPONSES.format(item="item.id"),
+        drafts=OF_ITEM.format(item="lease.item_id", annotator="lease.annotator_id"),
         condition=condition,
     )
     return statement, tuple(parts.values())

@@ -10,7 +10,8 @@ from dataclasses import asdict
 from django.db import connection
 
 from config.web.raw_sql import one_row
-from tasks.models import Draft, Rating
+from tasks.models import Rating
+from tasks.models.drafts import OVER
 from tasks.models.progress import LAST_DAY
 from tasks.models.targets import WANTED
 from tasks.pace import KEPT
@@ -71,6 +72,8 @@ WITH held AS ({held}), rating AS (
   UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s, writer = %(writer)s,
     number = %(number)s
   FROM rating WHERE tasks_lease.id = %(lease)s
+), draft AS (
+  DELETE FROM tasks_draft AS draft USING rating WHERE {over}
 )
 SELECT id, tasks_comes_back(%(item)s, %(annotator)s) FROM rating
 """
@@ -102,7 +105,7 @@ def store(
     rating.view = submission.view
     version = submission.sent_by or DraftVersion("")
     row = one_row(
-        STORE.format(held=PLACE_HELD if if_held else "SELECT", last_day=LAST_DAY),
+        STORE.format(held=PLACE_HELD if if_held else "SELECT", last_day=LAST_DAY, over=OVER),
         {
             "project": rating.project_id,
             "item": rating.item_id,
@@ -121,6 +124,7 @@ def store(
             "view": rating.view,
             "writer": version.writer,
             "number": version.number,
+            "shown": version.shown,
             "active_seconds": rating.active_seconds,
             # The time that a correction took says nothing about the next item.
             "sample": rating.active_seconds if rating.revision == 1 else None,
@@ -139,8 +143,6 @@ def store(
     if row is None:
         return False
     rating.pk, rating.comes_back = row
-    # A statement of its own sees drafts that were saved while the first one waited for its locks.
-    Draft.objects.end(rating.item_id, rating.annotator_id, version)
     rating._state.adding, rating._state.db = False, connection.alias
     return True
 

@@ -48,7 +48,7 @@ others AS (
       begun_at = CASE WHEN draft.corrects_id = excluded.corrects_id
         THEN least(draft.begun_at, excluded.begun_at) ELSE excluded.begun_at END
     WHERE draft.number < excluded.number OR excluded.number = 0
-  RETURNING 1
+  RETURNING number
 ), shown AS (
   UPDATE tasks_draft AS draft SET continued = true
   FROM others, saved
@@ -59,7 +59,7 @@ others AS (
     ORDER BY continued, saved_at DESC OFFSET %(others)s) AS old
   WHERE draft.id = old.id AND draft.saved_at = old.saved_at
 )
-SELECT 1 FROM saved
+SELECT number FROM saved
 """
 
 
@@ -72,12 +72,12 @@ def save_form(
     seen: str = "",
     active_seconds: int | None = None,
     now: datetime,
-) -> bool:
-    """Save a form as the draft of its page, and return whether it is saved.
+) -> int | None:
+    """Save a form as the draft of its page, and return the number of its version.
 
     `corrects`: the revision of a rating that the form corrects. If a newer request of the same page
-    was saved already, change nothing and return True. If the rating or the correction was stored
-    meanwhile, change nothing and return False.
+    was saved already, change nothing. If the rating or the correction was stored meanwhile, change
+    nothing and return None.
 
     Of more than `MOST` drafts the oldest is deleted: first one that another page went on from.
     """
@@ -105,7 +105,7 @@ def save_form(
         if corrects:
             corrects.lock()
         cursor.execute(SAVE.format(open=OF_CORRECTION if corrects else OF_LEASE), values)
-        if cursor.fetchone():
-            return True
+        if row := cursor.fetchone():
+            return int(row[0])
     stored = Rating.objects.filter(**({"supersedes": corrects} if corrects else {"lease": lease}))
-    return not stored.exists()
+    return None if stored.exists() else version.number

@@ -189,10 +189,15 @@ def _concern(device: Device, chance: random.Random, button: str) -> str:
 
 
 def choose(device: Device, chance: random.Random) -> str:
-    """Of two versions, one, or both put together."""
+    """Of a rating and a form that says something else, one."""
     ways = [".conflict button", ".conflict a[data-take]"]
     chance.shuffle(ways)
     return next(filter(None, map(device.click, ways)), "")
+
+
+def turn_to_version(device: Device, chance: random.Random) -> str:
+    """Open what another page saved, where there is a link to it."""
+    return device.click("#conflict a[href*='?draft=']", chance.random())
 
 
 def log_in(device: Device, name: str) -> bool:
@@ -222,6 +227,7 @@ ACTS = {
     "submit": 5,
     "complete": 7,
     "go_back": 1.5,
+    "turn_to_version": 2,
     "look_up": 4,
     "skip": 0.8,
     "flag": 0.8,

@@ -101,10 +101,10 @@ class Around:
     def is_rated(self, item: Item) -> bool:
         return Rating.objects.filter(item=item, annotator=self.annotator).exists()
 
-    def draft_of(self, item: Item) -> Draft | None:
-        """What the tables hold of what was entered and not submitted."""
+    def drafts_of(self, item: Item) -> list[Draft]:
+        """Return what the tables hold of what was entered and not submitted, newest first."""
         drafts = Draft.objects.filter(item=item, annotator=self.annotator)
-        return drafts.exclude(lease__status=Lease.Status.SUBMITTED).first()
+        return list(drafts.order_by("-saved_at", "-pk"))
 
     def ratings(self) -> list[Rating]:
         return list(

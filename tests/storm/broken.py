@@ -1,15 +1,16 @@
 """The program broken on purpose, where nobody but the storm uses it: the storm must see it.
 
 `forgets`: of three drafts, two are acknowledged and not stored. `passes-over`: a draft is written
-over what another page saved. `doubles`: a submit stores what was said, and then once more.
-`keeps-old`: what is stored is the draft before the last. Served in place of config.wsgi with
-STORM_BREAKS saying which.
+over what another page saved. `loses-others`: a submit deletes what other pages saved. `doubles`: a
+submit stores what was said, and then once more. `keeps-old`: what is stored is the draft before the
+last. Served in place of config.wsgi with STORM_BREAKS saying which.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -28,11 +29,22 @@ def forget(put: Set) -> None:
 
 
 def pass_over(put: Set) -> None:
-    from tasks.queue import saving
+    """As if an item had one draft, which every page writes."""
+    from annotators.desk import drafts
 
-    for name in ("SAVE_OF_LEASE", "SAVE_OF_CORRECTION"):
-        statement = getattr(saving, name)
-        put(saving, name, statement.replace("draft.revision = %(based_on)s", "true"))
+    save = drafts.save_form
+
+    def save_as_one(lease: Any, version: Any, answers: Any, **how: Any) -> int | None:
+        return save(lease, replace(version, writer="0" * 16, number=0), answers, **how)
+
+    put(drafts, "save_form", save_as_one)
+
+
+def lose_others(put: Set) -> None:
+    """As if a submit ended all drafts of its item."""
+    from tasks.queue import insert_rating
+
+    put(insert_rating, "OVER", insert_rating.OVER.partition(" AND (")[0])
 
 
 def double(put: Set) -> None:
@@ -74,6 +86,7 @@ def keep_old(put: Set) -> None:
 BREAKS: dict[str, Callable[[Set], None]] = {
     "forgets": forget,
     "passes-over": pass_over,
+    "loses-others": lose_others,
     "doubles": double,
     "keeps-old": keep_old,
 }

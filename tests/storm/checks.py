@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Any
 
 from rubrics.models import Rubric
 from rubrics.rules import judge
 from rubrics.schema import Verdict
 from tasks.models import Item, Rating
+from tasks.queue.saving import MOST
 
 from .around import Around, entered, stored
 from .device import Device, State
@@ -19,7 +20,6 @@ from .network import Sent
 DRAFTED = ("draft", "verdict", "submit")  # what carries the form, and so saves it
 STORED = "Saved."
 REDIRECTED = 302
-CONFLICT = 409
 
 
 def differing(where: str, before: State, after: State) -> str:
@@ -39,12 +39,12 @@ def missing_in(fields: Mapping[str, str], before: State) -> dict[str, str]:
 
 
 def said_on(state: State, around: Around, log: Sequence[Sent], since: float) -> Iterator[str]:
-    """At rest: what is called saved is what the tables have, unless another page wrote after it.
+    """At rest: what is called saved is what the tables have of the page, or of what it shows.
     `since`: when the page was asked for."""
     if not state.lease or state.covered or state.conflict or state.login:
         return
     item = around.item_of(state.lease)
-    draft = around.draft_of(item)
+    drafts = around.drafts_of(item)
     if state.unjudged:
         yield (
             f"says of {state.unjudged} rows that they are not judged yet,"
@@ -52,29 +52,43 @@ def said_on(state: State, around: Around, log: Sequence[Sent], since: float) -> 
         )
     if around.is_rated(item):
         return
-    if draft is None:
-        if state.values:
-            yield (
-                f"shows {state.values} ({state.saved!r}) of {item}; the tables have no draft of it"
-            )
-    elif not _wrote_last(draft.writer, state.writer, log, since):
-        there, shown = entered(draft.answers), entered(state.values)
-        differ = {name for name in {*there, *shown} if there.get(name) != shown.get(name)}
-        # One that was entered before the answers forced another is saved, and shown no more.
-        if names := sorted(differ - {*forced(around.project.rubric, shown)}.difference(shown)):
-            told = [(name, shown.get(name), there.get(name)) for name in names]
-            yield f"says {state.saved!r}; (field, shown, in the tables) differ: {told}"
+    own = [draft for draft in drafts if draft.writer == state.writer]
+    shown = entered(state.values)
+    # An answer that was entered before the others forced another is saved, and shown no more.
+    unseen = {*forced(around.project.rubric, shown)}.difference(shown)
+    there = [entered(draft.answers) for draft in own or drafts] or [{}]
+    for each in there:
+        differ = {name for name in {*each, *shown} if each.get(name) != shown.get(name)}
+        if not differ - unseen:
+            return
+    if own or not _others_wrote(state.writer, around, item, log, since):
+        yield f"says {state.saved!r} of {item} and shows {shown}; the tables have {there}"
 
 
-def _wrote_last(other: str, own: str, log: Sequence[Sent], since: float) -> bool:
-    """Whether another page may have written since one was asked for, or since the newest form of
-    its own that was saved was sent."""
-    told = max(
-        (sent.begun for sent in log if sent.writer == own and _was_taken(sent)), default=since
+def _others_wrote(
+    writer: str, around: Around, item: Item, log: Sequence[Sent], since: float
+) -> bool:
+    """Return whether another page may have written of an item since this one was asked for."""
+    leases = around.leases()
+    return any(
+        sent.arrived and sent.ended > since
+        for sent in log
+        if sent.writer != writer and leases.get(sent.lease) == item.pk
     )
-    return other != own and any(
-        sent.arrived and sent.ended > told for sent in log if sent.writer == other
-    )
+
+
+def not_linked(state: State, around: Around, item: Item) -> list[str]:
+    """Return the versions of an item that its page, just loaded, neither shows nor leads to."""
+    shown = entered(state.values)
+    return [
+        str(entered(draft.answers))
+        for draft in around.drafts_of(item)
+        if not draft.continued
+        and draft.pk not in state.versions
+        and entered(draft.answers) != shown
+        and {**entered(draft.answers), **forced(around.project.rubric, shown)}
+        != {**shown, **forced(around.project.rubric, shown)}
+    ]
 
 
 def of_ratings(around: Around, devices: Sequence[Device]) -> Iterator[str]:
@@ -149,69 +163,54 @@ def forced(rubric: Rubric, values: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
-    """Of each item that was not rated, the draft is what was acknowledged last, or sent after that;
-    and no page wrote over what another one had saved, unless it was shown that."""
+def of_drafts(around: Around, log: Sequence[Sent], corrections: set[str]) -> Iterator[str]:
+    """What a page was told is saved is there: in its draft, in its rating, or in the draft of a
+    page that went on from it. `corrections`: pages whose drafts a rating's page took further."""
     leases = around.leases()
-    by_item: dict[int, list[Sent]] = defaultdict(list)
+    by_page: dict[tuple[int, str], list[Sent]] = defaultdict(list)
+    continued: set[str] = set()
+    submitted: set[str] = set()
     for sent in log:
-        if sent.writer and sent.verb in DRAFTED and sent.lease in leases:
-            by_item[leases[sent.lease]].append(sent)
-    for item_pk, forms in by_item.items():
+        if sent.writer and sent.verb in DRAFTED and sent.lease in leases and sent.arrived:
+            by_page[leases[sent.lease], sent.writer].append(sent)
+            continued.add(sent.shown)
+            if sent.verb == "submit":
+                submitted |= {sent.shown, sent.writer}
+    for (item_pk, writer), forms in by_page.items():
         item = around.project.items.get(pk=item_pk)
-        if around.is_rated(item):  # some submit ended its draft
-            yield from _passed_over(item, [*takewhile(lambda each: each.verb != "submit", forms)])
-            continue
-        yield from _passed_over(item, forms)
         allowed = _allowed(forms)
-        draft = around.draft_of(item)
-        there = entered(draft.answers) if draft else None
-        if (
-            allowed
-            and there not in [says for _each, says in allowed]
-            and (draft or any(_was_taken(each) for each, _ in allowed))
-        ):
+        drafts = around.drafts_of(item)
+        own = next((draft for draft in drafts if draft.writer == writer), None)
+        if own is not None:
+            is_there = not allowed or entered(own.answers) in [says for _each, says in allowed]
+        else:
+            versions = {each.version for each, _says in allowed}
+            is_there = (
+                not any(_was_taken(each) for each, _says in allowed)
+                or bool(versions & continued)
+                or writer in corrections
+                or (around.is_rated(item) and bool(submitted & {writer, *versions}))
+                or len(drafts) >= MOST
+            )
+        if not is_there:
             tale = "".join(f"\n      {each}" for each in forms[-12:])
             yield (
-                f"the draft of {item} is {there};"
+                f"of {item} {writer[:4]} has {own and entered(own.answers)};"
                 f" it could be {[str(each) for each, _ in allowed]}{tale}"
             )
 
 
-def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
-    """What is saved is a later revision than the one that its page was shown. `wrote`: who may have
-    written what stands there: who was told so last, and who had no answer after that."""
-    last: Sent | None = None
-    wrote: set[str] = set()
-    for each in sorted(forms, key=lambda form: form.begun):  # one that was held back came later
-        if not _was_taken(each):
-            wrote |= {each.writer} if each.arrived and each.status != CONFLICT else set()
-            continue
-        says_so_too = last is not None and entered(each.fields) == entered(last.fields)
-        knew = last is None or each.based_on > last.based_on or each.writer in wrote
-        at_once = last is not None and each.begun < last.ended  # either may have been first
-        # A later form of its page came at once. If that was saved first, this one changed nothing.
-        overtaken = any(
-            one.writer == each.writer and one.order > each.order and one.begun < each.ended
-            for one in forms
-        )
-        if not (knew or says_so_too or at_once or overtaken):
-            tale = "".join(f"\n      {one}" for one in forms)
-            yield f"{item}: {each} was saved over {last}, which that page had not been shown{tale}"
-        last, wrote = each, {each.writer}
-
-
 def _allowed(forms: Sequence[Sent]) -> list[tuple[Sent, dict[str, str]]]:
-    """Which of what was sent may stand there now, and what it says: the last that was acknowledged,
-    and what was sent after it without a word. What a page sent late does not undo what it sent
-    before."""
+    """Which of what a page sent may be its draft now, and what it says: the last that was
+    acknowledged, and what was sent after it without a word. What it sent late does not undo what it
+    sent before."""
     found: list[tuple[Sent, dict[str, str]]] = []
     for each in forms:
-        if any(one.writer == each.writer and one.order > each.order for one, _ in found):
+        if any(one.order > each.order for one, _ in found):
             continue
         if _was_taken(each):
             found = [(each, entered(each.fields))]
-        elif each.arrived and (not each.passed or each.status == REDIRECTED or not each.said):
+        elif not each.passed or each.status == REDIRECTED or not each.said:
             # Led elsewhere: to the desk, to the last rating, or to the log-in.
             found.append((each, entered(each.fields)))
     return found

@@ -19,6 +19,7 @@ from enum import StrEnum
 from urllib.parse import parse_qsl
 
 DESK = re.compile(r"/projects/[^/]+/desk/(\d+)/(\w+)/")
+RATING = re.compile(r"/projects/[^/]+/ratings/\d+/\w+/")
 LONGEST_WAIT = 30.0  # seconds
 HELD = 0.7  # seconds for which a request is held back
 DEVICE = re.compile(rb"\r\nuser-agent: [^\r]*device-(\w+)", re.I)
@@ -67,9 +68,14 @@ class Sent:
         return int(self.fields.get("draft_number") or 0)
 
     @property
-    def based_on(self) -> int:
-        """The revision of the draft that its page was shown with."""
-        return int(self.fields.get("draft_revision") or 0)
+    def version(self) -> str:
+        """The name of what it saves, as a page that is shown it sends it."""
+        return f"{self.writer}.{self.order}"
+
+    @property
+    def shown(self) -> str:
+        """The version that its page was loaded with."""
+        return self.fields.get("draft_shown", "")
 
     def __str__(self) -> str:
         fate = (
@@ -83,7 +89,7 @@ class Sent:
         comment = self.fields.get("comment", "")[-24:]
         return (
             f"#{self.number} {self.device} {self.verb} {self.row} of {self.lease}"
-            f" by {self.writer[:4]}/{self.order} on {self.fields.get('draft_revision')}"
+            f" by {self.writer[:4]}/{self.order} on {self.shown[:4]}/{self.shown[17:]}"
             f" {comment!r}: {fate} {self.status or ''}{fault}"
         )
 
@@ -97,6 +103,9 @@ class Network:
     faults: list[Fault] = field(default_factory=list)  # of the next forms
     log: list[Sent] = field(default_factory=list)
     pages: dict[str, float] = field(default_factory=dict)  # when a device last asked for one
+    corrections: set[str] = field(
+        default_factory=set
+    )  # who wrote, or was shown, on a rating's page
     lock: threading.Lock = field(default_factory=threading.Lock)
     busy: int = 0
 
@@ -147,6 +156,10 @@ class Network:
         device = DEVICE.search(head)
         if method == "GET" and DOCUMENT.search(head) and device:
             self.pages[device[1].decode()] = time.monotonic()
+        if method == "POST" and RATING.match(path):
+            fields = dict(parse_qsl(body.decode())) if b"multipart" not in head else _parts(body)
+            for name in ("draft_writer", "draft_shown"):
+                self.corrections.add(fields.get(name, "").partition(".")[0])
         if method != "POST" or place is None:
             return None
         with self.lock:

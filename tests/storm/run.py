@@ -286,11 +286,10 @@ class Storm:
         if is_here:
             self.breach(checks.differing(f"after {after_what}", before, state))
             return
-        draft = self.around.draft_of(item)
-        there = entered(draft.answers) if draft else {}
-        if there != entered(before.values):
+        there = [entered(draft.answers) for draft in self.around.drafts_of(item)]
+        if entered(before.values) not in (there or [{}]):
             self.breach(
-                f"after {after_what} {item} is with nobody, its draft {there};"
+                f"after {after_what} {item} is with nobody, its drafts {there};"
                 f" it was {before.values}"
             )
 
@@ -350,7 +349,18 @@ class Storm:
                     state, self.around, self.network.log, self._since(device)
                 ):
                     self.breach(f"{device.name} in the end: {words}")
+                if state.lease:
+                    self._look_for_versions(state, self.around.item_of(state.lease))
         for words in checks.of_ratings(self.around, self.devices):
             self.breach(words)
-        for words in checks.of_drafts(self.around, self.network.log):
+        for words in checks.of_drafts(self.around, self.network.log, self.network.corrections):
             self.breach(words)
+        for rating in self.around.ratings():  # what was saved is one link away from its rating too
+            if rating.revision == 1 and self.around.drafts_of(rating.item):
+                self.counts["ratings with other versions"] += 1
+                self.device.page.goto(f"{self.device.url}../ratings/{rating.pk}/")
+                self._look_for_versions(self.device.state(), rating.item)
+
+    def _look_for_versions(self, state: State, item: Item) -> None:
+        for words in checks.not_linked(state, self.around, item):
+            self.breach(f"of {item} nothing leads to {words}; there are links to {state.versions}")

@@ -248,10 +248,8 @@ class Annotator(Drafting):
         if answer.status == 409:
             form.refused = True
             self.journal.note(refused=form.intent)
-            if not (self.drafts.is_open(form.item) or self._may_be_rated(form.lease, answer)):
-                self._complain(
-                    f"a form of lease {form.lease} was refused; nobody had written elsewhere"
-                )
+            if not self._may_be_rated(form.lease, answer):
+                self._complain(f"a form of lease {form.lease} was refused, and it has no rating")
             return None
         page = desk.read(answer.page, self.page.token)
         if answer.status == 200 and page.lease == form.lease:

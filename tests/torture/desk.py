@@ -15,10 +15,8 @@ EMPTY = re.compile(r'<(?:textarea|select|input type="hidden") id="[^"]*" name="(
 TARGET = re.compile(r'<section class="target[^"]*" id="(r\d+)"')
 START = re.compile(r'action="(/[^"]*/desk/start/)"')
 WRITER = re.compile(r'name="draft_writer" value="(\w+)"')
-REVISION = re.compile(r'type="hidden" name="draft_revision" value="(\d+)"')
+SHOWN = re.compile(r'type="hidden" name="draft_shown" value="([0-9a-f.]*)"')
 COMMENT = re.compile(r'<textarea id="comment" name="comment"[^>]*>([^<]*)</textarea>')
-# Of a draft that was written elsewhere: what going on with this page is based on.
-OTHER = re.compile(r'<button[^>]* name="draft_revision" value="(\d+)"')
 OPEN = re.compile(r'action="((/[^"]*/(\d+)/)open/)"')
 RATING = re.compile(r'<a href="(/[^"]*/ratings/\d+/)">([^<]*)</a>')
 TEXTS = "data-said="
@@ -38,7 +36,7 @@ class Page:
     """A form to rate an item with, a warning before one, a button to start, or the word that there
     is none.
 
-    `writer`, `revision`: by what a page is known that saves drafts, and which draft it was shown
+    `writer`, `shown`: by what a page is known that saves drafts, and which version it was shown
     with, whose text `comment` is. `opening`: where the texts behind a warning are asked for."""
 
     path: str = ""  # of the form, without the verb at its end
@@ -50,7 +48,7 @@ class Page:
     start: str = ""
     words: str = ""
     writer: str = ""
-    revision: int = 0
+    shown: str = ""
     comment: str = ""
     opening: str = ""
     shows_texts: bool = False
@@ -84,9 +82,9 @@ def read(page: str, token: str = "") -> Page:
     item = ITEM.search(page)
     fields = dict.fromkeys(EMPTY.findall(page), "")
     fields["seen"] = html.unescape(seen[1]) if seen else ""
-    writer, revision, comment = WRITER.search(page), REVISION.search(page), COMMENT.search(page)
+    writer, shown, comment = WRITER.search(page), SHOWN.search(page), COMMENT.search(page)
     assert writer, "a form that does not say which page it is"
-    assert revision, "a form that does not say which draft it was shown with"
+    assert shown, "a form that does not say which draft it was shown with"
     return Page(
         path=form[1],
         lease=int(form[2]),
@@ -95,7 +93,7 @@ def read(page: str, token: str = "") -> Page:
         fields=fields,
         targets=tuple(TARGET.findall(page)),
         writer=writer[1],
-        revision=int(revision[1]),
+        shown=shown[1],
         comment=html.unescape(comment[1]) if comment else "",
         shows_texts=shows_texts,
     )
@@ -117,7 +115,6 @@ def ratings_of(item: str, page: str) -> list[str]:
     return [path for path, of in RATING.findall(page) if html.unescape(of) == item]
 
 
-def other_revision(page: str) -> int:
-    """Of the draft that stands in the way of this page's; 0 where none does."""
-    found = OTHER.search(page)
-    return int(found[1]) if found else 0
+def links_to_versions(page: str) -> int:
+    """How many versions of the form a page leads to, beside the one that it shows."""
+    return page.count("?draft=")

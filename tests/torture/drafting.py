@@ -16,7 +16,7 @@ BESIDE = (
     "active_seconds",
     "draft_writer",
     "draft_number",
-    "draft_revision",
+    "draft_shown",
 )
 
 
@@ -38,73 +38,64 @@ class Drafting(Person):
             self._look()
 
     def draft_elsewhere(self) -> None:
-        """The item open twice: what is saved there is not passed over here, by a draft or by a
-        submit, before it was shown."""
+        """The item open twice: what is saved there stays, whatever is saved or submitted here, and
+        a link leads to it."""
         here = self.page
         there = desk.read(self._persist(lambda: self._ask("GET", self.desk_path)).page, here.token)
         if there.lease != here.lease or not there.writer:
             return self._look()  # the clock has passed its end meanwhile
         if self._save(there, *self._part(there), self.tabs[1]) != 200:
             return self._look()
+        self._save_beside(here)
         if self.chance.random() < 0.5:
-            self._submit_unseen(here)
-        else:
-            self._save_unseen(here)
+            form = self._fill(here)
+            answer = self._try(f"{here.path}submit/", form.fields, self.tabs[0])
+            if answer is None:
+                self.unsure.add(form.lease)
+            elif answer.status == 409:
+                self.journal.note(refused=form.intent)
+            else:
+                self.journal.acknowledge(form.intent)
+                self.leases.add(form.lease)
+                self.counts["ratings beside a draft"] += 1
         self._look()
         return None
 
-    def _save_unseen(self, here: desk.Page) -> None:
+    def _save_beside(self, here: desk.Page) -> None:
         settled = not self.drafts.is_open(here.item) and here.lease not in self.unsure
         fields, intent = self._part(here)
         answer = self._try(f"{here.path}draft/", fields, self.tabs[0])
         if answer is None:
             return
-        if answer.status != 409:
-            self.journal.acknowledge(intent)
-            self.drafts.acknowledge(here.item, fields["comment"])
-            if settled:
-                raise Complaint(
-                    f"a draft of lease {here.lease} passed over one that was saved elsewhere"
-                )
-            return
-        self._refused(here.item, fields, intent)
-        self.counts["stale drafts refused"] += 1
-        if self.chance.random() < 0.5 and (revision := desk.other_revision(answer.page)):
-            self._save(here, *self._part(here, revision), self.tabs[0])  # go on with this page
-
-    def _submit_unseen(self, here: desk.Page) -> None:
-        settled = not self.drafts.is_open(here.item) and here.lease not in self.unsure
-        form = self._fill(here)
-        answer = self._try(f"{here.path}submit/", form.fields, self.tabs[0])
-        if answer is None:
-            return
         if answer.status == 409:
-            self.journal.note(refused=form.intent)
-            self.counts["stale submits refused"] += 1
-        elif settled:
-            raise Complaint(
-                f"a submit of lease {here.lease} passed over a draft that was saved elsewhere"
-            )
-        else:
-            self.journal.acknowledge(form.intent)
-            self.leases.add(form.lease)
+            self._refused(here.item, fields, intent)
+            if not self._may_be_rated(here.lease, answer):
+                raise Complaint(f"a draft of lease {here.lease} was refused, and it has no rating")
+            return
+        self.journal.acknowledge(intent)
+        self.drafts.acknowledge(here.item, fields["comment"])
+        self.counts["drafts beside another"] += 1
+        if settled and not desk.links_to_versions(answer.page):
+            raise Complaint(f"a draft of lease {here.lease} has no link to the one saved elsewhere")
 
-    def _part(self, page: desk.Page, revision: int | None = None) -> tuple[dict[str, str], int]:
+    def _part(self, page: desk.Page) -> tuple[dict[str, str], int]:
         """The form half filled in, and the number of its entry in the journal."""
         fields, _said = self._answers(page)
         for name in [name for name in fields if "." in name and self.chance.random() < 0.4]:
             del fields[name]
         self.sent += 1
-        fields |= controls(page, self.sent, revision)
+        control = controls(page, self.sent)
+        fields |= control
         answers = {name: value for name, value in fields.items() if value and name not in BESIDE}
-        intent = self.journal.intend("draft", lease=page.lease, item=page.item, answers=answers)
-        self.drafts.send(page.item, fields["comment"])
+        intent = self.journal.intend(
+            "draft", lease=page.lease, item=page.item, answers=answers, page=control
+        )
+        self.drafts.send(page.item, fields["comment"], page.writer)
         return fields, intent
 
     def _save(self, page: desk.Page, fields: dict[str, str], intent: int, tab: Tab) -> int:
         """Send a draft, alone or with the question for a verdict; the answer's status, 0 where none
         came."""
-        settled = not self.drafts.is_open(page.item, before=fields["comment"])
         path = "draft/"
         if self.chance.random() < 0.7:
             path = f"verdict/?row={self.chance.choice(page.targets)}-quality"
@@ -113,10 +104,8 @@ class Drafting(Person):
             return 0
         if answer.status == 409:
             self._refused(page.item, fields, intent)
-            if settled and not self._may_be_rated(page.lease, answer):
-                raise Complaint(
-                    f"a draft of lease {page.lease} was refused; nobody had written it elsewhere"
-                )
+            if not self._may_be_rated(page.lease, answer):
+                raise Complaint(f"a draft of lease {page.lease} was refused, and it has no rating")
             return 409
         self.journal.acknowledge(intent)
         self.counts["acknowledged drafts"] += 1

@@ -29,19 +29,29 @@ class Unavailable(Exception):
 
 @dataclass
 class Drafts:
-    """What may stand in an item's draft, by the comment, which no other draft has: what was
-    acknowledged last, or what was sent after it without an answer."""
+    """What an item may be shown with, by the comment, which no other draft has: what was
+    acknowledged last, what was sent after it, and what another page sent without an answer. `of`:
+    the page that sent it."""
 
     known: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     acknowledged: set[str] = field(default_factory=set)
+    of: dict[str, str] = field(default_factory=dict)
 
-    def send(self, item: str, comment: str) -> None:
+    def send(self, item: str, comment: str, writer: str) -> None:
         self.known[item].append(comment)
+        self.of[comment] = writer
 
     def acknowledge(self, item: str, comment: str) -> None:
-        """All that was sent before it is superseded."""
+        """All that its page sent before it is superseded, and all that was acknowledged before."""
         self.acknowledged.add(comment)
-        self.known[item] = self.known[item][self.known[item].index(comment) :]
+        place = self.known[item].index(comment)
+        before = self.known[item][:place]
+        on_their_way = [
+            each
+            for each in before
+            if each not in self.acknowledged and self.of[each] != self.of[comment]
+        ]
+        self.known[item] = [*on_their_way, *self.known[item][place:]]
 
     def refuse(self, item: str, comment: str) -> None:
         self.known[item].remove(comment)
@@ -57,12 +67,12 @@ class Drafts:
         return comment in known or (not comment and not self.acknowledged.intersection(known))
 
 
-def controls(page: desk.Page, number: int, revision: int | None = None) -> dict[str, str]:
+def controls(page: desk.Page, number: int) -> dict[str, str]:
     """By what the program knows which page sends, when, and what it was shown."""
     return {
         "draft_writer": page.writer,
         "draft_number": str(number),
-        "draft_revision": str(page.revision if revision is None else revision),
+        "draft_shown": page.shown,
     }
 
 
@@ -114,7 +124,12 @@ class Person:
         fields |= controls(page, self.sent)
         fields["comment"] = fields.pop("comment")
         intent = self.journal.intend(
-            "rate", lease=page.lease, item=page.item, comment=fields["comment"], said=said
+            "rate",
+            lease=page.lease,
+            item=page.item,
+            comment=fields["comment"],
+            said=said,
+            page=controls(page, self.sent),
         )
         return Form(page.path, fields, page.lease, intent, item=page.item)
 

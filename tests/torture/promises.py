@@ -117,12 +117,13 @@ NEVER = {
 }
 
 DRAFTS = """
-SELECT person.username AS annotator, item.external_id AS item, draft.answers
+SELECT person.username AS annotator, item.external_id AS item, draft.writer, draft.answers
 FROM tasks_draft AS draft
 JOIN tasks_item AS item ON item.id = draft.item_id
 JOIN annotators_user AS person ON person.id = draft.annotator_id
-JOIN tasks_lease AS lease ON lease.id = draft.lease_id AND lease.status <> 'submitted'
+WHERE draft.lease_id IS NOT NULL
 """
+MOST_DRAFTS = 5  # of an item and a person; the oldest give way
 # How much of a day's limit is left, if any is set.
 DAYS = """
 SELECT person.username AS annotator, project.most_daily - max(work.rated) AS daily,
@@ -174,6 +175,7 @@ class Sent:
     comment: str
     said: dict[str, Any]
     based_on: int
+    page: dict[str, str]  # which page sent it, when, and what it was shown
     acknowledged: int = 0  # the number of the first acknowledgement's entry; 0: none
     refused: bool = False
 
@@ -235,6 +237,7 @@ def _sent(journals: Path) -> Iterator[Sent]:
                     entry["comment"] if "comment" in entry else entry["answers"]["comment"],
                     entry["said"] if "said" in entry else entry["answers"],
                     entry.get("based_on", 0),
+                    entry.get("page", {}),
                 )
             elif (form := forms.get(entry.get("acknowledged", 0))) and not form.acknowledged:
                 form.acknowledged = entry["number"]
@@ -278,32 +281,54 @@ def _compare(sent: list[Sent], ratings: list[dict[str, Any]], findings: Findings
 def compare_drafts(
     drafts: list[Sent], sent: list[Sent], rows: dict[str, list[dict[str, Any]]], findings: Findings
 ) -> None:
-    """Of each item that someone has not rated, the draft is what was acknowledged last, or sent
-    after it; of one that they have, what was acknowledged before the rating was sent is gone."""
+    """The draft of a page is what was acknowledged last, or sent after it. It is there until its
+    page submits, or until a page that was shown it saves or submits."""
     rated = {row["comment"] for row in rows["ratings"]}
-    ratings = {
-        (form.annotator, form.item): form for form in reversed(sent) if form.comment in rated
-    }
-    stored = {(row["annotator"], row["item"]): row["answers"] for row in rows["drafts"]}
-    by_place: dict[tuple[str, str], list[Sent]] = defaultdict(list)
-    for draft in drafts:
-        by_place[draft.annotator, draft.item].append(draft)
-    for place in {*stored, *by_place}:
-        there = stored.get(place)
-        of_place = by_place.get(place, [])
-        found = next(
-            (draft for draft in of_place if there and draft.comment == there.get("comment")), None
-        )
-        last = max((draft.number for draft in of_place if draft.acknowledged), default=0)
-        rating = ratings.get(place)
-        if there and (found is None or found.said != there):
-            findings.breach("a draft that nobody sent", (place, there, found))
-        elif found and found.refused:
-            findings.breach("a draft that was refused and is stored", found)
-        elif rating and found and 0 < found.acknowledged < rating.number:
-            findings.breach("a draft that survives its rating", (found, rating))
-        elif not rating and last > (found.number if found else 0):
-            findings.breach("an acknowledged draft that is lost", (place, there, of_place[-3:]))
+    forms: dict[tuple[str, str], list[Sent]] = defaultdict(list)
+    for form in (*drafts, *(form for form in sent if form.kind == "rate")):
+        if form.kind == "draft" or form.comment in rated:
+            forms[form.annotator, form.item].append(form)
+    stored: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+    for row in rows["drafts"]:
+        stored[row["annotator"], row["item"]][row["writer"]] = row["answers"]
+    for place in {*stored, *forms}:
+        of_pages: dict[str, list[Sent]] = defaultdict(list)
+        for form in forms[place]:
+            of_pages[form.page["draft_writer"]].append(form)
+        for writer in {*stored[place], *of_pages}:
+            _compare_page(place, writer, of_pages, stored[place], findings)
+
+
+def _compare_page(
+    place: tuple[str, str],
+    writer: str,
+    of_pages: dict[str, list[Sent]],
+    stored: dict[str, Any],
+    findings: Findings,
+) -> None:
+    there = stored.get(writer)
+    of_page = [form for form in of_pages[writer] if form.kind == "draft"]
+    ratings = [form for form in of_pages[writer] if form.kind == "rate"]
+    found = next((form for form in of_page if there and form.comment == there["comment"]), None)
+    last = max((form for form in of_page if form.acknowledged), key=_number, default=None)
+    if there and (found is None or found.said != there):
+        findings.breach("a draft that nobody sent", (place, there, found))
+    elif found and found.refused:
+        findings.breach("a draft that was refused and is stored", found)
+    elif found and any(0 < found.acknowledged < rating.number for rating in ratings):
+        findings.breach("a draft that survives its rating", (found, ratings))
+    elif last and found and last.number > found.number:
+        findings.breach("an acknowledged draft that is lost", (place, there, last))
+    elif last and not there:
+        name = f"{writer}.{last.page['draft_number']}"
+        shown = {form.page["draft_shown"] for each in of_pages.values() for form in each}
+        is_over = ratings or name in shown or len(stored) >= MOST_DRAFTS
+        if not is_over:
+            findings.breach("an acknowledged draft that is lost", (place, of_page[-3:]))
+
+
+def _number(form: Sent) -> int:
+    return form.number
 
 
 def _compare_one(form: Sent, row: dict[str, Any], findings: Findings) -> None:
