@@ -95,7 +95,7 @@ def test_a_page_goes_on_from_what_it_wrote_and_what_comes_late_changes_nothing(
 
 
 def link_to(draft: Draft) -> str:
-    return f'href="/projects/eggs/desk/?draft={draft.pk}">Open that version</a>'
+    return f'href="/projects/eggs/desk/?draft={draft.writer}">Open that version</a>'
 
 
 def test_two_windows_save_beside_each_other_and_the_newest_is_shown_with_a_link_to_the_other(
@@ -112,7 +112,7 @@ def test_two_windows_save_beside_each_other_and_the_newest_is_shown_with_a_link_
     again = shown(desk)
     assert ">At home</textarea>" in again
     assert link_to(office) in again
-    other = desk.get(f"/projects/eggs/desk/?draft={office.pk}").content.decode()
+    other = desk.get(f"/projects/eggs/desk/?draft={office.writer}").content.decode()
     assert ">At the office</textarea>" in other
     assert f'name="draft_shown" value="{office.version}"' in other
     assert link_to(home) in other
@@ -128,7 +128,7 @@ def test_the_version_that_a_page_goes_on_from_is_no_other_version(
     further = {"comment": "Begun, and on"} | page(writer=OTHER, shown=begun.version)
     answer = desk.post(url(lease, "draft"), further, headers=HTMX).content.decode()
     assert "Open that version" not in answer + shown(desk)
-    assert ">Begun, and on</textarea>" in desk.get(f"{DESK}?draft={begun.pk}").content.decode()
+    assert ">Begun, and on</textarea>" in desk.get(f"{DESK}?draft={begun.writer}").content.decode()
     # The window that began it is still there, and writes more.
     desk.post(url(lease, "draft"), {"comment": "Begun here"} | page(2), headers=HTMX)
     assert link_to(Draft.objects.get(writer=OTHER)) in shown(desk)
@@ -169,8 +169,8 @@ def test_a_submit_leaves_the_drafts_of_other_pages_beside_the_rating(
     where = f"/projects/eggs/ratings/{rating.pk}/"
     saved = desk.get(where).content.decode()
     assert ">Here</textarea>" in saved
-    assert f'href="{where}?draft={second.pk}">Open that version</a>' in saved
-    version = desk.get(f"{where}?draft={second.pk}").content.decode()
+    assert f'href="{where}?draft={second.writer}">Open that version</a>' in saved
+    version = desk.get(f"{where}?draft={second.writer}").content.decode()
     assert ">Elsewhere 1</textarea>" in version
     assert "This version was not submitted" in version
     further = page(writer="5" * 16, shown=second.version)
@@ -189,7 +189,7 @@ def test_beside_a_rating_that_can_only_be_read_other_versions_can_be_read_too(
     desk.post(url(lease), scored(lease) | page(), headers=HTMX)
     Batch.objects.update(status="closed")
     where = f"/projects/eggs/ratings/{Rating.objects.get().pk}/"
-    address = f"{where}?draft={Draft.objects.get().pk}"
+    address = f"{where}?draft={Draft.objects.get().writer}"
     assert f'href="{address}"' in desk.get(where).content.decode()
     assert re.search(r"<td[^>]*>Elsewhere</td>", desk.get(address).content.decode())
 
@@ -336,7 +336,8 @@ def test_a_draft_saved_beside_a_submit_is_never_lost(
         ways[bool(saved)] += 1
         lease.refresh_from_db()
         lease.release(now=timezone.now())
-    assert min(ways[True], ways[False]) > 8  # both came first now and then
+    if (kind, writer) != ("rating", OTHER):  # which is saved whatever comes first
+        assert min(ways[True], ways[False]) > 8  # both came first now and then
 
 
 @pytest.mark.django_db(transaction=True)

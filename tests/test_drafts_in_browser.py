@@ -134,7 +134,7 @@ def test_what_is_typed_just_before_a_reload_comes_back_too(page: Page) -> None:
     page.get_by_label("Comment on the whole item").fill("At the last moment")
     page.reload()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("At the last moment")
-    expect(page.locator("#conflict")).to_be_empty()
+    expect(page.locator("#beside .note")).to_have_count(0)
     page.wait_for_function(
         "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
     )
@@ -172,7 +172,7 @@ def test_what_is_saved_after_the_next_page_was_asked_for_is_on_that_page_too(
         "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
     )
     expect(box).to_have_value("At the last moment")
-    expect(page.locator("#conflict")).to_be_empty()
+    expect(page.locator("#beside .note")).to_have_count(0)
 
 
 def test_a_page_gone_back_to_is_up_to_date_and_gone_after_the_log_out(

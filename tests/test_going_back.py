@@ -473,7 +473,7 @@ def test_two_windows_on_a_correction_save_beside_each_other_and_one_submit_keeps
 ) -> None:
     desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
     begun = Draft.objects.get()
-    link = f'href="{page_of(first)}?draft={begun.pk}"'
+    link = f'href="{page_of(first)}?draft={begun.writer}"'
     further = said(first, 6, 7) | page(writer=OTHER)
     for step in ("draft", "verdict"):
         answer = desk.post(page_of(first, step), further, headers=HTMX)
@@ -481,7 +481,7 @@ def test_two_windows_on_a_correction_save_beside_each_other_and_one_submit_keeps
     stored = desk.post(page_of(first, "correct"), further, headers=HTMX)
     assert (stored.status_code, link in stored.content.decode()) == (200, True)
     assert scores(Rating.objects.get(revision=2)) == [6, 7]
-    version = desk.get(f"{page_of(first)}?draft={begun.pk}")
+    version = desk.get(f"{page_of(first)}?draft={begun.writer}")
     assert "This version was not submitted" in text(version)
     assert re.search(r"Quality 7 6? ", text(version))
 

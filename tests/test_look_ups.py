@@ -369,18 +369,19 @@ def test_the_outcome_stops_it_and_the_time_is_stored_and_exported(
     }
 
 
-def test_the_time_goes_along_where_a_form_that_was_kept_becomes_a_correction(
+def test_the_time_goes_along_where_a_form_that_was_kept_is_saved_beside_a_rating(
     client: Client, lease: Lease
 ) -> None:
     send(client, lease, CLAIM | LOOK_UP)
     move_back(lease, 70)
     kept = scored(lease) | CLAIM | {"r1.fact.1.clock": clock_in(desk_page(client)), "kept": "1"}
     kept |= {"r1.fact.1.outcome": "holds", "draft_writer": "fedcba9876543210"}
-    rating = submit_lease(lease, make_submission(lease=lease), now=timezone.now())
-    panel = client.post(url(lease, "draft"), kept, headers=HTMX).content.decode()
-    sent = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', panel))
-    client.post(f"/projects/eggs/ratings/{rating.pk}/draft/", sent)
-    assert int(Draft.objects.get(corrects=rating).answers["r1.fact.1.clock"]) in range(70, 80)
+    submit_lease(lease, make_submission(lease=lease), now=timezone.now())
+    assert (
+        "You already rated" in client.post(url(lease, "draft"), kept, headers=HTMX).content.decode()
+    )
+    beside = Draft.objects.get(writer="fedcba9876543210")
+    assert int(beside.answers["r1.fact.1.clock"]) in range(70, 80)
 
 
 def test_when_the_time_is_over_undetermined_is_proposed_and_the_annotator_decides(

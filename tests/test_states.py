@@ -141,9 +141,8 @@ def draft_of_two_windows(scene: Scene) -> Any:
         draft, {**said, "draft_writer": "a" * 16, "comment": "Here."}, headers=HTMX
     )
     assert first.status_code == 200
-    return scene.client.post(
-        draft, {**said, "draft_writer": "b" * 16, "comment": "There."}, headers=HTMX
-    )
+    scene.client.post(draft, {**said, "draft_writer": "b" * 16, "comment": "There."}, headers=HTMX)
+    return scene.client.get(DESK)
 
 
 def lease_of_old(scene: Scene) -> Any:

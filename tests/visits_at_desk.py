@@ -172,16 +172,13 @@ def rating_quality(visitor: Visitor) -> Walk:
     page.locator("#comment").fill("Of two minds.")
     expect(page.locator("#draft-state")).to_have_text(SAVED)
     yield "saved"
-    visitor.complaints.allow("status of 409 ")
     with page.context.new_page() as other:
         other.goto("/projects/quality/desk/")
         other.locator("#comment").fill("Of one mind.")
         expect(other.locator("#draft-state")).to_have_text(SAVED)
     page.locator("#comment").fill("Of three minds.")
-    expect(page.locator("#conflict h2")).to_be_visible()
+    expect(page.get_by_role("link", name="Open that version")).to_be_visible()
     yield "written elsewhere"
-    page.locator("#conflict").get_by_role("button", name="Keep this version").click()
-    expect(page.locator("#conflict")).to_be_empty()
     page.keyboard.press("Control+Enter")
     expect(page.locator("#errors")).to_be_focused()
     visitor.settle()
@@ -223,15 +220,13 @@ def submitting_quality(visitor: Visitor) -> Walk:
         other.wait_for_function("() => document.activeElement.closest('[data-row]')")
         other.keyboard.press("Control+Enter")
         expect(other.get_by_text("2 of 4 rated")).to_be_visible()
-    visitor.complaints.allow("status of 409 ")
     page.locator("#comment").fill("Two, or llanfair" + "gogogoch" * 9)
-    expect(page.locator("#conflict h2")).to_have_text("You already rated this item")
+    expect(page.locator("#beside h2")).to_have_text("You already rated this item")
     yield "submitted elsewhere"
+    page.get_by_role("link", name="Compare both").click()
+    expect(page.get_by_role("heading", name="This version was not submitted")).to_be_visible()
+    yield "beside its rating"
     visitor.go("/projects/on/desk/")
-    expect(page.locator("[data-kept]")).to_be_visible()
-    yield "kept of an item submitted elsewhere"
-    page.locator("[data-kept] [data-take]").click()
-    expect(page.locator("[data-kept]")).to_have_count(0)
     visitor.settle()
     page.keyboard.press("s")
     page.locator("#concern").get_by_label("It is distressing").check()

@@ -124,10 +124,10 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
         else:
             check_again(opened.lease, evaluated, opened.now)
             return _stored(opened, revised)
-    conflict = save_draft(opened, evaluated)  # not stored: save what was entered
+    save_draft(opened, evaluated)  # not stored: save what was entered
     if opened.header.was_kept:
-        return answer_kept(opened, conflict)
-    return show_correction(opened, evaluated, conflict, sent=True)
+        return answer_kept(opened)
+    return show_correction(opened, evaluated, sent=True)
 
 
 def _at_work(request: Request, slug: str, pk: int) -> Correction:

@@ -76,7 +76,7 @@ class Opened:
         ]
         current = [each for each in self.lease.drafts if not each.continued]
         corrected = self.corrected and self.corrected.pk
-        named = [each for each in current if str(each.pk) == asked]
+        named = [each for each in current if each.writer == asked]
         usual = [each for each in current if each.corrects_id == corrected]
         return next(iter((*of_page, *named, *usual)), None)
 

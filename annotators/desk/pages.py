@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
@@ -15,15 +16,14 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 from annotators.own_projects import next_project
 from annotators.progress import Progress
 from config.web.requests import Request
-from tasks.models import Lease, Project, ReturnedRating, Workday
+from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
 from tasks.queue.availability import outlook
 from tasks.rating_form.compare import annotate_with_earlier, differences, fixed
 from tasks.rating_form.form import evaluated_of
 from tasks.rating_form.view_models import EvaluatedForm, Row
-from tasks.submission import DraftVersion
 
 from .corpus import corpora, corpus_page, save_clicks
-from .drafts import Conflict, save_draft
+from .drafts import save_draft
 from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
 from .loading import Correction, FirstRating, Opened
 from .text_views import look_at, texts_of
@@ -34,22 +34,21 @@ DESK, RATING = "annotators/desk/desk.html", "annotators/ratings/rating.html"
 def show(
     opened: Opened,
     evaluated: EvaluatedForm | None = None,
-    conflict: Conflict | None = None,
+    rated: Rating | None = None,
     *,
     notice: str = "",
     concern: ConcernForm | None = None,
 ) -> HttpResponse:
     """Render the page of an item, filled with `evaluated` or else as a new page shows it."""
     if evaluated and opened.header.was_kept:
-        return answer_kept(opened, conflict)
+        return answer_kept(opened, rated)
     if isinstance(opened, Correction):
-        return show_correction(opened, evaluated, conflict)
+        return show_correction(opened, evaluated)
     lease, request = opened.lease, opened.request
     if lease.is_long_over(opened.now):
-        return _show_long_over(opened, conflict)
+        return _show_long_over(opened, rated)
     context: dict[str, Any] = {
         "notice": notice,
-        "conflict": conflict,
         "is_open": concern is not None,
         "concern": concern.render() if concern else unbound_concern(get_language()),
     }
@@ -58,19 +57,19 @@ def show(
     else:
         asked = request.POST if evaluated else None  # of this item, not of the one before it
         context |= form_context(opened, evaluated or opened.first_evaluated(), asked=asked)
-        context |= _page_of(opened, conflict)
-    return _render_desk(request, lease.project, lease, context, 409 if conflict else 200)
+        context |= _page_of(opened) | _beside(opened, rated)
+    return _render_desk(request, lease.project, lease, context, 409 if rated else 200)
 
 
-def _show_long_over(opened: Opened, conflict: Conflict | None) -> HttpResponse:
+def _show_long_over(opened: Opened, rated: Rating | None) -> HttpResponse:
     context = {
         "state": "long_over",
         "until": opened.lease.over_at,
         "item": opened.lease.item,
-        "conflict": conflict,
+        **_beside(opened, rated),
     }
     answer = _render_desk(
-        opened.request, opened.lease.project, None, context, 409 if conflict else 200
+        opened.request, opened.lease.project, None, context, 409 if rated else 200
     )
     return retarget(reswap(answer, "outerHTML"), "#desk")
 
@@ -103,7 +102,6 @@ def _render_desk(
 def show_correction(
     opened: Correction,
     evaluated: EvaluatedForm | None = None,
-    conflict: Conflict | None = None,
     *,
     sent: bool = False,
     notice: str = "",
@@ -119,18 +117,18 @@ def show_correction(
     shown = fixed(stands) if opened.read_only else annotate_with_earlier(evaluated, stands)
     context = (
         form_context(opened, shown, asked=asked)
-        | _page_of(opened, conflict)
+        | _page_of(opened)
+        | _beside(opened, None)
         | {
             "rating": latest,
             "revisions": _history(opened),
             "read_only": opened.read_only,
             "outdated": outdated,
             "begun": begun,
-            "conflict": conflict,
             "notice": notice,
         }
     )
-    return _render(request, RATING, context, 409 if conflict or stopped else 200)
+    return _render(request, RATING, context, 409 if stopped else 200)
 
 
 def _history(opened: Correction) -> list[dict[str, Any]]:
@@ -156,11 +154,11 @@ def answer_verdict(opened: Opened) -> HttpResponse:
     request = opened.request
     opened.lease.choose_view(request.POST.get("show", ""))  # by a button, without JavaScript
     evaluated = judged_form(opened)
-    conflict = save_draft(opened, evaluated)
+    rated = save_draft(opened, evaluated)
     row = evaluated.row(request.GET.get("row", ""))
     if not request.htmx or row is None:
-        return show(opened, evaluated, conflict)
-    return answer_row(opened, evaluated, row, conflict)
+        return show(opened, evaluated, rated)
+    return answer_row(opened, evaluated, row, rated)
 
 
 def judged_form(opened: Opened, *, submitting: bool = False) -> EvaluatedForm:
@@ -176,7 +174,7 @@ def answer_row(
     opened: Opened,
     evaluated: EvaluatedForm,
     row: Row,
-    conflict: Conflict | None = None,
+    rated: Rating | None = None,
     *,
     preview: bool = False,
 ) -> HttpResponse:
@@ -186,11 +184,11 @@ def answer_row(
     context = form_context(opened, evaluated, asked=opened.request.POST, corpora_of=some) | {
         "row": row,
         "others": evaluated.along_with(row),
-        "conflict": conflict,
         "form": opened.form,
         "preview": preview,
+        **_beside(opened, rated),
     }
-    return render(opened.request, f"{DESK}#live", context, status=409 if conflict else 200)
+    return render(opened.request, f"{DESK}#live", context)
 
 
 def answer_texts(opened: Opened) -> HttpResponse:
@@ -221,38 +219,45 @@ def answer_corpus(opened: Opened) -> HttpResponse:
 
 
 def answer_draft(opened: Opened) -> HttpResponse:
-    """Save the form; confirm it, show both versions, or go where the annotator wants."""
+    """Save the form; confirm it, or go where the annotator wants."""
     request, header = opened.request, opened.header
     evaluated = opened.form.evaluated()
-    conflict = save_draft(opened, evaluated)
-    if conflict and (header.was_kept or not request.htmx):
-        return show(opened, evaluated, conflict)
-    if header.leaves and not conflict:
+    rated = save_draft(opened, evaluated)
+    if rated and header.was_kept:
+        return answer_kept(opened, rated)
+    if header.leaves:
         return leave(request, opened.urls["back_url"])
-    if not request.htmx:
-        return leave(request, opened.urls["page_url"])
-    status = 409 if conflict else 200
-    context = {"conflict": conflict, "other_drafts": opened.other_drafts, **opened.urls}
-    return render(request, "annotators/drafts/draft.html", context, status=status)
+    if request.htmx:
+        context = _beside(opened, rated) | opened.urls
+        return render(request, "annotators/drafts/draft.html", context)
+    return show(opened, evaluated, rated) if rated else leave(request, opened.urls["page_url"])
 
 
 def answer_kept(
-    opened: Opened, conflict: Conflict | None = None, *, stored: str | None = None
+    opened: Opened, rated: Rating | None = None, *, stored: str | None = None
 ) -> HttpResponse:
     """Answer a form that the browser kept and sends from another page.
 
-    Show the conflict, or confirm with the message `stored` that it is stored. Without either, say
-    that it could not be stored and is saved as a draft.
+    Say that the item was rated otherwise, or confirm with the message `stored` that the form is
+    stored. Without either, say that it could not be stored and is saved as a draft.
     """
     context = {
         "lease": opened.lease,
         "item": opened.lease.item,
-        "conflict": conflict,
         "stored": stored,
+        **_beside(opened, rated),
         **opened.urls,
     }
-    status = 409 if conflict else 200
-    return render(opened.request, "annotators/drafts/kept.html", context, status=status)
+    return render(opened.request, "annotators/drafts/kept.html", context)
+
+
+def _beside(opened: Opened, rated: Rating | None) -> dict[str, Any]:
+    """Return what there is beside the page's own draft: a rating, or drafts of other pages."""
+    if rated is None:
+        return {"other_drafts": opened.other_drafts}
+    slug, own = opened.lease.project.slug, opened.draft
+    page = reverse("annotators:rating", args=[slug, rated.pk])
+    return {"rated": rated, "rated_url": f"{page}?draft={own.writer}" if own else page}
 
 
 def leave(request: Request, where: str) -> HttpResponse:
@@ -281,20 +286,13 @@ def form_context(
         "evaluated": evaluated,
         "look": look_at(on_desk, lease.view, asked),
         "corpora": corpora(lease, on_desk, corpora_of if evaluated.shows_sets else ()),
-        "draft": opened.draft,
-        "other_drafts": opened.other_drafts,
         "returned_reason": rating.returned.reason if rating and rating.is_asked_for else "",
         **opened.urls,
     }
 
 
-def _page_of(opened: Opened, conflict: Conflict | None) -> dict[str, Any]:
-    """Return the name of a new page and the draft that it shows.
-
-    With a conflict it is the page that sent the form, until one of the versions was chosen.
-    """
-    version = opened.header.version if conflict else None
-    if version is None:
-        shown = opened.draft.version if opened.draft else ""
-        version = DraftVersion(secrets.token_hex(8), shown=shown)
-    return {"draft_writer": version.writer, "draft_shown": version.shown}
+def _page_of(opened: Opened) -> dict[str, Any]:
+    """Return the name of a new page, and the draft that it shows."""
+    draft = opened.draft
+    shown = draft.version if draft else ""
+    return {"draft_writer": secrets.token_hex(8), "draft_shown": shown, "draft": draft}

@@ -28,7 +28,7 @@ from tasks.queue.submitting import submit_lease
 from tasks.submission import Submission
 
 from .corpus import check_again
-from .drafts import rating_conflict, save_draft
+from .drafts import save_draft
 from .forms import ConcernForm, StartForm
 from .loading import FirstRating, own_lease
 from .pages import (
@@ -142,7 +142,7 @@ def verdict(opened: FirstRating) -> HttpResponse:
 def draft(opened: FirstRating) -> HttpResponse:
     """Save the form as a draft, and confirm it or leave for the last rating.
 
-    Answer 409 with both versions if the item was rated meanwhile, and the form says something else.
+    If the item was rated meanwhile, and the form says something else, say so.
     """
     return answer_draft(opened)
 
@@ -159,8 +159,8 @@ def _submit(opened: FirstRating) -> HttpResponse:
     """Store the rating and take the next item, or show the form with its errors."""
     lease, evaluated = opened.lease, judged_form(opened, submitting=True)
     if lease.status == Lease.Status.SUBMITTED:
-        if conflict := rating_conflict(opened, evaluated):
-            return show(opened, evaluated, conflict)
+        if rated := save_draft(opened, evaluated):
+            return show(opened, evaluated, rated)
         return _go_on(opened, notice=_notice_of(lease, lease.rating))
     if not evaluated.storable:
         # Status 200, as Django's own forms do: browsers log any other status as a failure.
@@ -169,8 +169,8 @@ def _submit(opened: FirstRating) -> HttpResponse:
     rating, following = _store(opened, said)
     if rating.fingerprint == said.fingerprint:
         check_again(lease, evaluated, opened.now)
-    elif conflict := rating_conflict(opened, evaluated):  # another window was quicker
-        return show(opened, evaluated, conflict)
+    elif rated := save_draft(opened, evaluated):  # another window was quicker
+        return show(opened, evaluated, rated)
     return _go_on(opened, notice=_notice_of(lease, rating), following=following)
 
 

@@ -89,10 +89,8 @@
     const number = Number(parameters.draft_number);
     const to = xhr.getResponseHeader("HX-Redirect"); /* htmx calls such an answer no success */
     if (!keptAs || !(successful || (to && !to.includes("next=")))) return;
-    const isNews = number > saved;
-    const isConflict = xhr.status === 409;
     saved = Math.max(saved, number);
-    if (number < kept && !typing && !isConflict) {
+    if (number < kept && !typing) {
       say("away"); /* something newer has failed */
       return again();
     }
@@ -101,9 +99,7 @@
     if (submitted) failedSubmit = "";
     else if (failedSubmit) again();
     if (kept <= number) localStorage.removeItem(keptAs);
-    /* This version stays here until one of the two was chosen, which may have been before this answer. */
-    if (isConflict && form() && isNews) keep();
-    if (isConflict || submitted || !form()) return;
+    if (submitted || !form()) return;
     if (elt.matches(".answers")) delete elt.closest("[data-row]").dataset.unjudged;
     setTimeout(judge); /* once this verdict counts no more */
     if (typing) say("changed");
@@ -128,7 +124,7 @@
     event.preventDefault(); /* its reason goes as without scripts */
     elt.form.requestSubmit(elt);
   });
-  /* The other version was chosen, or a note was read. */
+  /* What was entered is discarded, or a note was read. */
   on("click", ({ target }) => {
     const take = target.closest("[data-take]");
     if (take) {
@@ -181,8 +177,8 @@
   });
 
   /* A panel above the page, once. */
-  const tell = (panel, ...parts) => {
-    if (panel && !byId(panel.getAttribute("aria-labelledby"))) document.querySelector("main").before(panel, ...parts);
+  const tell = (panel) => {
+    if (panel && !byId(panel.getAttribute("aria-labelledby"))) document.querySelector("main").before(panel);
   };
   /* What no server takes is shown as it is, to be copied. */
   const showRefused = (name, fields) => {
@@ -204,7 +200,7 @@
     if (signingOut) return false;
     if (!answer || answer.status >= 500) throw new Error("away");
     const parts = document.createRange().createContextualFragment(answer.redirected ? "" : await answer.text());
-    if (answer.ok || answer.status === 409) tell(parts.querySelector("[data-kept]"), parts);
+    if (answer.ok) tell(parts.querySelector("[data-kept]"));
     if (desk.isRefused(answer.status)) showRefused(name.slice(prefix.length), fields);
     const isSaved = answer.ok && !answer.headers.get("HX-Redirect")?.includes("next=");
     if (!isSaved || localStorage.getItem(name) !== before) return false; /* its page, in another window, went on */

@@ -15,6 +15,7 @@ from django.db.models import Q
 from config.web.people import User
 from config.web.raw_sql import one_row, run
 from tasks.pace import Pace
+from tasks.submission import DraftVersion
 
 from .concerns import Concern
 from .drafts import Draft
@@ -234,15 +235,19 @@ class Lease(models.Model):
         """Return the annotator's ratings of the item, under any lease."""
         return Rating.objects.filter(item=self.item_id, annotator=self.annotator_id)
 
-    def rating_of_another(self) -> Rating | None:
-        """Return the annotator's rating of the item under another lease, if any.
+    def had_from(self, version: DraftVersion) -> bool:
+        """Return True if the page that submitted it had sent this version before."""
+        return self.writer == version.writer and version.number < self.number
 
-        Return None for a lease that was submitted itself.
+    def first_rating(self) -> Rating | None:
+        """Return the annotator's rating under this lease, else their first one of the item.
+
+        Return None for a live lease: its item is not rated yet.
         """
-        if self.status == Lease.Status.SUBMITTED:
+        if self.status == Lease.Status.LIVE:
             return None
-        rated = self.own_ratings().filter(revision=1, lease__isnull=False)
-        return rated.select_related("lease").order_by("attempt").first()
+        rated = self.own_ratings().filter(revision=1, lease__isnull=False).select_related("lease")
+        return min(rated, key=lambda each: (each.lease_id != self.pk, each.attempt), default=None)
 
     def renew_if_due(self, *, now: datetime) -> None:
         """Renew a lease that is in use, once half of its time has passed."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from tasks.models import Lease, Rating
+from tasks.models import Draft, Lease, Rating
 from tasks.submission import DraftVersion
 
 MOST = 5  # drafts of an item that an annotator may have before it is rated
@@ -16,7 +16,8 @@ MOST = 5  # drafts of an item that an annotator may have before it is rated
 # The lock on the lease makes saves and a submit wait for each other: a submit takes it too.
 OF_LEASE = """
 SELECT lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint
-FROM tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted'
+FROM tasks_lease AS lease WHERE lease.id = %(lease)s
+  AND NOT (lease.writer = %(writer)s AND lease.number >= %(number)s)
 FOR NO KEY UPDATE OF lease
 """
 # The caller has locked the rating, as a correction does.
@@ -76,8 +77,8 @@ def save_form(
     """Save a form as the draft of its page, and return the number of its version.
 
     `corrects`: the revision of a rating that the form corrects. If a newer request of the same page
-    was saved already, change nothing. If the rating or the correction was stored meanwhile, change
-    nothing and return None.
+    was saved already, change nothing. If the page has submitted it, or if another correction was
+    stored meanwhile, change nothing and return None.
 
     Of more than `MOST` drafts the oldest is deleted: first one that another page went on from.
     """
@@ -107,5 +108,5 @@ def save_form(
         cursor.execute(SAVE.format(open=OF_CORRECTION if corrects else OF_LEASE), values)
         if row := cursor.fetchone():
             return int(row[0])
-    stored = Rating.objects.filter(**({"supersedes": corrects} if corrects else {"lease": lease}))
-    return None if stored.exists() else version.number
+    own = Draft.objects.filter(item=lease.item, annotator=lease.annotator, writer=version.writer)
+    return own.values_list("number", flat=True).first()

@@ -197,7 +197,7 @@ def choose(device: Device, chance: random.Random) -> str:
 
 def turn_to_version(device: Device, chance: random.Random) -> str:
     """Open what another page saved, where there is a link to it."""
-    return device.click("#conflict a[href*='?draft=']", chance.random())
+    return device.click("#beside a[href*='?draft=']", chance.random())
 
 
 def log_in(device: Device, name: str) -> bool:

@@ -84,7 +84,7 @@ def not_linked(state: State, around: Around, item: Item) -> list[str]:
         str(entered(draft.answers))
         for draft in around.drafts_of(item)
         if not draft.continued
-        and draft.pk not in state.versions
+        and draft.writer not in state.versions
         and entered(draft.answers) != shown
         and {**entered(draft.answers), **forced(around.project.rubric, shown)}
         != {**shown, **forced(around.project.rubric, shown)}

@@ -81,7 +81,7 @@ STATE = """() => {
       fields: Object.fromEntries(new FormData(document.forms[id.replace("title-", "")])),
     })),
     trouble: document.querySelector("#trouble:not([hidden])")?.textContent ?? "",
-    versions: all("#conflict a[href*='?draft=']").map(({ search }) => Number(search.split("=")[1])),
+    versions: all("#beside a[href*='?draft=']").map(({ search }) => search.split("=")[1]),
     start: Boolean(document.querySelector("form[action$='/start/']")),
     idle: Boolean(document.querySelector(".idle")),
     login: Boolean(document.querySelector("[name=password]")),
@@ -129,7 +129,7 @@ class State:
     conflict: bool
     panels: list[dict[str, Any]]
     trouble: str
-    versions: list[int]
+    versions: list[str]
     start: bool
     idle: bool
     login: bool
