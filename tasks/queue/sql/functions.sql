@@ -62,20 +62,6 @@ END $function$;
 
 CREATE TRIGGER a_rating_is_counted AFTER INSERT ON public.tasks_rating FOR EACH ROW WHEN (((new.revision = 1) AND (new.attempt = 0))) EXECUTE FUNCTION tasks_count_rating();
 
-CREATE OR REPLACE FUNCTION public.tasks_end_draft(of_item bigint, of_annotator bigint, by_writer text, by_number integer, shown integer)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  DELETE FROM tasks_draft
-    WHERE item_id = of_item AND annotator_id = of_annotator
-      AND CASE by_writer WHEN '' THEN true
-        WHEN writer THEN by_number = 0 OR number <= by_number
-        ELSE revision = shown END;
-  RETURN NOT EXISTS (SELECT FROM tasks_draft
-    WHERE item_id = of_item AND annotator_id = of_annotator);
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.tasks_item_state(counted integer, wanted integer, dropped boolean)
  RETURNS text
  LANGUAGE sql
