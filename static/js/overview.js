@@ -4,13 +4,14 @@
 (() => {
   const EVERY = 30_000; /* milliseconds */
   const FOCUSABLE = "a, button, select, summary, [tabindex]";
+  const [PARTS, STATE] = ["details, select, [tabindex]", ["open", "value", "scrollLeft", "scrollTop"]];
   const live = () => document.getElementById("live");
   const all = (selector) => [...live().querySelectorAll(selector)];
   /* The same element before and after. */
   const key = (element) =>
     element.id || element.getAttribute("aria-labelledby") || `${element.getAttribute("href")} ${element.textContent}`;
   let renewed = Date.now();
-  let before = null;
+  let [before, focused] = [new Map(), null];
 
   const renew = () => {
     const selects = live().contains(getSelection().anchorNode) && !getSelection().isCollapsed;
@@ -22,26 +23,15 @@
   document.addEventListener("visibilitychange", renew);
 
   document.addEventListener("htmx:beforeSwap", () => {
-    const { activeElement } = document;
-    before = {
-      open: all("details[open]").map(key),
-      chosen: all("select").map((select) => [key(select), select.value]),
-      scrolled: all("[tabindex]").map((part) => [key(part), part.scrollLeft, part.scrollTop]),
-      focused: live().contains(activeElement) ? key(activeElement) : null,
-    };
+    before = new Map(all(PARTS).map((part) => [key(part), STATE.map((name) => part[name])]));
+    focused = live().contains(document.activeElement) ? key(document.activeElement) : null;
   });
   document.addEventListener("htmx:afterSwap", () => {
-    const { open, chosen, scrolled, focused } = before;
-    for (const details of all("details")) details.open ||= open.includes(key(details));
-    for (const [name, value] of chosen) {
-      for (const select of all("select")) if (key(select) === name) select.value = value;
-    }
-    for (const [name, left, top] of scrolled) {
-      for (const part of all("[tabindex]")) if (key(part) === name) part.scrollTo(left, top);
-    }
-    if (focused !== null) {
-      const found = all(FOCUSABLE).find((element) => key(element) === focused);
-      found?.focus({ preventScroll: true });
-    }
+    for (const part of all(PARTS))
+      for (const [at, value] of (before.get(key(part)) ?? []).entries())
+        if (value !== undefined) part[STATE[at]] = value;
+    all(FOCUSABLE)
+      .find((element) => key(element) === focused)
+      ?.focus({ preventScroll: true });
   });
 })();
