@@ -98,9 +98,9 @@ class Rater:
     def _sees(self, item: str, target: Target, row: Row) -> Facts:
         """Return what they see of the target: the truth, less what they miss, and errors."""
         assert isinstance(target, ShownResponse | ShownSet)
-        place = target.number - 1 if isinstance(target, ShownResponse) else target.model
+        number_or_model = target.number - 1 if isinstance(target, ShownResponse) else target.model
         name = item.removesuffix(AGAIN)
-        facts = self.truth.get((name, place, row.dimension.code), frozenset())
+        facts = self.truth.get((name, number_or_model, row.dimension.code), frozenset())
         missed = {fact for fact in facts if self.chance.random() < self.temper.misses}
         ticks = [tick.check.code for tick in row.ticks if not tick.locked]
         imagined = {code for code in ticks if self.chance.random() < self.temper.imagines}

@@ -25,7 +25,7 @@ ON_A_PAGE = 50
 LEADS = (Notice.Kind.RAISED, Notice.Kind.REVISED, Notice.Kind.FINISHED)
 
 
-class PlaceForm(forms.Form):
+class NoticeForm(forms.Form):
     """The notice at which a page begins or ends. An invalid one is none."""
 
     notice = forms.IntegerField(required=False, min_value=0, max_value=2**63 - 1)
@@ -49,10 +49,8 @@ def unread_notices(request: HttpRequest) -> dict[str, Callable[[], int]]:
 def inbox(request: Request) -> HttpResponse:
     """Show one's notices, newest first."""
     own = Notice.objects.of(request.user)
-    place = own.filter(pk=PlaceForm(request.GET).key).first()
-    found = list(
-        _with_what_they_are_about(own.older_than(place) if place else own)[: ON_A_PAGE + 1]
-    )
+    last = own.filter(pk=NoticeForm(request.GET).key).first()
+    found = list(_with_what_they_are_about(own.older_than(last) if last else own)[: ON_A_PAGE + 1])
     shown = found[:ON_A_PAGE]
     return render(
         request,
@@ -60,8 +58,8 @@ def inbox(request: Request) -> HttpResponse:
         {
             "lines": _lines(request, shown),
             "older": shown[-1].pk if len(found) > ON_A_PAGE else None,
-            "newest": shown[0] if not place and own.unread().exists() else None,
-            "is_first": place is None,
+            "newest": shown[0] if not last and own.unread().exists() else None,
+            "is_first": last is None,
         },
     )
 
@@ -79,7 +77,7 @@ def open_notice(request: Request, pk: int) -> HttpResponse:
 def read_all(request: Request) -> HttpResponse:
     """Mark as read what the page showed and what is older, but nothing that came meanwhile."""
     own = Notice.objects.of(request.user)
-    if newest := own.filter(pk=PlaceForm(request.POST).key).first():
+    if newest := own.filter(pk=NoticeForm(request.POST).key).first():
         own.unread().filter(created_at__lte=newest.created_at).update(read_at=timezone.now())
     return redirect("annotators:inbox")
 

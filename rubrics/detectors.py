@@ -106,8 +106,8 @@ def _repeated_sentence(prose: str) -> Repeat | None:
     doubled: set[str] = set()
     for key, in_a_row in groupby(said, key=itemgetter(0)):
         steps = enumerate(pairwise(in_a_row), start=2)
-        for place, ((_, _, line_before), (_, sentence, line)) in steps:
-            enough = place >= 5 or (line == line_before and _length(key) >= 3)
+        for position, ((_, _, line_before), (_, sentence, line)) in steps:
+            enough = position >= 5 or (line == line_before and _length(key) >= 3)
             if enough and not _NOT_PROSE.search(sentence):
                 doubled.add(key)
     best, most = None, 0  # the first of those with the most words in all

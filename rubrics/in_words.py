@@ -97,9 +97,9 @@ def _left_by(dimension: Dimension, fact: str) -> Verdict | Clashes:
 
 
 def rules_of(
-    dimension: Dimension, rubric: Rubric, place: str
+    dimension: Dimension, rubric: Rubric, anchor: str
 ) -> Iterator[tuple[Group, tuple[ShownRule, ...]]]:
-    """Yield the rules of a dimension, grouped by effect. `place` is the prefix of their ids."""
+    """Yield the rules of a dimension, grouped by effect. `anchor` is the prefix of their ids."""
     words = Words(rubric, dimension)
     groups: dict[Group, list[Rule]] = {group: [] for group in Group}
     for rule in dimension.rules:
@@ -112,7 +112,7 @@ def rules_of(
                 group,
                 tuple(
                     ShownRule(
-                        f"{place}-rule-{rule.code}",
+                        f"{anchor}-rule-{rule.code}",
                         rule.clause,
                         words.sentence(rule),
                         stated(rule, dimension, _instance(rule, dimension)).text,

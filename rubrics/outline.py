@@ -58,4 +58,4 @@ def _spread(dimension: Dimension, most: int) -> Sequence[Level]:
     )
     if len(levels) <= most:
         return levels
-    return [levels[round(place * (len(levels) - 1) / (most - 1))] for place in range(most)]
+    return [levels[round(position * (len(levels) - 1) / (most - 1))] for position in range(most)]

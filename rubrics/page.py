@@ -105,28 +105,28 @@ def parts_of(rubric: Rubric) -> list[DimensionSection]:
 
 
 def _part(rubric: Rubric, dimension: Dimension) -> DimensionSection:
-    place = f"dimension-{dimension.code}"
+    anchor = f"dimension-{dimension.code}"
     return DimensionSection(
-        place,
+        anchor,
         dimension,
         tuple(
-            _shown_level(level, dimension, f"{place}-{level.score}") for level in dimension.levels
+            _shown_level(level, dimension, f"{anchor}-{level.score}") for level in dimension.levels
         ),
-        tuple(rules_of(dimension, rubric, place)),
+        tuple(rules_of(dimension, rubric, anchor)),
     )
 
 
 # --- levels and examples ---
 
 
-def _shown_level(level: Level, dimension: Dimension, place: str) -> ShownLevel:
+def _shown_level(level: Level, dimension: Dimension, anchor: str) -> ShownLevel:
     return ShownLevel(
-        place,
+        anchor,
         level,
         _shade(level.score, dimension),
         tuple(
             ShownExample(
-                f"{place}-example-{number}",
+                f"{anchor}-example-{number}",
                 example,
                 dimension.level(example.score),
                 _shade(example.score, dimension),
@@ -230,11 +230,11 @@ def _carriers_in(part: DimensionSection, rubric: Rubric) -> Iterator[Carrier]:
             ClauseEntry(_("level"), shown.id, title, is_reading=bool(level.reading)),
         )
     for check in dimension.checks:
-        place = f"{part.id}-check-{check.code}"
+        anchor = f"{part.id}-check-{check.code}"
         yield (
             check.clauses,
             ClauseEntry(
-                _("check"), place, check.wording, check.help, is_reading=bool(check.reading)
+                _("check"), anchor, check.wording, check.help, is_reading=bool(check.reading)
             ),
         )
         for answer in check.answers:
@@ -242,7 +242,7 @@ def _carriers_in(part: DimensionSection, rubric: Rubric) -> Iterator[Carrier]:
             yield (
                 answer.clauses,
                 ClauseEntry(
-                    _("answer"), place, title, answer.help, is_reading=bool(answer.reading)
+                    _("answer"), anchor, title, answer.help, is_reading=bool(answer.reading)
                 ),
             )
     for _group, rules in part.groups:
@@ -255,13 +255,13 @@ def _carriers_in(part: DimensionSection, rubric: Rubric) -> Iterator[Carrier]:
             )
 
 
-def _guidance(texts: Iterable[Guidance], place: str, rubric: Rubric) -> Iterator[Carrier]:
+def _guidance(texts: Iterable[Guidance], anchor: str, rubric: Rubric) -> Iterator[Carrier]:
     for text in texts:
         yield (
             text.clauses,
             ClauseEntry(
                 _("guidance"),
-                f"{place}-{text.code}",
+                f"{anchor}-{text.code}",
                 text.title,
                 text.text,
                 is_reading=text.code in rubric.readings,

@@ -114,8 +114,8 @@ def _faults_of_levels(dimension: Dimension, path: str) -> Iterator[str]:
             " has exactly one level"
         )
     for number, level in enumerate(dimension.levels):
-        for place, example in enumerate(level.examples):
-            where = f"{path}[{number}].examples[{place}]"
+        for position, example in enumerate(level.examples):
+            where = f"{path}[{number}].examples[{position}]"
             yield from _unknown(dimension, example.checks, f"{where}.checks")
             yield from _off_scale(dimension, (example.score,), f"{where}.score")
             yield from _faults_of_specimen(example, dimension, where)

@@ -101,7 +101,7 @@ class SlotAnswers:
     def __or__(self, other: SlotAnswers) -> SlotAnswers:
         """Return these answers, updated by those of `other`."""
         values = self._values | other._values
-        return SlotAnswers.of((*place, value) for place, value in values.items())
+        return SlotAnswers.of((*part, value) for part, value in values.items())
 
 
 class Claim(NamedTuple):
@@ -126,7 +126,7 @@ class Answers:
         for (target, dimension, check, part), value in given:
             if value and (dimension or target in (COMMENT, NOT_SURE)):
                 slots[target, dimension].append((check, part, value))
-        return cls({place: SlotAnswers.of(given) for place, given in slots.items()})
+        return cls({slot: SlotAnswers.of(given) for slot, given in slots.items()})
 
     @classmethod
     def read(cls, fields: Mapping[str, str]) -> Answers:
@@ -135,8 +135,8 @@ class Answers:
     def fields(self) -> dict[str, str]:
         """Return the answers by the name of their field."""
         return {
-            str(FieldName(*place, check, part)): value
-            for place, slot in self.slots.items()
+            str(FieldName(*names, check, part)): value
+            for names, slot in self.slots.items()
             for check, part, value in slot.given
         }
 

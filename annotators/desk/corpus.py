@@ -44,7 +44,7 @@ def save_clicks(lease: Lease, evaluated: EvaluatedForm, now: datetime) -> bool:
     clicks = [each for each in _asked(evaluated) if each[2].is_clicked]
     for model, row, question in clicks:
         CorpusAnswer.objects.record(
-            **_place(lease, model, row, question), answer=question.given, now=now
+            **_subject(lease, model, row, question), answer=question.given, now=now
         )
     return bool(clicks)
 
@@ -55,7 +55,7 @@ def check_again(lease: Lease, evaluated: EvaluatedForm, now: datetime) -> None:
     stored = CorpusAnswer.objects.latest_of(lease.annotator, lease.item.batch_id) if asked else {}
     for model, row, question in asked:
         if stored.get((model, row.dimension.code, question.check.code)) != question.given:
-            CorpusAnswer.objects.hold(**_place(lease, model, row, question), now=now)
+            CorpusAnswer.objects.hold(**_subject(lease, model, row, question), now=now)
 
 
 def _asked(evaluated: EvaluatedForm) -> Iterator[tuple[str, Row, Question]]:
@@ -66,7 +66,7 @@ def _asked(evaluated: EvaluatedForm) -> Iterator[tuple[str, Row, Question]]:
                 yield from ((target.shown.model, row, question) for question in row.corpus)
 
 
-def _place(lease: Lease, model: str, row: Row, question: Question) -> dict[str, Any]:
+def _subject(lease: Lease, model: str, row: Row, question: Question) -> dict[str, Any]:
     """Return what an answer about a corpus is an answer to, and whose it is."""
     return {
         "annotator": lease.annotator,

@@ -121,7 +121,7 @@ def _unsaved_lease(request: Request, project: Project, item: Item) -> Lease:
     """Return a lease in memory. Its order is drawn for the lead, and the same at every step."""
     item.project, there, now = project, item.own_responses, timezone.now()
     key = f"{project.seed}/preview/{request.user.pk}".encode()
-    drawn = [there[permuted(key, len(there), place)] for place in range(len(there))]
+    drawn = [there[permuted(key, len(there), position)] for position in range(len(there))]
     return Lease(
         project=project,
         item=item,
@@ -153,7 +153,7 @@ def _example(project: Project) -> Item:
         messages=line["history"],
     )
     item.own_responses = [
-        Response(pk=place, position=place, model=each["model"], text=each["text"])
-        for place, each in enumerate(line["responses"], start=1)
+        Response(pk=position, position=position, model=each["model"], text=each["text"])
+        for position, each in enumerate(line["responses"], start=1)
     ]
     return item

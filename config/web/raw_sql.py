@@ -48,8 +48,8 @@ class Columns(Generic[M]):
         self.names = [field.attname for field in self.fields]
         # For these fields the database returns another type than the model uses.
         self.converted = [
-            (place, field.from_db_value)
-            for place, field in enumerate(self.fields)
+            (position, field.from_db_value)
+            for position, field in enumerate(self.fields)
             if hasattr(field, "from_db_value")
         ]
 
@@ -61,8 +61,8 @@ class Columns(Generic[M]):
         if values[0] is None:
             return None
         row = list(values)
-        for place, convert in self.converted:
-            row[place] = convert(row[place], None, connection)
+        for position, convert in self.converted:
+            row[position] = convert(row[position], None, connection)
         return self.model.from_db(connection.alias, self.names, row)
 
 

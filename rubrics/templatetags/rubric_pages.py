@@ -44,8 +44,8 @@ def with_readings(
 
 def _link(dimension: Dimension, code: str, words: str, rubric_url: str) -> SafeString:
     is_own = any(text.code == code for text in dimension.guidance)
-    place = f"dimension-{dimension.code}-guidance-{code}" if is_own else f"guidance-{code}"
+    anchor = f"dimension-{dimension.code}-guidance-{code}" if is_own else f"guidance-{code}"
     return format_html(
         '<a class="our-reading" data-reading="{}" href="{}#{}"{}>{}</a>',
-        *(code, rubric_url, place, ELSEWHERE if rubric_url else "", words),
+        *(code, rubric_url, anchor, ELSEWHERE if rubric_url else "", words),
     )

@@ -30,8 +30,8 @@ def exact(levels: Floats) -> Floats:
 
 def within_one(levels: Floats) -> Floats:
     """Return 1 for the same level and its neighbours on the scale, and 0 for all others."""
-    places = np.arange(len(levels))
-    return (abs(places[:, None] - places) <= 1).astype(float)
+    positions = np.arange(len(levels))
+    return (abs(positions[:, None] - positions) <= 1).astype(float)
 
 
 def linear(levels: Floats) -> Floats:
@@ -178,8 +178,8 @@ def kendall(pair: Matrix, draws: Floats) -> Floats:
     Biometrika 33, 239-251.
     """
     tables = _tables(pair, draws)
-    places = np.arange(len(pair.levels))
-    order = np.sign(places[:, None] - places).astype(float)
+    positions = np.arange(len(pair.levels))
+    order = np.sign(positions[:, None] - positions).astype(float)
     ordered = (tables * (order @ tables @ order.T)).sum(axis=(1, 2))
     squared = draws.sum(axis=1) ** 2
     untied = [squared - (tables.sum(axis=each) ** 2).sum(axis=1) for each in (1, 2)]

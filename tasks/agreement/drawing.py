@@ -140,9 +140,9 @@ def _pairs(found: Json, measure: str) -> list[tuple[str, list[Cell]]]:
     names = found["annotators"]
     cells = {(pair["first"], pair["second"]): _cell(pair, measure) for pair in found["pairs"]}
     return [
-        (name, [cells[other, name] if other in names[:place] else () for other in names[:-1]])
-        for place, name in enumerate(names)
-        if place
+        (name, [cells[other, name] if other in names[:position] else () for other in names[:-1]])
+        for position, name in enumerate(names)
+        if position
     ]
 
 
@@ -161,50 +161,52 @@ def line(weeks: list[Json], measure: str, marks: Iterable[float]) -> Json:
     between neighbours, and a label for weeks under the axis.
     """
     days = [date.fromisoformat(week["name"]) for week in weeks]
-    places = [(day - days[0]).days // 7 for day in days]
-    count = places[-1] + 1 if places else 0
+    positions = [(day - days[0]).days // 7 for day in days]
+    count = positions[-1] + 1 if positions else 0
     every = -(-count // MOST_LABELS)
-    shown = {place: week["figures"][measure] for place, week in zip(places, weeks, strict=True)}
-    units = {place: week["units"] for place, week in zip(places, weeks, strict=True)}
-    with_figure = [place for place, each in shown.items() if "missing" not in each]
+    shown = {
+        position: week["figures"][measure] for position, week in zip(positions, weeks, strict=True)
+    }
+    units = {position: week["units"] for position, week in zip(positions, weeks, strict=True)}
+    with_figure = [position for position, each in shown.items() if "missing" not in each]
     written = with_figure if count <= MOST_VALUES else with_figure[-1:]
     dots = {
-        place: {
-            "x": _x(place, count),
-            "y": _y(shown[place]["value"]),
-            "low": _y(shown[place]["low"]),
-            "high": _y(shown[place]["high"]),
+        position: {
+            "x": _x(position, count),
+            "y": _y(shown[position]["value"]),
+            "low": _y(shown[position]["low"]),
+            "high": _y(shown[position]["high"]),
             # "" where there is no room
-            "words": coefficient(shown[place]["value"]) if place in written else "",
-            "is_below": is_below(shown[place]["value"]),  # the axis: drawn at its edge
+            "words": coefficient(shown[position]["value"]) if position in written else "",
+            "is_below": is_below(shown[position]["value"]),  # the axis: drawn at its edge
         }
-        for place in with_figure
+        for position in with_figure
     }
     return {
         "grid": [(_y(mark), f"{mark:g}".removeprefix("0") or "0") for mark in (0, 0.5, *marks, 1)],
         "dots": list(dots.values()),
         "between": [
-            (dots[place], dots[after])
-            for place, after in pairwise(with_figure)
-            if after == place + 1
+            (dots[position], dots[after])
+            for position, after in pairwise(with_figure)
+            if after == position + 1
         ],
         "labels": [
             {
-                "x": _x(place, count),
+                "x": _x(position, count),
                 # Translators: a day without its year, in the letters of Django's date formats
                 "week": date_format(
-                    days[0] + timedelta(weeks=place), pgettext("date format", "j M")
+                    days[0] + timedelta(weeks=position), pgettext("date format", "j M")
                 ),
-                "units": number_format(units.get(place, 0), force_grouping=True),
+                "units": number_format(units.get(position, 0), force_grouping=True),
             }
-            for place in range(0, count, max(every, 1))
+            for position in range(0, count, max(every, 1))
         ],
         "radius": "4.5" if count <= MOST_LARGE_DOTS else "2.5",
     }
 
 
-def _x(place: int, count: int) -> str:
-    return f"{_LEFT + (_RIGHT - _LEFT) * (place + 0.5) / count:.2f}%"
+def _x(position: int, count: int) -> str:
+    return f"{_LEFT + (_RIGHT - _LEFT) * (position + 0.5) / count:.2f}%"
 
 
 def _y(value: float) -> str:

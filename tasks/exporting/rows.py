@@ -148,14 +148,14 @@ def _scores(
 def _ratings(
     project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
 ) -> Selection:
-    place = columns.RATINGS.index(columns.POSITION) + 1
+    end = columns.RATINGS.index(columns.POSITION) + 1
     rows = score_rows(
         *("project_id", project.pk, sql.NULL),
         scores=_TARGET.format(key=sql.Literal(project.pk)),
         all_revisions=options.revisions,
         filters=filters,
     )
-    before, after = columns.RATINGS[:place], columns.RATINGS[place:]
+    before, after = columns.RATINGS[:end], columns.RATINGS[end:]
     return Selection([*before, *_of_dimensions(rubrics), *after], rows, _SCORES_IN_ORDER)
 
 

@@ -82,7 +82,7 @@ class Load:
     def __post_init__(self) -> None:
         self.others = Item.objects.filter(project=self.batch.project_id).exclude(batch=self.batch)
         self.ends_at: float = self.first.ends_at if self.first else thread_time() + MOST_SECONDS
-        self.places: dict[str, int] = {}  # id → index in the arrays below
+        self.indexes: dict[str, int] = {}  # id → index in the arrays below
         self.lines = array("q")  # of the first rows
         self.hashes = array("q")  # of the fields
         self.counts = array("q")  # of responses
@@ -145,12 +145,12 @@ class Load:
             if not self.copying or (self.first is None and self.bad):
                 continue
             assert isinstance(item, NewItem)
-            place, number = found
+            index, number = found
             if number == 1:
                 self._limit_names(item.metadata)
-                fresh.append((place, item))
+                fresh.append((index, item))
             answers += [
-                (place, at, response) for at, response in enumerate(item.responses, start=number)
+                (index, at, response) for at, response in enumerate(item.responses, start=number)
             ]
         if answers and (self.first is not None or not self.bad):
             self._copy(fresh, answers)
@@ -212,22 +212,22 @@ class Load:
                 name,
             )
         fields = hash(_fields(item))
-        place = self.places.get(name)
-        if place is None:
-            place = self.places[name] = len(self.lines)
+        index = self.indexes.get(name)
+        if index is None:
+            index = self.indexes[name] = len(self.lines)
             self.lines.append(item.line)
             self.hashes.append(fields)
             self.counts.append(len(item.responses))
             self.keys.append(0)
             if self.first and name in self.first.differing and len(self.firsts) < MOST_FIRSTS:
                 self.firsts[name] = item
-            return place, 1
-        if fields != self.hashes[place]:
+            return index, 1
+        if fields != self.hashes[index]:
             self.differing.add(name)
-            return self._differs(item, self.lines[place])
-        count = self.counts[place]
-        self.counts[place] += len(item.responses)
-        if self.counts[place] > MOST_RESPONSES:
+            return self._differs(item, self.lines[index])
+        count = self.counts[index]
+        self.counts[index] += len(item.responses)
+        if self.counts[index] > MOST_RESPONSES:
             return LineError(
                 item.line,
                 "id",
@@ -236,7 +236,7 @@ class Load:
                 _("make several items of it"),
                 name,
             )
-        return place, count + 1
+        return index, count + 1
 
     def _differs(self, item: NewItem, line: int) -> LineError:
         column, value = "id", excerpt(item.external_id)
@@ -283,16 +283,16 @@ class Load:
             if fresh:
                 keys = _new_keys(Item._meta.db_table, len(fresh))
                 with cursor.copy(_copy_into(Item._meta.db_table, ITEM_COLUMNS)) as copy:
-                    for position, (key, (place, item)) in enumerate(
+                    for position, (key, (index, item)) in enumerate(
                         zip(keys, fresh, strict=True), start=self.items
                     ):
-                        self.keys[place] = key
+                        self.keys[index] = key
                         head = (key, project, batch, item.external_id, position)
                         copy.write_row((*head, *_fields(item), wanted, 0))
             with cursor.copy(_copy_into(Response._meta.db_table, RESPONSE_COLUMNS)) as copy:
-                for place, number, response in answers:
+                for index, number, response in answers:
                     copy.write_row(
-                        (project, self.keys[place], number, response.model, response.text)
+                        (project, self.keys[index], number, response.model, response.text)
                     )
         self.items += len(fresh)
         self.responses += len(answers)

@@ -242,34 +242,34 @@ class _Values:
 
     source: io.TextIOWrapper
     text: str = ""  # the current block
-    place: int = 0  # the offset in `text` of the next character to take
+    position: int = 0  # the offset in `text` of the next character to take
     line: int = 1  # the line of that character
     ended: bool = False  # the source has no more text
 
     def peek(self) -> str:
         """Return the next character that is not white space, or "" at the end."""
         while True:
-            found = MARK.search(self.text, self.place)
+            found = MARK.search(self.text, self.position)
             self._go(found.start() if found else len(self.text))
-            if self.place < len(self.text) or self.ended:
-                return self.text[self.place : self.place + 1]
+            if self.position < len(self.text) or self.ended:
+                return self.text[self.position : self.position + 1]
             self._read_on()
 
     def skip(self, mark: str, due: Text) -> None:
         """Take a mark. Raises Unreadable, with what is due, if another character is next."""
         if self.peek() != mark:
             raise self.broken(due)
-        self._go(self.place + 1)
+        self._go(self.position + 1)
 
     def take(self) -> str:
         """Return the text of the next value, which may be one that we refuse."""
         self.peek()
         while True:
             try:
-                _value, end = _lenient.raw_decode(self.text, self.place)
+                _value, end = _lenient.raw_decode(self.text, self.position)
                 # A number at the end of the block may continue in the next one.
                 if end < len(self.text) or self.ended:
-                    taken = self.text[self.place : end]
+                    taken = self.text[self.position : end]
                     self._go(end)
                     return taken
             except json.JSONDecodeError as error:
@@ -279,7 +279,7 @@ class _Values:
                 raise Unreadable(
                     _("is nested too deeply in line %(line)s; flatten it"), line=self.line
                 ) from None
-            if len(self.text) - self.place > LONGEST_ROW:
+            if len(self.text) - self.position > LONGEST_ROW:
                 raise Unreadable(
                     _(
                         "has an entry in line %(line)s that is broken or longer than %(most)s "
@@ -290,24 +290,24 @@ class _Values:
                 )
             self._read_on()
 
-    def _go(self, place: int) -> None:
-        self.line += self.text.count("\n", self.place, place)
-        self.place = place
+    def _go(self, position: int) -> None:
+        self.line += self.text.count("\n", self.position, position)
+        self.position = position
 
     def _read_on(self) -> None:
-        rest = self.text[self.place :]
+        rest = self.text[self.position :]
         # Double the size each time, so that a long entry is not parsed again for every block.
         more = self.source.read(max(BLOCK, len(rest)))
-        self.text, self.place, self.ended = rest + more, 0, not more
+        self.text, self.position, self.ended = rest + more, 0, not more
 
-    def broken(self, what: Text, place: int | None = None) -> Unreadable:
+    def broken(self, what: Text, position: int | None = None) -> Unreadable:
         """Return the error of a text that is not JSON."""
-        place = self.place if place is None else place
+        position = self.position if position is None else position
         return Unreadable(
             _("is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s"),
-            line=self.line + self.text.count("\n", self.place, place),
+            line=self.line + self.text.count("\n", self.position, position),
             what=what,
-            around=excerpt(self.text[max(0, place - 20) : place + 20]),
+            around=excerpt(self.text[max(0, position - 20) : position + 20]),
             hint=JsonList.hint,
         )
 

@@ -158,7 +158,9 @@ def _persona(content: Mapping[str, object]) -> tuple[str, ...]:
         case str() as text:
             return tuple(line for line in lines_of(text, "persona") if line)
         case list() as lines:
-            return tuple(cell_text(line, f"persona[{place}]") for place, line in enumerate(lines))
+            return tuple(
+                cell_text(line, f"persona[{position}]") for position, line in enumerate(lines)
+            )
         case other:
             raise wrong_kind("persona", other, _("a list of lines"), _("write a list of texts"))
 
@@ -192,14 +194,14 @@ def _history(value: object) -> tuple[Turn, ...]:
         case str():
             lines = lines_of(value, "history")
         case list() if value and all(isinstance(line, str) for line in value):
-            lines = [cell_text(line, f"history[{place}]") for place, line in enumerate(value)]
+            lines = [cell_text(line, f"history[{position}]") for position, line in enumerate(value)]
         case _:
             return _turns(value, "history")
     said = [SPEAKER.match(line) for line in lines]
     if any(said):
         return tuple(
-            _said(found, line, place)
-            for place, (found, line) in enumerate(zip(said, lines, strict=True))
+            _said(found, line, position)
+            for position, (found, line) in enumerate(zip(said, lines, strict=True))
         )
     if isinstance(value, str) and "" in lines:
         raise BadValue(
@@ -209,15 +211,15 @@ def _history(value: object) -> tuple[Turn, ...]:
         )
     speakers = (ASKED, ANSWERED)
     return tuple(
-        Turn(speakers[(len(lines) - place + 1) % 2], line) for place, line in enumerate(lines)
+        Turn(speakers[(len(lines) - position + 1) % 2], line) for position, line in enumerate(lines)
     )
 
 
-def _said(found: re.Match[str] | None, line: str, place: int) -> Turn:
+def _said(found: re.Match[str] | None, line: str, position: int) -> Turn:
     if found is None:
         raise BadValue(
             "history",
-            filled(_("has no speaker in line %(line)s, and has one in another"), line=place + 1),
+            filled(_("has no speaker in line %(line)s, and has one in another"), line=position + 1),
             _(
                 'begin every line with who speaks, such as "user: ", '
                 "or write a list of {role, text}"
@@ -230,7 +232,7 @@ def _said(found: re.Match[str] | None, line: str, place: int) -> Turn:
 def _turns(value: object, column: str) -> tuple[Turn, ...]:
     if not isinstance(value, list):
         raise wrong_kind(column, value, A_LIST, _("write a list of {role, content}"))
-    return tuple(_turn(turn, f"{column}[{place}]") for place, turn in enumerate(value))
+    return tuple(_turn(turn, f"{column}[{position}]") for position, turn in enumerate(value))
 
 
 def _turn(value: object, column: str) -> Turn:
@@ -251,8 +253,8 @@ def _turn(value: object, column: str) -> Turn:
 def _parts(parts: Sequence[object], column: str) -> str:
     """Return the text of a message in parts, joined without a separator."""
     texts = []
-    for place, part in enumerate(parts):
-        where = f"{column}[{place}]"
+    for position, part in enumerate(parts):
+        where = f"{column}[{position}]"
         if not isinstance(part, dict):
             raise wrong_kind(where, part, AN_OBJECT, _('write {"type": "text", "text": …}'))
         if part.get("type") != "text":
@@ -293,7 +295,7 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
                 "[]",
             )
         case _, list() as many if len(many) <= MOST_RESPONSES:
-            return tuple([_response(entry, place) for place, entry in enumerate(many)])
+            return tuple([_response(entry, position) for position, entry in enumerate(many)])
         case _, list() as many:
             raise BadValue(
                 "responses",
@@ -304,8 +306,8 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
             raise wrong_kind("responses", other, A_LIST, _("write a list of {model, text}"))
 
 
-def _response(value: object, place: int) -> NewResponse:
-    column = f"responses[{place}]"
+def _response(value: object, position: int) -> NewResponse:
+    column = f"responses[{position}]"
     if not isinstance(value, dict):
         raise wrong_kind(column, value, AN_OBJECT, _("write {model, text}"))
     key = one_of(value, ("text", "response"), column)

@@ -29,7 +29,7 @@ MOST_KINDS = 100
 MOST_SAMPLES = 3  # errors of a kind that are reported in full
 MOST_LINES = 10  # lines of further errors that are listed
 
-_PLACE = re.compile(r"\[\d+\]")
+_INDEX = re.compile(r"\[\d+\]")
 # The values in a message: what is in quotes; a number, which may hold no-break spaces, or a code
 # such as U+DEAD; and the word behind it, which may be singular or plural.
 _VALUE = re.compile(r'["“„«].*["”“»]|(?:\d|U\+)[^ ]*(?: \w+)?', re.DOTALL)
@@ -136,7 +136,7 @@ class Gathered:
     def add(self, error: LineError) -> None:
         """Add an error to those of its kind."""
         key = (
-            _PLACE.sub("[]", error.column),
+            _INDEX.sub("[]", error.column),
             _VALUE.sub("", error.reason),
             _VALUE.sub("", error.advice),
         )

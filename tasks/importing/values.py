@@ -97,8 +97,8 @@ def require_holdable_all(value: object, column: str, levels: int) -> None:
                 _("flatten it, or write it as a text"),
             )
         case list():
-            for place, entry in enumerate(value):
-                require_holdable_all(entry, f"{column}[{place}]", levels - 1)
+            for position, entry in enumerate(value):
+                require_holdable_all(entry, f"{column}[{position}]", levels - 1)
         case dict():
             for name, entry in value.items():
                 require_holdable(name, f"{column}.{name}")

@@ -111,15 +111,15 @@ def targets_of(
     scored = {target for given in ratings for target in given.said}
     return found + [
         _target(
-            f"s{place}",
+            f"s{number}",
             names.of(model),
-            _("Set %(number)s") % {"number": place},
+            _("Set %(number)s") % {"number": number},
             model,
             None,
             ratings,
             _dimensions(rubric, Unit.CANDIDATE_SET),
         )
-        for place, model in enumerate((each for each in several if each in scored), start=1)
+        for number, model in enumerate((each for each in several if each in scored), start=1)
     ]
 
 

@@ -41,8 +41,8 @@ def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> Json:
         return BASE - (BASE - TOP) * number / top
 
     bars, names = [], []
-    for place, (day, number) in enumerate(zip(days, numbers, strict=True)):
-        x, is_today = place * slot, day == today
+    for position, (day, number) in enumerate(zip(days, numbers, strict=True)):
+        x, is_today = position * slot, day == today
         if number:
             bars.append(
                 {
@@ -85,8 +85,8 @@ def _step(most: float) -> int:
 def meter(progress: ProjectFigures) -> list[Json]:
     """Return the parts of the bar of items: finished, then started with most ratings first."""
     started = [
-        ("b" if place == 0 and ratings > 1 else "c", items)
-        for place, (ratings, items) in enumerate(progress.started)
+        ("b" if position == 0 and ratings > 1 else "c", items)
+        for position, (ratings, items) in enumerate(progress.started)
     ]
     return _in_a_row([("a", progress.finished), *started], progress.items)
 
@@ -94,8 +94,8 @@ def meter(progress: ProjectFigures) -> list[Json]:
 def stack(scores: Mapping[int, int], levels: Sequence[int]) -> list[Json]:
     """Return the shares of the scores, low to high, with a figure where there is room."""
     parts = [
-        (str(colour_of(place, len(levels))), scores.get(level, 0))
-        for place, level in enumerate(levels)
+        (str(colour_of(position, len(levels))), scores.get(level, 0))
+        for position, level in enumerate(levels)
     ]
     return _in_a_row(parts, sum(scores.values()))
 
@@ -131,20 +131,20 @@ def _in_a_row(parts: Iterable[tuple[str, int]], whole: int) -> list[Json]:
 def ramp(dimension: Dimension) -> list[tuple[int, int]]:
     """Return the colours from low to high: where each stands, in pixels, and its number."""
     number = len(dimension.scores)
-    return [(18 * place, colour_of(place, number)) for place in range(number)]
+    return [(18 * position, colour_of(position, number)) for position in range(number)]
 
 
-def colour_of(place: int, levels: int) -> int:
+def colour_of(position: int, levels: int) -> int:
     """Return the colour of a level, 1 to 7; of five levels the middle one recedes too."""
     if levels == 5:
-        return (1, 2, 4, 6, 7)[place]
-    return 1 + round((COLOURS - 1) * place / max(1, levels - 1))
+        return (1, 2, 4, 6, 7)[position]
+    return 1 + round((COLOURS - 1) * position / max(1, levels - 1))
 
 
 def spark(numbers: Sequence[int]) -> str:
     """Return the points of a line in a box of 100 × 20."""
     most, last = max(1, *numbers), max(1, len(numbers) - 1)
     return " ".join(
-        f"{FULL * place / last:.1f},{20 - 18 * number / most:.1f}"
-        for place, number in enumerate(numbers)
+        f"{FULL * position / last:.1f},{20 - 18 * number / most:.1f}"
+        for position, number in enumerate(numbers)
     )

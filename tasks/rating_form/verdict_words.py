@@ -185,16 +185,16 @@ def summary(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
     listed_before: set[str] = set()
     for target in evaluated.targets:
         errors = [(row, list(_errors_in(row, evaluated.notes))) for row in target.rows]
-        wrong = [place for _row, places in errors for place, _text in places]
+        wrong = [element for _row, mistakes in errors for element, _text in mistakes]
         if wrong and len(target.rows) > 1 and all(row.untouched for row in target.rows):
             yield wrong[0], not_rated(target.name)
             errors = []
-        for row, places in errors:
-            where = f"{target.name}, {row.dimension.title}" if places else ""
-            if row.untouched and places:
-                yield places[0][0], not_rated(where)
+        for row, mistakes in errors:
+            where = f"{target.name}, {row.dimension.title}" if mistakes else ""
+            if row.untouched and mistakes:
+                yield mistakes[0][0], not_rated(where)
             else:
-                yield from ((place, f"{where}{text}") for place, text in places)
+                yield from ((element, f"{where}{text}") for element, text in mistakes)
             # List an error about two responses once, although both rows have it.
             for error in row.errors:
                 if error in evaluated.notes and error not in listed_before:
@@ -211,8 +211,8 @@ def summary(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
 
 def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the errors of a row alone, as (element id, message)."""
-    for place, wording, mistake in row.mistakes:
-        yield place, f", {wording}: {mistake}"
+    for element, wording, mistake in row.mistakes:
+        yield element, f", {wording}: {mistake}"
     for error in row.errors:
         if error not in elsewhere:
             yield (

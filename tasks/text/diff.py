@@ -119,11 +119,12 @@ def _joined(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
 def _without_confetti(parts: list[DiffPart]) -> Iterator[DiffPart]:
     """Turn common parts too short to mean anything into differences."""
     changed = [0 if part.kind is DiffKind.SAME else _words(part.text) for part in parts]
-    for place, part in enumerate(parts):
-        inside = 0 < place < len(parts) - 1
+    for position, part in enumerate(parts):
+        inside = 0 < position < len(parts) - 1
         if part.kind is DiffKind.SAME and inside and _words(part.text) < _WORDS_TO_SHOW:
             around = min(
-                max(changed[max(0, place - 2) : place]), max(changed[place + 1 : place + 3])
+                max(changed[max(0, position - 2) : position]),
+                max(changed[position + 1 : position + 3]),
             )
             if _words(part.text) <= around:
                 yield DiffPart(DiffKind.FIRST, part.text)

@@ -255,8 +255,8 @@ def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     columns = sum(token.type == "th_open" for token in tokens)
     if sum(token.type == "td_open" for token in tokens) > _MOST_CELLS:
         raise TooManySteps
-    for place, token in enumerate(tokens):
-        if token.type != "tr_close" or not (row := tokens[place - 2]).map:
+    for index, token in enumerate(tokens):
+        if token.type != "tr_close" or not (row := tokens[index - 2]).map:
             continue
         line = row.map[0]
         cells = escapedSplit(

@@ -200,12 +200,12 @@ def answer_item(dimension: schema.Dimension, targets: Any) -> dict[str, Any]:
         )
     judged = [
         schema.Judged(
-            str(place),
+            str(position),
             frozenset(target["checks"]),
             target.get("score"),
             _answered(dimension, target),
         )
-        for place, target in enumerate(targets)
+        for position, target in enumerate(targets)
     ]
     return item_as_plain(judge_item(dimension, judged))
 

@@ -122,10 +122,12 @@ class Command(BaseCommand):
                         )
                     except BadLines:
                         if take_good:  # but no item is good
-                            written = _write(left_out, bad_rows or _place(file))
+                            written = _write(left_out, bad_rows or _unused_path(file))
                         raise
                     # Before the commit: if the bad rows cannot be written, nothing is loaded.
-                    written = _write(left_out, bad_rows or _place(file)) if loaded.bad else None
+                    written = (
+                        _write(left_out, bad_rows or _unused_path(file)) if loaded.bad else None
+                    )
             except OSError as error:
                 raise CommandError(f"{error.filename or file}: {error.strerror}.") from error
             except UploadRefused as error:
@@ -167,7 +169,7 @@ def _counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def _place(file: Path) -> Path:
+def _unused_path(file: Path) -> Path:
     """Return an unused path for a file's bad rows, under DATA.
 
     The folder of the file itself may not be writable.
