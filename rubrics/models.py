@@ -1,7 +1,7 @@
 """The table of rubrics.
 
 A version is a draft or published. The database refuses every change to a published version (see
-the migration `dimensions_in_one_column`), because ratings refer to its text.
+migrations/sql/published_rubrics.sql), because ratings refer to its text.
 """
 
 from dataclasses import fields

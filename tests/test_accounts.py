@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core import mail
-from django.core.management.base import CommandError
-from django.db import connection
 from django.test import Client
 
 from annotators.models import User
@@ -194,15 +190,3 @@ def test_an_admin_is_told_that_an_address_has_an_account(chief: Client) -> None:
     assert "Another account has this address." in answer.content.decode()
     gil.refresh_from_db()
     assert gil.email == ""
-
-
-def test_an_upgrade_names_the_accounts_that_share_an_address(db: None) -> None:
-    upgrade = import_module("annotators.migrations.0011_an_address_has_one_account")
-    upgrade.refuse_shared_addresses(apps, None)
-    with connection.cursor() as cursor:
-        cursor.execute("DROP INDEX an_address_has_one_account")
-    for name, email in (("ada", "a@example.org"), ("gil", "A@example.org"), ("hana", "")):
-        make_user(name=name, email=email)
-    make_user(name="iris", email="")
-    with pytest.raises(CommandError, match=r"again: a@example\.org \(ada, gil\)$"):
-        upgrade.refuse_shared_addresses(apps, None)

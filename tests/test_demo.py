@@ -163,6 +163,7 @@ def test_it_serves_everyone_ends_with_ctrl_c_and_is_back_with_its_data(data: Pat
     it_is_up_within_5_seconds_and_has_the_data(again, said["accounts"], items)
     a_command_beside_it_finds_the_finished_projects_finished_by_people_who_agree_but_for_one(data)
     a_killed_first_process_takes_all_the_others_with_it(again)
+    data_from_before_the_first_release_stay_as_they_are(data, items)
 
 
 def it_says_where_it_is_and_everyone_can_log_in(run: Demo) -> None:
@@ -251,6 +252,14 @@ def it_is_up_within_5_seconds_and_has_the_data(
     assert took < SECONDS_TO_RESTART
 
 
+def shell(data: Path, program: str) -> bytes:
+    """What a program prints that manage.py runs on this DATA."""
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", program]
+    return subprocess.run(
+        command, cwd=ROOT, env=environment(data, 0), check=True, capture_output=True
+    ).stdout
+
+
 def count_items(data: Path) -> int:
     address = ["-h", cluster.find_home(data).sockets, "-U", cluster.SUPERUSER, cluster.DATABASE]
     ask = [programs.installed() / "bin/psql", *address, "-Atc", "SELECT count(*) FROM tasks_item"]
@@ -280,10 +289,6 @@ print(json.dumps({
 def a_command_beside_it_finds_the_finished_projects_finished_by_people_who_agree_but_for_one(
     data: Path,
 ) -> None:
-    shell = [sys.executable, "manage.py", "shell", "--no-imports", "-c", FINISHED]
-    done = subprocess.run(
-        shell, cwd=ROOT, env=environment(data, 0), check=True, capture_output=True
-    )
     expected = {}
     for slug in ("response-quality", "dialogue"):
         items = 2 * len((ROOT / f"fixtures/demo-{slug}.items.jsonl").read_text().splitlines())
@@ -293,7 +298,7 @@ def a_command_beside_it_finds_the_finished_projects_finished_by_people_who_agree
             "concerns": 0,
             "apart": "emil",
         }
-    assert json.loads(done.stdout) == expected
+    assert json.loads(shell(data, FINISHED)) == expected
 
 
 def a_killed_first_process_takes_all_the_others_with_it(run: Demo) -> None:
@@ -306,6 +311,26 @@ def a_killed_first_process_takes_all_the_others_with_it(run: Demo) -> None:
 
 
 # --- the ends that need a start of their own ---
+
+
+# Gives the first migration of a folder another name, and prints how many items it has.
+NAME = """
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from tasks.models import Item
+MigrationRecorder(connection).migration_qs.filter(app="annotators").update(name="%s")
+print(Item.objects.count())
+"""
+
+
+def data_from_before_the_first_release_stay_as_they_are(data: Path, items: int) -> None:
+    shell(data, NAME % "0001_initial")
+    run = Demo(data)
+    _printed, complaints = run.process.communicate(timeout=20)
+    assert run.process.returncode == 1
+    assert complaints.startswith(f"CommandError: The database in {data} was made before")
+    assert complaints.endswith("name a new folder: make demo DATA=other\n")
+    assert int(shell(data, NAME % "0001_baseline")) == items
 
 
 def test_sigterm_to_make_alone_stops_it_even_in_the_background_of_a_script(data: Path) -> None:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 from django.core.management import CommandError, call_command
-from django.db import IntegrityError, connection, transaction
-from django.db.migrations.loader import MigrationLoader
-from django.utils import timezone
+from django.db import IntegrityError, transaction
 
 from rubrics.document import dump, parse
 from rubrics.models import Rubric
@@ -21,8 +17,6 @@ from rubrics.shipped import SLUGS, path_of, shipped
 from tests.factories import written
 
 pytestmark = pytest.mark.django_db
-
-PARTS = {"levels": "Level", "checks": "Check", "rules": "Rule"}
 
 
 def load(file: Path, *options: str) -> str:
@@ -89,47 +83,6 @@ def test_the_database_refuses_to_change_a_published_version(change: Callable[...
     ):
         change(Rubric.objects.all())
     assert Rubric.objects.get().schema == shipped("dialogue")
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_the_migration_takes_the_dimensions_out_of_their_tables(slug: str) -> None:
-    """A published version says afterwards what it said in the four tables."""
-    before = MigrationLoader(connection).project_state(("rubrics", "0003_names_in_every_language"))
-    old = {name: before.apps.get_model("rubrics", name) for name in ("Dimension", *PARTS.values())}
-    with connection.schema_editor(atomic=False) as editor:
-        for model in old.values():
-            editor.create_model(model)
-    content = as_of_then(dump(shipped(slug)))
-    said = parse(content, is_stored=True)
-    dimensions = content.pop("dimensions")
-    now = timezone.now()
-    rubric = Rubric.objects.create(**content, version=1, created_at=now)
-    for position, entries in enumerate(dimensions):
-        parts = {name: entries.pop(name) for name in PARTS}
-        dimension = old["Dimension"].objects.create(
-            rubric_id=rubric.pk, position=position, **entries
-        )
-        for name, kind in PARTS.items():
-            for place, part in enumerate(parts[name]):
-                order = {} if kind == "Level" else {"position": place}
-                old[kind].objects.create(dimension=dimension, **order, **part)
-    Rubric.objects.filter(pk=rubric.pk).update(status=Rubric.Status.PUBLISHED, published_at=now)
-
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute(import_module("rubrics.migrations.0004_dimensions_in_one_column").FILL)
-
-    assert Rubric.objects.get().schema == said
-
-
-def as_of_then(value: Any) -> Any:
-    """The document without the fields that the four tables never had."""
-    if isinstance(value, list):
-        return [as_of_then(part) for part in value]
-    if not isinstance(value, dict):
-        return value
-    since = {"reading", "line", "not_yet"}
-    return {name: as_of_then(part) for name, part in value.items() if name not in since}
 
 
 def test_faults_are_printed_a_line_each_with_the_file_and_nothing_is_stored(tmp_path: Path) -> None:

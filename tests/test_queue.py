@@ -9,11 +9,10 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError
 from django.db.models import F, ProtectedError
 
 from annotators.models import User
@@ -392,32 +391,6 @@ def test_what_counts_after_all_is_no_extra_one(project: Project, ada: User) -> N
     seen.item.dropped = True  # as it was when the page's lease was looked up
     rating = submit(seen)
     assert (rating.kind, rating.extra_because) == ("counted", "")
-
-
-def test_ratings_of_before_are_extra_ones_for_what_was_told_of_them_then(
-    project: Project, ada: User, ben: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    filling = import_module("tasks.migrations.0023_why_a_rating_is_extra")
-    monkeypatch.setattr(filling, "STEP", 2)
-    # The column had another name when this migration ran.
-    monkeypatch.setattr(filling, "FILL", filling.FILL.replace("rating.round", "rating.attempt"))
-    ratings = {}
-    for why in ("again", "dropped", "full", "", "full"):
-        item = make_item(
-            project=project, dropped=why == "dropped", counted=3 if why == "full" else 0
-        )
-        lease = make_lease(
-            item=make_item(project=project), annotator=ada, status="expired", ended_at=NOW
-        )
-        rating = submit(lease)
-        kind, of_attempt = ("extra" if why else "counted"), int(why == "again")
-        Rating.objects.filter(pk=rating.pk).update(
-            item=item, kind=kind, attempt=of_attempt, extra_because=""
-        )
-        ratings[rating.pk] = why
-    with connection.schema_editor() as editor:
-        filling.fill(None, editor)
-    assert dict(Rating.objects.values_list("pk", "extra_because")) == ratings
 
 
 # --- ratings that come back ---

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, connection
-from django.db.migrations.loader import MigrationLoader
+from django.db import IntegrityError
 from django.test import Client
 
 from tasks.forms.projects import SettingsForm
-from tasks.models import Project
 from tests.factories import make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -50,16 +46,3 @@ def test_the_admin_and_the_database_refuse_less() -> None:
         project.clean_fields()
     with pytest.raises(IntegrityError, match="a_lease_lasts_five_minutes_at_least"):
         project.save()
-
-
-def test_projects_with_shorter_leases_are_lifted_to_five_minutes_and_no_other() -> None:
-    module = import_module("tasks.migrations.0027_leases_of_five_minutes")
-    migration = module.Migration("0027_leases_of_five_minutes", "tasks")
-    before = MigrationLoader(connection).project_state(("tasks", "0026_attempts_of_an_annotator"))
-    with connection.schema_editor() as editor:
-        migration.unapply(before.clone(), editor)
-    short, long = make_project(lease_minutes=1), make_project(lease_minutes=7)
-    with connection.schema_editor() as editor:
-        migration.apply(before.clone(), editor)
-    minutes = Project.objects.in_bulk([short.pk, long.pk])
-    assert [minutes[each.pk].lease_minutes for each in (short, long)] == [5, 7]

@@ -1,9 +1,7 @@
-"""The trigger that tells of a finished batch is given the role of those whom it tells."""
+-- The rating that finishes a batch sends the leads of its project a notice, in its own transaction.
 
-from django.db import migrations
-
-TELL = """
-CREATE OR REPLACE FUNCTION tasks_tell_finished() RETURNS trigger LANGUAGE plpgsql AS $$
+-- The argument is the role of those who get the notice.
+CREATE FUNCTION tasks_tell_finished() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- The order is that of `items_in_the_queue`. Without it PostgreSQL, which cannot know how few items are unfinished,
   -- reads the whole table.
@@ -24,14 +22,7 @@ BEGIN
   DO UPDATE SET created_at = excluded.created_at, read_at = NULL;
   RETURN NULL;
 END $$;
-DROP TRIGGER a_finished_batch_is_told ON tasks_item;
-CREATE TRIGGER a_finished_batch_is_told AFTER UPDATE OF counted ON tasks_item FOR EACH ROW
-WHEN (NEW.counted >= NEW.wanted AND OLD.counted < OLD.wanted AND NOT NEW.dropped)
-EXECUTE FUNCTION tasks_tell_finished('lead');
-"""
 
-
-class Migration(migrations.Migration):
-    dependencies = [("tasks", "0047_fields_without_names_that_no_page_shows")]
-
-    operations = [migrations.RunSQL(TELL)]
+CREATE TRIGGER a_finished_batch_is_told AFTER UPDATE OF counted ON tasks_item
+  FOR EACH ROW WHEN (NEW.counted >= NEW.wanted AND OLD.counted < OLD.wanted AND NOT NEW.dropped)
+  EXECUTE FUNCTION tasks_tell_finished('lead');
