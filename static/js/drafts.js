@@ -190,7 +190,7 @@
     panel.querySelector("textarea").value = said.map(([each, value]) => `${each}: ${value}`).join("\n");
     tell(panel);
   };
-  /* Send what another page kept, as that page would have: true if this page shows an older version now. */
+  /* Send what another page kept, as that page would have: true if it is of this item, and saved now. */
   const resend = async (name) => {
     const before = localStorage.getItem(name);
     const { to, fields } = JSON.parse(before);
@@ -203,11 +203,8 @@
     if (answer.ok) tell(parts.querySelector("[data-kept]"));
     if (desk.isRefused(answer.status)) showRefused(name.slice(prefix.length), fields);
     const isSaved = answer.ok && !answer.headers.get("HX-Redirect")?.includes("next=");
-    if (!isSaved || localStorage.getItem(name) !== before) return false; /* its page, in another window, went on */
-    localStorage.removeItem(name);
-    const { draft_writer, draft_number } = Object.fromEntries(fields);
-    const isShown = form()?.elements.draft_shown.value === `${draft_writer}.${draft_number}`;
-    return name.startsWith(`${prefix}${item()}:`) && !isShown;
+    if (isSaved && localStorage.getItem(name) === before) localStorage.removeItem(name); /* else its page went on */
+    return isSaved && name.startsWith(`${prefix}${item()}:`);
   };
   /* What other pages kept is sent, once for each item that comes, and until the server answers. */
   const forward = async () => {
@@ -216,7 +213,7 @@
     try {
       for (const name of stored()) if (!form() || name !== key()) isOld = (await resend(name)) || isOld;
     } catch {
-      forwarding = setTimeout(forward, RETRY);
+      return void (forwarding = setTimeout(forward, RETRY));
     }
     if (isOld && isUntouched())
       htmx.ajax("GET", location.pathname, { source: "#desk", swap: "outerHTML" }).catch(() => {});
@@ -241,7 +238,7 @@
     if (!event.target.matches("[data-sign-out]")) return;
     const isLeft = () => isUnsafe(saved) || stored().length > 0;
     signingOut = warned || !isLeft();
-    if (signingOut) return;
+    if (signingOut) return false;
     event.preventDefault();
     warned = true;
     if (typing) send();

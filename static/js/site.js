@@ -1,0 +1,26 @@
+/* What every page of someone who is signed in does by script. */
+"use strict";
+/* A button copies the field that it names, and says so. Where the clipboard is barred, the text is selected. */
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-copies]");
+  if (!button) return;
+  const field = document.getElementById(button.dataset.copies);
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    button.textContent = button.dataset.copied;
+  } catch {
+    field.focus();
+  }
+});
+/* Signing out wipes what the desk has kept in this browser and could not send. Away from the desk nothing sends it:
+   a notice says so first, and a second click signs out. */
+document.addEventListener("submit", (event) => {
+  const notice = document.getElementById("still-kept");
+  if (!event.target.matches("[data-sign-out]") || !notice?.hidden) return;
+  notice.hidden = !Object.keys(localStorage).some((each) => each.startsWith(`evenhand:${notice.dataset.who}:`));
+  if (!notice.hidden) event.preventDefault();
+});
+/* Whoever starts to rate sends the time zone by which their days begin. */
+for (const zone of document.querySelectorAll("[data-zone]"))
+  zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
