@@ -8,11 +8,9 @@ from typing import Any, TypeAlias
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from .in_words import Group, ShownRule, rules_of
+from .in_words import rules_of
 from .rules import judge
 from .schema import (
-    Answer,
-    Check,
     Dimension,
     Example,
     Guidance,
@@ -23,67 +21,6 @@ from .schema import (
     Unit,
     Verdict,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ShownAnswer:
-    """The answer of an example to one check."""
-
-    check: Check
-    answer: Answer | None  # None for a tick
-    good: bool  # not a fault
-
-
-@dataclass(frozen=True, slots=True)
-class ShownExample:
-    """An example as the desk would show it."""
-
-    id: str
-    example: Example
-    level: Level
-    shade: int  # the colour of the score, from 1 (low) to 7 (high)
-    said: tuple[ShownAnswer, ...]
-    is_partial: bool  # a rule sets the score, and not all questions are answered
-
-
-@dataclass(frozen=True, slots=True)
-class ShownLevel:
-    id: str
-    level: Level
-    shade: int
-    examples: tuple[ShownExample, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DimensionSection:
-    """A dimension on the page."""
-
-    id: str
-    dimension: Dimension
-    levels: tuple[ShownLevel, ...]
-    groups: tuple[tuple[Group, tuple[ShownRule, ...]], ...]
-
-    @property
-    def questions(self) -> tuple[Check, ...]:
-        return tuple(check for check in self.dimension.checks if check.asked)
-
-    @property
-    def ticks(self) -> tuple[Check, ...]:
-        return tuple(check for check in self.dimension.checks if check.kind is Kind.TICK)
-
-    @property
-    def of_sets(self) -> bool:
-        """True if candidate sets are scored; the page shows a diagram of them."""
-        return self.dimension.unit is Unit.CANDIDATE_SET
-
-    @property
-    def of_each_set(self) -> tuple[Check, ...]:
-        """The questions about a candidate set."""
-        return tuple(check for check in self.questions if check.scope is Scope.TARGET)
-
-    @property
-    def of_the_corpus(self) -> tuple[Check, ...]:
-        return tuple(check for check in self.questions if check.scope is Scope.CORPUS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,51 +36,63 @@ class ClauseEntry:
     is_reading: bool = False
 
 
-def parts_of(rubric: Rubric) -> list[DimensionSection]:
-    """Return the dimensions of a rubric, prepared for a page."""
+def parts_of(rubric: Rubric) -> list[dict[str, Any]]:
+    """Return the dimensions of a rubric, each with its levels, checks and rules, for a page."""
     return [_part(rubric, dimension) for dimension in rubric.dimensions]
 
 
-def _part(rubric: Rubric, dimension: Dimension) -> DimensionSection:
+def _part(rubric: Rubric, dimension: Dimension) -> dict[str, Any]:
     anchor = f"dimension-{dimension.code}"
-    return DimensionSection(
-        anchor,
-        dimension,
-        tuple(
-            _shown_level(level, dimension, f"{anchor}-{level.score}") for level in dimension.levels
-        ),
-        tuple(rules_of(dimension, rubric, anchor)),
-    )
+    questions = [check for check in dimension.checks if check.asked]
+    return {
+        "id": anchor,
+        "dimension": dimension,
+        "levels": [
+            _level(level, dimension, f"{anchor}-{level.score}") for level in dimension.levels
+        ],
+        "groups": list(rules_of(dimension, rubric, anchor)),  # of rules
+        "questions": questions,
+        "ticks": [check for check in dimension.checks if check.kind is Kind.TICK],
+        # Candidate sets are scored: the page shows a diagram of them.
+        "of_sets": dimension.unit is Unit.CANDIDATE_SET,
+        "of_each_set": [check for check in questions if check.scope is Scope.TARGET],
+        "of_the_corpus": [check for check in questions if check.scope is Scope.CORPUS],
+    }
 
 
 # --- levels and examples ---
 
 
-def _shown_level(level: Level, dimension: Dimension, anchor: str) -> ShownLevel:
-    return ShownLevel(
-        anchor,
-        level,
-        _shade(level.score, dimension),
-        tuple(
-            ShownExample(
-                f"{anchor}-example-{number}",
-                example,
-                dimension.level(example.score),
-                _shade(example.score, dimension),
-                (said := tuple(_said(example, dimension))),
-                sum(each.answer is not None for each in said) < len(dimension.asked),
-            )
+def _level(level: Level, dimension: Dimension, anchor: str) -> dict[str, Any]:
+    """Return a level with its examples, as the desk would show them."""
+    return {
+        "id": anchor,
+        "level": level,
+        "shade": _shade(level.score, dimension),  # the colour of the score, 1 (low) to 7 (high)
+        "examples": [
+            {
+                "id": f"{anchor}-example-{number}",
+                "example": example,
+                "level": dimension.level(example.score),
+                "shade": _shade(example.score, dimension),
+                "said": (said := list(_said(example, dimension))),
+                # A rule sets the score, and not all questions are answered.
+                "is_partial": sum(each["answer"] is not None for each in said)
+                < len(dimension.asked),
+            }
             for number, example in enumerate(level.examples, start=1)
-        ),
-    )
+        ],
+    }
 
 
 def _shade(score: int, dimension: Dimension) -> int:
     return round(1 + 6 * (score - dimension.lowest) / (dimension.highest - dimension.lowest))
 
 
-def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
+def _said(example: Example, dimension: Dimension) -> Iterator[dict[str, Any]]:
     """Yield the answers and ticks of an example, in the order of the checks.
+
+    Each has its check, the answer (None for a tick), and whether it is good: no fault.
 
     If none of a check's facts is named, its answer is the one that asserts nothing. If a rule sets
     the score, the example names only the decisive facts, so no answer is inferred from absence.
@@ -153,12 +102,20 @@ def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
     for check in dimension.checks:
         if not check.asked:
             if check.code in example.checks:
-                yield ShownAnswer(check, None, check.code not in dimension.faults)
+                yield {
+                    "check": check,
+                    "answer": None,
+                    "good": check.code not in dimension.faults,
+                }
             continue
         asserting = next((each for each in check.answers if each.sets in example.checks), None)
         silent = None if is_set else next((each for each in check.answers if not each.sets), None)
         if answer := asserting or silent:
-            yield ShownAnswer(check, answer, answer.code in dimension.faultless(check))
+            yield {
+                "check": check,
+                "answer": answer,
+                "good": answer.code in dimension.faultless(check),
+            }
 
 
 # --- clause by clause ---
@@ -167,7 +124,7 @@ def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
 Carrier: TypeAlias = tuple[Iterable[str], ClauseEntry]
 
 
-def by_clause(rubric: Rubric, parts: Sequence[DimensionSection]) -> list[dict[str, Any]]:
+def by_clause(rubric: Rubric, parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return each clause in order: its source, who decides, and every part that carries it."""
     entries: dict[str, list[ClauseEntry]] = defaultdict(list)
     for clauses, entry in _carriers(rubric, parts):
@@ -194,43 +151,48 @@ def _decided(entries: Iterable[ClauseEntry]) -> Iterator[str]:
     yield from found or [_("for people to judge")]
 
 
-def _carriers(rubric: Rubric, parts: Sequence[DimensionSection]) -> Iterator[Carrier]:
+def _carriers(rubric: Rubric, parts: Sequence[dict[str, Any]]) -> Iterator[Carrier]:
     """Yield the parts that carry clauses, in the order in which each clause lists them."""
     yield from _guidance(rubric.guidance, "guidance", rubric)
     for part in parts:
         yield from _carriers_in(part, rubric)
     for part in parts:
-        for level in part.levels:
-            for shown in level.examples:
+        for level in part["levels"]:
+            for shown in level["examples"]:
+                example = shown["example"]
                 yield (
-                    sorted(_clauses_of(shown.example, part.dimension)),
+                    sorted(_clauses_of(example, part["dimension"])),
                     ClauseEntry(
                         _("example"),
-                        shown.id,
-                        f"{part.dimension.title} {shown.example.score}",
-                        shown.example.why,
+                        shown["id"],
+                        f"{part['dimension'].title} {example.score}",
+                        example.why,
                         is_example=True,
                     ),
                 )
 
 
-def _carriers_in(part: DimensionSection, rubric: Rubric) -> Iterator[Carrier]:
-    dimension = part.dimension
+def _carriers_in(part: dict[str, Any], rubric: Rubric) -> Iterator[Carrier]:
+    dimension: Dimension = part["dimension"]
     yield (
         dimension.clauses,
-        ClauseEntry(_("question"), part.id, dimension.title, dimension.question),
+        ClauseEntry(_("question"), part["id"], dimension.title, dimension.question),
     )
-    yield from _guidance(dimension.guidance, f"{part.id}-guidance", rubric)
+    yield from _guidance(dimension.guidance, f"{part['id']}-guidance", rubric)
     for aid in dimension.aids:
-        yield aid.clauses, ClauseEntry(_("aid"), f"{part.id}-aid-{aid.code}", aid.title, aid.text)
-    for shown in part.levels:
-        level, title = shown.level, f"{dimension.title} {shown.level.score}, {shown.level.label}"
+        yield (
+            aid.clauses,
+            ClauseEntry(_("aid"), f"{part['id']}-aid-{aid.code}", aid.title, aid.text),
+        )
+    for shown in part["levels"]:
+        level: Level = shown["level"]
+        title = f"{dimension.title} {level.score}, {level.label}"
         yield (
             level.clauses,
-            ClauseEntry(_("level"), shown.id, title, is_reading=bool(level.reading)),
+            ClauseEntry(_("level"), shown["id"], title, is_reading=bool(level.reading)),
         )
     for check in dimension.checks:
-        anchor = f"{part.id}-check-{check.code}"
+        anchor = f"{part['id']}-check-{check.code}"
         yield (
             check.clauses,
             ClauseEntry(
@@ -245,7 +207,7 @@ def _carriers_in(part: DimensionSection, rubric: Rubric) -> Iterator[Carrier]:
                     _("answer"), anchor, title, answer.help, is_reading=bool(answer.reading)
                 ),
             )
-    for _group, rules in part.groups:
+    for _group, rules in part["groups"]:
         for rule in rules:
             yield (
                 [rule.clause],

@@ -147,7 +147,7 @@ def test_every_rule_stands_on_the_page_once_with_its_clause(
 def test_rules_stand_together_by_what_they_do(show: Callable[[str], LexborHTMLParser]) -> None:
     shown = {
         strip_tags(group.title): [rule.clause for rule in rules]
-        for group, rules in parts_of(rubric_document("response-quality"))[0].groups
+        for group, rules in parts_of(rubric_document("response-quality"))[0]["groups"]
     }
     assert list(shown) == [
         *(
@@ -435,8 +435,8 @@ def test_an_example_shows_persona_set_and_corpus(show: Callable[[str], LexborHTM
 def test_no_example_is_a_form_or_folded_away(show: Callable[[str], LexborHTMLParser]) -> None:
     page = show("dialogue")
     assert page.css("main :is(input, button, select, details, form)") == []
-    examples = [each for part in parts_of(rubric_document("dialogue")) for each in part.levels]
-    assert len(page.css(".example")) == sum(len(level.examples) for level in examples) > 30
+    examples = [each for part in parts_of(rubric_document("dialogue")) for each in part["levels"]]
+    assert len(page.css(".example")) == sum(len(level["examples"]) for level in examples) > 30
 
 
 def test_only_what_scores_candidate_sets_has_a_picture_with_words(
