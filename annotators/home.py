@@ -22,7 +22,7 @@ def home(request: Request) -> HttpResponse:
     user, now = request.user, timezone.now()
     rated = own_projects(user, now)
     returned = ReturnedRating.objects.waiting_of(user).filter(
-        project__in=[row.project for row in rated]
+        project__in=[row["project"] for row in rated]
     )
     led = list(Project.objects.led_by(user))
     seconds = Workday.objects.by(user).filter(day__gte=user.today(now)).seconds()
@@ -30,14 +30,14 @@ def home(request: Request) -> HttpResponse:
         request,
         "annotators/home.html",
         {
-            "rated": [row for row in rated if row.can_rate],
-            "resting": [row for row in rated if not row.can_rate],
+            "rated": [row for row in rated if row["can_rate"]],
+            "resting": [row for row in rated if not row["can_rate"]],
             "today": hours(seconds) if seconds else "",
             "returned": returned.select_related("project", "rating__item")[:RETURNED_SHOWN],
             "returned_number": returned.count(),
             "notices": inbox_lines(
                 Notice.objects.of(user)[:NOTICES_SHOWN],
-                rated={row.project.pk for row in rated},
+                rated={row["project"].pk for row in rated},
                 led={project.pk for project in led},
             ),
             "leading": [project for project in led if not project.archived_at],
