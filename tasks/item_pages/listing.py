@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.schema import Dimension, Scope
 from tasks.agreement.measures import Json
-from tasks.item_pages.side_by_side import ColouredScore
+from tasks.item_pages.side_by_side import coloured
 from tasks.model_names import ModelNames
 from tasks.models import Concern, Item, ItemEntry, Project, Rating, Response, Score
 from tasks.models.item_list import (
@@ -172,7 +172,7 @@ def _cells(
     said: Sequence[Score],
     dimension: Dimension,
     columns: Sequence[Column],
-) -> tuple[tuple[ColouredScore, ...], ...]:
+) -> list[list[Json]]:
     scored: dict[int | str, list[int]] = defaultdict(list)
     for each in said:
         if each.dimension == dimension.code:
@@ -184,9 +184,7 @@ def _cells(
     for model, values in scored.items():
         if isinstance(model, str):  # a candidate set stands where its first response does
             cells[firsts[model]] += values
-    return tuple(
-        tuple(ColouredScore.of(dimension, value) for value in cells[column]) for column in columns
-    )
+    return [[coloured(dimension, value) for value in cells[column]] for column in columns]
 
 
 def _differs_on(said: Sequence[Score], dimensions: Sequence[Dimension]) -> str:

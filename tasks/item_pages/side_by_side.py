@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, pairwise
-from typing import Self
 
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
@@ -23,25 +22,9 @@ from tasks.rating_form.fields import Target
 NOTHING = SaidTarget(Target(""))  # by a rating of what a target lacks
 
 
-@dataclass(frozen=True, slots=True)
-class ColouredScore:
-    """A score, and the number of its colour on the scale from low (1) to high (7)."""
-
-    value: int
-    colour: int
-
-    @classmethod
-    def of(cls, dimension: Dimension, value: int) -> Self:
-        return cls(value, colour_of(value - dimension.lowest, len(dimension.scores)))
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """The part of one rating in a line: a score, ticks, or a text; "" for nothing."""
-
-    text: str = ""
-    score: ColouredScore | None = None
-    ticks: tuple[str, ...] = ()
+def coloured(dimension: Dimension, value: int) -> Json:
+    """Return a score, and the number of its colour on the scale from low (1) to high (7)."""
+    return {"value": value, "colour": colour_of(value - dimension.lowest, len(dimension.scores))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +126,9 @@ def _target(
     for dimension in dimensions:
         found = [*_lines(dimension, [each.scores.get(dimension.code) for each in said], ratings)]
         counted = [
-            cell.score.value
+            cell["score"]["value"]
             for cell, given in zip(found[0]["cells"], ratings, strict=True)
-            if cell.score and given.is_counted
+            if cell and given.is_counted
         ]
         lines += found
         if len(counted) > 1:
@@ -158,7 +141,7 @@ def _target(
         "text": None if response is None else response.text,
         # The letters under which it was shown, by rating.
         "shown_as": [each.target.label or "–" for each in said] if response else [],
-        "scores": [cell.score for cell in lines[0]["cells"] if cell.score]
+        "scores": [cell["score"] for cell in lines[0]["cells"] if cell]
         if len(dimensions) == 1
         else [],
         # Of the dimension in which counted scores are furthest apart.
@@ -172,29 +155,31 @@ def _lines(
 ) -> Iterator[Json]:
     """Yield the score, the answers and the ticks of a dimension."""
     words = [score.answers if score else () for score in scores]
-    cells = [
-        Cell(score=ColouredScore.of(dimension, score.score))
-        if score and score.score is not None
-        else Cell()
+    cells: list[Json] = [
+        {"score": coloured(dimension, score.score)} if score and score.score is not None else {}
         for score in scores
     ]
     yield _line(dimension.title, cells, ratings)
     for about in dict.fromkeys(about for answers in words for about, answer in answers if answer):
-        yield _line(about, [Cell(dict(answers).get(about, "")) for answers in words], ratings)
-    ticks = [tuple(about for about, answer in answers if not answer) for answers in words]
+        yield _line(about, [{"text": dict(answers).get(about, "")} for answers in words], ratings)
+    # Equal in any order, which another version of the rubric may have.
+    ticks = [dict.fromkeys(about for about, answer in answers if not answer) for answers in words]
     if any(ticks):
-        yield _line(_("Ticked"), [Cell(ticks=each) for each in ticks], ratings)
+        yield _line(_("Ticked"), [{"ticks": each} for each in ticks], ratings)
 
 
-def _line(about: str, cells: Sequence[Cell], ratings: Sequence[Given]) -> Json:
-    """Return a line in which ratings can disagree, with a cell for each of them."""
-    counted = {
-        (cell.text, cell.score, frozenset(cell.ticks))
-        for cell, given in zip(cells, ratings, strict=True)
-        if given.is_counted
+def _line(about: str, cells: Sequence[Json], ratings: Sequence[Given]) -> Json:
+    """Return a line in which ratings can disagree, with a cell for each of them.
+
+    A cell has a score, ticks or a text, or nothing.
+    """
+    counted = [cell for cell, given in zip(cells, ratings, strict=True) if given.is_counted]
+    return {
+        "about": about,
+        "cells": cells,
+        "in_rubric": True,  # `about` and the cells are in the rubric's language
+        "differs": any(cell != counted[0] for cell in counted),
     }
-    # `about` and the cells are in the rubric's language.
-    return {"about": about, "cells": cells, "in_rubric": True, "differs": len(counted) > 1}
 
 
 def _texts(said: Sequence[SaidTarget], ratings: Sequence[Given]) -> Iterator[Json]:
@@ -213,7 +198,7 @@ def _texts(said: Sequence[SaidTarget], ratings: Sequence[Given]) -> Iterator[Jso
     ]
     for about, texts in lines:
         if any(texts):
-            yield {"about": about, "cells": [Cell(text) for text in texts]}
+            yield {"about": about, "cells": [{"text": text} for text in texts]}
 
 
 def _sent_back(given: Given) -> str:
