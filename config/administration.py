@@ -10,7 +10,6 @@ from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -48,7 +47,7 @@ class Site(AdminSite):
         if request.user.is_authenticated:
             raise PermissionDenied
         following = request.GET.get("next") or reverse("admin:index")
-        return redirect(f"{reverse('account_login')}?{urlencode({'next': following})}")
+        return redirect(reverse("account_login", query={"next": following}))
 
     def logout(  # type: ignore[override]  # the stubs know of no redirect but Django's
         self, request: HttpRequest, extra_context: object = None

@@ -465,7 +465,7 @@ def test_nobody_waits_for_a_long_recovery(monkeypatch: pytest.MonkeyPatch, tmp_p
     home = cluster.Home(data / "postgres", data / "postgres", cluster.server_owner())
     monkeypatch.setattr(cluster, "ensure_running", recover)
     monkeypatch.setattr(embedded, "PATIENCE", 0.01)
-    monkeypatch.setitem(embedded._attached, data, embedded.Attachment(home, -1))
+    monkeypatch.setitem(embedded._attached, data, (home, -1))
     first = threading.Thread(target=embedded.revive, args=(data, {}))
     first.start()
     try:

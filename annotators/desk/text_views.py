@@ -29,9 +29,13 @@ MOST_STEPS = 600_000
 
 def texts_of(item: Item) -> dict[str, str]:
     """Return the texts around an item's responses by their names; messages count from 1."""
-    before = {"context": item.context, "system": item.system}
     messages = {str(number): message["text"] for number, message in enumerate(item.messages, 1)}
-    texts = before | messages | {"reference": item.reference}
+    texts = {
+        "context": item.context,
+        "system": item.system,
+        **messages,
+        "reference": item.reference,
+    }
     return {name: text for name, text in texts.items() if text}
 
 

@@ -263,8 +263,7 @@ def _is_ours(process: psutil.Process, home: Home) -> bool:
     Every user may read these. A process's working folder is hidden in containers.
     """
     try:
-        line = " ".join(process.cmdline())
-        named = re.search(re.escape(home.name) + r"(?![0-9a-f])", line)
+        named = re.search(re.escape(home.name) + r"(?![0-9a-f])", " ".join(process.cmdline()))
         return named is not None and process.name().startswith("postgres")
     except (psutil.NoSuchProcess, psutil.AccessDenied):  # a zombie counts as no process
         return False

@@ -21,7 +21,6 @@ import signal
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from config.data_folder import make_data_folder
@@ -31,15 +30,8 @@ from config.embedded_postgres.programs import EmbeddedDatabaseError, NoDatabaseE
 PATIENCE = 3  # seconds for which a request waits for a server that is being restarted
 
 
-@dataclass
-class Attachment:
-    """This process's use of one DATA folder's server."""
-
-    home: cluster.Home
-    users_lock: int = field(repr=False)  # file descriptor
-
-
-_attached: dict[Path, Attachment] = {}
+# The servers that this process uses, by DATA folder, each with the descriptor of its users lock.
+_attached: dict[Path, tuple[cluster.Home, int]] = {}
 _threads = threading.RLock()
 
 
@@ -53,10 +45,10 @@ def attach(data: Path, server: Mapping[str, str], *, make: bool = False) -> Path
     """
     if known := _attached.get(data):
         # Without the lock, which a thread that revives the server holds for some seconds.
-        return known.home.sockets
+        return known[0].sockets
     with _threads:
         if known := _attached.get(data):
-            return known.home.sockets
+            return known[0].sockets
         if not make and not cluster.is_made(data):
             raise NoDatabaseError(
                 f"Nothing is set up in {data}. Name another folder with DATA=, a database with "
@@ -76,7 +68,7 @@ def attach(data: Path, server: Mapping[str, str], *, make: bool = False) -> Path
             except BaseException:
                 _release(home, lock)
                 raise
-            _attached[data] = Attachment(home, lock)
+            _attached[data] = home, lock
         return home.sockets
 
 
@@ -90,7 +82,7 @@ def revive(data: Path, server: Mapping[str, str]) -> bool:
         return False  # another thread is waiting for the server
     try:
         with _uninterrupted(), _changing(data):
-            return cluster.ensure_running(_attached[data].home, server, PATIENCE)
+            return cluster.ensure_running(_attached[data][0], server, PATIENCE)
     finally:
         _threads.release()
 
@@ -99,12 +91,12 @@ def detach() -> None:
     """Detach from every server; stop those that no other process uses."""
     with _threads, _uninterrupted():
         while _attached:
-            data, known = _attached.popitem()
+            data, (home, lock) = _attached.popitem()
             if data.is_dir():
                 with _changing(data):
-                    _release(known.home, known.users_lock)
+                    _release(home, lock)
             else:  # the folder was deleted, so no lock shows which other processes use it
-                os.close(known.users_lock)
+                os.close(lock)
 
 
 def _release(home: cluster.Home, lock: int) -> None:
@@ -163,8 +155,8 @@ def _forget() -> None:
     global _threads
     # Another thread of the parent may have held it during the fork; threads aren't forked.
     _threads = threading.RLock()
-    for known in _attached.values():
-        os.close(known.users_lock)
+    for _home, lock in _attached.values():
+        os.close(lock)
     _attached.clear()
 
 

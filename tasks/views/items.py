@@ -116,16 +116,16 @@ def _worded(faults: Gathered) -> list[dict[str, Any]]:
     """Return the table of faults, in the language of the request."""
     shown: list[dict[str, Any]] = []
     for kind in faults.kinds:
-        for error in kind.samples:
-            shown.append(
-                {
-                    "line": error.line,
-                    "column": error.column,
-                    "value": error.value,
-                    "reason": error.reason,
-                    "advice": error.advice,
-                }
-            )
+        shown += [
+            {
+                "line": error.line,
+                "column": error.column,
+                "value": error.value,
+                "reason": error.reason,
+                "advice": error.advice,
+            }
+            for error in kind.samples
+        ]
         shown[-1]["rest"] = kind.rest
     if faults.others:
         shown[-1]["others"] = faults.rest

@@ -39,9 +39,8 @@ class Command(BaseCommand):
             raise CommandError(
                 f'The rubric has no dimension "{dimension}"; it has {", ".join(dimensions)}.'
             )
-        now = timezone.now()
         found = {
-            code: result(study, each, now, first=first)
+            code: result(study, each, timezone.now(), first=first)
             for code, each in dimensions.items()
             if dimension in (None, code)
         }
