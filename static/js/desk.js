@@ -110,8 +110,7 @@
     for (const place of all("[data-picked]", target)) write(place, scores.join(" "));
   };
 
-  /* Say in the foot what is left, in order. `missing`: first what the current row asks. `said`: what became of the item
-     before. */
+  /* Say in the foot what is left. `missing`: first what the current row asks. `said`: what became of the last item. */
   desk.hint = (missing = false, said = "") => {
     const place = document.querySelector("[data-hint]");
     if (said) desk.announce(said);
@@ -295,7 +294,7 @@
     const { elt } = requestConfig;
     if (elt.id === "rubric") return showRubric(); /* which says nothing of the form */
     desk.warn("");
-    if (elt.id === "desk") return void (elt.isConnected || start()); /* brought up to date, or left as it was */
+    if (elt.id === "desk") return void start(); /* it came anew */
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
     desk.mark(row);
@@ -332,8 +331,7 @@
     search?.removeAttribute("data-follow");
     search?.click();
   });
-  /* --- the clock: seconds of work, while the page is in sight, not paused, and used within the last minute. At work,
-     and for half an hour of a pause, the server hears of it every two minutes: so the item stays lent. --- */
+  /* --- the clock: seconds of work. At work, and for half an hour of a pause, it renews the lease. --- */
   const [IDLE, TOLD, KEPT] = [60_000, 120_000, 1_800_000]; /* milliseconds */
   let [used, told, paused] = [Date.now(), Date.now(), 0];
   const use = () => (used = Date.now());

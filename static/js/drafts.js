@@ -6,7 +6,7 @@
   const { all, byId, on } = desk;
   const [PAUSE, LONGER, RETRY] = [800, 5000, 2000]; /* ms */
   let [sent, saved, kept] = [0, 0, 0]; /* numbers of the last version sent, saved, kept here */
-  let [typing, retry, forwarding] = [0, 0, 0]; /* timers */
+  let typing, retry, forwarding; /* timers, while they run */
   let failedSubmit = ""; /* where it was to go */
   let [warned, signingOut] = [false, false];
   let here = { item: "", sent: 0 }; /* the item on the page, and what had been sent when it came */
@@ -19,14 +19,8 @@
   const stored = () => Object.keys(localStorage).filter((each) => each.startsWith(prefix));
   const isUnsafe = (safe = Math.max(saved, kept)) => Boolean(typing) || safe < sent; /* neither saved nor kept here */
   const count = () => (form().elements.draft_number.value = String(++sent));
-  const say = (what) => {
-    const place = byId("draft-state");
-    if (place) place.textContent = place.dataset[what];
-  };
-  const forget = () => {
-    clearTimeout(typing);
-    typing = 0;
-  };
+  const say = (what) => byId("draft-state")?.replaceChildren(byId("draft-state").dataset[what]);
+  const forget = () => (typing = clearTimeout(typing));
 
   /* Keep the form in this browser, as a version of its own; false if there is no room. */
   const keep = (to = form().dataset.draft) => {
@@ -45,20 +39,15 @@
     forget();
     if (form() && !desk.busy) htmx.trigger(writer(), "evenhand:save");
   };
-  const attempt = () => {
-    if (desk.busy) again();
-    else if (failedSubmit) byId("submit").click();
-    else send();
-  };
   const again = () => {
     clearTimeout(retry);
-    retry = setTimeout(attempt, RETRY);
+    retry = setTimeout(() => (desk.busy ? again() : failedSubmit ? byId("submit").click() : send()), RETRY);
   };
   /* Saved a moment after the last key; while a skip is on its way, after that, if the item is still here. */
   const soon = (time = PAUSE, of = item()) => {
     forget();
     typing = setTimeout(() => {
-      typing = 0;
+      forget();
       if (desk.busy) soon(time, of);
       else if (item() === of) send();
     }, time);
@@ -70,6 +59,7 @@
     soon(LONGER);
   };
   on("input change", ({ target, type }) => {
+    htmx.trigger(byId("desk"), "htmx:abort"); /* of what would bring the page up to date */
     [failedSubmit, warned] = ["", false];
     if (type === "change" || target.form !== form() || target.closest(".answers, .scale")) return;
     say("changed");
@@ -162,11 +152,6 @@
     if (row) row.dataset.unjudged = "";
   });
 
-  /* A page brings itself up to date unless something was entered: its next save then leads to the other version. */
-  const isUntouched = () => sent === here.sent && !typing;
-  on("htmx:beforeSwap", (event) => {
-    if (event.detail.requestConfig?.elt.id === "desk" && !isUntouched()) event.preventDefault();
-  });
   /* A page that goes keeps what may not be on the next one, which is asked for before this one goes. */
   let asked; /* what was safe then */
   window.addEventListener("beforeunload", () => (asked = Math.max(saved, kept)));
@@ -215,7 +200,8 @@
     } catch {
       return void (forwarding = setTimeout(forward, RETRY));
     }
-    if (isOld && isUntouched())
+    /* The page comes anew, unless something was entered: its next save then leads to the other version. */
+    if (isOld && sent === here.sent && !typing)
       htmx.ajax("GET", location.pathname, { source: "#desk", swap: "outerHTML" }).catch(() => {});
   };
   const arrive = () => {
@@ -228,9 +214,6 @@
   on("htmx:afterSettle", () => setTimeout(arrive));
   for (const name of Object.keys(localStorage))
     if (name.startsWith("evenhand:") && !name.startsWith(prefix)) localStorage.removeItem(name); /* another's */
-  /* A page that the browser shows once more as it first came is another page: it has sent nothing yet. */
-  const [random] = crypto.getRandomValues(new BigUint64Array(1));
-  if (form()) writer().value = random.toString(16).padStart(16, "0");
   arrive();
 
   /* Signing out wipes what this browser keeps: it waits for that, and where it cannot be sent, asks once. */
@@ -238,14 +221,13 @@
     if (!event.target.matches("[data-sign-out]")) return;
     const isLeft = () => isUnsafe(saved) || stored().length > 0;
     signingOut = warned || !isLeft();
-    if (signingOut) return false;
+    if (signingOut) return;
     event.preventDefault();
     warned = true;
     if (typing) send();
     forward();
     for (const end = Date.now() + RETRY; isLeft() && Date.now() < end;) await new Promise((go) => setTimeout(go, 50));
-    signingOut = !isLeft();
-    if (signingOut) return event.target.submit();
+    if (!isLeft()) return event.target.requestSubmit();
     desk.warn("stillKept");
     again();
   });

@@ -93,8 +93,7 @@
     if (button) return (press(button), true);
     /* From the list of what is missing and from a reason, keys act on no row, which may be out of sight. */
     if (target.closest("[data-summary], [data-concern]")) return false;
-    /* A score waits for the verdict before it, which may bar it. One on its way moves on to the next row: what is typed
-       after it is meant for that one. */
+    /* A score waits for the verdict before it, which may bar it or lead on to the next row. */
     const isFree = !desk.advance && !/^[0-9]$/.test(name);
     const pressThere = () => {
       const element = desk.row() && named(name, desk.row());

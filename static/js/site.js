@@ -13,8 +13,7 @@ document.addEventListener("click", async ({ target }) => {
     field.focus();
   }
 });
-/* Signing out wipes what the desk has kept in this browser and could not send. Away from the desk nothing sends it:
-   a notice says so first, and a second click signs out. */
+/* Signing out wipes what the desk could not send. A notice says so first, and a second click signs out. */
 document.addEventListener("submit", (event) => {
   const notice = document.getElementById("still-kept");
   if (!event.target.matches("[data-sign-out]") || !notice?.hidden) return;
