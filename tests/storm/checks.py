@@ -20,6 +20,7 @@ from .network import Sent
 DRAFTED = ("draft", "verdict", "submit")  # what carries the form, and so saves it
 STORED = "Saved."
 REDIRECTED = 302
+RATED = 409  # by another form, which this one is saved beside
 
 
 def differing(where: str, before: State, after: State) -> str:
@@ -218,7 +219,8 @@ def _allowed(forms: Sequence[Sent]) -> list[tuple[Sent, dict[str, str]]]:
 
 def _was_taken(sent: Sent) -> bool:
     """Whether the browser was told that a form is saved."""
-    return sent.passed and sent.status == 200 and "draft-state" in sent.said
+    says_saved = "draft-state" in sent.said or "data-kept" in sent.said
+    return sent.passed and (sent.status == RATED or (sent.status == 200 and says_saved))
 
 
 def summary(told: Sequence[dict[str, Any]]) -> int:
