@@ -33,6 +33,7 @@ EVENTS = {
     "cut": 3,
     "break_one": 7,
     "turn_to_the_other": 7,
+    "rate_beside": 2,
     "let_the_log_in_end": 1.2,
     "log_out": 0.8,
     "let_the_lease_end": 1.5,
@@ -171,6 +172,15 @@ class Storm:
         self.device = next(device for device in self.devices if device is not self.device)
         self.device.page.bring_to_front()
         return self.device.name
+
+    def rate_beside(self) -> str:
+        """Write on the other device too, and submit on this one."""
+        self.heal()
+        other = next(device for device in self.devices if device is not self.device)
+        other.open()
+        if other.rest() is None or not acts.write(other, self.chance) or other.rest() is None:
+            return "nothing to write in there"
+        return acts.complete(self.device, self.chance)
 
     def rest(self) -> str:
         """Wait until nothing is left to be done, and look whether what is said is so."""
