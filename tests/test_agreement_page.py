@@ -553,7 +553,7 @@ def test_batches_are_compared_where_there_are_several(study: Project, client: Cl
         item = batch.items.first() or make_item(batch=batch, responses=["One.", "Two."])
         make_rating(item=item, annotator=make_user_of(name), values={1: 4, 2: 5})
     page = shown(client, "/projects/one-batch/agreement/")
-    assert "Over all and by model" in page
+    assert "Overall and by model" in page
     assert "By batch" not in page
 
 

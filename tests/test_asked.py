@@ -201,7 +201,7 @@ def test_the_good_rows_of_an_upload_are_told_beside_the_bad_ones(
 ) -> None:
     sent = {"file": file_of([dialogue(1), {"id": "bad"}]), "take_good": "on"}
     answer = here.post("/projects/talks/upload/", sent, follow=True)
-    assert "talks.jsonl: 1 row cannot be taken" in words(answer)
+    assert "talks.jsonl: 1 row cannot be loaded" in words(answer)
     assert DIVERSITY_OF_ONE in words(answer)
 
 

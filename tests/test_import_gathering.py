@@ -162,7 +162,7 @@ def test_the_command_says_one_fault_of_all_rows_in_a_few_lines(
         " the header, empty ones too; put a cell that holds commas, quotes or line ends in quotes",
         "items.csv: not every row is named here; --take-good writes all bad rows to a file,"
         " each with what is wrong with it.",
-        "items.csv: 2,001 rows cannot be taken, so nothing was loaded",
+        "items.csv: 2,001 rows cannot be loaded, so nothing was loaded",
     ]
 
 
@@ -174,7 +174,7 @@ def test_the_command_speaks_english_whatever_the_language_of_the_installation(
     with translation.override("de"):
         said = command(file, "--take-good", "--bad-rows", bad)
     assert said[3].startswith("items.csv: 1,197 more rows are wrong like that (lines 5, 6, ")
-    assert said[-1] == "items.csv: 1,200 rows cannot be taken, so nothing was loaded"
+    assert said[-1] == "items.csv: 1,200 rows cannot be loaded, so nothing was loaded"
     assert "is blank" in bad.read_text(encoding="utf-8")
 
 
@@ -185,7 +185,7 @@ def test_all_bad_rows_go_to_the_file_where_nothing_is_good(project: Project, fil
     assert said[3:] == [
         "items.csv: 2 more rows are wrong like that (lines 5, 6)",
         f"items.csv: 5 bad rows are left out, and written to {bad}.",
-        "items.csv: 5 rows cannot be taken, so nothing was loaded",
+        "items.csv: 5 rows cannot be loaded, so nothing was loaded",
     ]
     with bad.open(encoding="utf-8", newline="") as rows:
         assert [row["import_error"].partition(";")[0] for row in csv.DictReader(rows)] == [

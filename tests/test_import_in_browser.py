@@ -52,7 +52,7 @@ def test_on_a_phone_the_batches_fit_and_an_error_is_in_sight(
     file.write_text(FILE, encoding="utf-8")
     choose(page, file)
     upload(page)
-    expect(page.get_by_text("items.csv: 2 rows cannot be taken, so nothing")).to_be_in_viewport()
+    expect(page.get_by_text("items.csv: 2 rows cannot be loaded, so nothing")).to_be_in_viewport()
     expect(page.get_by_label("File")).to_be_focused()
 
 
@@ -71,9 +71,9 @@ def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(
     # Refused: nothing came in, and every bad row is said. The console has no error (a fixture
     # looks).
     expect(
-        page.get_by_text("items.csv: 2 rows cannot be taken, so nothing was loaded")
+        page.get_by_text("items.csv: 2 rows cannot be loaded, so nothing was loaded")
     ).to_be_visible()
-    table = page.get_by_role("table", name="Rows that cannot be taken")
+    table = page.get_by_role("table", name="Rows that cannot be loaded")
     expect(table.get_by_role("row")).to_have_count(3)
     expect(table.get_by_role("row").nth(1)).to_contain_text("has 3 cells under 4 names")
     expect(table.get_by_role("row").nth(2)).to_contain_text("is blank")
@@ -107,5 +107,5 @@ def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(
     choose(page, mended)
     upload(page)
     expect(page.get_by_text("Batch “items.bad” is loaded: 2 items.")).to_be_visible()
-    expect(page.get_by_role("table", name="Rows that cannot be taken")).to_have_count(0)
+    expect(page.get_by_role("table", name="Rows that cannot be loaded")).to_have_count(0)
     assert [item.metadata for item in Item.objects.all()] == [{}, {}, {}]

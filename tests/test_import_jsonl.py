@@ -411,7 +411,7 @@ def test_with_one_bad_line_nothing_is_loaded_and_every_bad_line_is_reported_in_o
         item(id="b", lang="en"),
     )
     seen: list[LineError] = []
-    with refused("items.jsonl: 4 rows cannot be taken, so nothing was loaded"):
+    with refused("items.jsonl: 4 rows cannot be loaded, so nothing was loaded"):
         load(project, file, report=seen.append)
     assert [error.line for error in seen] == [4, 5, 6, 8]
     assert str(seen[1]) == (
@@ -591,7 +591,7 @@ def test_a_file_that_is_refused_leaves_no_project_behind(db: None, file: Path, c
     make_rubric()
     file.write_bytes(lines(item(), item(response=True), item(id=[])))
     out = io.StringIO()
-    with pytest.raises(CommandError, match="2 rows cannot be taken"):
+    with pytest.raises(CommandError, match="2 rows cannot be loaded"):
         call_command(
             "import_batch",
             "q",

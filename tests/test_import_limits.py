@@ -40,7 +40,9 @@ def test_reading_ends_after_ten_thousand_bad_rows_and_nothing_is_stored(
     client: Client, project: Project, lead: User, fields: dict[str, str]
 ) -> None:
     text = upload(client, lead, MANY, **fields)
-    assert "items.csv has more than 10,000 rows that cannot be taken, so nothing was loaded" in text
+    assert (
+        "items.csv has more than 10,000 rows that cannot be loaded, so nothing was loaded" in text
+    )
     assert "line 10,003: &quot;id&quot; is blank" in text
     assert COMMAND in text
     assert [model.objects.count() for model in (Batch, Item, BadRows)] == [0, 0, 0]

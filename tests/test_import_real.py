@@ -62,7 +62,7 @@ def test_every_item_comes_in_as_it_stands(project: Project, tmp_path: Path, name
 
 
 def test_an_item_without_a_response_keeps_a_file_out(project: Project) -> None:
-    with pytest.raises(CommandError, match="291 rows cannot be taken, so nothing was loaded"):
+    with pytest.raises(CommandError, match="291 rows cannot be loaded, so nothing was loaded"):
         command("eggs", REAL / "convai2_wild.items.jsonl")
     assert not Item.objects.exists()
 
@@ -70,8 +70,8 @@ def test_an_item_without_a_response_keeps_a_file_out(project: Project) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("convai2_wild.ratings.jsonl", r"[0-9,]+ rows cannot be taken"),
-        ("tulu.ratings.jsonl", r"3,450 rows cannot be taken"),
+        ("convai2_wild.ratings.jsonl", r"[0-9,]+ rows cannot be loaded"),
+        ("tulu.ratings.jsonl", r"3,450 rows cannot be loaded"),
         (
             "llm_rubric_judges.tsv",
             r'has no column "id" in its header, line 1 \("round, text_id, DQQ0',

@@ -116,7 +116,7 @@ def test_one_bad_row_keeps_the_file_out_and_every_bad_row_is_said_and_written(
     project: Project,
 ) -> None:
     outcome = Outcome(project, b"id,prompt,response\na,p,r\n,p,r\nb,p\nc,p,r\n")
-    assert outcome.refused == "items.csv: 2 rows cannot be taken, so nothing was loaded"
+    assert outcome.refused == "items.csv: 2 rows cannot be loaded, so nothing was loaded"
     assert [(error.line, error.column) for error in outcome.errors] == [(3, "id"), (4, "")]
     assert outcome.bad_rows.splitlines()[:2] == [
         "id,prompt,response,import_error",
@@ -160,7 +160,7 @@ def test_the_good_rows_come_in_and_an_item_comes_with_all_of_its_rows_or_none(
         (9, "id"),
         (10, "id"),
     ]
-    assert str(outcome.errors[0].reason) == "is that of line 6, which cannot be taken"
+    assert str(outcome.errors[0].reason) == "is that of line 6, which cannot be loaded"
     assert [line.split(",")[:3] for line in outcome.bad_rows.splitlines()] == [
         ["id", "prompt", "response"],
         ["b", "q", "2"],
@@ -199,7 +199,7 @@ def test_bad_rows_of_json_are_json(project: Project, name: str) -> None:
 
 def test_where_no_row_is_good_nothing_comes_in(project: Project) -> None:
     outcome = Outcome(project, b"id,prompt,response\n,p,r\n", take_good=True)
-    assert outcome.refused == "items.csv: 1 row cannot be taken, so nothing was loaded"
+    assert outcome.refused == "items.csv: 1 row cannot be loaded, so nothing was loaded"
     assert not Batch.objects.exists()
 
 
@@ -288,4 +288,4 @@ def test_a_project_made_for_a_file_of_which_some_is_good_stays(db: None, file: P
 
 
 def test_bad_lines_are_counted() -> None:
-    assert str(BadLines("f", 1_000)) == "f: 1,000 rows cannot be taken, so nothing was loaded"
+    assert str(BadLines("f", 1_000)) == "f: 1,000 rows cannot be loaded, so nothing was loaded"

@@ -116,7 +116,7 @@ def test_the_headline_counts_ratings_and_items_by_how_many_they_have(
             make_rating(item=item, annotator=person, now=THURSDAY)
     said = headline(page_of(here))
     assert said.startswith("6 of 10 ratings, 60 %")
-    assert "2 items finished 2 with 1 of 2 ratings 1 not begun" in said
+    assert "2 items finished 2 with 1 of 2 ratings 1 not started" in said
 
 
 def test_items_with_another_number_of_ratings_wanted_are_told_without_it(
@@ -489,7 +489,7 @@ def test_people_have_their_ratings_median_mean_and_state(
         )
     assert rows_of(page_of(here)) == [
         ["ada", "3", "", "3:37", "5.00", "–", "today 13:00"],
-        ["ben", "0", "", "–", "–", "–", "not begun"],
+        ["ben", "0", "", "–", "–", "–", "not started"],
     ]
 
 

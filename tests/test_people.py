@@ -128,9 +128,9 @@ def test_a_person_s_state_is_that_of_the_overview_or_of_their_account(
     rows = table_of(here)
     assert {name: row[-2] for name, row in rows.items() if name} == {
         "ada": "rating now",
-        "ben": "not begun",
+        "ben": "not started",
         "lea": "you",
-        "new": "not begun",
+        "new": "not started",
         "off": "account is inactive",
     }
 
@@ -158,7 +158,7 @@ def test_a_lead_sees_nothing_of_what_a_person_does_elsewhere(
     seen = now - timedelta(days=400)
     User.objects.filter(pk=ada.pk).update(last_login=seen, email="ada@example.org")
     row = table_of(here)["ada"]
-    assert row[2:] == ["–", "0", "", "–", "–", "–", "not begun", "Remove ada"]
+    assert row[2:] == ["–", "0", "", "–", "–", "–", "not started", "Remove ada"]
     page = here.get(PEOPLE).content.decode()
     told = ("Secret study", "elsewhere", "10.0", f"{seen:%Y}", "rating now", "ada@example.org")
     assert [each for each in told if each in page] == []

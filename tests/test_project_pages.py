@@ -574,7 +574,7 @@ def test_bad_lines_are_listed_in_a_table_and_nothing_is_loaded(here: Client) -> 
     response = upload(here, GOOD + bad)
     assert response.status_code == 200
     page = response.content.decode()
-    assert "items.jsonl: 2 rows cannot be taken, so nothing was loaded" in page
+    assert "items.jsonl: 2 rows cannot be loaded, so nothing was loaded" in page
     assert rows_of(page) == [
         ["Line", "Column", "Value", "Reason", "What to do"],
         ["3", "prompt", "5", "is a number, not a text", "write a text, in quotes"],
@@ -591,7 +591,7 @@ def test_bad_lines_are_listed_in_a_table_and_nothing_is_loaded(here: Client) -> 
 
 def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_counted(here: Client) -> None:
     page = upload(here, b"{}\n" * 2_000 + lines({"id": "c"})).content.decode()
-    assert "items.jsonl: 2,001 rows cannot be taken" in page
+    assert "items.jsonl: 2,001 rows cannot be loaded" in page
     assert "(the first of each kind; all are in the download)" in page
     rows = rows_of(page)
     assert [row[0] for row in rows] == ["Line", "1", "2", "3", "", "2,001"]
@@ -673,7 +673,7 @@ BAD = b"id,prompt,response\na,p,=1\n,p,r\nb,p,r\n,q,r\n"
 
 def test_what_is_bad_in_a_refused_file_can_be_downloaded(here: Client) -> None:
     page = upload(here, BAD, name="my items.csv").content.decode()
-    assert "my items.csv: 2 rows cannot be taken" in page
+    assert "my items.csv: 2 rows cannot be loaded" in page
     assert "Nothing of the file was loaded." in page
     file = here.get(bad_rows_of(page))
     assert file.headers["Content-Disposition"] == 'attachment; filename="my items.bad.csv"'

@@ -497,7 +497,7 @@ def test_a_file_brings_warnings_and_the_export_gives_them_back(
 def test_a_warning_that_is_no_text_is_a_bad_row(project: Project) -> None:
     told: list[str] = []
     file = io.BytesIO(b'{"id": "a", "prompt": "p", "response": "r", "warning": true}\n')
-    with pytest.raises(Exception, match="cannot be taken"):
+    with pytest.raises(Exception, match="cannot be loaded"):
         load_batch(
             project,
             file,
@@ -513,7 +513,7 @@ def test_a_warning_that_is_no_text_is_a_bad_row(project: Project) -> None:
 def test_rows_of_an_item_say_the_same_warning(project: Project) -> None:
     told: list[str] = []
     file = io.BytesIO(b"id,prompt,response,warning\na,p,r,Blood.\na,p,s,Fire.\n")
-    with pytest.raises(Exception, match="cannot be taken"):
+    with pytest.raises(Exception, match="cannot be loaded"):
         load_batch(
             project, file, file_name="i.csv", now=NOW, report=lambda error: told.append(str(error))
         )

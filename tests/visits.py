@@ -384,7 +384,7 @@ def leading(visitor: Visitor) -> Walk:
     yield "without a file"
     upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
     visitor.press("Upload")
-    expect(page.get_by_text("6 rows cannot be taken, so nothing")).to_be_visible()
+    expect(page.get_by_text("6 rows cannot be loaded, so nothing")).to_be_visible()
     yield "bad rows"
     visitor.go("/projects/eggs/upload/")
     yield "bad rows of earlier"

@@ -128,9 +128,9 @@ class Load:
                 if self.limited and self.bad > MOST_BAD:
                     raise UploadRefused(
                         _(
-                            "%(file)s has more than %(most)s rows that cannot be taken, so nothing "
-                            "was loaded. Reading ended at line %(line)s: %(column)s %(reason)s. "
-                            "manage.py import_batch reads all rows."
+                            "%(file)s has more than %(most)s rows that cannot be loaded, so "
+                            "nothing was loaded. Reading ended at line %(line)s: %(column)s "
+                            "%(reason)s. manage.py import_batch reads all rows."
                         ),
                         file=self.batch.file_name,
                         most=MOST_BAD,
@@ -196,7 +196,7 @@ class Load:
             item.line,
             "id",
             excerpt(item.external_id),
-            filled(_("is that of line %(line)s, which cannot be taken"), line=bad_line),
+            filled(_("is that of line %(line)s, which cannot be loaded"), line=bad_line),
             _("correct that line; an item comes in with all of its rows or with none"),
         )
 

@@ -44,8 +44,8 @@ class BadLines(UploadRefused):
         self.count = count
         super().__init__(
             ngettext(
-                "%(file)s: %(number)s row cannot be taken, so nothing was loaded",
-                "%(file)s: %(number)s rows cannot be taken, so nothing was loaded",
+                "%(file)s: %(number)s row cannot be loaded, so nothing was loaded",
+                "%(file)s: %(number)s rows cannot be loaded, so nothing was loaded",
                 count,
             ),
             file=file_name,

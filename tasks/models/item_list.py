@@ -194,7 +194,7 @@ class ItemEntry(models.Model):
 
     class State(models.TextChoices):
         UNTOUCHED = "untouched", _("not rated")
-        BEGUN = "begun", _("begun")
+        STARTED = "begun", _("started")
         FINISHED = "finished", _("finished")
         DROPPED = "dropped", _("dropped")
 

@@ -55,7 +55,7 @@ def _lines(code: str, found: Json, measure: str) -> Iterator[str]:
     all_ = found["overall"]
     yield f"{code}: {all_['units']} rated twice or more, {all_['ratings']} scores"
     yield sentence(found)
-    yield from _table("over all", titled(all_["figures"]))
+    yield from _table("overall", titled(all_["figures"]))
     yield from _table(f"by the team {', '.join(found['team'])}", titled(found["of_team"]))
     for part in ("models", "batches", "weeks"):
         yield from _table(part, ((each["name"], each["figures"][measure]) for each in found[part]))
