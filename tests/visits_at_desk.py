@@ -262,7 +262,7 @@ def long_over(visitor: Visitor) -> Walk:
     page.keyboard.press("l")
     expect(page.locator("#desk")).to_contain_text("This item was yours until")
     yield "long over"
-    Draft.objects.update(writer="f" * 16)
+    make_rating(item=lease.item, annotator=ada)
     visitor.complaints.allow("status of 409 ")
     page.evaluate(
         """async (url) => {
@@ -275,7 +275,7 @@ def long_over(visitor: Visitor) -> Walk:
         f"/projects/late/desk/{lease.pk}/verdict/",
     )
     expect(page.locator("#desk [data-kept]")).to_contain_text("in another window")
-    yield "long over, written elsewhere"
+    yield "long over, rated elsewhere"
 
 
 def looking_claims_up(visitor: Visitor) -> Walk:

@@ -33,12 +33,6 @@ def differing(where: str, before: State, after: State) -> str:
     return f"{where} {before.item!r} stands otherwise than before: {'; '.join(found)}"
 
 
-def missing_in(fields: Mapping[str, str], before: State) -> dict[str, str]:
-    """What stood in a form and is not among fields that were kept of it, or otherwise."""
-    kept = {name: value.replace("\r\n", "\n") for name, value in fields.items()}
-    return {name: value for name, value in before.values.items() if kept.get(name) != value}
-
-
 def said_on(state: State, around: Around, log: Sequence[Sent], since: float) -> Iterator[str]:
     """At rest: what is called saved is what the tables have of the page, or of what it shows.
     `since`: when the page was asked for."""

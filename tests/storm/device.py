@@ -76,10 +76,7 @@ STATE = """() => {
     saved: text("#draft-state"),
     covered: Boolean(document.querySelector(".covered")),
     conflict: Boolean(document.querySelector(".conflict")),
-    panels: all(".conflict[data-kept] h2").map(({ id, textContent }) => ({
-      about: textContent,
-      fields: Object.fromEntries(new FormData(document.forms[id.replace("title-", "")])),
-    })),
+    panels: all(".conflict[data-kept] h2").map(({ textContent }) => textContent),
     trouble: document.querySelector("#trouble:not([hidden])")?.textContent ?? "",
     versions: all("#beside a[href*='?draft=']").map(({ search }) => search.split("=")[1]),
     start: Boolean(document.querySelector("form[action$='/start/']")),
@@ -127,7 +124,7 @@ class State:
     saved: str
     covered: bool
     conflict: bool
-    panels: list[dict[str, Any]]
+    panels: list[str]
     trouble: str
     versions: list[str]
     start: bool

@@ -276,14 +276,14 @@ class Storm:
         is_here = bool(state.lease) and self.around.item_of(state.lease) == item
         if is_here and state.values == before.values:
             return
-        panels = [each for each in state.panels if item.external_id in each["about"].split()]
-        for panel in panels:  # of what this browser kept, which the server was not sent in time
-            self.counts["kept beside another version"] += 1
-            if missing := checks.missing_in(panel["fields"], before):
+        there = [entered(draft.answers) for draft in self.around.drafts_of(item)]
+        values = entered(before.values)
+        if any(item.external_id in about.split() for about in state.panels):  # it was rated since
+            self.counts["saved beside a rating"] += 1
+            if not any(values.items() <= each.items() for each in there):
                 self.breach(
-                    f"after {after_what} {item} stands otherwise, and beside it is not: {missing}"
+                    f"after {after_what} {item} has {there} beside its rating, not {values}"
                 )
-        if panels:
             return
         if state.conflict and is_here:
             self.counts["conflicts after a page came back"] += 1
@@ -296,11 +296,9 @@ class Storm:
         if is_here:
             self.breach(checks.differing(f"after {after_what}", before, state))
             return
-        there = [entered(draft.answers) for draft in self.around.drafts_of(item)]
-        if entered(before.values) not in (there or [{}]):
+        if values not in (there or [{}]):
             self.breach(
-                f"after {after_what} {item} is with nobody, its drafts {there};"
-                f" it was {before.values}"
+                f"after {after_what} {item} is with nobody, its drafts {there}; not {values}"
             )
 
     def _others_wrote(self, item: Item, since: float, writer: str) -> bool:
