@@ -8,14 +8,12 @@ commands, each answered by one JSON line:
 - `send N`: they send N requests altogether → {seconds, waits, acknowledged}. `seconds` is from the
   first to the last, `waits` has one entry per response, `acknowledged` lists the stored ids.
 
-If a response does not acknowledge the request, the process exits and prints the response. This
-module knows neither Django nor the program, only the content of the pages.
+If a response does not acknowledge the request, the process exits and prints the response.
 """
 
 from __future__ import annotations
 
 import gzip
-import html
 import http.client
 import json
 import re
@@ -28,10 +26,11 @@ from itertools import count
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
+from .desk_page import TOKEN, Page
+
 WARMING = 4  # requests of each annotator that are not timed
 LONGEST_WAIT = 60  # seconds for one answer
 LONGEST_REST = 4  # seconds after which the server may have closed an idle connection
-TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 
 class Refused(Exception):
@@ -47,7 +46,6 @@ class Annotator(ABC):
     line: http.client.HTTPConnection | None = None
     used: float = 0  # the time of the last response
     cookies: dict[str, str] = field(default_factory=dict)
-    token: str = ""
     waits: list[float] = field(default_factory=list)
     acknowledged: list[int] = field(default_factory=list)
 
@@ -61,7 +59,7 @@ class Annotator(ABC):
         self.line = http.client.HTTPConnection(
             self.orders["host"], self.orders["port"], timeout=LONGEST_WAIT
         )
-        self.cookies["sessionid"] = self.orders["sessions"][self.number]
+        self.cookies = {"sessionid": self.orders["sessions"][self.number], "csrftoken": TOKEN}
         self.fetch()
         for _ in range(WARMING):
             self.send()
@@ -81,7 +79,7 @@ class Annotator(ABC):
         }
         body = None
         if fields is not None:
-            body = urlencode(fields)
+            body = urlencode({"csrfmiddlewaretoken": TOKEN, **fields})
             headers |= {
                 "Content-Type": "application/x-www-form-urlencoded",
                 "HX-Request": "true",
@@ -103,8 +101,6 @@ class Annotator(ABC):
         page = content.decode()
         if answer.status != 200:
             raise Refused(f"{method} {path}: status {answer.status}: {page[:2000]}")
-        if token := TOKEN.search(page):
-            self.token = token[1]
         return page
 
     @abstractmethod
@@ -126,8 +122,7 @@ class OfMinimal(Annotator):
         self.ask("GET", self.orders["path"])
 
     def send(self) -> None:
-        fields = {"csrfmiddlewaretoken": self.token, "text": self.orders["answers"][0]["text"]}
-        page = self.ask("POST", self.orders["path"], fields)
+        page = self.ask("POST", self.orders["path"], self.orders["answers"][0])
         stored = self.STORED.search(page)
         if stored is None:
             raise Refused(f"the minimal view did not store: {page[:2000]}")
@@ -138,48 +133,24 @@ class OfMinimal(Annotator):
 class OfDesk(Annotator):
     """An annotator that submits ratings on the desk. Each response is the next item's form."""
 
-    FORM: ClassVar = re.compile(r'<form id="rating"[^>]* action="(/[^"]*/(\d+)/submit/)"')
-    SEEN: ClassVar = re.compile(r'name="seen" id="seen" value="([^"]*)"')
-    # The fields that a browser sends for an untouched form.
-    EMPTY: ClassVar = re.compile(
-        r'<(?:textarea|select|input type="hidden") id="[^"]*" name="([^"]+)"'
-    )
     numbers: ClassVar = count()
-    action: str = ""
-    lease: int = 0
-    page: str = ""
+    page: Page = field(default_factory=Page)
 
     def fetch(self) -> None:
-        self.page = self.ask("GET", self.orders["path"])
-        if "Start rating" in self.page or 'id="rating"' not in self.page:
-            self.page = self.ask(
-                "POST", f"{self.orders['path']}start/", {"csrfmiddlewaretoken": self.token}
-            )
-        self._read()
-
-    def _read(self) -> None:
-        form = self.FORM.search(self.page)
-        if form is None:
-            raise Refused(f"there is no form to rate: {self.page[:2000]}")
-        self.action, self.lease = form[1], int(form[2])
+        self.page = Page(self.ask("GET", self.orders["path"]))
+        if self.page.start:
+            self.page = Page(self.ask("POST", self.page.start, {}))
+        if not self.page.lease:
+            raise Refused(f"there is no form to rate: {self.page.words[:2000]}")
 
     def send(self) -> None:
-        answers = self.orders["answers"]
-        seen = self.SEEN.search(self.page)
-        fields = dict.fromkeys(self.EMPTY.findall(self.page), "")
-        fields |= answers[next(self.numbers) % len(answers)]
-        fields |= {
-            "csrfmiddlewaretoken": self.token,
-            "seen": html.unescape(seen[1]) if seen else "",
-            "active_seconds": "41",
-        }
-        before = self.lease
-        self.page = self.ask("POST", self.action, fields)
-        self._read()
-        if self.lease == before:
-            said = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", self.page))
-            raise Refused(f"the rating was not taken: {said[:2000]}")
-        self.acknowledged.append(before)
+        before, answers = self.page, self.orders["answers"]
+        answer = answers[next(self.numbers) % len(answers)]
+        fields = before.fields | answer | {"active_seconds": "41"}
+        self.page = Page(self.ask("POST", f"{before.path}submit/", fields))
+        if self.page.lease in (0, before.lease):
+            raise Refused(f"the rating was not taken, or none is left: {self.page.words[:2000]}")
+        self.acknowledged.append(before.lease)
 
 
 KINDS = {"minimal": OfMinimal, "desk": OfDesk}

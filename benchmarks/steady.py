@@ -9,8 +9,6 @@ An annotator sends a rating every 30 s and eight drafts before it, at random tim
 verdict saves a draft.) This is an open load: a wait counts from the time when the request was due,
 not from when it could be sent. Otherwise a slow server would profit from the annotators' waiting.
 Requests due during the warm-up do not count.
-
-This module knows neither Django nor the program, only the content of the pages.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ import asyncio
 import gzip
 import json
 import random
-import re
 import sys
 import time
 from dataclasses import dataclass, field
@@ -27,14 +24,13 @@ from itertools import count
 from typing import Any
 from urllib.parse import urlencode
 
+from .desk_page import TOKEN, Page
+
 CYCLE = 30.0  # seconds for one rating
 SAVES = 8
 LONGEST_WAIT = 30.0  # seconds for one answer
 LONGEST_DRAIN = 3.0  # seconds after the step in which overdue requests are still sent
 LONGEST_REST = 4.0  # seconds after which the server may close an idle connection
-TOKEN = "t" * 32
-FORM = re.compile(r'<form id="rating"[^>]* action="/[^"]*/(\d+)/submit/"')
-SAVED = re.compile(r'id="conflict" data-hx-swap-oob="true"></div>')
 
 
 class Refused(Exception):
@@ -110,21 +106,19 @@ class Annotator:
         self.sent += 1
         fields = self.fields() | {"comment": "Said of three responses. " * self.sent}
         page = await self.ask(f"{self.orders['path']}{self.lease}/verdict/?row=r1-quality", fields)
-        if not SAVED.search(page):
-            raise Refused(f"a draft was not saved: {page[:2000]}")
+        if not page.says_saved:
+            raise Refused(f"a draft was not saved: {page.text[:2000]}")
 
     async def submit(self) -> int:
         """Submit the rating, and return its lease."""
         before = self.lease
         page = await self.ask(f"{self.orders['path']}{before}/submit/", self.fields())
-        form = FORM.search(page)
-        if form is None or int(form[1]) == before:
-            said = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
-            raise Refused(f"the rating was not taken, or there is no more to rate: {said[:2000]}")
-        self.lease, self.sent, self.page = int(form[1]), 0, next(_pages)
+        if page.lease in (0, before):
+            raise Refused(f"the rating was not taken, or none is left: {page.words[:2000]}")
+        self.lease, self.sent, self.page = page.lease, 0, next(_pages)
         return before
 
-    async def ask(self, path: str, fields: dict[str, str]) -> str:
+    async def ask(self, path: str, fields: dict[str, str]) -> Page:
         """Send a form and return the whole response, decompressed.
 
         Opens a new connection if the last one was idle for too long.
@@ -143,7 +137,7 @@ class Annotator:
         ).decode()
         if status != 200:
             raise Refused(f"{path}: status {status}: {page[:2000]}")
-        return page
+        return Page(page)
 
     def request(self, path: str, body: bytes) -> bytes:
         here = f"http://{self.orders['host']}:{self.orders['port']}"

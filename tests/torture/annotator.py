@@ -12,7 +12,8 @@ import time
 import traceback
 from dataclasses import dataclass, replace
 
-from . import desk
+from benchmarks.desk_page import Page
+
 from .drafting import Drafting
 from .habits import HABITS, REASONS, Form
 from .person import LONGEST_OUTAGE, Complaint, Unavailable
@@ -88,7 +89,6 @@ class Annotator(Drafting):
         """A form that was stored before: out of the history, by the back button."""
         if self.stored:
             form = self.chance.choice(self.stored[-6:])
-            form.fields["csrfmiddlewaretoken"] = self.page.token  # it may be from before a log-out
             self._send_until_taken(form, self.tabs[0])
         if self.page.lease and not self.page.opening:
             self.rate()
@@ -184,7 +184,7 @@ class Annotator(Drafting):
         listed = self._persist(
             lambda: self._ask("GET", self.desk_path.replace("/desk/", "/ratings/"))
         )
-        for path in desk.ratings_of(form.item, listed.page):
+        for path in Page(listed.page).ratings_of(form.item):
             rating = self._persist(lambda path=path: self._ask("GET", path))  # type: ignore[misc]
             if f"{form.path}texts/" in rating.page:
                 return path
@@ -195,9 +195,8 @@ class Annotator(Drafting):
             dict.fromkeys(name.partition(".")[0] for name in before.fields if ".quality" in name)
         )
         empty = {name: value for name, value in before.fields.items() if ".quality" not in name}
-        page = desk.Page(before.path, before.lease, "", self.page.token, empty, targets)
-        fields, said = self._answers(page)
-        fields |= {"csrfmiddlewaretoken": self.page.token, "revision": str(before.revision)}
+        fields, said = self._answers(empty, targets)
+        fields["revision"] = str(before.revision)
         intent = self.journal.intend(
             "correct",
             lease=before.lease,
@@ -231,7 +230,7 @@ class Annotator(Drafting):
             self.stored = [revised if each.lease == form.lease else each for each in self.stored]
         return taken
 
-    def _send(self, form: Form, tab: Tab) -> desk.Page | None:
+    def _send(self, form: Form, tab: Tab) -> Page | None:
         """Send a form once; the desk that follows, where it was taken."""
         htmx = self._htmx()
         try:
@@ -251,10 +250,11 @@ class Annotator(Drafting):
             if not self._may_be_rated(form.lease, answer):
                 self._complain(f"a form of lease {form.lease} was refused, and it has no rating")
             return None
-        page = desk.read(answer.page, self.page.token)
+        page = Page(answer.page)
         if answer.status == 200 and page.lease == form.lease:
-            why = desk.refusal(answer.page)
-            self._complain(f"a whole form of lease {form.lease} was not taken: {why[:600]}")
+            self._complain(
+                f"a whole form of lease {form.lease} was not taken: {page.refusal[:600]}"
+            )
             return None
         self.journal.acknowledge(
             form.intent, lease=form.lease, next=page.lease, plain=answer.status == 302

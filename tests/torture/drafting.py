@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import desk
+from benchmarks.desk_page import Page
+
 from .person import Complaint, Person, controls
 from .wire import Tab, Where
 
@@ -41,7 +42,7 @@ class Drafting(Person):
         """The item open twice: what is saved there stays, whatever is saved or submitted here, and
         a link leads to it."""
         here = self.page
-        there = desk.read(self._persist(lambda: self._ask("GET", self.desk_path)).page, here.token)
+        there = Page(self._persist(lambda: self._ask("GET", self.desk_path)).page)
         if there.lease != here.lease or not there.writer:
             return self._look()  # the clock has passed its end meanwhile
         if self._save(there, *self._part(there), self.tabs[1]) != 200:
@@ -61,7 +62,7 @@ class Drafting(Person):
         self._look()
         return None
 
-    def _save_beside(self, here: desk.Page) -> None:
+    def _save_beside(self, here: Page) -> None:
         settled = not self.drafts.is_open(here.item) and here.lease not in self.unsure
         fields, intent = self._part(here)
         answer = self._try(f"{here.path}draft/", fields, self.tabs[0])
@@ -75,12 +76,12 @@ class Drafting(Person):
         self.journal.acknowledge(intent)
         self.drafts.acknowledge(here.item, fields["comment"])
         self.counts["drafts beside another"] += 1
-        if settled and not desk.links_to_versions(answer.page):
+        if settled and not Page(answer.page).links_to_versions:
             raise Complaint(f"a draft of lease {here.lease} has no link to the one saved elsewhere")
 
-    def _part(self, page: desk.Page) -> tuple[dict[str, str], int]:
+    def _part(self, page: Page) -> tuple[dict[str, str], int]:
         """The form half filled in, and the number of its entry in the journal."""
-        fields, _said = self._answers(page)
+        fields, _said = self._answers(page.fields, page.targets)
         for name in [name for name in fields if "." in name and self.chance.random() < 0.4]:
             del fields[name]
         self.sent += 1
@@ -93,7 +94,7 @@ class Drafting(Person):
         self.drafts.send(page.item, fields["comment"], page.writer)
         return fields, intent
 
-    def _save(self, page: desk.Page, fields: dict[str, str], intent: int, tab: Tab) -> int:
+    def _save(self, page: Page, fields: dict[str, str], intent: int, tab: Tab) -> int:
         """Send a draft, alone or with the question for a verdict; the answer's status, 0 where none
         came."""
         path = "draft/"
@@ -133,16 +134,15 @@ class Drafting(Person):
             self._post(page.opening, {}, htmx=self._htmx())
         self._look()
 
-    def _rate_covered(self, page: desk.Page) -> None:
+    def _rate_covered(self, page: Page) -> None:
         """Whatever comes before the item is opened is not taken, and no text is shown."""
-        blind = desk.Page(page.path, page.lease, token=page.token, targets=("r1", "r2"))
-        fields, _said = self._answers(blind)
+        fields, _said = self._answers({}, ("r1", "r2"))
         self.journal.intend("blind", lease=page.lease, comment=fields["comment"])
         path = self.chance.choice(("submit/", "verdict/?row=r1-quality", "verdict/"))
         answer = self._post(page.path + path, fields)
         if answer is None:
             return
-        after = desk.read(answer.page, page.token)
+        after = Page(answer.page)
         if after.shows_texts or not after.opening:
             raise Complaint(f"{path} of lease {page.lease} was heard before the item was opened")
 

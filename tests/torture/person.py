@@ -6,11 +6,12 @@ import random
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from . import desk
+from benchmarks.desk_page import TOKEN, Page
+
 from .habits import Form
 from .journal import Journal
 from .wire import Answer, Cookies, Cut, Flight, Hang, Tab
@@ -67,8 +68,9 @@ class Drafts:
         return comment in known or (not comment and not self.acknowledged.intersection(known))
 
 
-def controls(page: desk.Page, number: int) -> dict[str, str]:
+def controls(page: Page, number: int) -> dict[str, str]:
     """By what the program knows which page sends, when, and what it was shown."""
+    assert page.writer, "a form that does not say which page it is"
     return {
         "draft_writer": page.writer,
         "draft_number": str(number),
@@ -91,7 +93,7 @@ class Person:
     flight: Flight
     chance: random.Random
     over: threading.Event
-    page: desk.Page = field(default_factory=desk.Page)
+    page: Page = field(default_factory=Page)
     stored: list[Form] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     complaints: list[tuple[str, str]] = field(default_factory=list)
@@ -108,17 +110,17 @@ class Person:
     def _log_in(self) -> None:
         for tab in self.tabs:
             tab.close()
-        cookies = Cookies({"sessionid": self.sessions[0]})
+        cookies = Cookies({"sessionid": self.sessions[0], "csrftoken": TOKEN})
         self.tabs = [Tab(*self.address, cookies, self.flight) for _ in range(2)]
 
     def _look(self) -> None:
         self._take(self._persist(lambda: self._ask("GET", self.desk_path)))
 
-    def _fill(self, page: desk.Page | None = None) -> Form:
+    def _fill(self, page: Page | None = None) -> Form:
         """The form on the desk, with an answer to everything and a comment that no other form
         has."""
         page = page or self.page
-        fields, said = self._answers(page)
+        fields, said = self._answers(page.fields, page.targets)
         self.sent += 1
         self.filled[page.lease] += 1
         fields |= controls(page, self.sent)
@@ -133,10 +135,12 @@ class Person:
         )
         return Form(page.path, fields, page.lease, intent, item=page.item)
 
-    def _answers(self, page: desk.Page) -> tuple[dict[str, str], dict[str, Any]]:
+    def _answers(
+        self, empty: dict[str, str], targets: Iterable[str]
+    ) -> tuple[dict[str, str], dict[str, Any]]:
         self.notes += 1
-        fields, said = {"csrfmiddlewaretoken": page.token, **page.fields}, {}
-        for target in page.targets:
+        fields, said = {"csrfmiddlewaretoken": TOKEN, **empty}, {}
+        for target in targets:
             kind = self.chance.choice(self.kinds)
             fields |= {f"{target}.quality.{code}": value for code, value in kind["fields"].items()}
             fields[f"{target}.quality"] = str(kind["score"])
@@ -182,7 +186,7 @@ class Person:
         htmx: bool = True,
     ) -> Answer | None:
         """One try; None where the connection or the database was away."""
-        sent = {"csrfmiddlewaretoken": self.page.token, **fields}
+        sent = {"csrfmiddlewaretoken": TOKEN, **fields}
         try:
             return self._ask("POST", path, sent, tab=tab, allowed=allowed, htmx=htmx)
         except (Cut, Unavailable):
@@ -222,7 +226,7 @@ class Person:
                 raise Complaint(f"{method} {path}: 503 does not say when to come back")
             raise Unavailable(f"{method} {path}: 503")
         if answer.status not in (allowed or {200, 302}):
-            words = desk.read(answer.page).words or answer.page
+            words = Page(answer.page).words
             raise Complaint(f"{method} {path}: status {answer.status}: {words[:300]}")
         to = answer.headers.get("Location", "") + answer.headers.get("HX-Redirect", "")
         if "/login/" in to and path != "/accounts/logout/":
@@ -231,7 +235,7 @@ class Person:
 
     def _take(self, answer: Answer) -> None:
         if answer.status == 200:
-            self.page = desk.read(answer.page, self.page.token)
+            self.page = Page(answer.page)
             self._check_shown(self.page)
 
     def _htmx(self) -> bool:
@@ -240,12 +244,12 @@ class Person:
     def _may_be_rated(self, lease: int, answer: Answer) -> bool:
         """Whether a 409 says that the item has its rating, which another form may have become."""
         sent = lease in self.leases or lease in self.unsure or self.filled[lease] > 1
-        return desk.says_rated(answer.page) and sent
+        return Page(answer.page).says_rated and sent
 
     def _complain(self, words: str) -> None:
         self.complaints.append((self.name, words))
 
-    def _check_shown(self, page: desk.Page) -> None:
+    def _check_shown(self, page: Page) -> None:
         """That a form comes with what was saved of its item."""
         if page.item and self.remembers and not self.drafts.allow(page.item, page.comment):
             known = [
