@@ -1,16 +1,25 @@
-"""The first page: the projects that a user rates in, and those that they lead."""
+"""The first page: the projects that a user rates in, and those that they lead.
+
+All projects together take a fixed number of queries, and none of them reads ratings.
+"""
+
+from datetime import datetime
+from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from config.web.people import User
 from config.web.requests import Request
-from tasks.models import Notice, Project, ReturnedRating, Workday
+from rubrics.outline import outline
+from tasks.models import Draft, Lease, Notice, Project, ReturnedRating, Workday
+from tasks.pace import Pace
+from tasks.queue.availability import outlook, prospects
 
 from .inbox import inbox_lines
-from .own_projects import own_projects
-from .progress import hours
+from .progress import about, hours
 
 RETURNED_SHOWN = 10
 NOTICES_SHOWN = 5
@@ -45,3 +54,93 @@ def home(request: Request) -> HttpResponse:
             "may_create": Project.objects.may_be_made_by(user),
         },
     )
+
+
+def next_project(annotator: User, project: Project, now: datetime) -> dict[str, Any] | None:
+    """Return another project in which the annotator gets an item now, or None.
+
+    The queue itself is asked, so that no two projects send their annotator to each other.
+    """
+    others = (row for row in own_projects(annotator, now) if row["project"] != project)
+    return next(
+        (
+            row
+            for row in others
+            if row["held"] or (row["can_rate"] and outlook(row["project"], annotator, now).is_work)
+        ),
+        None,
+    )
+
+
+def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
+    """Return the projects that one rates in: first what one has begun, then what is to be rated."""
+    projects = list(
+        Project.objects.rated_by(annotator)
+        .in_use()
+        .select_related("rubric")
+        .defer("rubric__dimensions", "rubric__guidance")
+    )
+    paces = Workday.objects.paces(annotator, projects, now)
+    found = prospects(projects, annotator, now)
+    held = {
+        lease.project_id: lease.item.external_id
+        for lease in Lease.objects.held_anywhere(annotator, now)
+    }
+    drafts = {
+        draft.project_id: draft.item.external_id
+        for draft in Draft.objects.half_done(annotator).select_related("item").reverse()
+    }
+    returned = set(ReturnedRating.objects.waiting_of(annotator).values_list("project", flat=True))
+    rows = [
+        _own(
+            project,
+            paces[project.pk],
+            *found[project.pk],
+            project.pk in returned,
+            held.get(project.pk, ""),
+            drafts.get(project.pk, ""),
+        )
+        for project in projects
+    ]
+    return sorted(rows, key=lambda row: (not row["held"], not row["can_rate"]))
+
+
+def _own(
+    project: Project,
+    pace: Pace,
+    left: int,
+    offered: bool,
+    returned: bool,
+    held: str,
+    half_done: str,
+) -> dict[str, Any]:
+    """Return a project as its annotator's start page shows it."""
+    state = ""
+    today = None if project.most_daily is None else max(0, project.most_daily - pace.today)
+    if project.status != Project.Status.OPEN:
+        state = str(project.status)
+    elif not (returned or offered or held):
+        state = "none" if pace.rated < pace.items else "done" if pace.items else "empty"
+    elif today == 0 and not returned:  # what came back is handed out whatever the day's limit
+        state = "daily"
+    left = left if today is None else min(left, today)
+    can_rate = bool(held) or not state
+    is_new = not (pace.rated or held or half_done or state)
+    time = pace.time_for(left) if can_rate else None
+    return {
+        "project": project,
+        "pace": pace,
+        "left": left,  # items to rate, today if there is a daily limit
+        "held": held,  # the item that they hold, by name; "" for none
+        "half_done": half_done,  # an item with a draft, by name; "" for none
+        # "" if there is something to rate, else the project's status if it is not open, "daily" if
+        # the day's limit is reached, "empty", "done", or "none" if only others can rate the rest.
+        "state": state,
+        "can_rate": can_rate,
+        # They have neither rated nor started an item here, and can start.
+        "is_new": is_new,
+        "outline": outline(project.rubric.schema) if is_new else None,
+        "time_left": about(*time) if time else "",  # for the items left; "" without an estimate
+        # The share of the items rated, as the width of an SVG element.
+        "bar": f"{min(100, 100 * pace.rated / max(1, pace.items)):.2f}%",
+    }

@@ -7,7 +7,7 @@ from typing import Any
 from config.web.people import User
 
 from .models import Project, Rating
-from .rating_form.answer_words import said_by
+from .rating_form.fields import said_by
 
 PAGE = 25  # ratings
 

@@ -11,8 +11,7 @@ from annotators.models import User
 from tasks.answers import SlotAnswers
 from tasks.models import Concern, Item, Lease, Rating, ReturnedRating
 from tasks.queue.allocation import take_next
-from tasks.queue.revising import correct_rating
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import correct_rating, submit_lease
 from tasks.submission import Submission
 from tests.factories import (
     make_batch,

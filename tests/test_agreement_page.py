@@ -27,7 +27,7 @@ from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.agreement.tables import TABLES
 from tasks.models import AgreementResult, Project, Rating
-from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import correct_rating
 from tests.exports import rows_of
 from tests.factories import (
     NOW,

@@ -26,7 +26,7 @@ from tasks.models import (
     Rating,
     ReturnedRating,
 )
-from tasks.queue.revising import Outdated, correct_rating
+from tasks.queue.submitting import Outdated, correct_rating
 from tests.desk_steps import HTMX, OTHER, held, page, scored, start, url
 from tests.factories import make_item, make_lease, make_project, make_submission, make_user
 from tests.waiting import at_once

@@ -16,8 +16,7 @@ from annotators.models import User
 from tasks.models import Concern, Lease, Notice, Project, Rating, ReturnedRating
 from tasks.models.targets import settle_wanted
 from tasks.queue.allocation import submit_and_take_next, take_next
-from tasks.queue.revising import correct_rating
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import correct_rating, submit_lease
 
 from .desk_steps import HTMX
 from .factories import (

@@ -19,9 +19,8 @@ from annotators.models import User
 from config.outage import last_wait
 from tasks.models import Batch, Draft, Lease, Project, Rating, ReturnedRating
 from tasks.queue.held import lease_of
-from tasks.queue.revising import correct_rating
 from tasks.queue.saving import save_form
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import correct_rating, submit_lease
 from tasks.submission import DraftVersion
 from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
 from tests.factories import (

@@ -20,8 +20,7 @@ from tasks.exporting.columns import SCORES
 from tasks.exporting.export import Export
 from tasks.exporting.writing import BLOCK
 from tasks.models import Item, Lease, Project, Rating
-from tasks.queue.revising import correct_rating
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import correct_rating, submit_lease
 from tasks.submission import GivenScore, KeptRemark, Submission
 
 from .exports import rows_of, text_of

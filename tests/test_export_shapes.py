@@ -18,8 +18,7 @@ from tasks.exporting.columns import CORPUS_ANSWERS, RATINGS
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Shape
 from tasks.models import CorpusAnswer, Lease, Placement, Project, Rating, Score
-from tasks.queue.revising import correct_rating
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import correct_rating, submit_lease
 from tasks.submission import GivenScore, Submission
 
 from .exports import objects_of, rows_of, text_of

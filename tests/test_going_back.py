@@ -33,9 +33,8 @@ from tasks.models import (
     Workday,
 )
 from tasks.queue.held import lease_of
-from tasks.queue.revising import ReadOnly, correct_rating
 from tasks.queue.saving import save_form
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import ReadOnly, correct_rating, submit_lease
 from tasks.submission import DraftVersion
 from tests.desk_steps import FAULTLESS, HTMX, ONE, OTHER, diverse, page, scored, start, talked
 from tests.factories import (

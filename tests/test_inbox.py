@@ -30,8 +30,7 @@ from tasks.models import (
     Rating,
     ReturnedRating,
 )
-from tasks.queue.revising import correct_rating
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import correct_rating, submit_lease
 from tests.desk_steps import HTMX
 from tests.factories import (
     NOW,

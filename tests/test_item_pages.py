@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
 from tasks.models import Batch, Item, Membership, Project, Rating, ReturnedRating
-from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import correct_rating
 from tests.factories import (
     NOW,
     make_batch,

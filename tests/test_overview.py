@@ -20,7 +20,7 @@ from annotators.models import User
 from tasks.agreement.results import result
 from tasks.models import Concern, Item, Lease, Membership, Project, Rating, ScoreCounts, Workday
 from tasks.models.stored_figures import Tally
-from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import correct_rating
 from tests.desk_keys import log_in
 from tests.factories import (
     make_batch,

@@ -30,9 +30,8 @@ from tasks.models import (
     Score,
 )
 from tasks.queue.allocation import submit_and_take_next, take_next
-from tasks.queue.revising import correct_rating
 from tasks.queue.selection import LAST, PositionRange, Situation, pick
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import correct_rating, submit_lease
 from tests.waiting import at_once
 
 from .factories import (

@@ -25,8 +25,7 @@ from hypothesis.stateful import (
 from annotators.models import User
 from tasks.models import Batch, Item, Lease, Project, Rating, Workday
 from tasks.queue.allocation import take_next
-from tasks.queue.revising import Outdated, correct_rating
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import Outdated, correct_rating, submit_lease
 from tests.factories import NOW, make_batch, make_item, make_project, make_submission, make_user
 
 PEOPLE, BATCHES, ITEMS = 3, 2, 2  # items of a batch; few, so that people meet

@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, expect
 from annotators.models import User
 from tasks.models import Batch, Draft, Lease, Project, Rating
 from tasks.queue.held import lease_of
-from tasks.queue.revising import correct_rating
+from tasks.queue.submitting import correct_rating
 from tests.desk_keys import SAVED, log_in, take_item
 from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
 from tests.factories import make_item, make_submission

@@ -20,8 +20,7 @@ from annotators.progress import hours
 from tasks.exporting import own_data
 from tasks.exporting.columns import SCORES
 from tasks.models import Batch, Concern, CorpusAnswer, Project, Rating, ReturnedRating
-from tasks.queue.revising import correct_rating
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import correct_rating, submit_lease
 from tests.exports import text_of
 from tests.factories import (
     make_batch,

@@ -21,10 +21,9 @@ from tasks.models import (
 )
 from tasks.pace import KEPT, LEAST
 from tasks.queue.allocation import take_next
-from tasks.queue.revising import correct_rating
 from tasks.queue.saving import save_form
 from tasks.queue.selection import Situation
-from tasks.queue.submitting import submit_lease
+from tasks.queue.submitting import correct_rating, submit_lease
 from tasks.submission import DraftVersion
 from tests.choices import CHOICES
 from tests.factories import (

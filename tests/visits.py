@@ -144,10 +144,7 @@ STATES: dict[str, set[str]] = {
     },
     f"{LEASE}open/": {"opened", "not opened"},
     f"{LEASE}texts/": {"rendered", "differences"},
-    f"{LEASE}draft/": {
-        *("saved", "written elsewhere"),
-        *("submitted elsewhere", "kept of an item submitted elsewhere"),
-    },
+    f"{LEASE}draft/": {"saved", "written elsewhere", "submitted elsewhere"},
     f"{LEASE}verdict/": {
         "barred",
         "a barred score asked for",
@@ -157,7 +154,7 @@ STATES: dict[str, set[str]] = {
         "without JavaScript",
         "sets appear",
         "corpus answered",
-        *("long over", "long over, written elsewhere"),
+        *("long over", "long over, rated elsewhere"),
     },
     f"{LEASE}submit/": {"refused", "asked again", "next item", "nothing left"},
     f"{LEASE}skip/": {"refused", "next item, after many skips"},
@@ -166,7 +163,10 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}corpus/": {"full", "nothing found", "on the desk"},
     **ADMINS_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
-    RATING: {"open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"},
+    RATING: {
+        *("open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"),
+        "beside its rating",
+    },
     f"{RATING}verdict/": {"barred", "without JavaScript"},
     f"{RATING}draft/": {"saved", "written elsewhere"},
     f"{RATING}correct/": {"stored", "refused", "outdated", "read-only"},

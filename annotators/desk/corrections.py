@@ -19,7 +19,7 @@ from config.web.requests import Request
 from tasks.history import own_page
 from tasks.models import Draft, Lease, Project, Rating
 from tasks.models.progress import items_rated
-from tasks.queue.revising import Outdated, ReadOnly, correct_rating
+from tasks.queue.submitting import Outdated, ReadOnly, correct_rating
 from tasks.rating_form.compare import differences
 from tasks.rating_form.form import evaluated_of
 
@@ -91,11 +91,11 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     """
     opened = _at_work(request, slug, pk)
     header = opened.header
-    if header.gives_up:
+    if header["discard"]:
         _discard(opened)
         return leave(request, opened.urls["page_url"])
     latest = evaluated_of(opened.latest, opened.view)
-    if header.leaves and not differences(opened.form.evaluated(), latest):
+    if header["leave"] and not differences(opened.form.evaluated(), latest):
         _discard(opened)
         return leave(request, opened.urls["back_url"])
     return answer_draft(opened)
@@ -115,7 +115,7 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
         try:
             revised = correct_rating(
                 opened.latest,
-                replace(said, sent_by=opened.header.version),
+                replace(said, sent_by=opened.header["version"]),
                 based_on=based_on.cleaned_data["revision"],
                 now=opened.now,
             )
@@ -125,7 +125,7 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
             check_again(opened.lease, evaluated, opened.now)
             return _stored(opened, revised)
     save_draft(opened, evaluated)  # not stored: save what was entered
-    if opened.header.was_kept:
+    if opened.header["kept"]:
         return answer_kept(opened)
     return show_correction(opened, evaluated, sent=True)
 
@@ -139,7 +139,7 @@ def _at_work(request: Request, slug: str, pk: int) -> Correction:
 
 def _discard(opened: Correction) -> None:
     """Delete the draft that the page wrote, and the one that it was shown."""
-    if version := opened.header.version:
+    if version := opened.header["version"]:
         lease = opened.lease
         Draft.objects.discard(lease.item_id, lease.annotator_id, version)
 
@@ -153,7 +153,7 @@ def _stored(opened: Correction, revised: Rating) -> HttpResponse:
     elif revised.is_asked_for:
         said = str(STILL_ASKED)
     notice = said % {"number": revised.revision}
-    if opened.header.was_kept:
+    if opened.header["kept"]:
         return answer_kept(opened, stored=notice)
     if request.htmx:
         return show_correction(own_rating(request, slug, revised.pk), notice=notice)

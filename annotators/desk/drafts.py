@@ -17,12 +17,14 @@ def save_draft(opened: Opened, evaluated: EvaluatedForm) -> Rating | None:
     is beside it then. If the rating says the same, or its page sent this form before it submitted,
     save nothing.
     """
-    lease, form, version = opened.lease, opened.form, opened.header.version
+    lease, form, version = opened.lease, opened.form, opened.header["version"]
     rated = None if opened.corrected else lease.first_rating()
     if rated is not None:
         revisions = list(Rating.objects.revisions_of(rated))
         found = [differences(evaluated, evaluated_of(each, opened.view)) for each in revisions]
-        if not all(found) or (version and rated.lease and rated.lease.had_from(version)):
+        under = rated.lease or lease
+        late = version and version.writer == under.writer and version.number < under.number
+        if late or not all(found):
             return None
         rated = revisions[-1]
     if version is None:

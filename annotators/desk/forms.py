@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -118,24 +117,16 @@ class DraftHeaderForm(forms.Form):
         self.fields |= HEADER
 
     @property
-    def header(self) -> DraftHeader:
-        """The fields' values. Raise BadRequest if they are invalid: the form could not be saved."""
+    def header(self) -> dict[str, Any]:
+        """The fields' values. Raise BadRequest if they are invalid: the form could not be saved.
+
+        `version` is None if no page has numbered the form, so that it is not saved. `leave`: the
+        annotator goes where key B leads. `discard`: the draft of a correction is given up. `kept`:
+        the browser saved the form, and another page sends it now.
+        """
         if not self.is_valid():
             raise BadRequest(f"These fields of the page are wrong: {', '.join(self.errors)}")
         given = self.cleaned_data
-        version = DraftVersion(
-            given["draft_writer"], given["draft_number"] or 0, given["draft_shown"]
-        )
-        return DraftHeader(
-            version if version.writer else None, given["leave"], given["discard"], given["kept"]
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class DraftHeader:
-    """Facts about the page that sends a form, and about the draft."""
-
-    version: DraftVersion | None  # None: no page has numbered the form, so it is not saved
-    leaves: bool  # the annotator goes where key B leads
-    gives_up: bool  # the draft of the correction is to be discarded
-    was_kept: bool  # the browser saved the form, and another page sends it now
+        writer = given["draft_writer"]
+        version = DraftVersion(writer, given["draft_number"] or 0, given["draft_shown"])
+        return given | {"version": version if writer else None}

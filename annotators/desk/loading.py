@@ -4,6 +4,7 @@ Everything loaded is the annotator's own. Views get one of the two types and nev
 """
 
 from functools import cached_property
+from typing import Any
 
 from django.http import Http404
 from django.urls import reverse
@@ -16,13 +17,16 @@ from tasks.rating_form.form import RatingForm, desk_of, first_evaluated
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm
 
-from .forms import DraftHeader, DraftHeaderForm
+from .forms import DraftHeaderForm
 
 STEPS = ("submit", "verdict", "draft", "texts", "open_texts", "skip", "flag", "renew", "corpus")
 
 
 class Opened:
-    """An item that its annotator has open, and the form that their page sent."""
+    """An item that its annotator has open, and the form that their page sent.
+
+    It is rated under a lease. A correction is one of the subclass.
+    """
 
     def __init__(self, request: Request, lease: Lease, corrected: Rating | None = None) -> None:
         self.request, self.lease, self.corrected = request, lease, corrected
@@ -30,8 +34,10 @@ class Opened:
 
     @property
     def is_over(self) -> bool:
-        """True if nothing more can be saved here."""
-        return False
+        """True if the item is rated, or its rating can't be corrected any more."""
+        if self.corrected:
+            return bool(self.corrected.why_read_only(self.now))
+        return self.lease.status == Lease.Status.SUBMITTED
 
     @cached_property
     def urls(self) -> dict[str, str]:
@@ -56,7 +62,7 @@ class Opened:
         }
 
     @cached_property
-    def header(self) -> DraftHeader:
+    def header(self) -> dict[str, Any]:
         """The facts that the page sends about itself. Raises BadRequest if they are wrong."""
         return DraftHeaderForm(self.request.POST).header
 
@@ -68,7 +74,7 @@ class Opened:
         """
         if not self.lease.drafts:
             return None
-        sent, asked = self.header.version, self.request.GET.get("draft")
+        sent, asked = self.header["version"], self.request.GET.get("draft")
         of_page = [
             each
             for each in self.lease.drafts
@@ -105,14 +111,6 @@ class Opened:
         return first_evaluated(self.view, self.corrected, self.draft)
 
 
-class FirstRating(Opened):
-    """An item that the annotator rates for the first time, under a lease."""
-
-    @property
-    def is_over(self) -> bool:
-        return self.lease.status == Lease.Status.SUBMITTED
-
-
 class Correction(Opened):
     """One's own rating, to be corrected on its page. It may have come back, or be read-only."""
 
@@ -141,12 +139,8 @@ class Correction(Opened):
             "kept_as": page,
         }
 
-    @property
-    def is_over(self) -> bool:
-        return bool(self.read_only)
 
-
-def own_lease(request: Request, slug: str, pk: int, *, to_submit: bool = False) -> FirstRating:
+def own_lease(request: Request, slug: str, pk: int, *, to_submit: bool = False) -> Opened:
     """Return the annotator's own lease, in whatever status.
 
     Raise Http404 if there is none, or if they no longer rate in the project. `to_submit`: then one
@@ -159,7 +153,7 @@ def own_lease(request: Request, slug: str, pk: int, *, to_submit: bool = False) 
     )
     if lease is None:
         raise Http404
-    return FirstRating(request, lease)
+    return Opened(request, lease)
 
 
 def own_rating(request: Request, slug: str, pk: int) -> Correction:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 
-from annotators.own_projects import next_project
+from annotators.home import next_project
 from annotators.progress import Progress
 from config.web.requests import Request
 from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
@@ -25,7 +25,7 @@ from tasks.rating_form.view_models import EvaluatedForm, Row
 from .corpus import corpora, corpus_page, save_clicks
 from .drafts import save_draft
 from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
-from .loading import Correction, FirstRating, Opened
+from .loading import Correction, Opened
 from .text_views import look_at, texts_of
 
 DESK, RATING = "annotators/desk/desk.html", "annotators/ratings/rating.html"
@@ -40,7 +40,7 @@ def show(
     concern: ConcernForm | None = None,
 ) -> HttpResponse:
     """Render the page of an item, filled with `evaluated` or else as a new page shows it."""
-    if evaluated and opened.header.was_kept:
+    if evaluated and opened.header["kept"]:
         return answer_kept(opened, rated)
     if isinstance(opened, Correction):
         return show_correction(opened, evaluated)
@@ -79,7 +79,7 @@ def show_next(
 ) -> HttpResponse:
     """Render the desk with the lease, or with what else there is to do."""
     if lease is not None:
-        return show(FirstRating(request, lease), notice=notice)
+        return show(Opened(request, lease), notice=notice)
     now = timezone.now()
     found = outlook(project, request.user, now)
     onward = None if found.is_work else next_project(request.user, project, now)
@@ -223,9 +223,9 @@ def answer_draft(opened: Opened) -> HttpResponse:
     request, header = opened.request, opened.header
     evaluated = opened.form.evaluated()
     rated = save_draft(opened, evaluated)
-    if rated and header.was_kept:
+    if rated and header["kept"]:
         return answer_kept(opened, rated)
-    if header.leaves:
+    if header["leave"]:
         return leave(request, opened.urls["back_url"])
     if request.htmx:
         context = _beside(opened, rated) | opened.urls

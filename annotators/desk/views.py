@@ -30,7 +30,7 @@ from tasks.submission import Submission
 from .corpus import check_again
 from .drafts import save_draft
 from .forms import ConcernForm, StartForm
-from .loading import FirstRating, own_lease
+from .loading import Opened, own_lease
 from .pages import (
     answer_corpus,
     answer_draft,
@@ -66,7 +66,7 @@ def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     """Show only the warning while it covers the item's texts."""
 
     @wraps(view)
-    def answer(opened: FirstRating) -> HttpResponse:
+    def answer(opened: Opened) -> HttpResponse:
         return show(opened) if opened.lease.is_covered else view(opened)
 
     return answer
@@ -76,7 +76,7 @@ def unless_long_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     """Say when the item was the annotator's, once that is long ago; save the form that was sent."""
 
     @wraps(view)
-    def answer(opened: FirstRating) -> HttpResponse:
+    def answer(opened: Opened) -> HttpResponse:
         if not opened.lease.is_long_over(opened.now):
             return view(opened)
         evaluated = opened.form.evaluated()
@@ -107,7 +107,7 @@ def start(request: Request, slug: str) -> HttpResponse:
 @step
 @with_lease
 @unless_long_over
-def open_texts(opened: FirstRating) -> HttpResponse:
+def open_texts(opened: Opened) -> HttpResponse:
     """Show the texts of an item with a warning.
 
     If the annotator has opened as many such items today as a day allows, give the item back and
@@ -127,7 +127,7 @@ def open_texts(opened: FirstRating) -> HttpResponse:
 @with_lease
 @unless_long_over
 @unless_covered
-def verdict(opened: FirstRating) -> HttpResponse:
+def verdict(opened: Opened) -> HttpResponse:
     """Judge the form as it is now.
 
     With `?row=` and HTMX, answer only what changed; otherwise the whole page.
@@ -139,7 +139,7 @@ def verdict(opened: FirstRating) -> HttpResponse:
 @step
 @with_lease
 @unless_covered
-def draft(opened: FirstRating) -> HttpResponse:
+def draft(opened: Opened) -> HttpResponse:
     """Save the form as a draft, and confirm it or leave for the last rating.
 
     If the item was rated meanwhile, and the form says something else, say so.
@@ -155,7 +155,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
 
 
 @unless_covered
-def _submit(opened: FirstRating) -> HttpResponse:
+def _submit(opened: Opened) -> HttpResponse:
     """Store the rating and take the next item, or show the form with its errors."""
     lease, evaluated = opened.lease, judged_form(opened, submitting=True)
     if lease.status == Lease.Status.SUBMITTED:
@@ -165,7 +165,7 @@ def _submit(opened: FirstRating) -> HttpResponse:
     if not evaluated.storable:
         # Status 200, as Django's own forms do: browsers log any other status as a failure.
         return show(opened, evaluated, save_draft(opened, evaluated))
-    said = replace(opened.form.submission(evaluated), sent_by=opened.header.version)
+    said = replace(opened.form.submission(evaluated), sent_by=opened.header["version"])
     rating, following = _store(opened, said)
     if rating.fingerprint == said.fingerprint:
         check_again(lease, evaluated, opened.now)
@@ -176,7 +176,7 @@ def _submit(opened: FirstRating) -> HttpResponse:
 
 @step
 @with_lease
-def skip(opened: FirstRating) -> HttpResponse:
+def skip(opened: Opened) -> HttpResponse:
     """Give the item back with a reason, and take the next one."""
     form = ConcernForm(opened.request.POST)
     if not form.is_valid():
@@ -196,7 +196,7 @@ def skip(opened: FirstRating) -> HttpResponse:
 
 @step
 @with_lease
-def flag(opened: FirstRating) -> HttpResponse:
+def flag(opened: Opened) -> HttpResponse:
     """Flag the item for the lead. It stays on the desk with everything entered."""
     form = ConcernForm(opened.request.POST)
     if form.is_valid():
@@ -212,7 +212,7 @@ def flag(opened: FirstRating) -> HttpResponse:
 
 @step
 @with_lease
-def renew(opened: FirstRating) -> HttpResponse:
+def renew(opened: Opened) -> HttpResponse:
     """Renew the lease while the annotator is active.
 
     Answer 204, or 409 with an explanation if the item is not theirs any more.
@@ -228,7 +228,7 @@ def renew(opened: FirstRating) -> HttpResponse:
 @with_lease
 @unless_long_over
 @unless_covered
-def corpus(opened: FirstRating) -> HttpResponse:
+def corpus(opened: Opened) -> HttpResponse:
     """Show a page of a model's responses in the batch."""
     return answer_corpus(opened)
 
@@ -237,7 +237,7 @@ def corpus(opened: FirstRating) -> HttpResponse:
 @with_lease
 @unless_long_over
 @unless_covered
-def texts(opened: FirstRating) -> HttpResponse:
+def texts(opened: Opened) -> HttpResponse:
     """Show the item's texts in the requested view, and remember it.
 
     Everything entered stays in the form.
@@ -249,7 +249,7 @@ def texts(opened: FirstRating) -> HttpResponse:
     return answer_texts(opened)
 
 
-def _submit_as_removed(opened: FirstRating) -> HttpResponse:
+def _submit_as_removed(opened: Opened) -> HttpResponse:
     """Store a complete rating as an extra one. Nothing else is there for its annotator."""
     evaluated = opened.form.evaluated(submitting=True)
     if not evaluated.storable:
@@ -259,16 +259,16 @@ def _submit_as_removed(opened: FirstRating) -> HttpResponse:
     if rating.fingerprint != said.fingerprint:  # sent again, and different
         raise Http404
     notice = _notice_of(opened.lease, rating)
-    if opened.header.was_kept:
+    if opened.header["kept"]:
         return answer_kept(opened, stored=notice)
     messages.success(opened.request, notice)
     return leave(opened.request, "/")
 
 
-def _store(opened: FirstRating, submission: Submission) -> tuple[Rating, Lease | None]:
+def _store(opened: Opened, submission: Submission) -> tuple[Rating, Lease | None]:
     """Store the rating and take the next item, unless nobody is there to rate it."""
     lease = opened.lease
-    if not opened.header.was_kept:
+    if not opened.header["kept"]:
         return submit_and_take_next(lease, submission, now=opened.now)
     with transaction.atomic():  # rolls back if it is refused
         return submit_lease(lease, submission, now=opened.now), None
@@ -287,15 +287,13 @@ def _notice_of(held: Lease, rating: Rating) -> str:
     return ""
 
 
-def _go_on(
-    opened: FirstRating, *, notice: str = "", following: Lease | None = None
-) -> HttpResponse:
+def _go_on(opened: Opened, *, notice: str = "", following: Lease | None = None) -> HttpResponse:
     """Show the next item.
 
     `following`: the next item, if it was taken already.
     """
     request, lease = opened.request, opened.lease
-    if opened.header.was_kept:  # another page sent the form, and shows something else
+    if opened.header["kept"]:  # another page sent the form, and shows something else
         return answer_kept(opened, stored=notice)
     following = following or take_next(lease.project, request.user, now=opened.now)
     if request.htmx or notice:
@@ -303,7 +301,7 @@ def _go_on(
     return redirect("annotators:desk", slug=lease.project.slug)
 
 
-def _refuse_concern(opened: FirstRating, form: ConcernForm) -> HttpResponse:
+def _refuse_concern(opened: Opened, form: ConcernForm) -> HttpResponse:
     """Show the concern's form with its errors.
 
     Under HTMX the answer has nothing else, so that the rating stays as it is.
@@ -313,7 +311,7 @@ def _refuse_concern(opened: FirstRating, form: ConcernForm) -> HttpResponse:
     return retarget(reswap(_concern(opened, form), "outerHTML"), "#concern")
 
 
-def _concern(opened: FirstRating, form: ConcernForm) -> HttpResponse:
+def _concern(opened: Opened, form: ConcernForm) -> HttpResponse:
     context = {
         **opened.urls,
         "flags": opened.lease.flags(),

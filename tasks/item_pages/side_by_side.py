@@ -16,8 +16,7 @@ from tasks.fact_checks import minutes
 from tasks.model_names import ModelNames
 from tasks.models import Item, Rating, Response, ReturnedRating
 from tasks.overview.drawing import colour_of
-from tasks.rating_form.answer_words import SaidTarget, ScoreWords, said_by
-from tasks.rating_form.fields import Target
+from tasks.rating_form.fields import SaidTarget, ScoreWords, Target, said_by
 
 NOTHING = SaidTarget(Target(""))  # by a rating of what a target lacks
 

@@ -15,7 +15,6 @@ from django.db.models import Q
 from config.web.people import User
 from config.web.raw_sql import one_row, run
 from tasks.pace import Pace
-from tasks.submission import DraftVersion
 
 from .concerns import Concern
 from .drafts import Draft
@@ -234,10 +233,6 @@ class Lease(models.Model):
     def own_ratings(self) -> RatingQuerySet:
         """Return the annotator's ratings of the item, under any lease."""
         return Rating.objects.filter(item=self.item_id, annotator=self.annotator_id)
-
-    def had_from(self, version: DraftVersion) -> bool:
-        """Return True if the page that submitted it had sent this version before."""
-        return self.writer == version.writer and version.number < self.number
 
     def first_rating(self) -> Rating | None:
         """Return the annotator's rating under this lease, else their first one of the item.

@@ -18,8 +18,7 @@ from tasks.answers import ASKED, COMMENT, LINE, TICKED, FieldName, SlotAnswers
 from tasks.fact_checks import SEARCH, Clock, minutes, search_for
 from tasks.models import FactCheck
 
-from .answer_words import ScoreWords, claim_in_words
-from .fields import FactPlace, Target, element_id
+from .fields import FactPlace, ScoreWords, Target, claim_in_words, element_id
 
 
 @dataclass(frozen=True, slots=True)
