@@ -15,10 +15,10 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
 from rubrics.schema import Check, Dimension, Scope
-from tasks.importing.loading import LONGEST_NAME, LONGEST_WARNING
 from tasks.importing.readers import FORMATS, WINDOWS
 from tasks.models import ItemEntry, Project
 from tasks.models.item_list import KEYS, ItemFilter, Sort
+from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
 
 from . import FormAmongOthers
 

@@ -17,8 +17,8 @@ from rubrics.models import Rubric
 from rubrics.outline import Outline, outline
 from rubrics.shipped import SLUGS, shipped
 from tasks.fact_checks import SEARCH, is_search
-from tasks.importing.loading import LONGEST_WARNING
 from tasks.models import Batch, Concern, Membership, Project, TextView
+from tasks.models.items import LONGEST_WARNING
 from tasks.models.projects import LEAST_LEASE, MOST_WANTED
 
 from . import FormAmongOthers

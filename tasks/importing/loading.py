@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _, ngettext
 from config.web.people import User
 from config.web.raw_sql import run
 from tasks.models import Batch, Project
+from tasks.models.items import LONGEST_NAME
 
 from .batch_writer import Load, UploadRefused
 from .readers import recognise
@@ -30,9 +31,6 @@ from .rows import (
     excerpt,
     printable,
 )
-
-LONGEST_NAME = 200  # characters of a batch's name, as in its column
-LONGEST_WARNING = 500  # characters of a batch's warning
 
 ALONE = "SELECT pg_advisory_xact_lock(hashtext('load_batch'), hashint8(%s))"
 

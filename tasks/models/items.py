@@ -19,6 +19,9 @@ from .notices import Notice
 from .projects import Project
 from .targets import find_groups, hold_batch, settle_wanted
 
+LONGEST_NAME = 200  # characters of a batch's name
+LONGEST_WARNING = 500  # characters of a batch's warning
+
 
 class BatchQuerySet(models.QuerySet["Batch"]):
     def with_progress(self) -> Self:
@@ -52,7 +55,7 @@ class Batch(models.Model):
         LAST = 1, _("last")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
-    name = models.CharField(max_length=200)
+    name = models.CharField(max_length=LONGEST_NAME)
     position = models.PositiveIntegerField()
     status = models.CharField(max_length=12, choices=Status, default=Status.OPEN)
     # Batches come by rank, then by priority (higher first) if the project is ordered so, then as
