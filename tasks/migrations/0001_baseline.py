@@ -1597,7 +1597,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("untouched", "not rated"),
-                            ("begun", "begun"),
+                            ("begun", "started"),
                             ("finished", "finished"),
                             ("dropped", "dropped"),
                         ],
