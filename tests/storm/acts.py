@@ -189,10 +189,8 @@ def _concern(device: Device, chance: random.Random, button: str) -> str:
 
 
 def choose(device: Device, chance: random.Random) -> str:
-    """Of a rating and a form that says something else, one."""
-    ways = [".conflict button", ".conflict a[data-take]"]
-    chance.shuffle(ways)
-    return next(filter(None, map(device.click, ways)), "")
+    """From a form whose item was rated meanwhile, to the rating or to the next item."""
+    return device.click("#beside .conflict a", chance.random())
 
 
 def turn_to_version(device: Device, chance: random.Random) -> str:

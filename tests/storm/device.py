@@ -75,7 +75,7 @@ STATE = """() => {
     values: globalThis.storm?.read() ?? {},
     saved: text("#draft-state"),
     covered: Boolean(document.querySelector(".covered")),
-    conflict: Boolean(document.querySelector(".conflict")),
+    conflict: Boolean(document.querySelector("#beside .conflict")),
     panels: all(".conflict[data-kept] h2").map(({ textContent }) => textContent),
     trouble: document.querySelector("#trouble:not([hidden])")?.textContent ?? "",
     versions: all("#beside a[href*='?draft=']").map(({ search }) => search.split("=")[1]),
