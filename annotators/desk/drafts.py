@@ -13,9 +13,9 @@ from .loading import Opened, own_rating
 def save_draft(opened: Opened, evaluated: EvaluatedForm) -> Rating | None:
     """Save the form as the draft of its page.
 
-    If the item was rated meanwhile and the rating says something else, return the rating: the draft
-    is beside it then. If the rating says the same, or its page sent this form before it submitted,
-    save nothing.
+    If the item was rated meanwhile and the rating says something else, return the rating. The draft
+    is then saved beside it. If the rating says the same, or if this form is older than the page's
+    submit, save nothing.
     """
     lease, form, version = opened.lease, opened.form, opened.header["version"]
     rated = None if opened.corrected else lease.first_rating()

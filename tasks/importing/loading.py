@@ -105,6 +105,7 @@ def load_batch(
             load.finish()
             keep(load)
             load.settle()
+            batch.count_asked()  # so that no page has to
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
     except TooManyBadRows as error:

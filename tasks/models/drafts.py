@@ -32,8 +32,8 @@ OF_ITEM = """
   WHERE draft.item_id = {item} AND draft.annotator_id = {annotator} AND ended IS NULL
   ORDER BY draft.saved_at DESC, draft.id DESC) AS found)
 """
-# The draft of a page that is over, the one that the page was shown, and those that a page went on
-# from. Drafts of other pages stay.
+# The draft of the page that submits, the draft that it was shown, and all continued ones. Drafts of
+# other pages stay.
 OVER = """
 draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s AND (draft.continued
   OR draft.writer || '.' || draft.number = %(shown)s
@@ -57,18 +57,18 @@ class DraftQuerySet(models.QuerySet["Draft"]):
 
         `item` and `annotator` are primary keys.
         """
-        values = {"item": item, "annotator": annotator, "shown": version.shown}
         run(
             f"DELETE FROM tasks_draft AS draft WHERE {OVER}",  # noqa: S608 - a constant
-            values | {"writer": version.writer, "number": 0},
+            {"item": item, "annotator": annotator, "number": 0}
+            | {"writer": version.writer, "shown": version.shown},
         )
 
 
 class Draft(models.Model):
     """The form of an item as one page left it; its submit deletes it.
 
-    It belongs to a lease, or to the revision of a rating that it `corrects`. A draft that its item
-    was rated without stays beside the rating.
+    It belongs to a lease, or to the revision of a rating that it `corrects`. If the item is rated
+    from another page, the draft stays, and the page of the rating links to it.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)

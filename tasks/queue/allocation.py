@@ -1,6 +1,6 @@
 """Lease items to annotators, in transactions that wait as little as they can.
 
-This module, `submitting` and `tasks.models.leases` are the only concurrent code. The
+This module, `submitting`, `saving` and `tasks.models.leases` have most of the concurrent code. The
 order of locks is the same everywhere: first the item's row, then the lease's, then that of a rating
 that comes back or is revised, then that of the batch progress. README.md in this folder lists the
 locks that come before these. A transaction here waits for an item only while it holds no other

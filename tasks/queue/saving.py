@@ -80,7 +80,7 @@ def save_form(
     was saved already, change nothing. If the page has submitted it, or if another correction was
     stored meanwhile, change nothing and return None.
 
-    Delete the oldest draft if there are more than `MOST`, first one that another page went on from.
+    If there are more than `MOST` drafts, delete continued ones first, then the oldest.
     """
     values: dict[str, Any] = {
         "lease": lease.pk,

@@ -80,7 +80,7 @@ class SealedClock(forms.Field):
     """A field that takes the sealed clock of a look-up and cleans it to the text for `Clock.read`.
 
     A browser stores the clock but cannot set it. It cannot replay an earlier clock either: the
-    clock stored on the server takes precedence (`LookUp.clock_after`).
+    clock stored on the server takes precedence (`clock_after` in `tasks.fact_checks`).
     """
 
     def __init__(self, annotator: int, response: int, number: int) -> None:
