@@ -367,8 +367,10 @@ class Storm:
             if rating.revision == 1 and self.around.drafts_of(rating.item):
                 self.counts["ratings with other versions"] += 1
                 self.device.page.goto(f"{self.device.url}../ratings/{rating.pk}/")
+                if self.device.state().login:
+                    acts.log_in(self.device, NAME)
                 self._look_for_versions(self.device.state(), rating.item)
 
     def _look_for_versions(self, state: State, item: Item) -> None:
         for words in checks.not_linked(state, self.around, item):
-            self.breach(f"of {item} nothing leads to {words}; there are links to {state.versions}")
+            self.breach(f"of {item} nothing leads to {words} from {state}")
