@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -282,12 +282,13 @@ def compare_drafts(
     drafts: list[Sent], sent: list[Sent], rows: dict[str, list[dict[str, Any]]], findings: Findings
 ) -> None:
     """The draft of a page is what was acknowledged last, or sent after it. It is there until its
-    page submits, or until a page that was shown it saves or submits."""
+    page submits, or until a page that was shown it saves or submits. A form that came after the
+    rating of its item is a draft beside it."""
     rated = {row["comment"] for row in rows["ratings"]}
     forms: dict[tuple[str, str], list[Sent]] = defaultdict(list)
     for form in (*drafts, *(form for form in sent if form.kind == "rate")):
-        if form.kind == "draft" or form.comment in rated:
-            forms[form.annotator, form.item].append(form)
+        is_beside = form.kind == "rate" and form.comment not in rated
+        forms[form.annotator, form.item].append(_as_draft(form) if is_beside else form)
     stored: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
     for row in rows["drafts"]:
         stored[row["annotator"], row["item"]][row["writer"]] = row["answers"]
@@ -320,11 +321,22 @@ def _compare_page(
     elif last and found and last.number > found.number:
         findings.breach("an acknowledged draft that is lost", (place, there, last))
     elif last and not there:
-        name = f"{writer}.{last.page['draft_number']}"
+        since = [form for form in of_page if form.number >= last.number]
+        # A version that was sent later may have been stored, and shown, without an answer.
+        versions = {f"{writer}.{form.page['draft_number']}" for form in since}
         shown = {form.page["draft_shown"] for each in of_pages.values() for form in each}
-        is_over = ratings or name in shown or len(stored) >= MOST_DRAFTS
+        is_over = ratings or versions & shown or len(stored) >= MOST_DRAFTS
         if not is_over:
             findings.breach("an acknowledged draft that is lost", (place, of_page[-3:]))
+
+
+def _as_draft(form: Sent) -> Sent:
+    """Say what a form for a rating has entered as a draft has it; it need not be stored."""
+    said = {"comment": form.comment}
+    for target, each in form.said.items():
+        said[f"{target}.quality"] = str(each["score"])
+        said |= {f"{target}.quality.{code}": value for code, value in each["checks"].items()}
+    return replace(form, kind="draft", said=said, acknowledged=0, refused=False)
 
 
 def _number(form: Sent) -> int:
