@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -148,10 +149,8 @@ def test_an_item_has_the_five_newest_drafts_of_a_person_and_none_that_another_pa
         version = f"{number - 1:016}.1" if number in (3, 7) else ""
         sent = {"comment": str(number)} | page(writer=f"{number:016}", shown=version)
         desk.post(url(lease, "draft"), sent, headers=HTMX)
-    # The second and the sixth were continued: the sixth went first when a place was wanted.
-    assert sorted(each.answers["comment"] for each in Draft.objects.all()) == list("34567")
-    desk.post(url(lease, "draft"), {"comment": "8"} | page(writer="8" * 16), headers=HTMX)
-    assert sorted(each.answers["comment"] for each in Draft.objects.all()) == list("34578")
+    # The third and the seventh were continued, by the fourth and the eighth: they went first.
+    assert sorted(each.answers["comment"] for each in Draft.objects.all()) == list("13457")
 
 
 def test_a_submit_leaves_the_drafts_of_other_pages_beside_the_rating(
@@ -331,11 +330,14 @@ def test_a_draft_saved_beside_a_submit_is_never_lost(
         after = lease_of(ada, "eggs", lease.pk)
         assert after is not None
         left = [each.writer for each in after.drafts]
-        assert left == ([OTHER] if saved and writer == OTHER else [])
+        if (kind, writer) == ("correction", ONE):  # its late drafts are beside it too
+            assert left in ([], [ONE])
+        else:
+            assert left == ([OTHER] if saved and writer == OTHER else [])
         ways[bool(saved)] += 1
         lease.refresh_from_db()
         lease.release(now=timezone.now())
-    if (kind, writer) != ("rating", OTHER):  # which is saved whatever comes first
+    if (kind, writer) == ("rating", ONE):  # the others are saved whatever comes first
         assert min(ways[True], ways[False]) > 8  # both came first now and then
 
 
@@ -416,3 +418,128 @@ def test_what_the_browser_keeps_is_wiped_by_nothing_but_a_log_out_that_was_done(
     assert unavailable.status_code == 503
     assert "Clear-Site-Data" not in unavailable
     assert "Clear-Site-Data" in desk.post("/accounts/logout/")
+
+
+# --- forms that arrive late, again or unchanged ---
+
+
+@pytest.fixture
+def where(desk: Client, lease: Lease) -> str:
+    """The page of a rating; its first revision has the comment "R1"."""
+    desk.post(url(lease), scored(lease) | {"comment": "R1"} | page(), headers=HTMX)
+    return f"/projects/eggs/ratings/{Rating.objects.get().pk}/"
+
+
+def revised(lease: Lease, comment: str) -> dict[str, str]:
+    return scored(lease) | {"comment": comment, "revision": "1"}
+
+
+def words(answer: Any) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+@pytest.mark.parametrize("step", ["submit", "verdict", "draft"])
+def test_without_javascript_what_is_sent_after_ones_submit_is_saved_beside_it(
+    desk: Client, lease: Lease, step: str
+) -> None:
+    desk.post(url(lease), scored(lease) | {"comment": "First"} | page(0))
+    more = desk.post(url(lease, step), scored(lease) | {"comment": "First, and on"} | page(0))
+    assert "This version is saved beside your rating" in words(more)
+    assert Draft.objects.get().answers["comment"] == "First, and on"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_correction_that_waits_for_another_one_is_saved_all_the_same(
+    ada: User, project: Project
+) -> None:
+    lease = make_lease(item=make_item(project=project), annotator=ada)
+    first = submit_lease(lease, make_submission(lease=lease), now=timezone.now())
+    save = partial(save_form, lease, corrects=first, now=timezone.now())
+    save(DraftVersion(OTHER, 1), {"comment": "abc"})
+    said = replace(make_submission(lease=lease, comment="R2"), sent_by=DraftVersion(ONE, 1))
+    saved, _revised = at_once(
+        [
+            partial(save, DraftVersion(OTHER, 2), {"comment": "abcdef"}),
+            partial(correct_rating, first, said, based_on=1, now=timezone.now()),
+        ]
+    )
+    assert (saved, Draft.objects.get().answers) == (2, {"comment": "abcdef"})
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_a_draft_that_is_older_than_a_correction_is_not_what_its_page_begins_with(
+    desk: Client, lease: Lease, where: str, is_answered: bool
+) -> None:
+    writer = OTHER if is_answered else "4" * 16
+    desk.post(f"{where}correct/", revised(lease, "R2 whole") | page(4, writer=OTHER), headers=HTMX)
+    desk.post(f"{where}draft/", revised(lease, "R2 wh") | page(3, writer=writer), headers=HTMX)
+    shown = words(desk.get(where))
+    assert ">R2 whole</textarea>" in shown
+    assert "You started a correction" not in shown
+
+
+def test_a_correction_sent_again_is_confirmed_as_what_it_was(
+    desk: Client, lease: Lease, where: str
+) -> None:
+    for number in (4, 5):
+        sent = revised(lease, "R2") | page(number, writer=OTHER)
+        assert "saved as revision 2" in words(desk.post(f"{where}correct/", sent, headers=HTMX))
+    assert Rating.objects.count() == 2
+
+
+def test_a_correction_sent_again_deletes_no_newer_draft_of_its_page(
+    desk: Client, lease: Lease, where: str
+) -> None:
+    desk.post(f"{where}correct/", revised(lease, "R2") | page(4, writer=OTHER), headers=HTMX)
+    desk.post(f"{where}draft/", revised(lease, "and more") | page(6, writer=OTHER), headers=HTMX)
+    kept = revised(lease, "R2") | {"kept": "1"} | page(5, writer=OTHER)
+    desk.post(f"{where}correct/", kept, headers=HTMX)
+    assert Draft.objects.get().answers["comment"] == "and more"
+
+
+def test_a_correction_checked_without_javascript_is_one_that_was_started(
+    desk: Client, lease: Lease, where: str
+) -> None:
+    checked = desk.post(f"{where}verdict/", revised(lease, "Better") | page(0, writer=OTHER))
+    assert "You started a correction" in words(checked)
+
+
+def test_an_untouched_page_of_an_older_revision_leaves_nothing(
+    desk: Client, lease: Lease, where: str
+) -> None:
+    desk.post(f"{where}correct/", revised(lease, "R2") | page(4, writer=OTHER), headers=HTMX)
+    untouched = revised(lease, "R1") | {"leave": "1"} | page(writer="3" * 16)
+    assert "HX-Redirect" in desk.post(f"{where}draft/", untouched, headers=HTMX)
+    assert not Draft.objects.exists()
+
+
+def test_leaving_an_untouched_page_saves_nothing(desk: Client, lease: Lease) -> None:
+    leave = {"comment": "", "leave": "1"} | page(writer="3" * 16)
+    desk.post(url(lease, "draft"), leave, headers=HTMX)
+    assert not Draft.objects.exists()
+    desk.post(url(lease, "draft"), {"comment": "Office"} | page(), headers=HTMX)
+    desk.post(url(lease, "draft"), {"comment": "Home"} | page(writer=OTHER), headers=HTMX)
+    desk.post(url(lease, "draft"), leave, headers=HTMX)  # it came before both
+    read = {"comment": "Office", "leave": "1"} | page(writer="4" * 16, shown=f"{ONE}.1")
+    desk.post(url(lease, "draft"), read, headers=HTMX)
+    assert ">Home</textarea>" in shown(desk)
+    assert Draft.objects.count() == 2
+
+
+def test_an_item_that_was_skipped_is_not_called_half_done(desk: Client, lease: Lease) -> None:
+    desk.post(url(lease, "draft"), {"comment": "Hm"} | page(), headers=HTMX)
+    desk.post(url(lease, "skip"), {"reason": "unclear", "note": ""}, headers=HTMX)
+    assert "half done" not in words(desk.get("/"))
+
+
+def test_what_was_kept_of_an_item_that_one_holds_no_more_leads_to_no_other_item(
+    desk: Client, ada: User, lease: Lease
+) -> None:
+    lease.release(now=timezone.now())
+    second = lease.project.items.get(external_id="second")
+    make_lease(item=second, annotator=ada, now=timezone.now())
+    kept = {"comment": "Typed offline", "kept": "1"} | page(3)
+    panel = words(desk.post(url(lease), kept, headers=HTMX))
+    assert "first is not submitted yet" in panel
+    assert "If it comes back to you, what you had entered is there." in panel
+    assert "href=" not in panel

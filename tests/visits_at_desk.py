@@ -274,7 +274,7 @@ def long_over(visitor: Visitor) -> Walk:
     }""",
         f"/projects/late/desk/{lease.pk}/verdict/",
     )
-    expect(page.locator("#desk [data-kept]")).to_contain_text("in another window")
+    expect(page.locator("#desk .conflict")).to_contain_text("in another window")
     yield "long over, rated elsewhere"
 
 

@@ -22,6 +22,7 @@ from tasks.models.progress import items_rated
 from tasks.queue.submitting import Outdated, ReadOnly, correct_rating
 from tasks.rating_form.compare import differences
 from tasks.rating_form.form import evaluated_of
+from tasks.submission import DraftVersion
 
 from .corpus import check_again
 from .drafts import save_draft
@@ -92,11 +93,11 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     opened = _at_work(request, slug, pk)
     header = opened.header
     if header["discard"]:
-        _discard(opened)
+        _discard(opened, replace(header["version"], number=0) if header["version"] else None)
         return leave(request, opened.urls["page_url"])
-    latest = evaluated_of(opened.latest, opened.view)
-    if header["leave"] and not differences(opened.form.evaluated(), latest):
-        _discard(opened)
+    before = evaluated_of(opened.corrected or opened.latest, opened.view)
+    if header["leave"] and not differences(opened.form.evaluated(), before):
+        _discard(opened, header["version"])
         return leave(request, opened.urls["back_url"])
     return answer_draft(opened)
 
@@ -131,25 +132,34 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
 
 
 def _at_work(request: Request, slug: str, pk: int) -> Correction:
-    """Return one's own rating, and renew the lease on the item that waits at the desk."""
+    """Return one's own rating, and renew the lease on the item that waits at the desk.
+
+    Its draft belongs to the revision that the page shows, which may not be the latest any more.
+    """
     opened = own_rating(request, slug, pk)
+    shown = CorrectionForm(request.POST)
+    named = [
+        each
+        for each in opened.revisions
+        if shown.is_valid() and not shown.is_outdated(each.revision)
+    ]
+    opened.corrected = named[0] if named else opened.latest
     Lease.objects.keep_held(opened.lease.project, request.user, now=opened.now)
     return opened
 
 
-def _discard(opened: Correction) -> None:
-    """Delete the draft that the page wrote, and the one that it was shown."""
-    if version := opened.header["version"]:
-        lease = opened.lease
-        Draft.objects.discard(lease.item_id, lease.annotator_id, version)
+def _discard(opened: Correction, version: DraftVersion | None) -> None:
+    """Delete the draft that the page wrote up to this version, and the one that it was shown."""
+    if version:
+        Draft.objects.discard(opened.lease.item_id, opened.lease.annotator_id, version)
 
 
 def _stored(opened: Correction, revised: Rating) -> HttpResponse:
     request, slug = opened.request, opened.lease.project.slug
     said = _("Correction saved as revision %(number)s. Your earlier answers stay saved too.")
-    if revised.pk == opened.latest.pk:
+    if not CorrectionForm(request.POST).is_outdated(revised.revision):
         said = _("Nothing changed. Your rating stays as it was.")
-        _discard(opened)
+        _discard(opened, opened.header["version"])
     elif revised.is_asked_for:
         said = str(STILL_ASKED)
     notice = said % {"number": revised.revision}

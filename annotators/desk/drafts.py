@@ -7,7 +7,7 @@ from tasks.rating_form.compare import differences
 from tasks.rating_form.form import evaluated_of
 from tasks.rating_form.view_models import EvaluatedForm
 
-from .loading import Opened, own_rating
+from .loading import Opened
 
 
 def save_draft(opened: Opened, evaluated: EvaluatedForm) -> Rating | None:
@@ -26,7 +26,7 @@ def save_draft(opened: Opened, evaluated: EvaluatedForm) -> Rating | None:
         late = version and version.writer == under.writer and version.number < under.number
         if late or not all(found):
             return None
-        rated = revisions[-1]
+        rated = revisions[0]
     if version is None:
         return rated
     # Answers about a corpus are stored beside the drafts, but for clicks that were never judged.
@@ -47,11 +47,15 @@ def save_draft(opened: Opened, evaluated: EvaluatedForm) -> Rating | None:
         active_seconds=seconds,
         now=opened.now,
     )
-    if number is None and opened.corrected:  # another window stored its correction just now
-        slug, pk = lease.project.slug, opened.corrected.pk
-        return save_draft(own_rating(opened.request, slug, pk), evaluated)
-    if number is not None:
-        own = Draft(writer=version.writer, number=number, answers=answers, active_seconds=seconds)
-        others = (each for each in lease.drafts if each.writer != own.writer)
-        lease.drafts = [own, *(each for each in others if each.version != version.shown)]
+    if number is None:
+        return None
+    own = Draft(
+        corrects=opened.corrected,
+        writer=version.writer,
+        number=number,
+        answers=answers,
+        active_seconds=seconds,
+    )
+    others = (each for each in lease.drafts if each.writer != own.writer)
+    lease.drafts = [own, *(each for each in others if each.version != version.shown)]
     return rated

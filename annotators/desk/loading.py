@@ -35,8 +35,6 @@ class Opened:
     @property
     def is_over(self) -> bool:
         """True if the item is rated, or its rating can't be corrected any more."""
-        if self.corrected:
-            return bool(self.corrected.why_read_only(self.now))
         return self.lease.status == Lease.Status.SUBMITTED
 
     @cached_property
@@ -67,24 +65,27 @@ class Opened:
         return DraftHeaderForm(self.request.POST).header
 
     @property
-    def draft(self) -> Draft | None:
-        """The draft of the page that sends, else the one that a new page shows.
-
-        That is the one that `?draft=` names, else the newest that no page went on from.
-        """
-        if not self.lease.drafts:
-            return None
-        sent, asked = self.header["version"], self.request.GET.get("draft")
-        of_page = [
+    def own_draft(self) -> Draft | None:
+        """The draft that the page wrote, else the one that it was loaded with."""
+        sent = self.header["version"] if self.lease.drafts else None
+        own = (
             each
             for each in self.lease.drafts
             if sent and (each.writer == sent.writer or each.version == sent.shown)
-        ]
+        )
+        return next(own, None)
+
+    @property
+    def draft(self) -> Draft | None:
+        """The page's own draft, else the one that a new page shows.
+
+        That is the one that `?draft=` names, else the newest that no page went on from.
+        """
+        asked, corrected = self.request.GET.get("draft"), self.corrected and self.corrected.pk
         current = [each for each in self.lease.drafts if not each.continued]
-        corrected = self.corrected and self.corrected.pk
         named = [each for each in current if each.writer == asked]
         usual = [each for each in current if each.corrects_id == corrected]
-        return next(iter((*of_page, *named, *usual)), None)
+        return self.own_draft or next(iter((*named, *usual)), None)
 
     @property
     def other_drafts(self) -> list[Draft]:
@@ -118,6 +119,7 @@ class Correction(Opened):
         first, latest = revisions[0], revisions[-1]
         latest.project, latest.item = lease.project, lease.item
         latest.first_pk, latest.first_said_at = first.pk, first.submitted_at
+        lease.drafts = [each for each in lease.drafts if each.is_of(revisions)]
         super().__init__(request, lease, latest)
         self.latest, self.revisions = latest, revisions
         self.read_only = latest.why_read_only(self.now)  # "" if it may be corrected
@@ -138,6 +140,10 @@ class Correction(Opened):
             "back_url": reverse("annotators:desk", args=[slug]),
             "kept_as": page,
         }
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.read_only)
 
 
 def own_lease(request: Request, slug: str, pk: int, *, to_submit: bool = False) -> Opened:

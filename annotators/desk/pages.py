@@ -19,7 +19,7 @@ from config.web.requests import Request
 from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
 from tasks.queue.availability import outlook
 from tasks.rating_form.compare import annotate_with_earlier, differences, fixed
-from tasks.rating_form.form import evaluated_of
+from tasks.rating_form.form import evaluated_of, first_evaluated
 from tasks.rating_form.view_models import EvaluatedForm, Row
 
 from .corpus import corpora, corpus_page, save_clicks
@@ -67,6 +67,7 @@ def _show_long_over(opened: Opened, rated: Rating | None) -> HttpResponse:
         "until": opened.lease.over_at,
         "item": opened.lease.item,
         **_beside(opened, rated),
+        **opened.urls,
     }
     answer = _render_desk(
         opened.request, opened.lease.project, None, context, 409 if rated else 200
@@ -222,6 +223,9 @@ def answer_draft(opened: Opened) -> HttpResponse:
     """Save the form; confirm it, or go where the annotator wants."""
     request, header = opened.request, opened.header
     evaluated = opened.form.evaluated()
+    loaded = first_evaluated(opened.view, opened.corrected, opened.own_draft)
+    if header["leave"] and not differences(evaluated, loaded):  # nothing was entered since
+        return leave(request, opened.urls["back_url"])
     rated = save_draft(opened, evaluated)
     if rated and header["kept"]:
         return answer_kept(opened, rated)
@@ -241,8 +245,10 @@ def answer_kept(
     Say that the item was rated otherwise, or confirm with the message `stored` that the form is
     stored. Without either, say that it could not be stored and is saved as a draft.
     """
+    version = opened.header["version"]
     context = {
-        "lease": opened.lease,
+        "name": version.writer if version else opened.lease.pk,
+        "is_open": opened.lease.status == Lease.Status.LIVE or opened.corrected,
         "item": opened.lease.item,
         "stored": stored,
         **_beside(opened, rated),

@@ -6,6 +6,7 @@ draft of its own, and writes no other. So nothing that was saved can be overwrit
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
@@ -17,6 +18,7 @@ from config.web.people import User
 from config.web.raw_sql import run
 from tasks.submission import DraftVersion
 
+from .concerns import Concern
 from .items import Item
 from .projects import Project
 from .ratings import Rating
@@ -28,16 +30,18 @@ OF_ITEM = """
   SELECT draft.id, draft.lease_id, draft.corrects_id, draft.writer, draft.number, draft.continued,
     draft.answers, draft.seen, draft.active_seconds, draft.saved_at
   FROM tasks_draft AS draft LEFT JOIN tasks_lease AS ended ON ended.id = draft.lease_id
-    AND ended.writer = draft.writer AND ended.number >= draft.number
+    AND ended.writer = draft.writer AND ended.number >= draft.number AND ended.number > 0
   WHERE draft.item_id = {item} AND draft.annotator_id = {annotator} AND ended IS NULL
   ORDER BY draft.saved_at DESC, draft.id DESC) AS found)
 """
 # The draft of the page that submits, the draft that it was shown, and all continued ones. Drafts of
 # other pages stay.
 OVER = """
-draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s AND (draft.continued
+SELECT draft.id FROM tasks_draft AS draft
+WHERE draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s AND (draft.continued
   OR draft.writer || '.' || draft.number = %(shown)s
   OR draft.writer = %(writer)s AND (draft.number <= %(number)s OR %(number)s = 0))
+ORDER BY draft.id FOR UPDATE
 """
 
 
@@ -45,22 +49,25 @@ class DraftQuerySet(models.QuerySet["Draft"]):
     def half_done(self, annotator: User) -> Self:
         """Return the annotator's drafts of items that they can still rate, newest first."""
         rated = Rating.objects.filter(item=OuterRef("item"), annotator=annotator)
+        skipped = Concern.objects.filter(
+            item=OuterRef("item"), annotator=annotator, kind=Concern.Kind.SKIP
+        )
         return self.filter(
             ~Exists(rated),
+            ~Exists(skipped),
             annotator=annotator,
             item__dropped=False,
             item__counted__lt=models.F("item__wanted"),
         ).order_by("-saved_at", "-pk")
 
     def discard(self, item: int, annotator: int, version: DraftVersion) -> None:
-        """Delete the draft that a page wrote, and the one that it was shown.
+        """Delete the draft that a page wrote up to this version, and the one that it was shown.
 
         `item` and `annotator` are primary keys.
         """
         run(
-            f"DELETE FROM tasks_draft AS draft WHERE {OVER}",  # noqa: S608 - a constant
-            {"item": item, "annotator": annotator, "number": 0}
-            | {"writer": version.writer, "shown": version.shown},
+            f"DELETE FROM tasks_draft WHERE id IN ({OVER})",  # noqa: S608 - a constant
+            {"item": item, "annotator": annotator} | asdict(version),
         )
 
 
@@ -116,6 +123,10 @@ class Draft(models.Model):
             cls(**(row | {"saved_at": datetime.fromisoformat(row["saved_at"])}))
             for row in rows or ()
         ]
+
+    def is_of(self, revisions: list[Rating]) -> bool:
+        """Return False for a draft of the correction of another rating than this one."""
+        return self.corrects_id is None or self.corrects_id in {each.pk for each in revisions}
 
     @property
     def version(self) -> str:

@@ -73,7 +73,7 @@ WITH held AS ({held}), rating AS (
     number = %(number)s
   FROM rating WHERE tasks_lease.id = %(lease)s
 ), draft AS (
-  DELETE FROM tasks_draft AS draft USING rating WHERE {over}
+  DELETE FROM tasks_draft WHERE EXISTS (SELECT FROM rating) AND id IN ({over})
 )
 SELECT id, tasks_comes_back(%(item)s, %(annotator)s) FROM rating
 """

@@ -2,12 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from contextlib import nullcontext
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, transaction
-
+from config.web.raw_sql import one_row
 from tasks.models import Draft, Lease, Rating
 from tasks.submission import DraftVersion
 
@@ -17,23 +15,25 @@ MOST = 5  # drafts of an item that an annotator may have before it is rated
 OF_LEASE = """
 SELECT lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint
 FROM tasks_lease AS lease WHERE lease.id = %(lease)s
-  AND NOT (lease.writer = %(writer)s AND lease.number >= %(number)s)
+  AND NOT (lease.writer = %(writer)s AND lease.number >= %(number)s AND %(number)s > 0)
 FOR NO KEY UPDATE OF lease
 """
-# The caller has locked the rating, as a correction does.
 OF_CORRECTION = """
 SELECT rating.project_id, rating.item_id, rating.annotator_id, NULL::bigint, rating.id
 FROM tasks_rating AS rating WHERE rating.id = %(corrects)s
-  AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
 """
-# A page without JavaScript sends no number, so each of its forms counts as the next one.
+# A page without JavaScript sends no number, so each of its forms counts as the next one. Drafts of
+# an item are locked in the order of their keys, by a submit too.
 SAVE = """
 WITH open (project_id, item_id, annotator_id, lease_id, corrects_id) AS ({open}),
-others AS (
-  SELECT draft.id, draft.continued, draft.saved_at, draft.begun_at,
+locked AS (
+  SELECT draft.id, draft.writer, draft.saved_at, draft.begun_at,
+    draft.continued OR draft.writer || '.' || draft.number = %(shown)s AS continued,
     draft.corrects_id IS NOT DISTINCT FROM open.corrects_id AS alike
   FROM tasks_draft AS draft JOIN open USING (annotator_id, item_id)
-  WHERE draft.writer <> %(writer)s
+  ORDER BY draft.id FOR UPDATE OF draft
+), others AS (
+  SELECT * FROM locked WHERE writer <> %(writer)s
 ), saved AS (
   INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id,
     writer, number, continued, answers, seen, active_seconds, saved_at, begun_at)
@@ -77,8 +77,7 @@ def save_form(
     """Save a form as the draft of its page, and return the number of its version.
 
     `corrects`: the revision of a rating that the form corrects. If a newer request of the same page
-    was saved already, change nothing. If the page has submitted it, or if another correction was
-    stored meanwhile, change nothing and return None.
+    was saved already, change nothing. If the page has submitted it, change nothing and return None.
 
     If there are more than `MOST` drafts, delete continued ones first, then the oldest.
     """
@@ -101,12 +100,8 @@ def save_form(
         "now": now,
         "begun_at": corrects.correction_begun(active_seconds, now) if corrects else None,
     }
-    # One statement needs no transaction of its own.
-    with transaction.atomic() if corrects else nullcontext(), connection.cursor() as cursor:
-        if corrects:
-            corrects.lock()
-        cursor.execute(SAVE.format(open=OF_CORRECTION if corrects else OF_LEASE), values)
-        if row := cursor.fetchone():
-            return int(row[0])
+    if row := one_row(SAVE.format(open=OF_CORRECTION if corrects else OF_LEASE), values):
+        return int(row[0])
     own = Draft.objects.filter(item=lease.item, annotator=lease.annotator, writer=version.writer)
-    return own.values_list("number", flat=True).first()
+    newer = own.filter(number__gte=max(version.number, 1))
+    return newer.values_list("number", flat=True).first()

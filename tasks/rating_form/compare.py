@@ -1,4 +1,4 @@
-"""Comparison of two versions of one form, for the annotator who must choose between them."""
+"""Comparison of two versions of one form, for its annotator."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
