@@ -138,12 +138,8 @@ def _at_work(request: Request, slug: str, pk: int) -> Correction:
     """
     opened = own_rating(request, slug, pk)
     shown = CorrectionForm(request.POST)
-    named = [
-        each
-        for each in opened.revisions
-        if shown.is_valid() and not shown.is_outdated(each.revision)
-    ]
-    opened.corrected = named[0] if named else opened.latest
+    if shown.is_valid():
+        opened.corrected = opened.revisions[: shown.cleaned_data["revision"]][-1]
     Lease.objects.keep_held(opened.lease.project, request.user, now=opened.now)
     return opened
 

@@ -21,10 +21,10 @@ def save_draft(opened: Opened, evaluated: EvaluatedForm) -> Rating | None:
     rated = None if opened.corrected else lease.first_rating()
     if rated is not None:
         revisions = list(Rating.objects.revisions_of(rated))
-        found = [differences(evaluated, evaluated_of(each, opened.view)) for each in revisions]
         under = rated.lease or lease
-        late = version and version.writer == under.writer and version.number < under.number
-        if late or not all(found):
+        if version and version.writer == under.writer and version.number < under.number:
+            return None
+        if not all(differences(evaluated, evaluated_of(each, opened.view)) for each in revisions):
             return None
         rated = revisions[0]
     if version is None:

@@ -68,12 +68,14 @@ class Opened:
     def own_draft(self) -> Draft | None:
         """The draft that the page wrote, else the one that it was loaded with."""
         sent = self.header["version"] if self.lease.drafts else None
-        own = (
-            each
-            for each in self.lease.drafts
-            if sent and (each.writer == sent.writer or each.version == sent.shown)
+        return next(
+            (
+                each
+                for each in self.lease.drafts
+                if sent and (each.writer == sent.writer or each.version == sent.shown)
+            ),
+            None,
         )
-        return next(own, None)
 
     @property
     def draft(self) -> Draft | None:
@@ -119,7 +121,11 @@ class Correction(Opened):
         first, latest = revisions[0], revisions[-1]
         latest.project, latest.item = lease.project, lease.item
         latest.first_pk, latest.first_said_at = first.pk, first.submitted_at
-        lease.drafts = [each for each in lease.drafts if each.is_of(revisions)]
+        lease.drafts = [  # without those of the correction of another rating
+            draft
+            for draft in lease.drafts
+            if draft.corrects_id in {None, *(each.pk for each in revisions)}
+        ]
         super().__init__(request, lease, latest)
         self.latest, self.revisions = latest, revisions
         self.read_only = latest.why_read_only(self.now)  # "" if it may be corrected

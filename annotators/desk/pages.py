@@ -245,9 +245,8 @@ def answer_kept(
     Say that the item was rated otherwise, or confirm with the message `stored` that the form is
     stored. Without either, say that it could not be stored and is saved as a draft.
     """
-    version = opened.header["version"]
     context = {
-        "name": version.writer if version else opened.lease.pk,
+        "name": getattr(opened.header["version"], "writer", opened.lease.pk),
         "is_open": opened.lease.status == Lease.Status.LIVE or opened.corrected,
         "item": opened.lease.item,
         "stored": stored,
@@ -300,5 +299,8 @@ def form_context(
 def _page_of(opened: Opened) -> dict[str, Any]:
     """Return the name of a new page, and the draft that it shows."""
     draft = opened.draft
-    shown = draft.version if draft else ""
-    return {"draft_writer": secrets.token_hex(8), "draft_shown": shown, "draft": draft}
+    return {
+        "draft_writer": secrets.token_hex(8),
+        "draft_shown": draft.version if draft else "",
+        "draft": draft,
+    }

@@ -48,13 +48,10 @@ ORDER BY draft.id FOR UPDATE
 class DraftQuerySet(models.QuerySet["Draft"]):
     def half_done(self, annotator: User) -> Self:
         """Return the annotator's drafts of items that they can still rate, newest first."""
-        rated = Rating.objects.filter(item=OuterRef("item"), annotator=annotator)
-        skipped = Concern.objects.filter(
-            item=OuterRef("item"), annotator=annotator, kind=Concern.Kind.SKIP
-        )
+        own = {"item": OuterRef("item"), "annotator": annotator}
         return self.filter(
-            ~Exists(rated),
-            ~Exists(skipped),
+            ~Exists(Rating.objects.filter(**own)),
+            ~Exists(Concern.objects.filter(**own, kind=Concern.Kind.SKIP)),
             annotator=annotator,
             item__dropped=False,
             item__counted__lt=models.F("item__wanted"),
@@ -123,10 +120,6 @@ class Draft(models.Model):
             cls(**(row | {"saved_at": datetime.fromisoformat(row["saved_at"])}))
             for row in rows or ()
         ]
-
-    def is_of(self, revisions: list[Rating]) -> bool:
-        """Return False for a draft of the correction of another rating than this one."""
-        return self.corrects_id is None or self.corrects_id in {each.pk for each in revisions}
 
     @property
     def version(self) -> str:

@@ -102,6 +102,10 @@ def save_form(
     }
     if row := one_row(SAVE.format(open=OF_CORRECTION if corrects else OF_LEASE), values):
         return int(row[0])
-    own = Draft.objects.filter(item=lease.item, annotator=lease.annotator, writer=version.writer)
-    newer = own.filter(number__gte=max(version.number, 1))
+    newer = Draft.objects.filter(
+        item=lease.item_id,
+        annotator=lease.annotator_id,
+        writer=version.writer,
+        number__gte=max(version.number, 1),
+    )
     return newer.values_list("number", flat=True).first()
