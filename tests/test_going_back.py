@@ -507,7 +507,7 @@ def test_the_same_correction_sent_twice_is_one(desk: Client, first: Rating) -> N
     assert Rating.objects.count() == 2
 
 
-def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(
+def test_what_comes_late_for_a_correction_that_is_stored_starts_no_other_one(
     desk: Client, first: Rating
 ) -> None:
     assert first.lease is not None
@@ -515,7 +515,8 @@ def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(
     assert late is not None
     desk.post(page_of(first, "correct"), said(first, 6), headers=HTMX)
     save_form(late, DraftVersion(ONE, 9), {"comment": "late"}, corrects=first, now=timezone.now())
-    assert not Draft.objects.exists()
+    assert Draft.objects.get().corrects == first
+    assert "You started" not in text(desk.get(page_of(first)))
 
 
 # --- from the desk and back ---
