@@ -30,7 +30,7 @@ OF_ITEM = """
   SELECT draft.id, draft.lease_id, draft.corrects_id, draft.writer, draft.number, draft.continued,
     draft.answers, draft.seen, draft.active_seconds, draft.saved_at
   FROM tasks_draft AS draft LEFT JOIN tasks_lease AS ended ON ended.id = draft.lease_id
-    AND ended.writer = draft.writer AND ended.number >= draft.number AND ended.number > 0
+    AND ended.writer = draft.writer AND ended.number > draft.number
   WHERE draft.item_id = {item} AND draft.annotator_id = {annotator} AND ended IS NULL
   ORDER BY draft.saved_at DESC, draft.id DESC) AS found)
 """

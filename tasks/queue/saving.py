@@ -15,7 +15,7 @@ MOST = 5  # drafts of an item that an annotator may have before it is rated
 OF_LEASE = """
 SELECT lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint
 FROM tasks_lease AS lease WHERE lease.id = %(lease)s
-  AND NOT (lease.writer = %(writer)s AND lease.number >= %(number)s AND %(number)s > 0)
+  AND NOT (lease.writer = %(writer)s AND lease.number > %(number)s)
 FOR NO KEY UPDATE OF lease
 """
 OF_CORRECTION = """
