@@ -88,7 +88,7 @@ def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
 def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     """Save a draft of the correction, or leave it for the desk.
 
-    A correction without changes is discarded on leaving, and one that is given up at once.
+    Leaving deletes a correction without changes. "Discard my changes" deletes any at once.
     """
     opened = _at_work(request, slug, pk)
     header = opened.header

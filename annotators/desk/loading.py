@@ -155,8 +155,8 @@ class Correction(Opened):
 def own_lease(request: Request, slug: str, pk: int, *, to_submit: bool = False) -> Opened:
     """Return the annotator's own lease, in whatever status.
 
-    Raise Http404 if there is none, or if they no longer rate in the project. `to_submit`: then one
-    that their removal has just ended is good too.
+    Raise Http404 if there is none, or if they no longer rate in the project. `to_submit`: accept a
+    lease that ended when its annotator was just removed, too.
     """
     lease = (
         lease_to_submit(request.user, slug, pk, timezone.now())

@@ -73,7 +73,7 @@ def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
 
 def unless_long_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Say when the item was the annotator's, once that is long ago; save the form that was sent."""
+    """If the lease ended long ago, save the form and say until when the item was theirs."""
 
     @wraps(view)
     def answer(opened: Opened) -> HttpResponse:

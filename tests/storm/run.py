@@ -33,7 +33,7 @@ EVENTS = {
     "cut": 3,
     "break_one": 7,
     "turn_to_the_other": 7,
-    "rate_beside": 2,
+    "rate_beside": 6,
     "let_the_log_in_end": 1.2,
     "log_out": 0.8,
     "let_the_lease_end": 1.5,
