@@ -294,7 +294,13 @@ class Storm:
         if self._others_wrote(item, since, before.writer) or self.around.is_rated(item):
             return
         if is_here:
-            self.breach(checks.differing(f"after {after_what}", before, state))
+            # Offline one may answer what forces a score that was given before. That score is saved,
+            # and shown no more.
+            unseen = checks.forced(self.around.project.rubric, state.values)
+            stays = {name: value for name, value in before.values.items() if name not in unseen}
+            is_saved = any(values.items() <= each.items() for each in there)
+            if stays != state.values or not is_saved:
+                self.breach(checks.differing(f"after {after_what}", before, state))
             return
         if values not in (there or [{}]):
             self.breach(
