@@ -192,6 +192,7 @@ STORAGES = {
 }
 
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # only our own pages use our files
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True  # pages name no others
 
 # On by default, except for the embedded demonstration on the loopback address.
 HTTPS = environment.flag("HTTPS", default=not EMBEDDED)

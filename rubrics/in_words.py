@@ -127,9 +127,7 @@ def _group_of(rule: Rule, dimension: Dimension) -> Group:
     if rule.effect is Effect.REQUIRE:
         is_high = 2 * min(rule.scores) > dimension.lowest + dimension.highest
         return Group.HIGHEST if is_high else Group.LOWEST
-    if rule.between:
-        return Group.BETWEEN
-    return GROUPS[rule.effect]
+    return Group.BETWEEN if rule.between else GROUPS[rule.effect]
 
 
 def _instance(rule: Rule, dimension: Dimension) -> frozenset[str]:
