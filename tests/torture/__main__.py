@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 PROCESSES = 2  # of annotators
 LONGEST_END = 120.0  # seconds for what is under way when it is over
 LONGEST_DRAIN = 600.0
-QUIET = 1.0  # seconds until what was cut off is done with, or given up, by the server
 BROKEN_PROMISE, NOT_RUN = 3, 2
 
 
@@ -133,7 +132,6 @@ class Torture:
         from .world import take_limits_away
 
         self._work()
-        time.sleep(QUIET)
         try:
             # As the next request would, which starts it again: a connection of before may be a dead
             # one's.

@@ -181,10 +181,12 @@ class Sent:
 
 
 def check(connection: psycopg.Connection[Any], journals: Path) -> Findings:
-    """Everything that must hold at any moment at which no request is on its way."""
+    """Everything that must hold at any moment, in one snapshot: a request that was cut off may
+    still be at work."""
     findings = Findings()
     rows: dict[str, list[dict[str, Any]]] = {}
-    with connection.cursor(row_factory=dict_row) as cursor:
+    with connection.transaction(), connection.cursor(row_factory=dict_row) as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         for kind, query in NEVER.items():
             for row in cursor.execute(query):
                 findings.breach(kind, row)
