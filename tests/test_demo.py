@@ -369,8 +369,8 @@ def its_steps_are_told_one_by_one(shell: Demo) -> None:
         )
         assert begins
         assert ends
-        # The environment is there already: its step may be over between two looks. tests/test_make.py
-        # holds that it is named before.
+        # The environment is there already: its step may be over between two looks. That it is
+        # named before is held by tests/test_make.py.
         assert step == "Environment" or any(
             begins[0] in early and ends[0] not in early for early in told
         )

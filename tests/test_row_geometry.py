@@ -139,10 +139,12 @@ def states(dimension: Dimension) -> Iterator[tuple[set[str], int | None]]:
 @in_both_fonts
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 def test_every_state_of_every_row_is_laid_out_whole(
-    new_context: Callable[..., BrowserContext], slug: str
+    request: pytest.FixtureRequest, new_context: Callable[..., BrowserContext], slug: str
 ) -> None:
     """No control overlaps another or leaves its row, a label stands left of its answers or above
-    them, no word is broken and no text is cut."""
+    them, no word is broken and no text is cut. Tall lines are looked at where there is least
+    room."""
+    windows = WINDOWS[2:] if request.node.callspec.params["browser"] == "noto" else WINDOWS
     rubric = make_rubric(slug=slug)
     project = make_project(slug="rows", rubric=rubric, annotators=[make_user(name="ada")])
     batch = make_batch(project=project)
@@ -155,7 +157,7 @@ def test_every_state_of_every_row_is_laid_out_whole(
             responses=[("gull", TWICE), ("gull", f"{TWICE} Yes.")] if is_talk else [TWICE],
         )
     page = new_context().new_page()
-    page.set_viewport_size(WINDOWS[0])
+    page.set_viewport_size(windows[0])
     log_in(page, "ada")
     take_item(page, "rows")
     faults: dict[str, list[str]] = {}
@@ -163,7 +165,7 @@ def test_every_state_of_every_row_is_laid_out_whole(
 
     def look(state: str) -> None:
         settled(page)
-        for window in WINDOWS:
+        for window in windows:
             page.set_viewport_size(window)
             for fault in page.evaluate(FAULTS):
                 faults.setdefault(fault, []).append(f"{state} at {window['width']}")
