@@ -31,7 +31,7 @@ from tasks.queue.allocation import take_next
 from tasks.queue.submitting import submit_lease
 from tasks.rating_form.evaluate import SETS
 from tasks.rating_form.fields import Target
-from tasks.rating_form.form import RatingForm, desk_of
+from tasks.rating_form.form import RatingForm, item_view_of
 from tasks.rating_form.item_view import ShownResponse, ShownSet
 from tasks.rating_form.view_models import Row
 
@@ -78,7 +78,7 @@ class Rater:
 
     def rate(self, lease: Lease, now: datetime) -> None:
         """Fill in the form until it can be stored, and submit it. Raise ValueError if it can't."""
-        desk = desk_of(lease)
+        desk = item_view_of(lease)
         said: dict[str, str] = {"active_seconds": str(self.chance.randint(40, 240))}
         seen: dict[str, Facts] = {}
         for _round in range(MOST_ROUNDS):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean, median
 
-KEPT = 50  # times of the last ratings to store
+MOST_RECENT = 50  # times of the last ratings to store
 LEAST = 10  # ratings needed for an estimate
 
 
@@ -54,7 +54,7 @@ class Pace:
         return items * times[rank - 1], items * max(times[-rank], fmean(times))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MOST_RECENT)
 def _rank(number: int) -> int:
     """Return the rank, from either end of the sorted times, of the median's 95 % interval's ends.
 

@@ -20,7 +20,7 @@ class DraftVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptRemark:
+class SeenRemark:
     """A remark that the annotator saw and left as it was when they submitted."""
 
     clause: str
@@ -40,7 +40,7 @@ class GivenScore:
     value: int
     open: tuple[int, ...]
     clauses: tuple[str, ...]
-    remarks: tuple[KeptRemark, ...]
+    remarks: tuple[SeenRemark, ...]
     answers: SlotAnswers  # those that count
 
 
@@ -108,7 +108,7 @@ class Submission:
         return sha256(canonical.encode()).hexdigest()
 
 
-def _by_name(part: GivenScore | KeptRemark | SlotAnswers) -> object:
+def _by_name(part: GivenScore | SeenRemark | SlotAnswers) -> object:
     if isinstance(part, SlotAnswers):
         return part.given
     return {name: getattr(part, name) for name in part.__slots__}

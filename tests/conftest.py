@@ -295,6 +295,7 @@ class _Server(ThreadedWSGIServer):
 
 class _ServerThread(LiveServerThread):
     server_class = _Server
+    httpd: _Server
 
 
 class Site:
@@ -363,7 +364,7 @@ class Site:
         request."""
         server = self._thread.httpd
         # Connections are taken in turn: the answer to this one comes after all others were counted.
-        with socket.create_connection(server.server_address, timeout=20) as last:
+        with socket.create_connection(("127.0.0.1", self._thread.port), timeout=20) as last:
             last.shutdown(socket.SHUT_WR)
             assert last.recv(1) == b""
         with server.changed:

@@ -57,7 +57,7 @@ def log_in(page: Page, name: str) -> None:
     )
 
 
-def lend_item(slug: str, name: str = "ada") -> None:
+def lease_item(slug: str, name: str = "ada") -> None:
     """Lend the next item of a project, so that it is on the desk of who opens it."""
     project, annotator = Project.objects.get(slug=slug), User.objects.get(username=name)
     assert take_next(project, annotator, now=timezone.now())
@@ -65,7 +65,7 @@ def lend_item(slug: str, name: str = "ada") -> None:
 
 def take_item(page: Page, slug: str, name: str = "ada") -> None:
     """Take the next item of a project and open the desk, without the page that one starts on."""
-    lend_item(slug, name)
+    lease_item(slug, name)
     page.goto(f"/projects/{slug}/desk/")
 
 

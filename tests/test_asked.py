@@ -25,7 +25,7 @@ from annotators.models import User
 from rubrics.models import Rubric
 from rubrics.schema import Needs, Unit
 from tasks.models import Batch, Item, Lease, Project
-from tasks.rating_form.form import desk_of
+from tasks.rating_form.form import item_view_of
 from tests.factories import (
     NOW,
     make_batch,
@@ -148,7 +148,7 @@ def test_the_items_of_a_dimension_are_those_whose_form_asks_it(ada: User) -> Non
     drawn, numbers = random.Random(17), []  # noqa: S311 - the same batches on every run
     batches = [make_mixed_batch(project, drawn, histories) for histories in (1, 5, 6, 7, 12)]
     for batch in batches:
-        desks = {item.pk: desk_of(lent(item, ada)) for item in batch.items.all()}
+        desks = {item.pk: item_view_of(lent(item, ada)) for item in batch.items.all()}
         for dimension in dimensions:
             asked = {
                 pk

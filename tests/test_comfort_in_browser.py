@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
 from tests.contrast import COLOURS, below, luminance
-from tests.desk_keys import lend_item, log_in, resize
+from tests.desk_keys import lease_item, log_in, resize
 from tests.factories import make_item, make_project, make_rubric, make_user
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
@@ -61,7 +61,7 @@ def page(new_context: Callable[..., BrowserContext]) -> Page:
     page.set_viewport_size(WIDE)
     log_in(page, "ada")
     for slug in ("response-quality", "dialogue"):
-        lend_item(slug)
+        lease_item(slug)
     return page
 
 
@@ -158,7 +158,7 @@ def test_at_every_size_the_desk_keeps_what_one_needs_in_view(page: Page) -> None
 def test_what_is_read_is_as_wide_as_one_chose(page: Page) -> None:
     project = make_project(slug="alone", annotators=[User.objects.get(username="ada")])
     make_item(project=project, responses=[LONG])  # several would share the width
-    lend_item("alone")
+    lease_item("alone")
     page.set_viewport_size({"width": 2560, "height": 900})
     widths = []
     for width in ("narrow", "normal", "wide"):

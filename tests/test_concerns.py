@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Lease, Notice, Project, Rating, ReturnedRating
-from tasks.models.targets import settle_wanted
+from tasks.models.wanted_ratings import settle_wanted
 from tasks.queue.allocation import submit_and_take_next, take_next
 from tasks.queue.submitting import correct_rating, submit_lease
 

@@ -17,7 +17,7 @@ from rubrics.schema import Condition, Effect, Rule
 from tasks.corpus import Corpus, distinct, figures
 from tasks.models import CorpusAnswer, Lease, Rating, ReturnedRating
 from tasks.models.scores import CorpusAnswerQuerySet
-from tasks.rating_form.form import desk_of
+from tasks.rating_form.form import item_view_of
 from tests.factories import (
     NOW,
     answer_about_corpus,
@@ -360,15 +360,15 @@ def test_a_correction_that_is_stored_while_an_answer_is_recorded_is_held_against
     """Its scores were looked at, and it is not committed yet: neither sees the other."""
     [rating] = rated(1, 4)
     answer_of(rating, "yes")
-    bring_back = CorpusAnswerQuerySet._bring_back
+    send_back_stored = CorpusAnswerQuerySet._send_back
     revised: list[Rating] = []
 
     def and_then_it_is_corrected(*args: Any) -> None:
-        bring_back(*args)
+        send_back_stored(*args)
         if not revised:
             revised.append(corrected(rating, 5))
 
-    with patch.object(CorpusAnswerQuerySet, "_bring_back", and_then_it_is_corrected):
+    with patch.object(CorpusAnswerQuerySet, "_send_back", and_then_it_is_corrected):
         answer_of(rating, "no")
     assert waiting() == {revised[0].pk}
 
@@ -399,9 +399,9 @@ def shown_sets(models: int, histories: int) -> tuple[list[str], int]:
     lease = Lease.objects.select_related("project__rubric").get(
         pk=make_lease(item=item, annotator=make_user()).pk
     )
-    desk_of(lease)
+    item_view_of(lease)
     with CaptureQueriesContext(connection) as queries:
-        desk = desk_of(lease)
+        desk = item_view_of(lease)
     return [shown.model for shown in desk.sets], len(queries)
 
 

@@ -21,7 +21,7 @@ from tasks.exporting.export import Export
 from tasks.exporting.writing import BLOCK
 from tasks.models import Item, Lease, Project, Rating
 from tasks.queue.submitting import correct_rating, submit_lease
-from tasks.submission import GivenScore, KeptRemark, Submission
+from tasks.submission import GivenScore, SeenRemark, Submission
 
 from .exports import rows_of, text_of
 from .factories import (
@@ -73,8 +73,8 @@ def test_every_column_of_a_row(project: Project, ada: User) -> None:
                     open=(2, 3, 4),
                     clauses=("RQ-08", "RQ-12"),
                     remarks=(
-                        KeptRemark("RQ-09", "a", "It may be a 4."),
-                        KeptRemark("RQ-24", "b", "Or a 2 | no."),
+                        SeenRemark("RQ-09", "a", "It may be a 4."),
+                        SeenRemark("RQ-24", "b", "Or a 2 | no."),
                     ),
                     # As the database likes to sort them, by length; the export goes by the rubric.
                     checks=(

@@ -21,7 +21,7 @@ from tasks.answers import Claim
 from tasks.fact_checks import Clock, clock_after, is_address, is_search, search_for
 from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRating
 from tasks.queue.submitting import submit_lease
-from tasks.rating_form.form import RatingForm, desk_of
+from tasks.rating_form.form import RatingForm, item_view_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, fields_at
 from tasks.rating_form.view_models import EvaluatedForm
 from tests.cases import cases
@@ -596,7 +596,7 @@ def test_the_same_rating_sent_again_a_minute_later_is_the_same(
     answers = (
         scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds", "r1.fact.1.clock": clock_in(page)}
     )
-    desk = desk_of(lease)
+    desk = item_view_of(lease)
     one, other = (RatingForm(replace(desk, now=desk.now + later), answers) for later in (0, 60))
     submissions = [form.submission(form.evaluated(submitting=True)) for form in (one, other)]
     assert [each.facts[0].seconds for each in submissions] != [0, 0]

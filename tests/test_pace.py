@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, strategies as st
 
 from annotators.progress import Progress, duration, span
-from tasks.pace import KEPT, LEAST, Pace
+from tasks.pace import LEAST, MOST_RECENT, Pace
 from tests.cases import cases
 
 # Ranks of the distribution-free 95 % interval of a median, as in tables of it (Conover, Practical
@@ -44,7 +44,9 @@ def test_nothing_left_takes_no_time_that_is_told() -> None:
     assert Pace(rated=21, items=20, recent=(60,) * 20).left == 0
 
 
-@given(st.lists(st.integers(0, 10_000), min_size=LEAST, max_size=KEPT), st.integers(1, 1_000))
+@given(
+    st.lists(st.integers(0, 10_000), min_size=LEAST, max_size=MOST_RECENT), st.integers(1, 1_000)
+)
 def test_the_range_holds_the_median_and_the_mean_is_not_above_it(
     seconds: list[int], left: int
 ) -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tasks.models import Item, Project, Rating, ScoreCounts, stored_figures as kept_counts
+from tasks.models import Item, Project, Rating, ScoreCounts, stored_figures
 from tasks.models.progress import ProjectFigures, progress_of
 from tasks.models.stored_figures import Tally, store_counts, tally_of, whole_tally
 from tests.chance_work import Work
@@ -56,12 +56,12 @@ def tallied_anew(project: Project) -> Tally:
 def test_progress_and_the_counts_kept_and_since_are_those_of_all_items_and_ratings(
     monkeypatch: pytest.MonkeyPatch, seed: int, step: int
 ) -> None:
-    monkeypatch.setattr(kept_counts, "STEP", step)
+    monkeypatch.setattr(stored_figures, "STEP", step)
     work = Work(seed)
     for _ in range(40):
         work.step()
         assert progress_of(work.project) == counted_anew(work.project)
-        later = timezone.now() + kept_counts.SETTLED
+        later = timezone.now() + stored_figures.SETTLED
         assert whole_tally(work.project) == tallied_anew(work.project)
         store_counts(work.project, later)
         assert whole_tally(work.project) == tallied_anew(work.project)
@@ -83,12 +83,12 @@ def test_the_sums_add_up() -> None:
 def test_nothing_is_kept_of_ratings_that_may_not_all_be_there_yet(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(kept_counts, "STEP", 1)
+    monkeypatch.setattr(stored_figures, "STEP", 1)
     work = Work(0)
     for _ in range(3):
         work.rate()
     last = Rating.objects.latest("pk")
-    then = last.submitted_at + kept_counts.SETTLED
+    then = last.submitted_at + stored_figures.SETTLED
     store_counts(work.project, then - timedelta(microseconds=1))
     assert ScoreCounts.objects.get().upto == last.pk - 1
     store_counts(work.project, then)

@@ -19,7 +19,7 @@ from tasks.models import (
     Rating,
     Workday,
 )
-from tasks.pace import KEPT, LEAST
+from tasks.pace import LEAST, MOST_RECENT
 from tasks.queue.allocation import take_next
 from tasks.queue.saving import save_form
 from tasks.queue.selection import Situation
@@ -154,9 +154,11 @@ def test_a_clock_that_was_wrong_once_takes_no_day_from_anyone(project: Project, 
 
 
 def test_only_the_last_times_are_kept(project: Project, ada: User) -> None:
-    Workday.objects.create(annotator=ada, project=project, day=NOW.date(), recent=list(range(KEPT)))
+    Workday.objects.create(
+        annotator=ada, project=project, day=NOW.date(), recent=list(range(MOST_RECENT))
+    )
     rate(project, ada, seconds=77)
-    assert days(ada)[0][3] == [77, *range(KEPT - 1)]
+    assert days(ada)[0][3] == [77, *range(MOST_RECENT - 1)]
 
 
 def test_a_rating_whose_time_nobody_measured_counts_and_says_nothing_of_the_pace(

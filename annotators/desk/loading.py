@@ -13,7 +13,7 @@ from django.utils import timezone
 from config.web.requests import Request
 from tasks.models import Draft, Lease, Rating
 from tasks.queue.held import lease_of, lease_to_submit
-from tasks.rating_form.form import RatingForm, desk_of, first_evaluated
+from tasks.rating_form.form import RatingForm, first_evaluated, item_view_of
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm
 
@@ -102,7 +102,7 @@ class Opened:
     @cached_property
     def view(self) -> ItemView:
         """The item as the page shows it."""
-        return desk_of(self.lease, self.corrected, self.draft)
+        return item_view_of(self.lease, self.corrected, self.draft)
 
     @cached_property
     def form(self) -> RatingForm:

@@ -23,7 +23,7 @@ from rubrics.shipped import FOLDER, SLUGS
 from tasks.models import Batch, Item, Lease, Project, Response
 from tasks.queue.permutation import permuted
 from tasks.rating_form.compare import Difference, differences
-from tasks.rating_form.form import desk_of
+from tasks.rating_form.form import item_view_of
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm
 
@@ -47,7 +47,7 @@ class Preview(Opened):
     @cached_property
     def view(self) -> ItemView:
         """The item as the page shows it."""
-        return replace(desk_of(self.lease), about_corpora={})
+        return replace(item_view_of(self.lease), about_corpora={})
 
 
 def _with_preview(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

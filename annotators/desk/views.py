@@ -151,7 +151,7 @@ def draft(opened: Opened) -> HttpResponse:
 def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     """Store the rating, also of someone who was removed with the item on their desk."""
     opened = own_lease(request, slug, lease, to_submit=True)
-    return _submit(opened) if opened.lease.is_members else _submit_as_removed(opened)
+    return _submit(opened) if opened.lease.annotator_is_member else _submit_as_removed(opened)
 
 
 @unless_covered

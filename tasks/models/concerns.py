@@ -16,7 +16,7 @@ from .items import Batch, Item
 from .notices import Notice
 from .projects import Project
 from .ratings import Rating
-from .targets import hold_batch, settle_wanted_of_item
+from .wanted_ratings import hold_batch, settle_wanted_of_item
 
 
 class ConcernQuerySet(models.QuerySet["Concern"]):
@@ -64,7 +64,7 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
             is_distressing=Exists(Concern.objects.distressing().filter(**theirs)),
         )
 
-    def bring_back(self, rating: Rating, *, now: datetime) -> None:
+    def send_back_stored(self, rating: Rating, *, now: datetime) -> None:
         """Send back a rating that was just stored, if the lead has asked for that before.
 
         This applies each of the annotator's flags on the item that the lead decided as "again".
@@ -189,7 +189,7 @@ class Concern(models.Model):
           to them each time the lead decides so, until it is revised or decided otherwise. If there
           is no rating yet, it comes back as soon as it is stored.
         - "to someone else": a flagged item that is already rated wants one more rating
-          (`targets`).
+          (`wanted_ratings`).
         - "answered": the annotator reads the answer, and nothing else changes.
         """
         with transaction.atomic():

@@ -17,7 +17,7 @@ from rubrics.schema import Dimension, Needs, Unit
 
 from .notices import Notice
 from .projects import Project
-from .targets import find_groups, hold_batch, settle_wanted
+from .wanted_ratings import find_groups, hold_batch, settle_wanted
 
 LONGEST_NAME = 200  # characters of a batch's name
 LONGEST_WARNING = 500  # characters of a batch's warning
@@ -229,7 +229,7 @@ class ItemQuerySet(models.QuerySet["Item"]):
     def asked(self, dimension: Dimension, batch: Batch) -> Self:
         """Return the items of a batch that a dimension applies to.
 
-        It is the rule of the rating form (`desk_of`), for many items at once.
+        It is the rule of the rating form (`item_view_of`), for many items at once.
         """
         needs = dimension.needs
         found = self.filter(

@@ -146,7 +146,7 @@ class Lease(models.Model):
         )
 
     # The queries that load a lease set these, if they know them.
-    is_members: bool = True  # the annotator still rates in the project
+    annotator_is_member: bool = True  # the annotator still rates in the project
     chosen_view: str | None = ""  # the view that the annotator last chose in the project
     pace: Pace | None = None  # the annotator's pace when the lease began
     drafts: Sequence[Draft] = ()  # the annotator's, of the item, newest first
@@ -159,7 +159,7 @@ class Lease(models.Model):
     def is_long_over(self, now: datetime) -> bool:
         return self.status != Lease.Status.SUBMITTED and self.over_at + LONGEST_LATE <= now
 
-    def is_left_to_removed(self, now: datetime) -> bool:
+    def takes_removed_submit(self, now: datetime) -> bool:
         """Return True if it was live when its annotator was removed, within the last day."""
         if self.over_at + AFTER_REMOVAL <= now:
             return False
@@ -290,7 +290,7 @@ class Lease(models.Model):
             if self.status == Lease.Status.LIVE:
                 self._end(Lease.Status.RELEASED, now)
             else:  # late: the same annotator may have a newer lease on the item
-                self.release_again(now)
+                self.release_later_lease(now)
 
     def flag(self, *, reason: str, note: str = "", now: datetime) -> None:
         """Report the item to the leads, and go on with it.
@@ -317,7 +317,7 @@ class Lease(models.Model):
                     now=now,
                 )
 
-    def release_again(self, now: datetime) -> None:
+    def release_later_lease(self, now: datetime) -> None:
         """Release the annotator's later lease on the item, which the caller has locked."""
         for again in Lease.objects.filter(
             item=self.item_id, annotator=self.annotator_id, status=Lease.Status.LIVE

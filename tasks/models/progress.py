@@ -296,8 +296,8 @@ class Workday(models.Model):
     # Active seconds, corrections included. Never more than a day has, or than passed since `since`.
     seconds = models.PositiveIntegerField(default=0, db_default=0)
     since = models.DateTimeField(null=True, blank=True)  # start of the day's first work
-    # Active seconds of the last ratings, newest first, at most `pace.KEPT`. They include ratings of
-    # earlier days.
+    # Active seconds of the last ratings, newest first, at most `pace.MOST_RECENT`. They include
+    # ratings of earlier days.
     recent = ArrayField(models.PositiveIntegerField(), default=list)
 
     objects: ClassVar[WorkdayQuerySet] = WorkdayQuerySet.as_manager()  # type: ignore[assignment]

@@ -256,7 +256,7 @@ class Rating(models.Model):
             ) % {"hours": hours}
         return ""
 
-    def correction_begun(self, active: int | None, now: datetime) -> datetime:
+    def correction_started_at(self, active: int | None, now: datetime) -> datetime:
         """Return the start of a correction whose first change arrives now.
 
         `active`: the active seconds that the browser reports. They count for a few minutes at most,

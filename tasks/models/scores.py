@@ -180,7 +180,7 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 revision=latest.revision + 1 if latest else 1,
                 answered_at=now,
             )
-            self._bring_back(annotator, batch, model, dimension, code, now)
+            self._send_back(annotator, batch, model, dimension, code, now)
         # A request that stores a score checks it afterwards against the corpus answers (`hold`),
         # but does not see this one before the commit. Scores stored until then are checked here.
         self.hold(
@@ -203,9 +203,9 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         """
         with transaction.atomic():
             _take_turn(annotator)
-            self._bring_back(annotator, batch, model, dimension, code, now)
+            self._send_back(annotator, batch, model, dimension, code, now)
 
-    def _bring_back(
+    def _send_back(
         self,
         annotator: User,
         batch: Batch,

@@ -23,7 +23,7 @@ from tasks.models.roles import Role
 from tasks.submission import Submission
 
 from .held import held_by
-from .selection import GROUP_KEPT, RANKS, PositionRange, Situation, pick
+from .selection import GROUP_HOLD, RANKS, PositionRange, Situation, pick
 from .submitting import submit_lease
 
 MOST_TRIES = 20  # of a request that collides with others of its annotator
@@ -261,7 +261,7 @@ def _hold_group(project: Project, annotator: User, item: Item, now: datetime) ->
         "group": item.group,
         "annotator": annotator.pk,
         "now": now,
-        "end": now + GROUP_KEPT,
+        "end": now + GROUP_HOLD,
         "wanted": item.wanted,
     }
     if not run(KEEP_GROUP, values):

@@ -35,16 +35,18 @@ def lease_of(annotator: User, slug: str, pk: int) -> Lease | None:
     Return None if there is none, or if the annotator no longer rates in the project.
     """
     lease = _of(annotator, slug, pk)
-    return lease if lease is not None and lease.is_members else None
+    return lease if lease is not None and lease.annotator_is_member else None
 
 
 def lease_to_submit(annotator: User, slug: str, pk: int, now: datetime) -> Lease | None:
     """Return an annotator's lease as `lease_of` does, or the one that their removal just ended.
 
-    That one takes a submit and nothing else. Its `is_members` is false.
+    That one takes a submit and nothing else. Its `annotator_is_member` is false.
     """
     lease = _of(annotator, slug, pk)
-    return lease if lease and (lease.is_members or lease.is_left_to_removed(now)) else None
+    return (
+        lease if lease and (lease.annotator_is_member or lease.takes_removed_submit(now)) else None
+    )
 
 
 def held_by(annotator: User, project: Project, now: datetime) -> Lease | None:
@@ -71,7 +73,7 @@ def _load(annotator: User, condition: str, **values: Any) -> Lease | None:
     project.rubric = rubric
     lease.project = item.project = batch.project = project
     lease.item, item.batch, lease.annotator = item, batch, annotator
-    lease.is_members, lease.chosen_view = view is not None, view
+    lease.annotator_is_member, lease.chosen_view = view is not None, view
     lease.drafts = Draft.read(drafts)
     give_responses(item, responses)
     return lease

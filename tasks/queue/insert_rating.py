@@ -13,8 +13,8 @@ from config.web.raw_sql import one_row
 from tasks.models import Rating
 from tasks.models.drafts import OVER
 from tasks.models.progress import LAST_DAY
-from tasks.models.targets import WANTED
-from tasks.pace import KEPT
+from tasks.models.wanted_ratings import WANTED
+from tasks.pace import MOST_RECENT
 from tasks.submission import DraftVersion, Submission
 
 # Find the place of a live lease (`Item.has_place_for`). PostgreSQL locks the item's row, then the
@@ -61,7 +61,7 @@ WITH held AS ({held}), rating AS (
   INSERT INTO tasks_workday AS work (project_id, annotator_id, day, rated, seconds, since, recent)
   SELECT %(project)s, %(annotator)s, greatest(%(day)s::date, last.day), (%(revision)s = 1)::int,
     least(coalesce(%(active_seconds)s::int, 0), 86400), %(started_at)s,
-    (array_remove(ARRAY[%(sample)s::int], NULL) || coalesce(last.recent, '{{}}'))[:%(kept)s]
+    (array_remove(ARRAY[%(sample)s::int], NULL) || coalesce(last.recent, '{{}}'))[:%(most_recent)s]
   FROM rating LEFT JOIN ({last_day}) AS last ON true
   ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET rated = work.rated + excluded.rated,
     seconds = greatest(work.seconds, least(work.seconds + excluded.seconds, 86400,
@@ -128,7 +128,7 @@ def store(
             "active_seconds": rating.active_seconds,
             # The time that a correction took says nothing about the next item.
             "sample": rating.active_seconds if rating.revision == 1 else None,
-            "kept": KEPT,
+            "most_recent": MOST_RECENT,
             "day": rating.annotator.today(rating.submitted_at),
             "elapsed_seconds": rating.elapsed_seconds,
             "started_at": rating.started_at,

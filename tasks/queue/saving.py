@@ -98,7 +98,7 @@ def save_form(
         "seen": seen,
         "active_seconds": active_seconds,
         "now": now,
-        "begun_at": corrects.correction_begun(active_seconds, now) if corrects else None,
+        "begun_at": corrects.correction_started_at(active_seconds, now) if corrects else None,
     }
     if row := one_row(SAVE.format(open=OF_CORRECTION if corrects else OF_LEASE), values):
         return int(row[0])

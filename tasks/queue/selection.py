@@ -20,12 +20,12 @@ from tasks.models.items import Item, Response
 from tasks.models.progress import LAST_DAY
 from tasks.models.projects import Project
 from tasks.models.roles import Role
-from tasks.models.targets import WANTED
+from tasks.models.wanted_ratings import WANTED
 from tasks.pace import Pace
 from tasks.queue.permutation import permuted
 
 # An annotator keeps a group until this long after they last took an item of it.
-GROUP_KEPT = timedelta(days=1)
+GROUP_HOLD = timedelta(days=1)
 # How many places of the drawn order to look up exactly, before taking the nearest open item.
 EXACT = 8
 RANKS = (-1, 0, 1)

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Min
 
 from tasks.models import Concern, Draft, Item, Lease, Membership, Notice, Rating
-from tasks.models.targets import share_batch
+from tasks.models.wanted_ratings import share_batch
 from tasks.submission import Submission
 
 from .insert_rating import store
@@ -21,13 +21,13 @@ def submit_lease(lease: Lease, submission: Submission, *, now: datetime) -> Rati
     lease ended long ago or the annotator was removed.
     """
     with transaction.atomic(savepoint=False):
-        is_usual = lease.status == Lease.Status.LIVE and lease.is_members
+        is_usual = lease.status == Lease.Status.LIVE and lease.annotator_is_member
         if is_usual and not lease.is_long_over(now):
             # The usual case. The statement itself checks that nothing has come in between.
             rating = _new_rating(lease, submission, now)
             rating.kind, rating.extra_because = Rating.Kind.COUNTED, ""
             if store(rating, submission, lease.responses, if_first=True, if_held=True):
-                Concern.objects.bring_back(rating, now=now)
+                Concern.objects.send_back_stored(rating, now=now)
                 return rating
         lease.lock()
         if lease.status == Lease.Status.SUBMITTED:
@@ -35,11 +35,11 @@ def submit_lease(lease: Lease, submission: Submission, *, now: datetime) -> Rati
             return Rating.objects.get(lease=lease)
         if lease.status != Lease.Status.LIVE:
             # Late. If the same annotator has a newer lease on the item, this ends it too.
-            lease.release_again(now)
+            lease.release_later_lease(now)
         because = _why_not_counted(lease, now)
         rating = _new_rating(lease, submission, now, because)
         if store(rating, submission, lease.responses, if_first=True):
-            Concern.objects.bring_back(rating, now=now)
+            Concern.objects.send_back_stored(rating, now=now)
         else:
             # The item was rated meanwhile under a later lease: store this as an extra rating.
             rating.attempt = lease.own_ratings().latest("attempt").attempt + 1
@@ -56,10 +56,10 @@ def _why_not_counted(lease: Lease, now: datetime) -> str:
     project: they may have been removed meanwhile, or have come back.
     """
     if lease.status != Lease.Status.LIVE:
-        lease.is_members = Membership.objects.filter(
+        lease.annotator_is_member = Membership.objects.filter(
             project=lease.project_id, user=lease.annotator_id, role=Membership.Role.ANNOTATOR
         ).exists()
-    if not lease.is_members:
+    if not lease.annotator_is_member:
         return Rating.Extra.REMOVED
     return Rating.Extra.LATE if lease.is_long_over(now) else ""
 
@@ -132,7 +132,7 @@ def correct_rating(
         if submission.fingerprint == latest.fingerprint and not latest.is_asked_for:
             return latest
         begun = Draft.objects.filter(corrects=latest).aggregate(first=Min("begun_at"))["first"]
-        started = begun or latest.correction_begun(submission.active_seconds, now)
+        started = begun or latest.correction_started_at(submission.active_seconds, now)
         elapsed = max(0, int((now - started).total_seconds()))
         revised = Rating(
             project_id=rating.project_id,

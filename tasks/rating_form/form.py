@@ -47,7 +47,7 @@ from tasks.rating_form.fields import (
 )
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet, fields_at
 from tasks.rating_form.view_models import EvaluatedForm, EvaluatedTarget, Row
-from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
+from tasks.submission import GivenFact, GivenScore, SeenRemark, Submission
 
 LONGEST_SEEN = 200_000  # enough for fifty responses that are all twins
 # Actions on a claim (r1.fact.1): start its look-up, or take it out of the form.
@@ -241,13 +241,15 @@ def _given_score(target: Target, row: Row, between: Iterable[Reason]) -> GivenSc
         open=row.judgement.open,
         clauses=tuple(sorted({reason.clause for reason in row.judgement.acting})),
         remarks=tuple(
-            KeptRemark(reason.clause, reason.rule, reason.text) for reason in (*row.told, *between)
+            SeenRemark(reason.clause, reason.rule, reason.text) for reason in (*row.told, *between)
         ),
         answers=row.answers,
     )
 
 
-def desk_of(lease: Lease, corrected: Rating | None = None, draft: Draft | None = None) -> ItemView:
+def item_view_of(
+    lease: Lease, corrected: Rating | None = None, draft: Draft | None = None
+) -> ItemView:
     """Return a leased item as shown, with its responses in the order drawn for the lease.
 
     `corrected`: the rating that the page corrects, if it does. `draft`: the draft that it shows.
