@@ -109,13 +109,13 @@ def show_correction(
 ) -> HttpResponse:
     """Render the page of one's own rating; `sent`: the form was submitted to be stored."""
     request, latest = opened.request, opened.latest
-    stands = evaluated_of(latest, opened.view)
+    stored = evaluated_of(latest, opened.view)
     asked = request.POST if evaluated else None
     evaluated = evaluated or opened.first_evaluated()
-    outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
-    stopped = sent and (outdated or bool(opened.read_only))
-    begun = differences(evaluated, stands) if stopped or (opened.draft and not sent) else ()
-    shown = fixed(stands) if opened.read_only else annotate_with_earlier(evaluated, stands)
+    is_outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
+    is_refused = sent and (is_outdated or bool(opened.read_only))
+    changed = differences(evaluated, stored) if is_refused or (opened.draft and not sent) else ()
+    shown = fixed(stored) if opened.read_only else annotate_with_earlier(evaluated, stored)
     context = (
         form_context(opened, shown, asked=asked)
         | _page_of(opened)
@@ -124,12 +124,12 @@ def show_correction(
             "rating": latest,
             "revisions": _history(opened),
             "read_only": opened.read_only,
-            "outdated": outdated,
-            "begun": begun,
+            "outdated": is_outdated,
+            "changed": changed,
             "notice": notice,
         }
     )
-    return _render(request, RATING, context, 409 if stopped else 200)
+    return _render(request, RATING, context, 409 if is_refused else 200)
 
 
 def _history(opened: Correction) -> list[dict[str, Any]]:
