@@ -199,7 +199,7 @@ class Torture:
         chance = random.Random(self.options.seed)  # noqa: S311 - whom it hits, no secret
         chaos: list[Clock | WebKiller | DatabaseKiller] = [Clock(chance, address=self.address)]
         if self.options.kill_web:
-            chaos.append(WebKiller(chance, workers=self.server.workers))
+            chaos.append(WebKiller(chance, workers=self.server.workers, share=share))
         if self.options.kill_database:
             chaos.append(
                 DatabaseKiller(

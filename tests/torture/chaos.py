@@ -121,9 +121,14 @@ def age_leases(line: psycopg.Connection, number: int) -> int:
 
 @dataclass
 class WebKiller(Chaos):
-    """Ends a worker by SIGKILL every few seconds, now and then all of them."""
+    """Ends a worker by SIGKILL every few seconds, now and then all of them.
+
+    `share`: how much of the work is done. Each kill waits until more is done than at the one before:
+    on a slow machine the workers would else be killed as they start, and none would ever answer.
+    """
 
     workers: Callable[[], list[psutil.Process]] = list
+    share: Callable[[], float] = float
     kills: int = 0
 
     def run(self) -> None:
@@ -133,6 +138,10 @@ class WebKiller(Chaos):
                 with suppress(psutil.NoSuchProcess):
                     worker.kill()
                     self.kills += 1
+            done = self.share()
+            while self.share() == done:
+                if self.stopping.wait(0.05):
+                    return
 
     def report(self) -> dict[str, Any]:
         return {"workers killed": self.kills}
