@@ -162,7 +162,7 @@ class Torture:
                 passed = (time.monotonic() - begun) / self.options.seconds
                 return max(crowd.acknowledged / target, passed)
 
-            chaos = self._start_chaos(stack, share)
+            chaos = self._start_chaos(stack, crowd, share)
             changed = False
             latest = begun + self.options.seconds + LONGEST_END
             # On a busy machine some come to their first rating late: they are waited for.
@@ -187,7 +187,7 @@ class Torture:
             self.report |= each.report()
 
     def _start_chaos(
-        self, stack: ExitStack, share: Callable[[], float]
+        self, stack: ExitStack, crowd: Crowd, share: Callable[[], float]
     ) -> list[Clock | WebKiller | DatabaseKiller]:
         from django.conf import settings
 
@@ -199,7 +199,9 @@ class Torture:
         chance = random.Random(self.options.seed)  # noqa: S311 - whom it hits, no secret
         chaos: list[Clock | WebKiller | DatabaseKiller] = [Clock(chance, address=self.address)]
         if self.options.kill_web:
-            chaos.append(WebKiller(chance, workers=self.server.workers, share=share))
+            chaos.append(
+                WebKiller(chance, workers=self.server.workers, done=lambda: crowd.acknowledged)
+            )
         if self.options.kill_database:
             chaos.append(
                 DatabaseKiller(

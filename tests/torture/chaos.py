@@ -123,12 +123,12 @@ def age_leases(line: psycopg.Connection, number: int) -> int:
 class WebKiller(Chaos):
     """Ends a worker by SIGKILL every few seconds, now and then all of them.
 
-    `share`: how much of the work is done. Each kill waits until more is done than at the one before:
-    on a slow machine the workers would else be killed as they start, and none would ever answer.
+    `done`: how much was acknowledged. A kill waits until it is more than at the one before: on a
+    slow machine workers would else be killed as they start, and none would ever answer.
     """
 
     workers: Callable[[], list[psutil.Process]] = list
-    share: Callable[[], float] = float
+    done: Callable[[], int] = int
     kills: int = 0
 
     def run(self) -> None:
@@ -138,8 +138,8 @@ class WebKiller(Chaos):
                 with suppress(psutil.NoSuchProcess):
                     worker.kill()
                     self.kills += 1
-            done = self.share()
-            while self.share() == done:
+            before = self.done()
+            while self.done() == before:
                 if self.stopping.wait(0.05):
                     return
 
