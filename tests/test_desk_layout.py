@@ -13,7 +13,16 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSi
 from annotators.models import User
 from tasks.models import Draft
 from tests.conftest import in_both_fonts
-from tests.desk_keys import SAVED, focus_row, focused_row, log_in, resize, take_item, verdict
+from tests.desk_keys import (
+    SAVED,
+    focus_row,
+    focused_row,
+    intercept,
+    log_in,
+    resize,
+    take_item,
+    verdict,
+)
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 LAPTOP, WIDE = ViewportSize(width=1366, height=650), ViewportSize(width=1920, height=1000)
@@ -650,6 +659,29 @@ def test_after_a_score_by_mouse_the_next_response_comes_unless_one_wants_to_stay
     settled(page)
     expect(page.locator("#strip-r2")).to_have_class("complete")
     expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
+
+
+def test_a_score_that_the_verdict_replaces_while_the_mouse_is_down_on_it_is_given(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
+    page.set_viewport_size(LAPTOP)
+    held: list[Route] = []
+    lift = intercept(page, re.compile("/verdict/"), held.append)
+    page.locator("#r1-quality [data-best]").click()
+    page.locator("#r1-quality-6").hover()
+    page.mouse.down()
+    before = page.locator("#r1-quality-6").element_handle()
+    lift()
+    [route] = held
+    route.continue_()
+    settled(page)
+    assert before is not None
+    assert not before.evaluate("it => it.isConnected")
+    page.mouse.up()
+    expect(page.locator("#strip-r1")).to_have_class("complete")
+    expect(page.locator("#r1-quality-6")).to_be_checked()
+    expect(page.locator("#r2-quality")).to_be_focused()
 
 
 def test_a_clause_leads_to_the_rubric_with_the_examples_of_its_checks(

@@ -14,9 +14,7 @@
   const isSubmit = (element) => element.matches("[data-submit], [data-back]"); /* another page may come */
 
   /* Only what is new: else it is read out again, and laid out. */
-  const write = (place, text) => {
-    if (place.textContent !== text) place.textContent = text;
-  };
+  const write = (place, text) => place.textContent === text || (place.textContent = text);
   desk.announce = (text) => (byId("announcer").textContent = text);
   /* What is in the way, by the name of its words; "" where nothing is any more. */
   desk.warn = (what) => {
@@ -29,7 +27,8 @@
 
   /* --- one request at a time, so that nothing acts on what is not there yet --- */
   const queue = [];
-  let painted = 0; /* when the item was, on the clock of the events */
+  /* When the item was painted, on the clock of the events; what the mouse is down on, and the score given there. */
+  let [painted, down, given] = [0, null, null];
   /* Do it now, or after the verdicts that are on their way; `free`: it need not wait for one. */
   desk.inTurn = (act, free = false) => {
     if (desk.busy) return;
@@ -40,10 +39,7 @@
     desk.waiting -= 1;
     while (queue.length && !desk.waiting && !desk.busy) queue.shift()();
   };
-  const free = () => {
-    desk.busy = false;
-    painted = performance.now();
-  };
+  const free = () => ([desk.busy, painted] = [false, performance.now()]);
   const stop = (event) => {
     const isEarly = (desk.busy || event.timeStamp < painted) && event.isTrusted;
     if (!isEarly || event.target.closest?.("dialog, .bar, [data-kept]")) return;
@@ -58,8 +54,7 @@
     if (isSubmit(elt)) {
       /* Texts that are on their way are this item's, not the next one's. */
       for (const look of all("#look [data-hx-post]")) htmx.trigger(look, "htmx:abort");
-      desk.busy = true;
-      queue.length = 0;
+      [desk.busy, down, queue.length] = [true, null, 0];
       /* Free again when the new item has been painted: two frames from its coming. */
       xhr.addEventListener("loadend", () => requestAnimationFrame(() => requestAnimationFrame(free)));
     } else if (elt.matches(".answers, .scale, .fact, [data-look-up]")) {
@@ -253,7 +248,6 @@
     verdict.scrollTop = 0;
     desk.announce(why.textContent);
   };
-  let given = null; /* the score under the pointer, where it was given before */
   on("click", (event) => {
     const level = event.target.closest(".level input");
     /* Only a click by mouse or finger has a number. The arrows then lead to another row, and change no answer. */
@@ -358,10 +352,17 @@
     field.value = Number(field.value) + works;
     if ((works || (paused && now - paused < KEPT)) && now - told >= TOLD) tell();
   }, 1000);
+  const control = (element) => element.closest("label")?.control ?? element.closest("input, button");
   /* A dialog makes all else inert, and covers it. The browser then goes back to where one was, not to the button. */
   on("mousedown", (event) => {
-    given = event.target.closest(".level")?.querySelector(":checked");
+    [down, given] = [control(event.target), event.target.closest(".level")?.querySelector(":checked")];
     if (event.target.closest("[data-dialog]")) event.preventDefault();
+  });
+  /* A verdict that comes while the mouse is down puts another element there: it gets the click. */
+  on("mouseup", ({ target }) => {
+    const click = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
+    if (down?.isConnected === false && control(target) === byId(down.id)) byId(down.id)?.dispatchEvent(click);
+    down = null;
   });
   const resume = ({ target }) => {
     if (target.id !== "pause") return;

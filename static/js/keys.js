@@ -33,9 +33,8 @@
     const radios = all("input[type=radio]", question); /* not the lines that it may mark */
     const at = radios.findIndex((radio) => radio.checked);
     const first = radios.find((radio) => "good" in radio.dataset) ?? radios[0];
-    const next = at < 0 ? first : radios[(at + 1) % radios.length];
     if ("savedAtOnce" in question.dataset) (radios[at] ?? radios[0]).focus();
-    else next.click();
+    else (at < 0 ? first : radios[(at + 1) % radios.length]).click();
   };
 
   /* Skipping or flagging: the first press asks for the reason, the next one sends it. */
