@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import product
+from typing import Literal
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSize, expect
@@ -661,16 +662,18 @@ def test_after_a_score_by_mouse_the_next_response_comes_unless_one_wants_to_stay
     expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
 
 
+@pytest.mark.parametrize("button", ["left", "right"])
 def test_a_score_that_the_verdict_replaces_while_the_mouse_is_down_on_it_is_given(
-    open_desk: Callable[..., Page],
+    open_desk: Callable[..., Page], button: Literal["left", "right"]
 ) -> None:
+    """With the button that presses, and with no other."""
     page = open_desk()
     page.set_viewport_size(LAPTOP)
     held: list[Route] = []
     lift = intercept(page, re.compile("/verdict/"), held.append)
     page.locator("#r1-quality [data-best]").click()
     page.locator("#r1-quality-6").hover()
-    page.mouse.down()
+    page.mouse.down(button=button)
     before = page.locator("#r1-quality-6").element_handle()
     lift()
     [route] = held
@@ -678,7 +681,10 @@ def test_a_score_that_the_verdict_replaces_while_the_mouse_is_down_on_it_is_give
     settled(page)
     assert before is not None
     assert not before.evaluate("it => it.isConnected")
-    page.mouse.up()
+    page.mouse.up(button=button)
+    if button == "right":
+        expect(page.locator("#r1-quality-6")).not_to_be_checked()
+        return
     expect(page.locator("#strip-r1")).to_have_class("complete")
     expect(page.locator("#r1-quality-6")).to_be_checked()
     expect(page.locator("#r2-quality")).to_be_focused()

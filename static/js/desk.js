@@ -352,16 +352,16 @@
     field.value = Number(field.value) + works;
     if ((works || (paused && now - paused < KEPT)) && now - told >= TOLD) tell();
   }, 1000);
-  const control = (element) => element.closest("label")?.control ?? element.closest("input, button");
+  const control = ({ target: it, button }) => button || (it.closest("label")?.control ?? it.closest("input, button"));
   /* A dialog makes all else inert, and covers it. The browser then goes back to where one was, not to the button. */
   on("mousedown", (event) => {
-    [down, given] = [control(event.target), event.target.closest(".level")?.querySelector(":checked")];
+    [down, given] = [control(event), event.target.closest(".level")?.querySelector(":checked")];
     if (event.target.closest("[data-dialog]")) event.preventDefault();
   });
   /* A verdict that comes while the mouse is down puts another element there: it gets the click. */
-  on("mouseup", ({ target }) => {
+  on("mouseup", (event) => {
     const click = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
-    if (down?.isConnected === false && control(target) === byId(down.id)) byId(down.id)?.dispatchEvent(click);
+    if (down?.isConnected === false && control(event) === byId(down.id)) byId(down.id)?.dispatchEvent(click);
     down = null;
   });
   const resume = ({ target }) => {
