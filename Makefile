@@ -20,7 +20,7 @@ help: ## Say what there is
 demo: environment ## Serve the program on 127.0.0.1:8000 with content to try it on (DATA=, PORT=)
 	@exec $(python) manage.py demo
 
-# Whatever the environment says: tests start a hundred programs, and each would compile all of its modules.
+# Tests start a hundred programs. Each would compile all of its modules, where the environment asks to keep none.
 test: export PYTHONDONTWRITEBYTECODE =
 test: environment-dev chromium ## Run the tests, the browser's too (PYTEST_ARGS=)
 	@exec $(python) -m pytest -n 3 --maxschedchunk 1 $(PYTEST_ARGS)

@@ -58,7 +58,7 @@ def log_in(page: Page, name: str) -> None:
 
 
 def lease_item(slug: str, name: str = "ada") -> None:
-    """Lend the next item of a project, so that it is on the desk of who opens it."""
+    """Lease the next item of a project, so that it is on the desk of who opens it."""
     project, annotator = Project.objects.get(slug=slug), User.objects.get(username=name)
     assert take_next(project, annotator, now=timezone.now())
 

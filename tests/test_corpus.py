@@ -360,11 +360,11 @@ def test_a_correction_that_is_stored_while_an_answer_is_recorded_is_held_against
     """Its scores were looked at, and it is not committed yet: neither sees the other."""
     [rating] = rated(1, 4)
     answer_of(rating, "yes")
-    send_back_stored = CorpusAnswerQuerySet._send_back
+    send_back = CorpusAnswerQuerySet._send_back
     revised: list[Rating] = []
 
     def and_then_it_is_corrected(*args: Any) -> None:
-        send_back_stored(*args)
+        send_back(*args)
         if not revised:
             revised.append(corrected(rating, 5))
 
