@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import items, people, projects, results
+from .views import items, people, projects, results, uploads
 
 app_name = "tasks"
 
@@ -15,8 +15,9 @@ urlpatterns = [
     path("projects/<slug:slug>/items/<int:pk>/", items.item, name="item"),
     path("projects/<slug:slug>/items/<int:pk>/send-back/", items.send_back, name="send_back"),
     path("projects/<slug:slug>/models/", items.show_models, name="show_models"),
-    path("projects/<slug:slug>/upload/", items.upload, name="upload"),
-    path("projects/<slug:slug>/bad-rows/<int:pk>/", items.bad_rows, name="bad_rows"),
+    path("projects/<slug:slug>/upload/", uploads.upload, name="upload"),
+    path("projects/<slug:slug>/upload/<int:pk>/", uploads.uploaded, name="uploaded"),
+    path("projects/<slug:slug>/upload/<int:pk>/faults.csv", uploads.faults, name="faults"),
     path("projects/<slug:slug>/batches/<int:pk>/", projects.batch, name="batch"),
     path("projects/<slug:slug>/people/", people.people, name="people"),
     path("projects/<slug:slug>/members/", people.add_member, name="add_member"),

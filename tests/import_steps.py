@@ -85,7 +85,6 @@ class Outcome:
         **options: Any,
     ) -> None:
         self.errors: list[LineError] = []
-        out = io.BytesIO()
         self.refused = ""
         self.loaded: Load | None = None
         try:
@@ -96,12 +95,10 @@ class Outcome:
                 now=NOW,
                 report=self.errors.append,
                 take_good=take_good,
-                bad_rows=out,
                 **options,
             )
         except UploadRefused as refused:
             self.refused = str(refused)
-        self.bad_rows = out.getvalue().decode("utf-8", "surrogateescape")
 
     @property
     def said(self) -> list[str]:

@@ -23,7 +23,7 @@ from django.urls import resolve
 from django.utils import timezone
 from playwright.sync_api import Browser
 
-from tasks.models import BadRows, Batch, Invitation, Notice
+from tasks.models import Batch, Invitation, Notice, Upload
 from tests.addresses import addresses
 from tests.checkers import LOOKS, ROOT, WIDE, check_html, look
 from tests.conftest import Complaints, Served, Site
@@ -155,14 +155,8 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
     lea = make_user(name="lea", admin=True)
     project = make_project(slug="some-slug", leads=[lea], annotators=[lea])
     make_item(project=project)
-    BadRows.objects.create(
-        pk=1,
-        project=project,
-        uploader=lea,
-        file_name="a.csv",
-        number=1,
-        shown=[],
-        kept_at=timezone.now(),
+    Upload.objects.create(
+        pk=1, project=project, uploader=lea, file_name="a.csv", stored_at=timezone.now()
     )
     Notice.objects.create(pk=1, user=lea, project=project, kind="added", created_at=timezone.now())
     Invitation.objects.create(

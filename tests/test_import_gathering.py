@@ -160,8 +160,7 @@ def test_the_command_says_one_fault_of_all_rows_in_a_few_lines(
         " (lines 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, …)",
         'items.csv, line 2002: has 2 cells under 3 names ("a,p"); give every row as many cells as'
         " the header, empty ones too; put a cell that holds commas, quotes or line ends in quotes",
-        "items.csv: not every row is named here; --take-good writes all bad rows to a file,"
-        " each with what is wrong with it.",
+        "items.csv: not every row is named here; --take-good writes a list of all of them.",
         "items.csv: 2,001 rows cannot be loaded, so nothing was loaded",
     ]
 
@@ -172,23 +171,21 @@ def test_the_command_speaks_english_whatever_the_language_of_the_installation(
     file.write_text("id,prompt,response\n" + ",p,r\n" * 1_200, encoding="utf-8")
     bad = file.with_name("bad.csv")
     with translation.override("de"):
-        said = command(file, "--take-good", "--bad-rows", bad)
+        said = command(file, "--take-good", "--faults", bad)
     assert said[3].startswith("items.csv: 1,197 more rows are wrong like that (lines 5, 6, ")
     assert said[-1] == "items.csv: 1,200 rows cannot be loaded, so nothing was loaded"
     assert "is blank" in bad.read_text(encoding="utf-8")
 
 
-def test_all_bad_rows_go_to_the_file_where_nothing_is_good(project: Project, file: Path) -> None:
+def test_all_bad_rows_are_listed_where_nothing_is_good(project: Project, file: Path) -> None:
     file.write_text("id,prompt,response\n" + ",p,r\n" * 5, encoding="utf-8")
     bad = file.with_name("bad.csv")
-    said = command(file, "--take-good", "--bad-rows", bad)
+    said = command(file, "--take-good", "--faults", bad)
     assert said[3:] == [
         "items.csv: 2 more rows are wrong like that (lines 5, 6)",
-        f"items.csv: 5 bad rows are left out, and written to {bad}.",
+        f"items.csv: 5 bad rows are left out, and listed in {bad}.",
         "items.csv: 5 rows cannot be loaded, so nothing was loaded",
     ]
     with bad.open(encoding="utf-8", newline="") as rows:
-        assert [row["import_error"].partition(";")[0] for row in csv.DictReader(rows)] == [
-            '"id" is blank ("")'
-        ] * 5
+        assert [row["reason"] for row in csv.DictReader(rows)] == ["is blank"] * 5
     assert not Batch.objects.exists()

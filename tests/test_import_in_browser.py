@@ -52,11 +52,14 @@ def test_on_a_phone_the_batches_fit_and_an_error_is_in_sight(
     file.write_text(FILE, encoding="utf-8")
     choose(page, file)
     upload(page)
-    expect(page.get_by_text("items.csv: 2 rows cannot be loaded, so nothing")).to_be_in_viewport()
-    expect(page.get_by_label("File")).to_be_focused()
+    expect(page.get_by_text("2 rows cannot be loaded")).to_be_visible()
+    import_it = page.get_by_role("button", name="Import 1 item")
+    expect(import_it).to_be_in_viewport()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(import_it).to_be_in_viewport()
 
 
-def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(
+def test_what_is_wrong_is_seen_downloaded_and_mended_in_the_file_itself(
     page: Page, tmp_path: Path
 ) -> None:
     lea = make_user(name="lea")
@@ -68,44 +71,33 @@ def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(
     choose(page, file)
     upload(page)
 
-    # Refused: nothing came in, and every bad row is said. The console has no error (a fixture
-    # looks).
-    expect(
-        page.get_by_text("items.csv: 2 rows cannot be loaded, so nothing was loaded")
-    ).to_be_visible()
-    table = page.get_by_role("table", name="Rows that cannot be loaded")
-    expect(table.get_by_role("row")).to_have_count(3)
-    expect(table.get_by_role("row").nth(1)).to_contain_text("has 3 cells under 4 names")
-    expect(table.get_by_role("row").nth(2)).to_contain_text("is blank")
+    # Nothing came in, and every bad row is said. The console has no error (a fixture looks).
+    expect(page.get_by_role("heading", name="2 rows cannot be loaded")).to_be_visible()
+    rows = page.get_by_role("region", name="2 rows cannot be loaded").get_by_role("row")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(1)).to_contain_text("has 3 cells under 4 names")
+    expect(rows.nth(2)).to_contain_text("is blank")
+    expect(page.get_by_text("Why?")).to_be_visible()
     assert Item.objects.count() == 0
+    with page.expect_download() as download:
+        page.get_by_role("link", name="All of them as CSV").click()
+    assert download.value.suggested_filename == "items.faults.csv"
 
-    choose(page, file)
-    page.get_by_label("Take the good rows if others are bad").check()
-    upload(page)
+    page.get_by_role("button", name="Import 1 item").click()
     expect(
         page.get_by_text("Batch “items” is loaded: 1 item. 2 rows were left out.")
     ).to_be_visible()
-    expect(page.get_by_text("The others are in batch “items”.")).to_be_visible()
     assert list(Item.objects.get().responses.values_list("model", "text")) == [
         ("heron", "So."),
         ("wren", ""),
     ]
 
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Download the bad rows").click()
-    assert download.value.suggested_filename == "items.bad.csv"
-    mended = tmp_path / "items.bad.csv"
-    download.value.save_as(mended)
-    lines = mended.read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "id;prompt;model;response;import_error"
-    assert [line.split(";")[:3] for line in lines[1:]] == [
-        ["2", "How?", "heron"],
-        ["", "When?", "wren"],
-    ]
-
-    mended.write_text(f"{lines[0]}\n2;How?;heron;Thus.;\n3{lines[2]}\n", encoding="utf-8")
-    choose(page, mended)
+    # The file is mended, and its items that are in the project already are left out.
+    file.write_text(FILE.replace("heron\n1", "heron;Thus.\n1").replace("\n;", "\n3;"), "utf-8")
+    page.goto("/projects/p/upload/")
+    choose(page, file)
+    page.get_by_label("Name of the batch").fill("the rest")
     upload(page)
-    expect(page.get_by_text("Batch “items.bad” is loaded: 2 items.")).to_be_visible()
-    expect(page.get_by_role("table", name="Rows that cannot be loaded")).to_have_count(0)
-    assert [item.metadata for item in Item.objects.all()] == [{}, {}, {}]
+    expect(page.get_by_text("is already in the project, in batch").first).to_be_visible()
+    page.get_by_role("button", name="Import 2 items").click()
+    expect(page.get_by_text("Batch “the rest” is loaded: 2 items.")).to_be_visible()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tasks.importing import json_reader
-from tasks.importing.json_reader import JsonLines, JsonList, marked
+from tasks.importing.json_reader import JsonLines, JsonList
 from tasks.importing.mapping import NewItem, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
@@ -175,23 +175,3 @@ def test_a_list_is_never_held_whole() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 8 * 2**20
-
-
-# --- bad rows, written again ---
-
-
-@cases(
-    ("raw", "wanted"),
-    [
-        ('{"id": 1.50, "x": [1]}\n', '{"id": 1.50, "x": [1], "import_error": "“why”"}'),
-        ("{ }", '{"import_error": "“why”"}'),
-        ('{"id": "a", "id": "b"}', '{"id": "a", "id": "b", "import_error": "“why”"}'),
-        ('{"x": "\\ud800 é"}', '{"x": "\\ud800 é", "import_error": "“why”"}'),
-        ('{"x": 12345678901234567890123, "import_error": "old \\" one"}', '{"x": 12345678901234567890123, "import_error": "“why”"}'),
-        ("{broken\n", '{"import_raw": "{broken", "import_error": "“why”"}'),
-        ("[1]", '{"import_raw": "[1]", "import_error": "“why”"}'),
-        ("caf\udce9", '{"import_raw": "caf\\\\xe9", "import_error": "“why”"}'),
-    ],
-)  # fmt: skip
-def test_a_bad_object_stands_as_it_stood_with_a_key_more(raw: str, wanted: str) -> None:
-    assert marked(raw, "“why”") == wanted

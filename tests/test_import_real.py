@@ -3,6 +3,7 @@ browser."""
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
@@ -33,8 +34,8 @@ def command(*arguments: object) -> str:
 @pytest.mark.parametrize("name", FILES)
 def test_every_item_comes_in_as_it_stands(project: Project, tmp_path: Path, name: str) -> None:
     items, responses, bad = FILES[name]
-    path, left_out = REAL / f"{name}.items.jsonl", tmp_path / "bad.jsonl"
-    said = json.loads(command("eggs", path, "--take-good", "--bad-rows", left_out, "--json"))
+    path, faults = REAL / f"{name}.items.jsonl", tmp_path / "faults.csv"
+    said = json.loads(command("eggs", path, "--take-good", "--faults", faults, "--json"))
     assert said == {
         "batch": f"{name}.items",
         "items": items,
@@ -56,9 +57,10 @@ def test_every_item_comes_in_as_it_stands(project: Project, tmp_path: Path, name
         ]
     assert stored == {}
     if bad:
-        again = [json.loads(line) for line in left_out.read_text(encoding="utf-8").split("\n")[:-1]]
-        assert all(row.pop("import_error").startswith('"responses" is empty') for row in again)
-        assert again == [content for content in contents if not content["responses"]]
+        rows = [*csv.DictReader(faults.read_text(encoding="utf-8").splitlines())]
+        assert {(row["column"], row["reason"]) for row in rows} == {("responses", "is empty")}
+        without = [n for n, content in enumerate(contents, 1) if not content["responses"]]
+        assert [int(row["line"]) for row in rows] == without
 
 
 def test_an_item_without_a_response_keeps_a_file_out(project: Project) -> None:

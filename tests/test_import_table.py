@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from rubrics.schema import Turn
-from tasks.importing import rows, table_reader
+from tasks.importing import table_reader
 from tasks.importing.batch_writer import MOST_NAMES
 from tasks.importing.mapping import NewItem, NewResponse, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
-from tasks.importing.table_reader import MOST_COLUMNS, Table
+from tasks.importing.table_reader import MOST_COLUMNS
 from tests.cases import cases
 
 from .import_steps import ODDITIES
@@ -309,38 +309,3 @@ def test_a_table_is_never_held_whole() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 2 * 2**20
-
-
-# --- bad rows, written again ---
-
-
-def written(file: bytes, name: str = "items.csv") -> str:
-    with recognise(io.BytesIO(file), name) as source:
-        bad = [
-            row for row in source.rows() if isinstance(next(iter(map(item_of, [row]))), LineError)
-        ]
-        body = source.between.join(source.bad_row(row, "why, so") for row in bad)
-        return source.head + body + source.tail
-
-
-def test_bad_rows_stand_as_they_stood_with_a_cell_more() -> None:
-    file = b'id;prompt;response\na;"x;\r\ny";r\r\n;"NA";"1"\r\nb;c\r\nd;"e"f;g'
-    assert written(file) == (
-        'id;prompt;response;import_error\n;"NA";"1";why, so\nb;c;why, so\nd;"e"f;g;why, so\n'
-    )
-
-
-def test_bad_rows_of_an_earlier_round_get_one_reason_each_and_a_mended_row_comes_in() -> None:
-    again = b'id,prompt,import_error,response\n,"a,b",old,r\nb,c,"mended, now",r\n'
-    assert written(again) == 'id,prompt,response,import_error\n,"a,b",r,"why, so"\n'
-    assert [entry.metadata for entry in mapped(again) if isinstance(entry, NewItem)] == [{}]
-    assert rows.WHY == "import_error"
-
-
-def test_a_mark_and_bytes_that_were_no_utf_8_stay() -> None:
-    source = Table(io.BytesIO(b"\xef\xbb\xbfid,prompt,response\na,\xff,r\n"), ",")
-    (row,) = source.rows()
-    both = source.head + source.bad_row(row, "why")
-    assert both.encode("utf-8", "surrogateescape") == (
-        b"\xef\xbb\xbfid,prompt,response,import_error\na,\xff,r,why\n"
-    )

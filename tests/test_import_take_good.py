@@ -82,6 +82,18 @@ def test_rows_that_say_different_things_of_an_item_are_an_error_that_names_both_
     assert not Item.objects.exists()
 
 
+def test_a_copy_of_a_row_is_left_out_and_its_item_comes_in_all_the_same(project: Project) -> None:
+    file = b"id,prompt,model,response\na,p,m,r\na,p,n,r\na,p,m,r\na,p,n,r\nb,p,m,r\n"
+    outcome = Outcome(project, file, take_good=True)
+    assert outcome.said == [
+        'line 4: is a copy of another row of its item, which begins in line 2 ("a"); '
+        "take it out, or have it left out",
+        'line 5: is a copy of another row of its item, which begins in line 2 ("a"); '
+        "take it out, or have it left out",
+    ]
+    assert stored() == {"a": [(1, "m", "r"), (2, "n", "r")], "b": [(1, "m", "r")]}
+
+
 def test_what_is_missing_in_a_later_row_of_an_item_is_said_to_be(project: Project) -> None:
     outcome = Outcome(project, lines(item(lang="en"), item()), "items.jsonl")
     assert outcome.said[0].startswith(
@@ -103,7 +115,7 @@ def test_an_item_of_too_many_rows_is_an_error(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(copying, "MOST_RESPONSES", 2)
-    outcome = Outcome(project, b"id,prompt,response\n" + b"a,p,r\n" * 3)
+    outcome = Outcome(project, b"id,prompt,response\na,p,1\na,p,2\na,p,3\n")
     assert outcome.said == [
         'line 4: "id" brings the item to more than 2 responses ("a"); make several items of it'
     ]
@@ -112,16 +124,12 @@ def test_an_item_of_too_many_rows_is_an_error(
 # --- whole or not at all ---
 
 
-def test_one_bad_row_keeps_the_file_out_and_every_bad_row_is_said_and_written(
+def test_one_bad_row_keeps_the_file_out_and_every_bad_row_is_said(
     project: Project,
 ) -> None:
     outcome = Outcome(project, b"id,prompt,response\na,p,r\n,p,r\nb,p\nc,p,r\n")
     assert outcome.refused == "items.csv: 2 rows cannot be loaded, so nothing was loaded"
     assert [(error.line, error.column) for error in outcome.errors] == [(3, "id"), (4, "")]
-    assert outcome.bad_rows.splitlines()[:2] == [
-        "id,prompt,response,import_error",
-        ',p,r,"""id"" is blank (""""); give every item an id of its own"',
-    ]
     assert not Batch.objects.exists()
 
 
@@ -161,60 +169,22 @@ def test_the_good_rows_come_in_and_an_item_comes_with_all_of_its_rows_or_none(
         (10, "id"),
     ]
     assert str(outcome.errors[0].reason) == "is that of line 6, which cannot be loaded"
-    assert [line.split(",")[:3] for line in outcome.bad_rows.splitlines()] == [
-        ["id", "prompt", "response"],
-        ["b", "q", "2"],
-        ["b", "other", "4"],
-        ["b", "q", "6"],
-        ["", "x", "y"],
-    ]
 
 
 def test_what_was_left_out_comes_in_once_it_is_mended(project: Project) -> None:
     file = b"id,prompt,response\na,p,1\nb,q,2\nb,other,3\n"
-    outcome = Outcome(project, file, take_good=True)
-    mended = outcome.bad_rows.replace("other", "q").encode()
-    assert Outcome(project, mended, "mended.csv").loaded
+    assert Outcome(project, file, take_good=True).loaded
+    mended = file.replace(b"other", b"q")
+    outcome = Outcome(project, mended, "mended.csv", take_good=True)
+    assert [error.line for error in outcome.errors] == [2]  # it is in the project already
     assert stored() == {"a": [(1, "", "1")], "b": [(1, "", "2"), (2, "", "3")]}
     assert Item.objects.get(external_id="b").metadata == {}
-
-
-@pytest.mark.parametrize("name", ["items.jsonl", "items.json"])
-def test_bad_rows_of_json_are_json(project: Project, name: str) -> None:
-    contents = [item(), item(id="b", response=None, x=[1]), 5, item(id="c")]
-    file = lines(*contents) if name == "items.jsonl" else json.dumps(contents).encode()
-    outcome = Outcome(project, file, name, take_good=True)
-    found = (
-        [json.loads(line) for line in outcome.bad_rows.splitlines()]
-        if name == "items.jsonl"
-        else json.loads(outcome.bad_rows)
-    )
-    assert list(stored()) == ["a", "c"]
-    assert [{key: row[key] for key in row if key != "import_error"} for row in found] == [
-        {"id": "b", "prompt": "Why?", "x": [1]},
-        {"import_raw": "5"},
-    ]
-    assert "is missing" in found[0]["import_error"]
 
 
 def test_where_no_row_is_good_nothing_comes_in(project: Project) -> None:
     outcome = Outcome(project, b"id,prompt,response\n,p,r\n", take_good=True)
     assert outcome.refused == "items.csv: 1 row cannot be loaded, so nothing was loaded"
     assert not Batch.objects.exists()
-
-
-def test_a_file_without_a_bad_row_writes_none(project: Project) -> None:
-    outcome = Outcome(project, b"id,prompt,response\na,p,r\n", take_good=True)
-    assert outcome.loaded is not None
-    assert (outcome.loaded.bad, outcome.bad_rows) == (0, "")
-
-
-def test_more_bad_rows_than_are_kept_are_refused(project: Project) -> None:
-    outcome = Outcome(project, b"{}\n" * 100, "items.jsonl", most_bad=1_000)
-    assert (
-        outcome.refused
-        == "items.jsonl has more bad rows than can be stored; is it a file of items?"
-    )
 
 
 # --- the command ---
@@ -240,33 +210,39 @@ def test_the_command_takes_the_good_rows_and_says_where_the_bad_ones_are(
     assert json.loads(out) == {"batch": "items", "items": 1, "responses": 1, "bad_rows": 1}
     first, second = err.splitlines()
     assert first == 'items.csv, line 3: "id" is blank (""); give every item an id of its own'
-    assert second.startswith("items.csv: 1 bad row is left out, and written to ")
-    written = Path(second.removesuffix(".").partition(" written to ")[2])
-    assert written.parent == Path(django_settings.DATA) / "bad-rows"
-    assert written.read_text(encoding="utf-8").startswith("id,prompt,response,import_error\n,p,r,")
+    assert second.startswith("items.csv: 1 bad row is left out, and listed in ")
+    written = Path(second.removesuffix(".").partition(" listed in ")[2])
+    assert written.parent == Path(django_settings.DATA) / "faults"
+    assert list(csv.DictReader(written.read_text(encoding="utf-8").splitlines())) == [
+        {
+            "line": "3",
+            "column": "id",
+            "value": '""',
+            "reason": "is blank",
+            "advice": "give every item an id of its own",
+        }
+    ]
 
 
-def test_the_command_writes_the_bad_rows_where_it_is_told_to(project: Project, file: Path) -> None:
+def test_the_command_lists_the_faults_where_it_is_told_to(project: Project, file: Path) -> None:
     path = file.with_name("bad.csv")
-    command("eggs", file, "--take-good", "--bad-rows", path)
+    command("eggs", file, "--take-good", "--faults", path)
     assert path.read_text(encoding="utf-8").count("\n") == 2
 
 
-def test_the_terminal_and_the_file_of_bad_rows_say_the_same(project: Project, file: Path) -> None:
+def test_the_terminal_and_the_list_of_faults_say_the_same(project: Project, file: Path) -> None:
     path = file.with_name("bad.csv")
     file.write_text(f"id,prompt,response\na,p,r\n{'b' * 1_234},p,r\n", encoding="utf-8")
-    out, err = command("eggs", file, "--take-good", "--bad-rows", path)
-    why = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))[1][-1]
-    assert "is 1,234 characters long" in why
-    assert err.splitlines()[0] == f"items.csv, line 3: {why}"
+    out, err = command("eggs", file, "--take-good", "--faults", path)
+    line, column, value, reason, advice = list(csv.reader(path.read_text("utf-8").splitlines()))[1]
+    assert reason == "is 1,234 characters long"
+    assert err.splitlines()[0] == f'items.csv, line {line}: "{column}" {reason} ({value}); {advice}'
     assert out == 'Batch "items": 1 item, 1 response.\n'
 
 
-def test_where_the_bad_rows_cannot_be_written_nothing_comes_in(
-    project: Project, file: Path
-) -> None:
+def test_where_the_faults_cannot_be_written_nothing_comes_in(project: Project, file: Path) -> None:
     with pytest.raises(CommandError, match="No such file or directory"):
-        command("eggs", file, "--take-good", "--bad-rows", file.parent / "no" / "bad.csv")
+        command("eggs", file, "--take-good", "--faults", file.parent / "no" / "bad.csv")
     assert not Batch.objects.exists()
 
 
@@ -276,9 +252,9 @@ def test_the_command_is_told_of_windows_1252(project: Project, file: Path) -> No
     assert Response.objects.get().text == "€"
 
 
-def test_a_place_for_bad_rows_is_for_taking_the_good_ones(project: Project, file: Path) -> None:
+def test_a_list_of_faults_is_for_taking_the_good_rows(project: Project, file: Path) -> None:
     with pytest.raises(CommandError, match="of use with --take-good only"):
-        command("eggs", file, "--bad-rows", "x")
+        command("eggs", file, "--faults", "x")
 
 
 def test_a_project_made_for_a_file_of_which_some_is_good_stays(db: None, file: Path) -> None:

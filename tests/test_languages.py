@@ -18,7 +18,7 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, ViewportSize, expect
 
 from annotators.models import User
-from tasks.models import BadRows, Project
+from tasks.models import Project, Upload
 from tests.catalogues import catalogues, compiled, extract
 from tests.desk_keys import resize
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
@@ -232,11 +232,11 @@ def test_every_fault_of_a_file_is_translated(
 ) -> None:
     client.force_login(ada)
     content = SimpleUploadedFile(file.name, file.read_bytes())
-    page = client.post("/projects/eggs/upload/", {"file": content}).content.decode()
-    shown = BadRows.objects.values_list("shown", flat=True).first() or []
-    told = [fault[part] for fault in shown for part in ("reason", "advice")]
-    if not told:
-        told = re.findall(r'<ul class="errorlist"[^>]*>(.*?)</ul>', page, re.S)
+    client.post("/projects/eggs/upload/", {"file": content})
+    report = Upload.objects.get().report
+    samples = [sample for kind in report["faults"] for sample in kind.get("samples", [])]
+    told = [sample[part] for sample in samples for part in ("reason", "advice")]
+    told += [report["refused"]] if "refused" in report else []
     assert told
     for text in told:
         plain = re.sub(

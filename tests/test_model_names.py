@@ -31,7 +31,7 @@ from tests.worker import work
 pytestmark = pytest.mark.django_db
 NAMES = ("heron", "plover", "wren")
 # What a file of theirs or its upload names is not hidden there.
-NAMING = {"ratings.csv", "bad-rows/<int:pk>/"}
+NAMING = {"ratings.csv", "upload/<int:pk>/"}
 
 
 @pytest.fixture

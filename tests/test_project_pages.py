@@ -8,7 +8,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 from unittest import mock
 
@@ -25,16 +24,11 @@ from annotators.models import User
 from rubrics.models import Rubric
 from tasks.exporting import writing as exporting
 from tasks.forms.projects import SettingsForm
-from tasks.importing.rows import MOST_KINDS
 from tasks.models import (
-    BadRows,
-    BadRowsBlock,
     Batch,
-    Item,
     Membership,
     Project,
     Workday,
-    uploads as kept_uploads,
 )
 from tasks.models.projects import COPIED
 from tests.cases import cases
@@ -61,11 +55,6 @@ LEADS = [
     ("get", "/projects/p/export/"),
     ("get", "/projects/p/ratings.csv"),
 ]
-
-ADVICE_ON_ROWS = (
-    "rows with one id are one item: make what they say of it the same,"
-    " or give each an id of its own"
-)
 
 
 @pytest.fixture
@@ -213,7 +202,7 @@ def test_after_an_error_the_page_opens_where_it_stands(here: Client, project: Pr
         return re.findall(r'<(?:input|select)[^>]* name="(\w+)"[^>]* autofocus', page)
 
     assert focused(here.get("/projects/p/upload/").content.decode()) == []
-    assert focused(upload(here, b"{}").content.decode()) == ["file"]
+    assert focused(upload(here, b"").content.decode()) == ["file"]
     page = here.post(
         "/projects/p/members/", {"name": "nobody", "role": "annotator"}
     ).content.decode()
@@ -546,244 +535,6 @@ def test_every_setting_of_a_project_is_copied_or_its_own() -> None:
     }
     fields = {field.name for field in Project._meta.concrete_fields}
     assert fields - own == set(COPIED)
-
-
-# --- uploading ---
-
-
-def test_a_file_uploaded_is_a_batch(here: Client, lead: User) -> None:
-    response = upload(here, GOOD, batch="first")
-    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/items/")
-    assert said(response) == ["Batch “first” is loaded: 2 items."]
-    batch = Batch.objects.get()
-    assert (batch.name, batch.file_name, batch.created_by) == ("first", "items.jsonl", lead)
-    assert list(batch.items.values_list("external_id", flat=True)) == ["a", "b"]
-
-
-def test_a_large_file_is_taken_from_disk(here: Client, settings: Any) -> None:
-    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 10
-    assert upload(here, GOOD).status_code == 302
-    assert Item.objects.count() == 2
-
-
-def test_bad_lines_are_listed_in_a_table_and_nothing_is_loaded(here: Client) -> None:
-    bad = lines(
-        {"id": "c", "prompt": 5, "response": "<b>"},
-        {"id": "a", "prompt": "<script>", "response": ""},
-    )
-    response = upload(here, GOOD + bad)
-    assert response.status_code == 200
-    page = response.content.decode()
-    assert "items.jsonl: 2 rows cannot be loaded, so nothing was loaded" in page
-    assert rows_of(page) == [
-        ["Line", "Column", "Value", "Reason", "What to do"],
-        ["3", "prompt", "5", "is a number, not a text", "write a text, in quotes"],
-        [
-            "4",
-            "prompt",
-            "&quot;&lt;script&gt;&quot;",
-            "is not what it is in line 1, whose id this row has",
-            ADVICE_ON_ROWS,
-        ],
-    ]
-    assert not Item.objects.exists()
-
-
-def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_counted(here: Client) -> None:
-    page = upload(here, b"{}\n" * 2_000 + lines({"id": "c"})).content.decode()
-    assert "items.jsonl: 2,001 rows cannot be loaded" in page
-    assert "(the first of each kind; all are in the download)" in page
-    rows = rows_of(page)
-    assert [row[0] for row in rows] == ["Line", "1", "2", "3", "", "2,001"]
-    told = "1,997 more rows are wrong like that (lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, …)"
-    assert rows[4] == ["", told]
-    kept = here.get(f"/projects/p/bad-rows/{BadRows.objects.get().pk}/").getvalue().decode()
-    assert kept.count('"import_error"') == 2_001
-
-
-def test_no_more_kinds_of_faults_are_shown_than_one_can_read(here: Client) -> None:
-    bad = lines(*({"id": "c", "prompt": "", "response": "", f"n{n}": "\0"} for n in range(150)))
-    rows = rows_of(upload(here, bad).content.decode())
-    assert len(rows) == MOST_KINDS + 2
-    assert rows[-1] == ["", "50 more rows are wrong in other ways"]
-
-
-def test_what_a_line_holds_can_be_shown_whatever_it_is(here: Client) -> None:
-    response = upload(here, lines({"id": "\ud800", "\udfff<i>\0": "\0"}) + b'{"x": "\xff\n')
-    assert response.status_code == 200
-    assert "<i>" not in response.content.decode()
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("items.jsonl", b"", "The submitted file is empty."),
-        ("items.jsonl", b" \n", "items.jsonl holds no items; write one JSON object a line."),
-        ("items.xml", GOOD, "items.xml is of a format that is not read; allowed are .csv, .tsv, "),
-        ("items.jsonl", "{}\n".encode("utf-32"), "items.jsonl is UTF-32; save it as UTF-8"),
-    ],
-)
-def test_a_file_that_is_no_file_of_items_is_refused(
-    here: Client, name: str, content: bytes, message: str
-) -> None:
-    response = upload(here, content, name=name)
-    assert response.status_code == 200
-    assert message in response.content.decode()
-
-
-def test_a_long_name_of_a_file_is_cut_to_name_a_batch(here: Client) -> None:
-    assert upload(here, GOOD, name="x" * 240 + ".jsonl").status_code == 302
-    assert Batch.objects.get().name == "x" * 200
-
-
-def test_the_same_file_again_is_refused_naming_the_batch(here: Client) -> None:
-    upload(here, GOOD, batch="first")
-    response = upload(here, GOOD, batch="second")
-    assert response.status_code == 200
-    assert "already in the project, as batch &quot;first&quot;" in response.content.decode()
-
-
-def test_a_file_beyond_the_limit_is_refused_and_the_page_says_so(
-    here: Client, settings: Any
-) -> None:
-    settings.UPLOAD_LIMIT = len(GOOD) - 1
-    response = upload(here, GOOD, batch="kept")
-    assert response.status_code == 200
-    page = response.content.decode()
-    assert "The file is larger than" in page
-    assert 'value="kept"' in page
-    settings.UPLOAD_LIMIT = len(GOOD)
-    assert upload(here, GOOD).status_code == 302
-
-
-def test_the_page_says_when_no_file_was_chosen(here: Client) -> None:
-    response = here.post("/projects/p/upload/", {"batch": "first"})
-    assert response.status_code == 200
-    assert "This field is required." in response.content.decode()
-
-
-def bad_rows_of(page: str) -> str:
-    """The address of the bad rows that a page offers."""
-    (address,) = re.findall(r'href="(/projects/p/bad-rows/\d+/)"', page)
-    return str(address)
-
-
-BAD = b"id,prompt,response\na,p,=1\n,p,r\nb,p,r\n,q,r\n"
-
-
-def test_what_is_bad_in_a_refused_file_can_be_downloaded(here: Client) -> None:
-    page = upload(here, BAD, name="my items.csv").content.decode()
-    assert "my items.csv: 2 rows cannot be loaded" in page
-    assert "Nothing of the file was loaded." in page
-    file = here.get(bad_rows_of(page))
-    assert file.headers["Content-Disposition"] == 'attachment; filename="my items.bad.csv"'
-    assert list(csv.reader(io.StringIO(file.getvalue().decode()))) == [
-        ["id", "prompt", "response", "import_error"],
-        ["", "p", "r", '"id" is blank (""); give every item an id of its own'],
-        ["", "q", "r", '"id" is blank (""); give every item an id of its own'],
-    ]
-    assert not Batch.objects.exists()
-
-
-def test_what_is_bad_in_a_file_is_told_in_the_language_of_who_uploads_it(
-    here: Client, lead: User
-) -> None:
-    lead.language = "de"
-    lead.save()
-    file = (
-        b'id,prompt,response\na,p,r\n,p,r\nb\na,q,r\nc,"p"x,r\n' + b"d,p,r\n" * 1_500 + b"d,s,r\n"
-    )
-    page = upload(here, file, name="items.csv", batch="x").content.decode()
-    assert (
-        "items.csv: 1.455 Zeilen können nicht übernommen werden, also wurde nichts geladen" in page
-    )
-    told = {row[0]: row[1:] for row in rows_of(page)}
-    assert told["3"] == ["id", "&quot;&quot;", "ist leer", "jeder Aufgabe eine eigene ID geben"]
-    assert told["4"][2:] == [
-        "hat 1 Zelle unter 3 Namen",
-        "jeder Zeile so viele Zellen geben wie der Kopfzeile, auch leere; eine Zelle, die Kommas, "
-        "Anführungszeichen oder Zeilenenden enthält, in Anführungszeichen setzen",
-    ]
-    assert told["5"][2] == "ist nicht wie in Zeile 2, deren ID diese Zeile hat"
-    assert told["6"][2].startswith("hat falsch gesetzte Anführungszeichen: ")
-    assert told["57"][2] == "bringt die Aufgabe auf mehr als 50 Antworten"
-    assert 'lang="de"' not in page.partition("<body")[2]
-    bad = list(csv.DictReader(io.StringIO(here.get(bad_rows_of(page)).getvalue().decode())))
-    assert bad[0]["import_error"] == '"id" ist leer (""); jeder Aufgabe eine eigene ID geben'
-    # On a page in another language the table says which language it is in: that of the file.
-    lead.language = "fr"
-    lead.save()
-    page = here.get("/projects/p/upload/").content.decode()
-    assert '<td lang="de" dir="ltr">ist leer</td>' in page
-
-
-def test_a_file_that_is_refused_as_a_whole_is_so_in_the_language_of_who_uploads_it(
-    here: Client, lead: User
-) -> None:
-    lead.language = "fr"
-    lead.save()
-    page = upload(here, b'{"items": [1', name="items.json").content.decode()
-    assert (
-        "items.json n’est pas du JSON à la ligne 1\u202f: une virgule ou un crochet fermant" in page
-    )
-    long = b"id,prompt,response\n" + b"x" * 1_234 + b",p,r\n"
-    assert "fait 1\xa0234 caractères" in upload(here, long, name="items.csv").content.decode()
-
-
-def test_the_good_rows_are_taken_where_that_is_chosen(here: Client) -> None:
-    response = upload(here, BAD, name="items.csv", take_good="on")
-    assert said(response) == ["Batch “items” is loaded: 2 items. 2 rows were left out."]
-    page = here.get(response.headers["Location"]).content.decode()
-    assert "The others are in batch “items”." in page
-    assert [row[0] for row in rows_of(page)] == ["Line", "3", "5"]
-    assert here.get(bad_rows_of(page)).getvalue().count(b"\n") == 3
-    assert list(Item.objects.values_list("external_id", flat=True)) == ["a", "b"]
-
-
-def test_bad_rows_are_for_who_uploaded_them_alone(here: Client, project: Project) -> None:
-    address = bad_rows_of(upload(here, BAD, name="items.csv").content.decode())
-    other = make_user()
-    make_membership(project=project, user=other, role=Membership.Role.LEAD)
-    make_project(slug="q", leads=[other])
-    for person in (other, make_user(admin=True)):
-        client = Client()
-        client.force_login(person)
-        assert client.get(address).status_code == 404
-        assert client.get(address.replace("/p/", "/q/")).status_code == 404
-        assert "bad-rows" not in client.get("/projects/p/upload/").content.decode()
-    assert here.get(address).status_code == 200
-    project.memberships.filter(user__username="lea").delete()
-    assert here.get(address).status_code == 404
-
-
-def test_bad_rows_are_gone_after_the_next_upload_or_a_day(here: Client, lead: User) -> None:
-    other = make_project(slug="q", leads=[lead])
-    here.post("/projects/q/upload/", {"file": SimpleUploadedFile("items.csv", BAD)})
-    upload(here, BAD, name="items.csv")
-    upload(here, BAD + b",,r\n", name="items.csv")
-    assert sorted(BadRows.objects.values_list("project__slug", "number")) == [("p", 3), ("q", 2)]
-    upload(here, GOOD)
-    assert list(BadRows.objects.values_list("project", flat=True)) == [other.pk]
-    BadRows.objects.update(
-        kept_at=BadRows.objects.get().kept_at - kept_uploads.LIFETIME - timedelta(seconds=1)
-    )
-    assert "bad-rows" not in here.get("/projects/q/upload/").content.decode()
-    upload(here, GOOD, name="again.jsonl")
-    assert not BadRowsBlock.objects.exists()
-
-
-def test_many_bad_rows_are_kept_in_blocks(here: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_uploads, "BLOCK", 50)
-    page = upload(here, BAD, name="items.csv").content.decode()
-    assert BadRowsBlock.objects.count() > 2
-    assert here.get(bad_rows_of(page)).getvalue().count(b"\n") == 3
-
-
-def test_a_file_in_windows_1252_is_taken_where_that_is_chosen(here: Client) -> None:
-    file = "id;prompt;response\na;é;€\n".encode("cp1252")
-    assert "is not UTF-8" in upload(here, file, name="items.csv").content.decode()
-    assert upload(here, file, name="items.csv", encoding="windows-1252").status_code == 302
-    assert Item.objects.get().messages == [{"role": "user", "text": "é"}]
 
 
 # --- exporting ---

@@ -115,7 +115,8 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
     f"{PROJECT}concerns/": {"empty", "full", "second page"},
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
-    f"{PROJECT}upload/": {"empty", "without a file", "bad rows", "bad rows of earlier"},
+    f"{PROJECT}upload/": {"empty", "without a file", "files of today"},
+    f"{PROJECT}upload/<int:pk>/": {"bad rows", "refused", "imported in part"},
     f"{PROJECT}members/": {"refused"},
     f"{PROJECT}ratings.csv": {"refused"},
     DESK: {
@@ -182,7 +183,7 @@ STATES: dict[str, set[str]] = {
 
 # Addresses that never answer with a page of their own, each with what they do instead.
 NO_PAGE = {
-    f"{PROJECT}bad-rows/<int:pk>/": "a download",
+    f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
     f"{PROJECT}days.csv": "a download",
     f"{PROJECT}hours.csv": "a download",
     f"{PROJECT}members/<int:user>/": "takes a form, and leads to the people",
@@ -384,14 +385,19 @@ def leading(visitor: Visitor) -> Walk:
     yield "without a file"
     upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
     visitor.press("Upload")
-    expect(page.get_by_text("6 rows cannot be loaded, so nothing")).to_be_visible()
+    expect(page.get_by_text("6 rows cannot be loaded")).to_be_visible()
     yield "bad rows"
-    visitor.go("/projects/eggs/upload/")
-    yield "bad rows of earlier"
-    upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
-    page.get_by_label("Take the good rows").check()
-    visitor.press("Upload")
+    page.get_by_label("Name of the batch").fill("x")
+    page.get_by_label("Characters").select_option("windows-1252")
+    visitor.press("Import")
     expect(page.locator(".messages")).to_be_visible()
+    yield "imported in part"
+    visitor.go("/projects/eggs/upload/")
+    yield "files of today"
+    upload.set_input_files({"name": "items.xml", "mimeType": "text/xml", "buffer": b"<a/>"})
+    visitor.press("Upload")
+    expect(page.get_by_text("is of a format that is not read")).to_be_visible()
+    yield "refused"
     visitor.go("/projects/eggs/upload/")
     good = FILE.replace("1;", "3;").partition("2;")[0]
     upload.set_input_files({"name": "more.csv", "mimeType": "text/csv", "buffer": good.encode()})

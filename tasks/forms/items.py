@@ -5,22 +5,15 @@ from functools import cached_property
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
-from django.template.defaultfilters import filesizeformat
 from django.utils.choices import flatten_choices
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
 from rubrics.schema import Check, Dimension, Scope
-from tasks.importing.readers import FORMATS, WINDOWS
 from tasks.models import ItemEntry, Project
 from tasks.models.item_list import KEYS, ItemFilter, Sort
-from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
-
-from . import FormAmongOthers
 
 LONGEST_QUESTION = 2_000
 LONGEST_SEARCH = 200
@@ -266,67 +259,6 @@ def _answers(check: Check) -> list[tuple[str, str]]:
     if not check.asked:
         return [("yes", check.wording)]
     return [(each.code, f"{check.wording} {each.wording}") for each in check.answers]
-
-
-class UploadForm(FormAmongOthers):
-    """Upload of a file of items."""
-
-    file = forms.FileField(
-        label=_("File"),
-        help_text=_("CSV, TSV, JSON or JSON lines; rows with the same id are one item."),
-        widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
-    )
-    batch = forms.CharField(
-        label=_("Name of the batch"),
-        help_text=_("If left empty, the file's name without its ending."),
-        required=False,
-        max_length=LONGEST_NAME,
-    )
-    warning = forms.CharField(
-        label=_("Warning before each item"),
-        help_text=_("If left empty, only items with a warning of their own have one."),
-        required=False,
-        max_length=LONGEST_WARNING,
-    )
-    encoding = forms.ChoiceField(
-        label=_("Characters"),
-        choices=[
-            ("", _("UTF-8 or UTF-16, as the file shows")),
-            (WINDOWS, _("Windows-1252 (Western Europe)")),
-        ],
-        required=False,
-    )
-    take_good = forms.BooleanField(
-        label=_("Take the good rows if others are bad"),
-        help_text=_(
-            "Otherwise one bad row keeps the whole file out. An item comes in with all of its rows "
-            "or with none."
-        ),
-        required=False,
-    )
-
-    def __init__(self, project: Project, *sent: Any) -> None:
-        super().__init__(*sent)
-        if project.batches.exists() and any(
-            each.needs.other_histories for each in project.rubric.schema.dimensions
-        ):
-            self.fields["batch"].help_text += " " + gettext(
-                "Each batch is a corpus of its own. If the same model is in another batch, what it "
-                "said there does not count here: put all its responses into one file."
-            )
-
-    def clean_file(self) -> UploadedFile:
-        """Refuse a file larger than UPLOAD_LIMIT. A much larger one was never read (error 413)."""
-        file: UploadedFile = self.cleaned_data["file"]
-        if (file.size or 0) > settings.UPLOAD_LIMIT:
-            raise forms.ValidationError(
-                _(
-                    "The file is larger than %(limit)s. Split it, or have it loaded by manage.py "
-                    "import_batch."
-                )
-                % {"limit": filesizeformat(settings.UPLOAD_LIMIT)}
-            )
-        return file
 
 
 class ListForm(forms.Form):

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from psycopg import sql
 
 from config.web.raw_sql import one_row, run
+from rubrics.detectors import is_empty
 from tasks.models import Batch, Item, Notice, Project, Response
 
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
@@ -26,8 +27,7 @@ MOST_NAMES = 1_000
 # A chunk in memory ends after this many rows or bytes of the file, whichever comes first.
 CHUNK_ITEMS = 1_000
 CHUNK_BYTES = 4 * 2**20
-# What the browser may ask for: bad rows of a file, and seconds in which this thread works on it.
-MOST_BAD, MOST_SECONDS = 10_000, 60
+MOST_SECONDS = 60  # in which this thread works on a file for a browser
 MOST_FIRSTS = 1_000  # items in memory, to show how a later row differs from them
 
 # Settings of the project that decide about the items of a batch.
@@ -60,20 +60,21 @@ class Load:
     """One pass through a file.
 
     The first pass stores nothing more after the first bad row. The second pass has it as `first`,
-    and so knows the bad items. It stores the good ones if `copying`, and passes bad rows to
-    `refuse`.
+    and so knows the bad items. It stores the good ones if `copying`, and passes the errors to
+    `report`.
 
-    For every item of the file it keeps in memory the id and four numbers.
+    For every item of the file it keeps in memory the id and five numbers.
     """
 
     batch: Batch
     first: "Load | None" = None
     copying: bool = True
-    refuse: Callable[[SourceRow, LineError], object] = lambda row, error: None
+    report: Callable[[LineError], object] = lambda error: None
     limited: bool = False  # to what a request may do
     items: int = 0  # stored
     responses: int = 0  # stored
     bad: int = 0  # rows
+    empty: list[int] = field(default_factory=list)  # stored items, for each empty response
     names: set[str] = field(default_factory=set)  # of metadata
     # Bad items by their ids: the line of the first bad row, and those with contradicting rows.
     spoiled: dict[str, int] = field(default_factory=dict)
@@ -85,6 +86,8 @@ class Load:
         self.indexes: dict[str, int] = {}  # id → index in the arrays below
         self.lines = array("q")  # of the first rows
         self.hashes = array("q")  # of the fields
+        self.answers = array("q")  # hashes of the first rows' responses
+        self.more_answers: set[tuple[int, int]] = set()  # of the other rows', with the index
         self.counts = array("q")  # of responses
         self.keys = array("q")  # primary keys; 0 before the item is stored
         self.firsts: dict[str, NewItem] = {}  # first rows of differing items
@@ -111,7 +114,7 @@ class Load:
         self.take(chunk)
 
     def take(self, chunk: Sequence[SourceRow]) -> None:
-        """Store the good rows of a chunk and pass the bad ones to `refuse`."""
+        """Store the good rows of a chunk and pass the errors of the bad ones to `report`."""
         items = [item_of(row) for row in chunk]
         # The items' ids that are already in the project, with their batches' names.
         there = dict(
@@ -121,26 +124,13 @@ class Load:
         )
         fresh: list[tuple[int, NewItem]] = []
         answers: list[tuple[int, int, NewResponse]] = []
-        for row, item in zip(chunk, items, strict=True):
+        for item in items:
             found = item if isinstance(item, LineError) else self._judged(item, there)
             if isinstance(found, LineError):
                 self.bad += 1
-                if self.limited and self.bad > MOST_BAD:
-                    raise UploadRefused(
-                        _(
-                            "%(file)s has more than %(most)s rows that cannot be loaded, so "
-                            "nothing was loaded. Reading ended at line %(line)s: %(column)s "
-                            "%(reason)s. manage.py import_batch reads all rows."
-                        ),
-                        file=self.batch.file_name,
-                        most=MOST_BAD,
-                        line=found.line,
-                        column=f'"{found.column}"' if found.column else _("the row"),
-                        reason=found.reason,
-                    )
                 if found.item:
                     self.spoiled.setdefault(found.item, found.line)
-                self.refuse(row, found)
+                self.report(found)
                 continue
             if not self.copying or (self.first is None and self.bad):
                 continue
@@ -217,6 +207,7 @@ class Load:
             index = self.indexes[name] = len(self.lines)
             self.lines.append(item.line)
             self.hashes.append(fields)
+            self.answers.append(hash(item.responses))
             self.counts.append(len(item.responses))
             self.keys.append(0)
             if self.first and name in self.first.differing and len(self.firsts) < MOST_FIRSTS:
@@ -225,6 +216,19 @@ class Load:
         if fields != self.hashes[index]:
             self.differing.add(name)
             return self._differs(item, self.lines[index])
+        answers = (index, hash(item.responses))
+        if answers[1] == self.answers[index] or answers in self.more_answers:
+            return LineError(  # without the item's id: the item comes in without this row
+                item.line,
+                "",
+                excerpt(name),
+                filled(
+                    _("is a copy of another row of its item, which begins in line %(line)s"),
+                    line=self.lines[index],
+                ),
+                _("take it out, or have it left out"),
+            )
+        self.more_answers.add(answers)
         count = self.counts[index]
         self.counts[index] += len(item.responses)
         if self.counts[index] > MOST_RESPONSES:
@@ -296,6 +300,9 @@ class Load:
                     )
         self.items += len(fresh)
         self.responses += len(answers)
+        self.empty += [
+            self.keys[index] for index, _number, response in answers if is_empty(response.text)
+        ]
 
 
 def _fields(item: NewItem) -> tuple[str, ...]:

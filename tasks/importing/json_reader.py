@@ -19,13 +19,11 @@ from django.utils.translation import gettext as _, gettext_lazy
 from .rows import (
     LONGEST_EXCERPT,
     LONGEST_ROW,
-    WHY,
     LineError,
     Source,
     SourceRow,
     Text,
     Unreadable,
-    as_bytes_stood,
     excerpt,
     filled,
     not_utf8,
@@ -37,11 +35,8 @@ from .values import KEEP_ONE, BadValue
 ADVICE = gettext_lazy("write one JSON object a line")
 AS_TEXT = gettext_lazy("write it as a text, in quotes")
 TOO_MANY_DIGITS = gettext_lazy("holds a number of too many digits")
-# The key in a file of bad rows for the text of an entry that is no object to add WHY to.
-RAW = "import_raw"
 MOST_DIGITS = 4_300  # Python's limit for integers
 BLOCK = 2**20  # characters of a list to read at once
-OLD_WHY = re.compile(rf',?\s*"{WHY}":\s*"(?:[^"\\]|\\.)*"\s*}}$')
 MARK = re.compile(r"[^ \t\n\r]")
 
 
@@ -73,9 +68,6 @@ class JsonLines(Source):
             elif not line.isspace():
                 yield _row(number, line.decode("utf-8", "surrogateescape"), ADVICE)
 
-    def bad_row(self, row: SourceRow, why: str) -> str:
-        return marked(row.raw, why) + "\n"
-
 
 @dataclass(frozen=True)
 class JsonList(Source):
@@ -86,7 +78,6 @@ class JsonList(Source):
 
     file: BinaryIO
     hint = gettext_lazy('write a list of objects, or {"items": […]}')
-    head, between, tail = "[\n", ",\n", "\n]\n"
 
     def rows(self) -> Iterator[SourceRow]:
         self.file.seek(0)
@@ -123,22 +114,6 @@ class JsonList(Source):
             values.skip("}", _("a closing brace is due"))
         if values.peek():
             raise values.broken(_("something comes after its end"))
-
-    def bad_row(self, row: SourceRow, why: str) -> str:
-        return marked(row.raw, why)
-
-
-def marked(raw: str, why: str) -> str:
-    """Return the text of an object with the key WHY added.
-
-    An entry that is no object becomes one, with its text under the key RAW.
-    """
-    raw = OLD_WHY.sub("}", raw.strip())  # from an earlier file of bad rows
-    content = _object_in(raw)
-    if content is None:
-        return json.dumps({RAW: as_bytes_stood(raw), WHY: why}, ensure_ascii=False)
-    comma = ", " if content else ""
-    return f"{raw[:-1].rstrip()}{comma}{json.dumps(WHY)}: {json.dumps(why, ensure_ascii=False)}}}"
 
 
 def problem(error: Exception, line: int) -> LineError:

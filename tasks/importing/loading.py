@@ -21,16 +21,7 @@ from tasks.models.items import LONGEST_NAME
 
 from .batch_writer import Load, UploadRefused
 from .readers import recognise
-from .rows import (
-    BadRowsFile,
-    LineError,
-    Source,
-    SourceRow,
-    TooManyBadRows,
-    Unreadable,
-    excerpt,
-    printable,
-)
+from .rows import LineError, Source, Unreadable, excerpt, printable
 
 ALONE = "SELECT pg_advisory_xact_lock(hashtext('load_batch'), hashint8(%s))"
 
@@ -63,10 +54,9 @@ def load_batch(
     now: datetime,
     report: Callable[[LineError], object],
     take_good: bool = False,
-    bad_rows: BinaryIO | None = None,
-    most_bad: int | None = None,
     limited: bool = False,
     keep: Callable[[Load], object] = lambda load: None,
+    dry: bool = False,
 ) -> Load:
     """Store a file (open, binary, seekable) as a new batch. Raises UploadRefused.
 
@@ -74,10 +64,9 @@ def load_batch(
     whole file. Without a name the batch gets the file's name without the extension. `warning` is
     shown before all of its items.
 
-    Pass every error to `report`, in the order of the file. Write every bad row to `bad_rows`, in
-    the same format and with a column for the reason. That file may have `most_bad` bytes. The
-    reasons are in the active language. `limited`: refuse a file that is too much work for a
-    request. `keep` may store more of the outcome in the same transaction.
+    Pass every error to `report`, in the order of the file and in the active language. `limited`:
+    refuse a file that is too much work for a request. `keep` may store more of the outcome in the
+    same transaction. A `dry` run does all of it and rolls it back.
     """
     file_name = printable(PurePath(file_name).name)
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
@@ -96,8 +85,7 @@ def load_batch(
                     load.take_all(source.rows())
                     transaction.set_rollback(bool(load.bad))
                 if load.bad:
-                    out = BadRowsFile(source, bad_rows, most_bad)
-                    load = _load_good(batch, source, load, take_good, report, out)
+                    load = _load_good(batch, source, load, take_good, report)
             if not load.items:
                 raise UploadRefused(
                     _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
@@ -106,13 +94,9 @@ def load_batch(
             keep(load)
             load.settle()
             batch.count_asked()  # so that no page has to
+            transaction.set_rollback(dry)
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
-    except TooManyBadRows as error:
-        raise UploadRefused(
-            _("%(file)s has more bad rows than can be stored; is it a file of items?"),
-            file=file_name,
-        ) from error
     return load
 
 
@@ -122,17 +106,10 @@ def _load_good(
     first: Load,
     take_good: bool,
     report: Callable[[LineError], object],
-    out: BadRowsFile,
 ) -> Load:
     """Read a file with known faults again: report them, and load the good items."""
-
-    def refuse(row: SourceRow, error: LineError) -> None:
-        report(error)
-        out.add(row, error)
-
-    load = Load(batch, first, copying=take_good, refuse=refuse, limited=first.limited)
+    load = Load(batch, first, copying=take_good, report=report, limited=first.limited)
     load.take_all(source.rows())
-    out.finish()
     if not load.items:
         raise BadLines(batch.file_name, load.bad)
     return load

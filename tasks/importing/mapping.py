@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.schema import Turn
 
-from .rows import WHY, LineError, SourceRow, excerpt, filled, printable
+from .rows import LineError, SourceRow, excerpt, filled, printable
 from .values import (
     A_LIST,
     AN_OBJECT,
@@ -119,7 +119,6 @@ _KNOWN = frozenset(
         "warning",
         "response",
         "responses",
-        WHY,
     }
 )
 

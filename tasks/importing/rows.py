@@ -1,4 +1,4 @@
-"""The rows that readers yield, their errors by kind, and the file of bad rows.
+"""The rows that readers yield, and their errors by kind.
 
 No Django but its translations. An error is worded when it is made, in the active language.
 """
@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
@@ -22,8 +22,6 @@ HEAD = 64 * 2**10  # bytes at the beginning of a file that are read to recognise
 LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
 MOST_EMPTY = 10_000  # lines one after the other
 LONGEST_EXCERPT = 60  # characters of a value to show
-# The column for the reason in a file of bad rows. It is ignored when that file is imported again.
-WHY = "import_error"
 # Errors are grouped by kind, so that an error in every row is not reported for each.
 MOST_KINDS = 100
 MOST_SAMPLES = 3  # errors of a kind that are reported in full
@@ -77,19 +75,13 @@ class SourceRow:
 
 
 class Source(ABC):
-    """A reader of one file. It can be read repeatedly, and can write bad rows in its format."""
+    """A reader of one file. It can be read repeatedly."""
 
     hint: Text  # the advice for a file without items
-    # What a file of bad rows has before, between and after its rows.
-    head = between = tail = ""
 
     @abstractmethod
     def rows(self) -> Iterator[SourceRow]:
         """Yield the rows of the file, from its beginning."""
-
-    @abstractmethod
-    def bad_row(self, row: SourceRow, why: str) -> str:
-        """Return a row as it was written, with the reason added."""
 
 
 @dataclass(slots=True)
@@ -174,41 +166,6 @@ class Gathered:
             ),
             number=self.others,
         )
-
-
-class TooManyBadRows(Exception):
-    """The bad rows are larger than their file may be."""
-
-
-class BadRowsFile:
-    """A writer for the file of bad rows, with the reasons.
-
-    It raises TooManyBadRows beyond `most` bytes. Without a file it writes nothing.
-    """
-
-    def __init__(self, source: Source, file: BinaryIO | None, most: int | None) -> None:
-        self.source, self.file, self.most = source, file, most
-        self.size = 0
-
-    def add(self, row: SourceRow, error: LineError) -> None:
-        """Write a bad row with its reason."""
-        before = self.source.between if self.size else self.source.head
-        self._write(before + self.source.bad_row(row, error.why))
-
-    def finish(self) -> None:
-        """Write what comes after the last row."""
-        if self.size:
-            self._write(self.source.tail)
-
-    def _write(self, text: str) -> None:
-        if self.file is None:
-            return
-        # Write bytes that were not UTF-8 back unchanged.
-        written = text.encode("utf-8", "surrogateescape")
-        self.size += len(written)
-        if self.most is not None and self.size > self.most:
-            raise TooManyBadRows
-        self.file.write(written)
 
 
 class FileRefused(Exception):

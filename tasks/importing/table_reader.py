@@ -16,7 +16,7 @@ import csv
 import io
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
@@ -26,7 +26,6 @@ from .json_reader import decoder, problem
 from .rows import (
     HEAD,
     LONGEST_ROW,
-    WHY,
     LineError,
     Source,
     SourceRow,
@@ -67,13 +66,9 @@ class Table(Source):
     names: list[str] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
-        self.file.seek(0)
-        self.marked = self.file.read(len(BOM_UTF8)) == BOM_UTF8
         self.delimiter = self._delimiter()
         for cells, line, _raw, _fault in self._records():
             self.names = _header(cells, line)
-            names = [name for name in self.names if name != WHY]
-            self.head = ("\ufeff" if self.marked else "") + self._written([*names, WHY])
             return
         raise Unreadable(_("is empty; %(hint)s"), hint=self.hint)
 
@@ -87,20 +82,6 @@ class Table(Source):
                 yield SourceRow(line, LineError(line, "", excerpt(raw.rstrip("\r\n")), *fault), raw)
             elif any(cells):
                 yield SourceRow(line, self._content(cells, line, raw), raw)
-
-    def bad_row(self, row: SourceRow, why: str) -> str:
-        """Return the row as it was written, with a cell for the reason."""
-        if WHY in self.names and not isinstance(row.content, LineError):
-            cells = next(csv.reader(row.raw.splitlines(keepends=True), delimiter=self.delimiter))
-            cells.pop(self.names.index(WHY))
-            return self._written([*cells, why])
-        return row.raw.rstrip("\r\n") + self.delimiter + self._written([why])
-
-    def _written(self, cells: Sequence[str]) -> str:
-        line = io.StringIO(newline="")
-        # Python 3.11 quotes only the line ends that it writes itself: have it write CRLF.
-        csv.writer(line, delimiter=self.delimiter, lineterminator="\r\n").writerow(cells)
-        return line.getvalue()[:-2] + "\n"
 
     def _delimiter(self) -> str:
         """Return the delimiter that finds a column "id" in the header, or the most columns."""

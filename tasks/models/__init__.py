@@ -12,13 +12,11 @@ from .projects import Membership, Project, TextView
 from .ratings import Rating
 from .scores import CorpusAnswer, FactCheck, Placement, Score
 from .stored_figures import AgreementResult, ScoreCounts
-from .uploads import BadRows, BadRowsBlock
+from .uploads import Upload, UploadBlock
 
 __all__ = [
     "AgreementResult",
     "Assignment",
-    "BadRows",
-    "BadRowsBlock",
     "Batch",
     "BatchProgress",
     "Concern",
@@ -42,5 +40,7 @@ __all__ = [
     "Score",
     "ScoreCounts",
     "TextView",
+    "Upload",
+    "UploadBlock",
     "Workday",
 ]

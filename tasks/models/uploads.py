@@ -1,13 +1,14 @@
-"""Bad rows: the rows that an upload left out, stored for a while for the uploader."""
+"""Uploads: the files that leads add items from, each until it is imported or a day old."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, BinaryIO, ClassVar
+from tempfile import TemporaryFile
+from typing import BinaryIO, ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import Q
 from django.utils.translation import get_language
 
 from config.web.people import User
@@ -15,17 +16,15 @@ from config.web.people import User
 from .items import Batch
 from .projects import Project
 
-LIFETIME = timedelta(days=1)  # of bad rows
+LIFETIME = timedelta(days=1)
 BLOCK = 2**20  # bytes
 
 
-class BadRowsQuerySet(models.QuerySet["BadRows"]):
-    def stored_for(self, user: User, project: Project, now: datetime) -> "BadRows | None":
-        """Return the bad rows of a user's last upload to a project, if any."""
-        return (
-            self.filter(project=project, uploader=user, kept_at__gt=now - LIFETIME)
-            .order_by("-pk")
-            .first()
+class UploadQuerySet(models.QuerySet["Upload"]):
+    def of(self, user: User, project: Project, now: datetime) -> Self:
+        """Return a user's uploads to a project, newest first."""
+        return self.filter(project=project, uploader=user, stored_at__gt=now - LIFETIME).order_by(
+            "-pk"
         )
 
     def store(
@@ -34,80 +33,100 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
         *,
         project: Project,
         file_name: str,
-        number: int,
-        shown: Sequence[dict[str, Any]],
-        batch: Batch | None,
+        choices: dict[str, str],
         by: User,
         now: datetime,
-    ) -> None:
-        """Store a file of bad rows, if there are any, in place of the one before.
+    ) -> "Upload":
+        """Store a file, and delete the uploads that are too old.
 
-        A user needs only those of the last upload. All that are too old are deleted, too.
-        The file is stored in blocks, so it is never in memory as a whole.
+        It is stored in blocks, so it is never in memory as a whole.
         """
         with transaction.atomic():
-            self.filter(Q(project=project, uploader=by) | Q(kept_at__lte=now - LIFETIME)).delete()
-            if not number:
-                return
-            stored = self.create(
+            self.filter(stored_at__lte=now - LIFETIME).delete()
+            upload = self.create(
                 project=project,
                 uploader=by,
                 file_name=file_name[-255:],
-                number=number,
-                shown=list(shown),
-                language=get_language() or "en",
-                batch=batch,
-                kept_at=now,
+                choices=choices,
+                stored_at=now,
             )
-            file.seek(0)
-            for place, block in enumerate(iter(partial(file.read, BLOCK), b"")):
-                BadRowsBlock.objects.create(bad_rows=stored, place=place, content=block)
+            upload.put(Kind.FILE, file)
+        return upload
 
 
-class BadRows(models.Model):
-    """The bad rows of one upload, as a file in the format of the upload.
+class Kind(models.TextChoices):
+    """What the blocks of an upload hold."""
 
-    Only the uploader can see it.
-    """
+    FILE = "file"
+    FAULTS = "faults"  # as CSV
+
+
+class Upload(models.Model):
+    """A file, what was found in it, and what its lead chose. Only the uploader can see it."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
     uploader = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
     )
-    # The batch made of the good rows, if they were imported.
+    # The batch made of it, once it is imported. The file itself is deleted then.
     batch = models.ForeignKey(
         Batch, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
     file_name = models.CharField(max_length=255)
-    number = models.PositiveIntegerField()  # of bad rows
-    shown = models.JSONField(default=list)  # the first error of each kind
-    # The language of the errors, in `shown` and in the file.
-    language = models.CharField(max_length=10, default="en", db_default="en")
-    kept_at = models.DateTimeField()
+    choices = models.JSONField(default=dict)  # the fields of its form
+    report = models.JSONField(default=dict)  # see `importing.uploading.read`
+    language = models.CharField(max_length=10, default="en", db_default="en")  # of the report
+    stored_at = models.DateTimeField()
 
-    objects: ClassVar[BadRowsQuerySet] = BadRowsQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[UploadQuerySet] = UploadQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
-        verbose_name_plural = "bad rows"
-        indexes = (models.Index(fields=("kept_at",), name="bad_rows_by_their_age"),)
+        indexes = (models.Index(fields=("stored_at",), name="uploads_by_their_age"),)
 
-    def blocks(self) -> Iterator[bytes]:
-        """Yield the file block by block."""
-        for place in range(self.content.count()):
-            yield bytes(self.content.get(place=place).content)
+    @property
+    def is_ready(self) -> bool:
+        """True if nothing about the file is doubtful, so that it can be imported as it is."""
+        return bool(self.report["items"]) and not self.report["bad"]
+
+    def put(self, kind: Kind, file: BinaryIO) -> None:
+        """Store a file from its beginning, in place of the one of this kind."""
+        self.blocks.filter(kind=kind).delete()
+        file.seek(0)
+        for place, block in enumerate(iter(partial(file.read, BLOCK), b"")):
+            UploadBlock.objects.create(upload=self, kind=kind, place=place, content=block)
+
+    def read(self, kind: Kind) -> Iterator[bytes]:
+        """Yield the file of a kind, block by block."""
+        blocks = self.blocks.filter(kind=kind)
+        for place in range(blocks.count()):
+            yield bytes(blocks.get(place=place).content)
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """Yield the file, on this machine's disk."""
+        with TemporaryFile() as copy:
+            for block in self.read(Kind.FILE):
+                copy.write(block)
+            copy.seek(0)
+            yield copy
+
+    def report_as(self, report: dict[str, object]) -> None:
+        """Store what was found, in the language of the request."""
+        self.report, self.language = report, get_language() or "en"
+        self.save(update_fields=["choices", "report", "language", "batch"])
 
 
-class BadRowsBlock(models.Model):
-    """A piece of a file of bad rows."""
+class UploadBlock(models.Model):
+    """A piece of a file."""
 
-    bad_rows = models.ForeignKey(BadRows, on_delete=models.CASCADE, related_name="content")
+    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="blocks")
+    kind = models.CharField(max_length=10, choices=Kind)
     place = models.PositiveIntegerField()
     content = models.BinaryField()
 
     class Meta:
-        ordering = ("place",)
         constraints = (
             models.UniqueConstraint(
-                fields=("bad_rows", "place"), name="blocks_of_bad_rows_stand_in_one_order"
+                fields=("upload", "kind", "place"), name="blocks_of_an_upload_stand_in_one_order"
             ),
         )

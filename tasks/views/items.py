@@ -1,162 +1,28 @@
-"""The items of a project: their upload, their list, and the page of one with all its ratings."""
+"""The items of a project: their list, and the page of one with all its ratings."""
 
-from pathlib import PurePath
-from tempfile import TemporaryFile
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
-from django.db import transaction
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.safestring import mark_safe
-from django.utils.translation import gettext as _, ngettext
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
-from config.web.people import User
-from config.web.requests import Request, download
-from tasks.forms.items import ItemFilterForm, ListForm, SendBackForm, ShownForm, UploadForm
+from config.web.requests import Request
+from tasks.forms.items import ItemFilterForm, ListForm, SendBackForm, ShownForm
 from tasks.freshness import Freshness
-from tasks.importing.batch_writer import Load, UploadRefused
-from tasks.importing.loading import BadLines, load_batch
-from tasks.importing.rows import Gathered
 from tasks.item_pages.listing import is_sort_key, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
+from tasks.item_pages.texts import rendered, shown_texts
 from tasks.model_names import ModelNames
-from tasks.models import BadRows, Batch, Item, Membership, Project, ReturnedRating
+from tasks.models import Batch, Item, Membership, Project, ReturnedRating
 from tasks.models.item_list import MOST_COUNTED, missing_since
-from tasks.overview.asked import not_asked
 from tasks.overview.drawing import ramp
-from tasks.text.render import rendering
 
 from .led import led
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@led
-def upload(request: Request, project: Project) -> HttpResponse:
-    """Load a file as a new batch, or show the form with the rows that are wrong."""
-    sent = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = UploadForm(project, *sent)
-    if form.is_valid():
-        try:
-            loaded = _load(form, project, by=request.user)
-        except UploadRefused as refused:
-            form.add_error("file", str(refused))
-        else:
-            messages.success(request, _said_of(loaded))
-            for sentence in not_asked(project, pk=loaded.batch.pk):
-                messages.info(request, sentence)
-            # Rows that were left out are listed on this page.
-            return redirect("tasks:upload" if loaded.bad else "tasks:items", slug=project.slug)
-    return render(
-        request,
-        "tasks/upload.html",
-        {
-            "project": project,
-            "upload": form,
-            "bad_rows": BadRows.objects.stored_for(request.user, project, timezone.now()),
-        },
-    )
-
-
-# config.middleware.Bodies asks before anything of the file is read.
-upload.takes_files_from = (  # type: ignore[attr-defined]  # noted on the view, as Django does
-    lambda user, slug: Project.objects.led_by(user).filter(slug=slug).exists()
-)
-
-
-def _load(form: UploadForm, project: Project, *, by: User) -> Load:
-    """Load the form's file, and store its bad rows for the uploader even if the upload fails."""
-    now = timezone.now()
-    file = form.cleaned_data["file"]
-    faults = Gathered()
-    with TemporaryFile() as bad_rows:
-
-        def keep(number: int, batch: Batch | None) -> None:
-            BadRows.objects.store(
-                bad_rows,
-                project=project,
-                file_name=file.name,
-                number=number,
-                shown=_worded(faults),
-                batch=batch,
-                by=by,
-                now=now,
-            )
-
-        try:
-            with transaction.atomic():
-                loaded = load_batch(
-                    project,
-                    file.file,
-                    file_name=file.name,
-                    batch_name=form.cleaned_data["batch"],
-                    warning=form.cleaned_data["warning"],
-                    encoding=form.cleaned_data["encoding"],
-                    by=by,
-                    now=now,
-                    report=faults.add,
-                    take_good=form.cleaned_data["take_good"],
-                    bad_rows=bad_rows,
-                    most_bad=2 * settings.UPLOAD_LIMIT,
-                    limited=True,
-                    keep=lambda load: keep(load.bad, load.batch),
-                )
-        except UploadRefused as refused:
-            keep(refused.count if isinstance(refused, BadLines) else 0, None)
-            raise
-    return loaded
-
-
-def _worded(faults: Gathered) -> list[dict[str, Any]]:
-    """Return the table of faults, in the language of the request."""
-    shown: list[dict[str, Any]] = []
-    for kind in faults.kinds:
-        shown += [
-            {
-                "line": error.line,
-                "column": error.column,
-                "value": error.value,
-                "reason": error.reason,
-                "advice": error.advice,
-            }
-            for error in kind.samples
-        ]
-        shown[-1]["rest"] = kind.rest
-    if faults.others:
-        shown[-1]["others"] = faults.rest
-    return shown
-
-
-def _said_of(loaded: Load) -> str:
-    said = ngettext(
-        "Batch “%(batch)s” is loaded: %(count)s item.",
-        "Batch “%(batch)s” is loaded: %(count)s items.",
-        loaded.items,
-    ) % {"batch": loaded.batch, "count": loaded.items}
-    if loaded.bad:
-        said += " " + ngettext(
-            "%(count)s row was left out.", "%(count)s rows were left out.", loaded.bad
-        ) % {"count": loaded.bad}
-    return said
-
-
-@require_safe
-@led
-def bad_rows(request: Request, project: Project, pk: int) -> HttpResponseBase:
-    """Download the rows that an upload left out, if the lead uploaded it.
-
-    The file has the upload's format, and says what is wrong with each row.
-    """
-    stored = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
-    name = PurePath(stored.file_name)
-    return download(
-        request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", stored.blocks()
-    )
 
 
 @require_safe
@@ -291,7 +157,6 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
         "tasks/item_ratings.html",
         {
             "project": project,
-            "item": shown,
             "ratings": ratings,
             "targets": targets,
             "current": current,
@@ -299,18 +164,9 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
             "from_list": of_list.query,
             "form": form or (SendBackForm(choices) if choices else None),
             "waiting": [each.name for each in ratings if each.waits],
-            "text": _html(current["text"]) if current and current["text"] else "",
-            "beside": [
-                (label, _html(text))
-                for label, text in ((_("Context"), shown.context), (_("System"), shown.system))
-                if text
-            ],
-            "messages_shown": [(each["role"], _html(each["text"])) for each in shown.messages],
+            "text": rendered(current["text"]) if current and current["text"] else "",
+            **shown_texts(shown),
             "before": before,
             "after": after,
         },
     )
-
-
-def _html(text: str) -> str:
-    return mark_safe(rendering(text).html)  # noqa: S308 - the renderer sanitises it

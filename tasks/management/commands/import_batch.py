@@ -1,7 +1,7 @@
 """Load a file of items (CSV, TSV, JSON, JSON lines) into a project as a new batch.
 
 It loads the whole file or nothing of it. With --take-good it loads the items that have only good
-rows, and writes the bad rows to a file.
+rows, and writes what is wrong with the others to a file.
 """
 
 import json
@@ -23,6 +23,7 @@ from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.loading import BadLines, load_batch
 from tasks.importing.readers import WINDOWS
 from tasks.importing.rows import Gathered
+from tasks.importing.uploading import FaultsFile
 from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
 from tasks.overview.asked import not_asked
@@ -48,13 +49,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--take-good",
             action="store_true",
-            help="load what is good, and write the bad rows to a file",
+            help="load what is good, and write what is wrong with the rest to a file",
         )
         parser.add_argument(
-            "--bad-rows",
+            "--faults",
             type=Path,
             metavar="FILE",
-            help="with --take-good: where to write them; else into DATA/bad-rows",
+            dest="faults_file",
+            help="with --take-good: where to write it, as CSV; else into DATA/faults",
         )
         parser.add_argument(
             "--encoding",
@@ -89,7 +91,7 @@ class Command(BaseCommand):
         batch: str,
         warning: str,
         take_good: bool,
-        bad_rows: Path | None,
+        faults_file: Path | None,
         encoding: str,
         create: bool,
         rubric: str | None,
@@ -98,12 +100,12 @@ class Command(BaseCommand):
         verbosity: int,
         **_: object,
     ) -> None:
-        if bad_rows and not take_good:
-            raise CommandError("--bad-rows is of use with --take-good only.")
+        if faults_file and not take_good:
+            raise CommandError("--faults is of use with --take-good only.")
         now = timezone.now()
-        faults = Gathered()
         written: Path | None = None
-        with TemporaryFile() as left_out:
+        with TemporaryFile() as out:
+            faults = FaultsFile(file=out)
             try:
                 # One transaction, so that a refused file rolls back the project created for it.
                 with file.open("rb") as opened, transaction.atomic():
@@ -118,16 +120,13 @@ class Command(BaseCommand):
                             now=now,
                             report=faults.add,
                             take_good=take_good,
-                            bad_rows=left_out,
                         )
                     except BadLines:
                         if take_good:  # but no item is good
-                            written = _write(left_out, bad_rows or _unused_path(file))
+                            written = _write(out, faults_file or _unused_path(file))
                         raise
-                    # Before the commit: if the bad rows cannot be written, nothing is loaded.
-                    written = (
-                        _write(left_out, bad_rows or _unused_path(file)) if loaded.bad else None
-                    )
+                    # Before the commit: if the faults cannot be written, nothing is loaded.
+                    written = _write(out, faults_file or _unused_path(file)) if loaded.bad else None
             except OSError as error:
                 raise CommandError(f"{error.filename or file}: {error.strerror}.") from error
             except UploadRefused as error:
@@ -157,11 +156,10 @@ class Command(BaseCommand):
             self.stderr.write(f"{name}: {faults.rest}", self.style.ERROR)
         if written:
             rows, are = _counted(faults.number, "bad row"), "is" if faults.number == 1 else "are"
-            self.stderr.write(f"{name}: {rows} {are} left out, and written to {written}.")
+            self.stderr.write(f"{name}: {rows} {are} left out, and listed in {written}.")
         elif faults.is_cut:
             self.stderr.write(
-                f"{name}: not every row is named here; --take-good writes all bad rows to a file, "
-                "each with what is wrong with it."
+                f"{name}: not every row is named here; --take-good writes a list of all of them."
             )
 
 
@@ -170,19 +168,19 @@ def _counted(number: int, thing: str) -> str:
 
 
 def _unused_path(file: Path) -> Path:
-    """Return an unused path for a file's bad rows, under DATA.
+    """Return an unused path for a list of what is wrong with a file, under DATA.
 
     The folder of the file itself may not be writable.
     """
-    folder = Path(settings.DATA) / "bad-rows"
+    folder = Path(settings.DATA) / "faults"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder / f"{file.stem}-{timezone.now():%Y%m%d-%H%M%S-%f}{file.suffix}"
+    return folder / f"{file.stem}-{timezone.now():%Y%m%d-%H%M%S-%f}.csv"
 
 
-def _write(rows: BinaryIO, path: Path) -> Path:
-    rows.seek(0)
+def _write(faults: BinaryIO, path: Path) -> Path:
+    faults.seek(0)
     with path.open("wb") as file:
-        shutil.copyfileobj(rows, file)
+        shutil.copyfileobj(faults, file)
     return path.absolute()
 
 

@@ -1,0 +1,74 @@
+"""Forms of an upload: of its file, and of what the lead chooses about it."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext, gettext_lazy as _
+
+from tasks.importing.readers import FORMATS, WINDOWS
+from tasks.models import Project
+from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
+
+from . import FormAmongOthers
+
+
+class ChoicesForm(FormAmongOthers):
+    """What a lead chooses about a file."""
+
+    batch = forms.CharField(
+        label=_("Name of the batch"),
+        help_text=_("If left empty, the file's name without its ending."),
+        required=False,
+        max_length=LONGEST_NAME,
+    )
+    warning = forms.CharField(
+        label=_("Warning before each item"),
+        help_text=_("If left empty, only items with a warning of their own have one."),
+        required=False,
+        max_length=LONGEST_WARNING,
+    )
+    encoding = forms.ChoiceField(
+        label=_("Characters"),
+        choices=[
+            ("", _("UTF-8 or UTF-16, as the file shows")),
+            (WINDOWS, _("Windows-1252 (Western Europe)")),
+        ],
+        required=False,
+    )
+
+    def __init__(self, project: Project, *sent: Any, **others: Any) -> None:
+        super().__init__(*sent, **others)
+        if project.batches.exists() and any(
+            each.needs.other_histories for each in project.rubric.schema.dimensions
+        ):
+            self.fields["batch"].help_text += " " + gettext(
+                "Each batch is a corpus of its own. If the same model is in another batch, what it "
+                "said there does not count here: put all its responses into one file."
+            )
+
+
+class UploadForm(ChoicesForm):
+    """A file of items."""
+
+    file = forms.FileField(
+        label=_("File"),
+        help_text=_("CSV, TSV, JSON or JSON lines; rows with the same id are one item."),
+        widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
+    )
+    field_order = ("file",)
+
+    def clean_file(self) -> UploadedFile:
+        """Refuse a file larger than UPLOAD_LIMIT. A much larger one was never read (error 413)."""
+        file: UploadedFile = self.cleaned_data["file"]
+        if (file.size or 0) > settings.UPLOAD_LIMIT:
+            raise forms.ValidationError(
+                _(
+                    "The file is larger than %(limit)s. Split it, or have it loaded by manage.py "
+                    "import_batch."
+                )
+                % {"limit": filesizeformat(settings.UPLOAD_LIMIT)}
+            )
+        return file

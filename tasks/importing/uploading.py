@@ -1,0 +1,155 @@
+"""An upload's file: what a lead sees before anything of it is stored, and its import.
+
+A dry run is the import itself, rolled back.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from io import SEEK_END
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO
+
+from django.db import transaction
+from django.db.models import Count, Sum
+from django.db.models.functions import Length
+from django.utils.translation import gettext as _
+
+from tasks.exporting.writing import csv_line, csv_lines, defuse
+from tasks.models import Item, Response, Upload
+from tasks.models.uploads import Kind
+from tasks.overview.asked import not_asked
+
+from .batch_writer import Load, UploadRefused
+from .loading import BadLines, load_batch
+from .rows import Gathered, LineError
+
+FIRST = 3  # items to show
+MOST_MODELS = 50
+LONGEST_TEXT = 20_000  # characters of a text in a report
+HEADS = ("line", "column", "value", "reason", "advice")
+
+
+@dataclass
+class FaultsFile(Gathered):
+    """All errors: by kind in memory, and each in a line of a CSV file."""
+
+    file: BinaryIO = field(kw_only=True)
+
+    def add(self, error: LineError) -> None:
+        """Add an error to those of its kind, and write it."""
+        if not self.number:
+            self.file.write(b"".join(csv_lines(HEADS, [])))
+        super().add(error)
+        cells = [str(error.line), *(getattr(error, name) for name in HEADS[1:])]
+        self.file.write(csv_line(map(defuse, cells)).encode())
+
+
+def read(upload: Upload, *, now: datetime) -> None:
+    """Read the whole file, and store a report of it; see `templates/tasks/uploaded.html`."""
+    report: dict[str, Any] = {"items": 0, "bad": 0}
+    with upload.opened() as file, TemporaryFile() as out:
+        report["size"] = file.seek(0, SEEK_END)
+        faults = FaultsFile(file=out)
+        try:
+            load = _load(
+                upload, file, faults, now, keep=lambda load: report.update(_found(load)), dry=True
+            )
+            report["bad"] = load.bad
+        except BadLines as refused:
+            report |= {"bad": refused.count}
+        except UploadRefused as refused:
+            report |= {"refused": str(refused)}
+        report["faults"] = _worded(faults)
+        upload.put(Kind.FAULTS, out)
+    upload.report_as(report)
+
+
+def take(upload: Upload, *, now: datetime) -> Load:
+    """Import the file as the report shows it. Raise UploadRefused if it would be otherwise."""
+    with transaction.atomic(), TemporaryFile() as out:
+        locked = Upload.objects.select_for_update().get(pk=upload.pk)
+        if locked.batch:
+            raise UploadRefused(
+                _("The file is imported, as batch “%(batch)s”."), batch=locked.batch
+            )
+        with upload.opened() as file:
+            load = _load(upload, file, FaultsFile(file=out), now)
+        if load.bad != upload.report["bad"]:
+            raise UploadRefused(
+                _("The project has changed since the file was read. Look at the file again.")
+            )
+        upload.batch = load.batch
+        upload.blocks.filter(kind=Kind.FILE).delete()
+        upload.save(update_fields=["batch"])
+    return load
+
+
+def _load(upload: Upload, file: BinaryIO, faults: Gathered, now: datetime, **options: Any) -> Load:
+    chosen = upload.choices
+    return load_batch(
+        upload.project,
+        file,
+        file_name=upload.file_name,
+        batch_name=chosen["batch"],
+        warning=chosen["warning"],
+        encoding=chosen["encoding"],
+        by=upload.uploader,
+        now=now,
+        report=faults.add,
+        take_good=True,
+        limited=True,
+        **options,
+    )
+
+
+def _found(load: Load) -> dict[str, Any]:
+    """Return what a batch holds, before it is rolled back."""
+    batch = load.batch
+    items = batch.items.order_by("position")
+    responses = Response.objects.filter(item__batch=batch).order_by()
+    empty = items.filter(pk__in=load.empty[:FIRST])
+    longest = items.alias(size=Sum(Length("responses__text"))).order_by("-size", "position")
+    shown = {
+        **{_("Item %(number)s") % {"number": item.position + 1}: item for item in items[:FIRST]},
+        **{_("The longest"): item for item in longest[:1]},
+        **{_("The first with an empty response"): item for item in empty[:1]},
+    }
+    models = responses.values_list("model").annotate(number=Count("pk")).order_by("model")
+    return {
+        "models": [*models[:MOST_MODELS]],
+        "items": load.items,
+        "responses": load.responses,
+        "empty": len(load.empty),
+        "empty_in": [*empty.values_list("external_id", flat=True)],
+        "not_asked": [*not_asked(batch.project, pk=batch.pk)],
+        "shown": [_cut(label, item) for label, item in shown.items()],
+    }
+
+
+def _cut(label: str, item: Item) -> dict[str, Any]:
+    """Return an item as JSON, with its longest texts cut."""
+    return {
+        "label": label,
+        "external_id": item.external_id,
+        "persona": item.persona,
+        "warning": item.warning,
+        **{name: getattr(item, name)[:LONGEST_TEXT] for name in ("context", "system", "reference")},
+        "messages": [turn | {"text": turn["text"][:LONGEST_TEXT]} for turn in item.messages],
+        "responses": [
+            text[:LONGEST_TEXT] for text in item.responses.values_list("text", flat=True)
+        ],
+        "metadata": item.metadata,
+    }
+
+
+def _worded(faults: Gathered) -> list[dict[str, Any]]:
+    """Return the kinds of faults, in the language of the request."""
+    shown = [
+        {
+            "number": kind.number,
+            "rest": kind.rest,
+            "samples": [{name: getattr(error, name) for name in HEADS} for error in kind.samples],
+        }
+        for kind in faults.kinds
+    ]
+    return [*shown, *([{"rest": faults.rest}] if faults.others else [])]

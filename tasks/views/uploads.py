@@ -1,0 +1,147 @@
+"""The upload of items: the file, what it holds before any of it is stored, and its import."""
+
+from pathlib import PurePath
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _, ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from config.web.requests import Request, download
+from tasks.forms.uploads import ChoicesForm, UploadForm
+from tasks.importing.batch_writer import Load, UploadRefused
+from tasks.importing.uploading import read, take
+from tasks.item_pages.texts import shown_texts
+from tasks.models import Batch, Item, Project, Upload
+from tasks.models.uploads import Kind
+from tasks.overview.asked import not_asked
+
+from .led import led
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@led
+def upload(request: Request, project: Project) -> HttpResponse:
+    """Take a file. If nothing about it is doubtful, import it; else lead to its own page."""
+    now = timezone.now()
+    sent = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = UploadForm(project, *sent)
+    if form.is_valid():
+        file = form.cleaned_data.pop("file")
+        stored = Upload.objects.store(
+            file.file,
+            project=project,
+            file_name=file.name,
+            choices=form.cleaned_data,
+            by=request.user,
+            now=now,
+        )
+        read(stored, now=now)
+        if stored.is_ready:
+            return _import(request, stored)
+        return _to(stored)
+    return render(
+        request,
+        "tasks/upload.html",
+        {
+            "project": project,
+            "form": form,
+            "uploads": Upload.objects.of(request.user, project, now),
+        },
+    )
+
+
+# config.middleware.Bodies asks before anything of the file is read.
+upload.takes_files_from = (  # type: ignore[attr-defined]  # noted on the view, as Django does
+    lambda user, slug: Project.objects.led_by(user).filter(slug=slug).exists()
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@led
+def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
+    """Show what a file holds. Read it anew with other choices, import it, or drop it."""
+    found = _own(request, project, pk)
+    form = ChoicesForm(project, request.POST or None, initial=found.choices)
+    match request.POST.get("act"):
+        case "drop":
+            found.delete()
+            messages.success(request, _("%(file)s is dropped.") % {"file": found.file_name})
+            return redirect("tasks:upload", slug=project.slug)
+        case "import" if found.report["items"]:
+            return _import(request, found)
+        case "read" if form.is_valid() and not found.batch:
+            found.choices = form.cleaned_data
+            read(found, now=timezone.now())
+            return _to(found)
+    shown = found.report.get("shown", [])
+    asked = request.GET.get("item", "")
+    current = next((each for each in shown if each["label"] == asked), next(iter(shown), None))
+    return render(
+        request,
+        "tasks/uploaded.html",
+        {
+            "project": project,
+            "upload": found,
+            "form": form,
+            "current": current,
+            **(_texts(current, found) if current else {}),
+        },
+    )
+
+
+@require_safe
+@led
+def faults(request: Request, project: Project, pk: int) -> HttpResponseBase:
+    """Download all that is wrong with a file as CSV: line, column, value, reason, advice."""
+    found = _own(request, project, pk)
+    name = f"{PurePath(found.file_name).stem}.faults.csv"
+    return download(request, name, "text/csv; charset=utf-8", found.read(Kind.FAULTS))
+
+
+def _own(request: Request, project: Project, pk: int) -> Upload:
+    return get_object_or_404(Upload.objects.of(request.user, project, timezone.now()), pk=pk)
+
+
+def _to(upload: Upload) -> HttpResponse:
+    return redirect("tasks:uploaded", slug=upload.project.slug, pk=upload.pk)
+
+
+def _import(request: Request, upload: Upload) -> HttpResponse:
+    """Import the file as its report shows it, and lead to the items or to what was left out."""
+    now = timezone.now()
+    try:
+        load = take(upload, now=now)
+    except UploadRefused as refused:
+        messages.error(request, str(refused))
+        upload.refresh_from_db()
+        if not upload.batch:
+            read(upload, now=now)
+        return _to(upload)
+    messages.success(request, _said_of(load))
+    for sentence in not_asked(upload.project, pk=load.batch.pk):
+        messages.info(request, sentence)
+    return _to(upload) if load.bad else redirect("tasks:items", slug=upload.project.slug)
+
+
+def _said_of(load: Load) -> str:
+    said = ngettext(
+        "Batch “%(batch)s” is loaded: %(count)s item.",
+        "Batch “%(batch)s” is loaded: %(count)s items.",
+        load.items,
+    ) % {"batch": load.batch, "count": load.items}
+    if load.bad:
+        said += " " + ngettext(
+            "%(count)s row was left out.", "%(count)s rows were left out.", load.bad
+        ) % {"count": load.bad}
+    return said
+
+
+def _texts(shown: dict[str, Any], upload: Upload) -> dict[str, Any]:
+    """Return an item's texts as its page shows them."""
+    names = ("external_id", "persona", "warning", "context", "system", "messages")
+    batch = Batch(warning=upload.choices["warning"])
+    return shown_texts(Item(batch=batch, **{name: shown[name] for name in names}))

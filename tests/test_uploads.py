@@ -1,0 +1,395 @@
+"""A lead adds items: the file goes in at once, or its own page shows what it holds first."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.messages import get_messages
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from annotators.models import User
+from tasks.importing.rows import MOST_KINDS
+from tasks.models import Batch, Item, Membership, Project, Upload, UploadBlock, uploads
+
+from .factories import make_membership, make_project, make_user
+
+ADVICE_ON_ROWS = (
+    "rows with one id are one item: make what they say of it the same,"
+    " or give each an id of its own"
+)
+
+
+@pytest.fixture
+def project(lead: User) -> Project:
+    return make_project(slug="p", title="Tides & <moons>", leads=[lead], wanted=2)
+
+
+@pytest.fixture
+def here(client: Client, lead: User, project: Project) -> Client:
+    """A browser in which the project's lead has logged in."""
+    client.force_login(lead)
+    return client
+
+
+def lines(*contents: object) -> bytes:
+    return "".join(json.dumps(content) + "\n" for content in contents).encode()
+
+
+GOOD = lines(
+    {"id": "a", "prompt": "Why?", "response": "So."},
+    {"id": "b", "prompt": "How?", "response": "Thus."},
+)
+BAD = b"id,prompt,response\na,p,=1\n,p,r\nb,p,r\n,q,r\n"
+
+
+def upload(client: Client, content: bytes, *, name: str = "items.jsonl", **fields: str) -> Any:
+    return client.post("/projects/p/upload/", {"file": SimpleUploadedFile(name, content)} | fields)
+
+
+def page_of(client: Client, content: bytes, **fields: str) -> str:
+    """Upload a file that does not go in at once; return its own page."""
+    response = upload(client, content, **fields)
+    assert response.headers["Location"] == address()
+    return str(client.get(address()).content.decode())
+
+
+def address() -> str:
+    return f"/projects/p/upload/{Upload.objects.latest('pk').pk}/"
+
+
+def act(client: Client, name: str, **fields: str) -> Any:
+    """Press a button of the last file's page."""
+    chosen = Upload.objects.latest("pk").choices
+    return client.post(address(), chosen | {"act": name} | fields)
+
+
+def said(response: Any) -> list[str]:
+    return [str(message) for message in get_messages(response.wsgi_request)]
+
+
+def rows_of(page: str) -> list[list[str]]:
+    """The cells of every row of a page's tables, without their markup."""
+    return [
+        [
+            " ".join(re.sub(r"<[^>]+>", "", cell).split())
+            for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S)
+        ]
+        for row in re.findall(r"<tr>(.*?)</tr>", page, re.S)
+    ]
+
+
+# --- a file without a fault ---
+
+
+def test_a_file_without_a_fault_is_a_batch_at_once(here: Client, lead: User) -> None:
+    response = upload(here, GOOD, batch="first")
+    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/items/")
+    assert said(response) == ["Batch “first” is loaded: 2 items."]
+    batch = Batch.objects.get()
+    assert (batch.name, batch.file_name, batch.created_by) == ("first", "items.jsonl", lead)
+    assert list(batch.items.values_list("external_id", flat=True)) == ["a", "b"]
+    assert not UploadBlock.objects.exists()  # the file is deleted
+
+
+def test_a_large_file_is_taken_from_disk(here: Client, settings: Any) -> None:
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 10
+    upload(here, GOOD)
+    assert Item.objects.count() == 2
+
+
+def test_a_long_name_of_a_file_is_cut_to_name_a_batch(here: Client) -> None:
+    upload(here, GOOD, name="x" * 240 + ".jsonl")
+    assert Batch.objects.get().name == "x" * 200
+
+
+# --- a dry run ---
+
+
+def test_what_is_wrong_is_listed_and_nothing_is_loaded(here: Client) -> None:
+    bad = lines(
+        {"id": "c", "prompt": 5, "response": "<b>"},
+        {"id": "a", "prompt": "<script>", "response": ""},
+    )
+    page = page_of(here, GOOD + bad)
+    assert "3 rows cannot be loaded" in page
+    assert rows_of(page) == [
+        ["Line", "Column", "Value", "Reason", "What to do"],
+        ["1", "id", "&quot;a&quot;", "is that of line 4, which cannot be loaded",
+         "correct that line; an item comes in with all of its rows or with none"],
+        ["3", "prompt", "5", "is a number, not a text", "write a text, in quotes"],
+        ["4", "prompt", "&quot;&lt;script&gt;&quot;",
+         "is not what it is in line 1, whose id this row has", ADVICE_ON_ROWS],
+    ]  # fmt: skip
+    assert not Batch.objects.exists()
+
+
+def test_the_first_items_are_shown_as_annotators_will_see_them(here: Client) -> None:
+    entries = [
+        {"id": f"i{n}", "prompt": f"Why {n}?", "response": "*So.*", "topic": "tides"}
+        for n in range(5)
+    ]
+    entries[3]["response"] = "Because. " * 50
+    entries[4]["response"] = "\u200b"
+    page = page_of(here, lines(*entries, {"id": "x"}))
+    assert "Why 0?" in page
+    assert "<code>topic</code> tides" in page
+    labels = re.findall(r'href="\?item=[^"]+"[^>]*>([^<]+)</a>', page)
+    assert labels == [
+        "Item 1",
+        "Item 2",
+        "Item 3",
+        "The longest",
+        "The first with an empty response",
+    ]
+    assert "Why 3?" in here.get(address(), {"item": "The longest"}).content.decode()
+    assert "1 response is empty" in page
+    assert not Item.objects.exists()
+
+
+def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_in_the_csv(here: Client) -> None:
+    page = page_of(here, b"{}\n" * 2_000 + lines({"id": "c"}))
+    assert "2,001 rows cannot be loaded" in page
+    rows = rows_of(page)
+    assert [row[0] for row in rows] == ["Line", "1", "2", "3", "", "2,001"]
+    told = "1,997 more rows are wrong like that (lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, …)"
+    assert rows[4] == ["", told]
+    faults = here.get(f"{address()}faults.csv")
+    assert faults.headers["Content-Disposition"] == 'attachment; filename="items.faults.csv"'
+    listed = list(csv.DictReader(io.StringIO(faults.getvalue().decode())))
+    assert len(listed) == 2_001
+    assert listed[0] == {
+        "line": "1",
+        "column": "id",
+        "value": "",
+        "reason": "is missing",
+        "advice": "give every item an id of its own, a text",
+    }
+
+
+def test_no_more_kinds_of_faults_are_shown_than_one_can_read(here: Client) -> None:
+    bad = lines(*({"id": "c", "prompt": "", "response": "", f"n{n}": "\0"} for n in range(150)))
+    rows = rows_of(page_of(here, bad))
+    assert len(rows) == MOST_KINDS + 2
+    assert rows[-1] == ["", "50 more rows are wrong in other ways"]
+
+
+def test_what_a_line_holds_can_be_shown_whatever_it_is(here: Client) -> None:
+    page = page_of(here, lines({"id": "\ud800", "\udfff<i>\0": "\0"}) + b'{"x": "\xff\n')
+    assert "<i>" not in page
+
+
+def test_formulas_in_the_csv_are_defused(here: Client) -> None:
+    page_of(here, b"id,prompt,response,=x\na,p,r,\0\n", name="items.csv")
+    (row,) = csv.DictReader(io.StringIO(here.get(f"{address()}faults.csv").getvalue().decode()))
+    assert row["column"] == "'=x"
+
+
+# --- the lead decides ---
+
+
+def test_the_good_rows_come_in_when_the_lead_says_so(here: Client) -> None:
+    assert "Import 2 items" in page_of(here, BAD, name="items.csv")
+    response = act(here, "import")
+    assert said(response) == ["Batch “items” is loaded: 2 items. 2 rows were left out."]
+    page = here.get(response.headers["Location"]).content.decode()
+    assert "imported as batch “items”" in page
+    assert [row[0] for row in rows_of(page)] == ["Line", "3", "5"]
+    assert here.get(f"{address()}faults.csv").getvalue().count(b"\n") == 3
+    assert list(Item.objects.values_list("external_id", flat=True)) == ["a", "b"]
+    assert 'value="import"' not in page
+
+
+def test_a_file_is_imported_once_however_often_one_clicks(here: Client) -> None:
+    page_of(here, BAD, name="items.csv")
+    act(here, "import")
+    again = act(here, "import")
+    assert said(again)[-1] == "The file is imported, as batch “items”."
+    assert Item.objects.count() == 2
+
+
+def test_a_file_that_would_come_in_otherwise_than_shown_is_shown_again(here: Client) -> None:
+    page_of(here, BAD, name="items.csv")
+    own = Upload.objects.get()
+    upload(here, b"id,prompt,response\na,p,other\n", name="meanwhile.csv")
+    shown = here.post(f"/projects/p/upload/{own.pk}/", own.choices | {"act": "import"})
+    assert said(shown)[-1] == (
+        "The project has changed since the file was read. Look at the file again."
+    )
+    page = here.get(shown.headers["Location"]).content.decode()
+    assert "is already in the project, in batch" in page
+    assert "Import 1 item" in page
+    assert Item.objects.count() == 1
+
+
+def test_a_file_is_dropped(here: Client) -> None:
+    page_of(here, BAD, name="items.csv")
+    assert said(act(here, "drop")) == ["items.csv is dropped."]
+    assert not Upload.objects.exists()
+
+
+def test_a_file_in_windows_1252_is_read_again_as_such(here: Client) -> None:
+    file = "id;prompt;response\na;é;€\n".encode("cp1252")
+    assert "is not UTF-8" in page_of(here, file, name="items.csv")
+    assert (
+        "é"
+        in here.get(act(here, "read", encoding="windows-1252").headers["Location"]).content.decode()
+    )
+    act(here, "import")
+    assert Item.objects.get().messages == [{"role": "user", "text": "é"}]
+
+
+def test_a_name_that_is_taken_is_chosen_anew_without_sending_the_file_again(here: Client) -> None:
+    upload(here, GOOD, batch="first")
+    more = lines({"id": "c", "prompt": "Who?", "response": "She."})
+    assert "choose another name" in page_of(here, more, batch="first")
+    act(here, "read", batch="second")
+    act(here, "import")
+    assert [*Batch.objects.values_list("name", flat=True)] == ["first", "second"]
+
+
+# --- a file that cannot be imported ---
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("items.jsonl", b" \n", "items.jsonl holds no items; write one JSON object a line."),
+        ("items.xml", GOOD, "items.xml is of a format that is not read; allowed are .csv, .tsv, "),
+        ("items.jsonl", "{}\n".encode("utf-32"), "items.jsonl is UTF-32; save it as UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_file_of_items_is_refused(
+    here: Client, name: str, content: bytes, message: str
+) -> None:
+    page = page_of(here, content, name=name)
+    assert message in page
+    assert 'value="import"' not in page
+
+
+def test_the_same_file_again_is_refused_naming_the_batch(here: Client) -> None:
+    upload(here, GOOD, batch="first")
+    page = page_of(here, GOOD, batch="second")
+    assert "already in the project, as batch &quot;first&quot;" in page
+
+
+def test_a_file_beyond_the_limit_is_refused_and_the_page_says_so(
+    here: Client, settings: Any
+) -> None:
+    settings.UPLOAD_LIMIT = len(GOOD) - 1
+    response = upload(here, GOOD, batch="kept")
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert "The file is larger than" in page
+    assert 'value="kept"' in page
+    settings.UPLOAD_LIMIT = len(GOOD)
+    assert upload(here, GOOD).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"batch": "first"}, "This field is required."),
+        ({"file": SimpleUploadedFile("x.csv", b"")}, "The submitted file is empty."),
+    ],
+)
+def test_the_page_says_when_no_file_was_chosen(
+    here: Client, fields: dict[str, Any], message: str
+) -> None:
+    response = here.post("/projects/p/upload/", fields)
+    assert response.status_code == 200
+    assert message in response.content.decode()
+
+
+# --- languages ---
+
+
+def test_what_is_bad_in_a_file_is_told_in_the_language_of_who_uploads_it(
+    here: Client, lead: User
+) -> None:
+    lead.language = "de"
+    lead.save()
+    file = (
+        b'id,prompt,response\na,p,r\n,p,r\nb\na,q,r\nc,"p"x,r\n'
+        + b"".join(b"d,p,r%d\n" % n for n in range(1_500))
+        + b"d,s,r\n"
+    )
+    page = page_of(here, file, name="items.csv", batch="x")
+    told = {row[0]: row[1:] for row in rows_of(page)}
+    assert told["3"] == ["id", "&quot;&quot;", "ist leer", "jeder Aufgabe eine eigene ID geben"]
+    assert told["4"][2:] == [
+        "hat 1 Zelle unter 3 Namen",
+        "jeder Zeile so viele Zellen geben wie der Kopfzeile, auch leere; eine Zelle, die Kommas, "
+        "Anführungszeichen oder Zeilenenden enthält, in Anführungszeichen setzen",
+    ]
+    assert told["5"][2] == "ist nicht wie in Zeile 2, deren ID diese Zeile hat"
+    assert told["6"][2].startswith("hat falsch gesetzte Anführungszeichen: ")
+    assert told["57"][2] == "bringt die Aufgabe auf mehr als 50 Antworten"
+    assert 'lang="de"' not in page.partition("<body")[2]
+    faults = here.get(f"{address()}faults.csv").getvalue().decode()
+    assert '3,id,"""""",ist leer,jeder Aufgabe eine eigene ID geben' in faults
+    # On a page in another language the table says which language it is in: that of the file.
+    lead.language = "fr"
+    lead.save()
+    page = here.get(address()).content.decode()
+    assert '<td lang="de" dir="ltr">ist leer</td>' in page
+
+
+def test_a_file_that_is_refused_as_a_whole_is_so_in_the_language_of_who_uploads_it(
+    here: Client, lead: User
+) -> None:
+    lead.language = "fr"
+    lead.save()
+    page = page_of(here, b'{"items": [1', name="items.json")
+    assert (
+        "items.json n’est pas du JSON à la ligne 1\u202f: une virgule ou un crochet fermant" in page
+    )
+    long = b"id,prompt,response\n" + b"x" * 1_234 + b",p,r\n"
+    assert "fait 1\xa0234 caractères" in page_of(here, long, name="items.csv")
+
+
+# --- who, and how long ---
+
+
+def test_an_upload_is_for_who_sent_it_alone(here: Client, project: Project) -> None:
+    page_of(here, BAD, name="items.csv")
+    own = [address(), f"{address()}faults.csv"]
+    other = make_user()
+    make_membership(project=project, user=other, role=Membership.Role.LEAD)
+    make_project(slug="q", leads=[other])
+    for person in (other, make_user(admin=True)):
+        client = Client()
+        client.force_login(person)
+        for each in own:
+            assert client.get(each).status_code == 404
+            assert client.get(each.replace("/p/", "/q/")).status_code == 404
+        assert "items.csv" not in client.get("/projects/p/upload/").content.decode()
+    assert [here.get(each).status_code for each in own] == [200, 200]
+    project.memberships.filter(user__username="lea").delete()
+    assert [here.get(each).status_code for each in own] == [404, 404]
+
+
+def test_an_upload_is_found_again_for_a_day(here: Client) -> None:
+    page_of(here, BAD, name="my items.csv")
+    assert f'href="{address()}"' in here.get("/projects/p/upload/").content.decode()
+    old = Upload.objects.get()
+    Upload.objects.update(stored_at=old.stored_at - uploads.LIFETIME - timedelta(seconds=1))
+    assert "my items.csv" not in here.get("/projects/p/upload/").content.decode()
+    assert here.get(address()).status_code == 404
+    upload(here, GOOD)
+    assert not Upload.objects.filter(pk=old.pk).exists()
+    assert not UploadBlock.objects.exists()
+
+
+def test_a_file_is_stored_in_blocks(here: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "BLOCK", 20)
+    page_of(here, BAD, name="items.csv")
+    assert UploadBlock.objects.filter(kind="file").count() > 2
+    act(here, "import")
+    assert Item.objects.count() == 2
