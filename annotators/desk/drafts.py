@@ -1,7 +1,9 @@
 """Save what a page sends as its draft, and find a rating of the item that says something else."""
 
+from django.shortcuts import get_object_or_404
+
 from tasks.answers import SHOWN
-from tasks.models import Draft, Rating
+from tasks.models import Draft, Lease, Rating
 from tasks.queue.saving import save_form
 from tasks.rating_form.compare import differences
 from tasks.rating_form.form import evaluated_of
@@ -48,6 +50,7 @@ def save_draft(opened: Opened, evaluated: EvaluatedForm) -> Rating | None:
         now=opened.now,
     )
     if number is None:
+        get_object_or_404(Lease, pk=lease.pk)  # its batch may have been removed meanwhile
         return None
     own = Draft(
         corrects=opened.corrected,

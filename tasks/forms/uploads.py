@@ -1,4 +1,4 @@
-"""Forms of an upload: of its file, and of what the lead chooses about it."""
+"""Forms of an upload: its file, and the choices of its lead."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from . import FormAmongOthers
 
 
 class ChoicesForm(FormAmongOthers):
-    """What a lead chooses about a file."""
+    """The choices of a lead about a file."""
 
     batch = forms.CharField(
         label=_("Name of the batch"),

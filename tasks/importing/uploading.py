@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from tasks.exporting.writing import csv_line, csv_lines, defuse
 from tasks.models import Item, Response, Upload
-from tasks.models.uploads import Kind
+from tasks.models.uploads import Content
 from tasks.overview.asked import not_asked
 
 from .batch_writer import Load, UploadRefused
@@ -44,7 +44,7 @@ class FaultsFile(Gathered):
         self.file.write(csv_line(map(defuse, cells)).encode())
 
 
-def read(upload: Upload, *, now: datetime) -> None:
+def examine(upload: Upload, *, now: datetime) -> None:
     """Read the whole file, and store a report of it; see `templates/tasks/uploaded.html`."""
     report: dict[str, Any] = {"items": 0, "bad": 0}
     with upload.opened() as file, TemporaryFile() as out:
@@ -60,7 +60,7 @@ def read(upload: Upload, *, now: datetime) -> None:
         except UploadRefused as refused:
             report |= {"refused": str(refused)}
         report["faults"] = _worded(faults)
-        upload.put(Kind.FAULTS, out)
+        upload.put(Content.FAULTS, out)
     upload.report_as(report)
 
 
@@ -79,7 +79,7 @@ def take(upload: Upload, *, now: datetime) -> Load:
                 _("The project has changed since the file was read. Look at the file again.")
             )
         upload.batch = load.batch
-        upload.blocks.filter(kind=Kind.FILE).delete()
+        upload.blocks.filter(kind=Content.FILE).delete()
         upload.save(update_fields=["batch"])
     return load
 

@@ -13,12 +13,38 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
+from config.web.raw_sql import one_row, run
 from rubrics.schema import Dimension, Needs, Unit
 
 from .notices import Notice
 from .projects import Project
 from .wanted_ratings import find_groups, hold_batch, settle_wanted
 
+UNTOUCHED = """
+WITH item AS (SELECT id FROM tasks_item WHERE batch_id = %(batch)s)
+SELECT NOT EXISTS (SELECT FROM tasks_lease WHERE item_id IN (TABLE item) AND status <> 'live')
+  AND NOT EXISTS (SELECT FROM tasks_draft WHERE item_id IN (TABLE item))
+  AND NOT EXISTS (SELECT FROM tasks_rating WHERE item_id IN (TABLE item))
+  AND NOT EXISTS (SELECT FROM tasks_concern WHERE item_id IN (TABLE item))
+  AND NOT EXISTS (SELECT FROM tasks_corpusanswer WHERE batch_id = %(batch)s)
+"""
+REMOVE = """
+DELETE FROM tasks_lease USING tasks_item AS item
+WHERE item_id = item.id AND item.batch_id = %(batch)s;
+DELETE FROM tasks_itemwords USING tasks_item AS item
+WHERE item_id = item.id AND item.batch_id = %(batch)s;
+DELETE FROM tasks_itementry WHERE batch_id = %(batch)s;
+DELETE FROM tasks_response USING tasks_item AS item
+WHERE item_id = item.id AND item.batch_id = %(batch)s;
+DELETE FROM tasks_item WHERE batch_id = %(batch)s;
+DELETE FROM tasks_notice WHERE batch_id = %(batch)s;
+DELETE FROM tasks_assignment WHERE batch_id = %(batch)s;
+DELETE FROM tasks_batchprogress WHERE batch_id = %(batch)s;
+DELETE FROM tasks_uploadblock USING tasks_upload AS upload
+WHERE upload_id = upload.id AND upload.batch_id = %(batch)s;
+DELETE FROM tasks_upload WHERE batch_id = %(batch)s;
+DELETE FROM tasks_batch WHERE id = %(batch)s
+"""
 LONGEST_NAME = 200  # characters of a batch's name
 LONGEST_WARNING = 500  # characters of a batch's warning
 
@@ -130,6 +156,27 @@ class Batch(models.Model):
                     self.assignments.model(batch=self, annotator=each) for each in annotators
                 )
             Notice.objects.tell_of_batches(self.project_id, now=timezone.now())
+
+    @property
+    def is_untouched(self) -> bool:
+        """True if nobody has a draft, flag, rating or ended lease of any of its items."""
+        (found,) = one_row(UNTOUCHED, {"batch": self.pk}) or (False,)
+        return bool(found)
+
+    def remove(self) -> bool:
+        """Delete the batch with its items, if it is untouched. Return True if it is gone.
+
+        Live leases go with it. The ids of its items and its file can be used again.
+        """
+        with transaction.atomic():
+            hold_batch(self.pk)
+            # Wait for everybody who takes, submits or saves something of it at this moment.
+            run("SELECT FROM tasks_item WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk])
+            is_gone = self.is_untouched
+            if is_gone:
+                for statement in REMOVE.split(";"):
+                    run(statement, {"batch": self.pk})
+        return is_gone
 
     def count_asked(self) -> dict[str, int]:
         """Return for how many items each dimension that needs something is asked, by its code.

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 from django.db.models import Q
+from django.http import Http404
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
@@ -339,10 +340,11 @@ class Lease(models.Model):
     def lock(self) -> None:
         """Lock the item and then this lease, until the transaction ends.
 
-        Read the fields of both again that may have changed.
+        Read the fields of both again that may have changed. Raise Http404 if the batch was removed.
         """
         row = one_row(LOCK, [self.pk])
-        assert row is not None  # leases are never deleted
+        if row is None:
+            raise Http404
         item = self.item
         item.wanted, item.counted, item.reserved, item.dropped = row[:4]
         self.status, self.expires_at, self.ended_at, self.opened_at = row[4:]

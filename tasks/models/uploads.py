@@ -50,12 +50,12 @@ class UploadQuerySet(models.QuerySet["Upload"]):
                 choices=choices,
                 stored_at=now,
             )
-            upload.put(Kind.FILE, file)
+            upload.put(Content.FILE, file)
         return upload
 
 
-class Kind(models.TextChoices):
-    """What the blocks of an upload hold."""
+class Content(models.TextChoices):
+    """The files of which an upload has blocks."""
 
     FILE = "file"
     FAULTS = "faults"  # as CSV
@@ -74,7 +74,7 @@ class Upload(models.Model):
     )
     file_name = models.CharField(max_length=255)
     choices = models.JSONField(default=dict)  # the fields of its form
-    report = models.JSONField(default=dict)  # see `importing.uploading.read`
+    report = models.JSONField(default=dict)  # see `importing.uploading.examine`
     language = models.CharField(max_length=10, default="en", db_default="en")  # of the report
     stored_at = models.DateTimeField()
 
@@ -88,14 +88,14 @@ class Upload(models.Model):
         """True if nothing about the file is doubtful, so that it can be imported as it is."""
         return bool(self.report["items"]) and not self.report["bad"]
 
-    def put(self, kind: Kind, file: BinaryIO) -> None:
+    def put(self, kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""
         self.blocks.filter(kind=kind).delete()
         file.seek(0)
         for place, block in enumerate(iter(partial(file.read, BLOCK), b"")):
             UploadBlock.objects.create(upload=self, kind=kind, place=place, content=block)
 
-    def read(self, kind: Kind) -> Iterator[bytes]:
+    def read(self, kind: Content) -> Iterator[bytes]:
         """Yield the file of a kind, block by block."""
         blocks = self.blocks.filter(kind=kind)
         for place in range(blocks.count()):
@@ -105,7 +105,7 @@ class Upload(models.Model):
     def opened(self) -> Iterator[BinaryIO]:
         """Yield the file, on this machine's disk."""
         with TemporaryFile() as copy:
-            for block in self.read(Kind.FILE):
+            for block in self.read(Content.FILE):
                 copy.write(block)
             copy.seek(0)
             yield copy
@@ -120,7 +120,7 @@ class UploadBlock(models.Model):
     """A piece of a file."""
 
     upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="blocks")
-    kind = models.CharField(max_length=10, choices=Kind)
+    kind = models.CharField(max_length=10, choices=Content)
     place = models.PositiveIntegerField()
     content = models.BinaryField()
 

@@ -97,7 +97,8 @@ def take_next(project: Project, annotator: User, *, now: datetime) -> Lease | No
             continue  # submitted at this very moment
         if situation.held:
             # Wait for one's own lease: a late submit of it has the item locked.
-            Lease.objects.get(pk=situation.held).expire(now=now)
+            for held_before in Lease.objects.filter(pk=situation.held):
+                held_before.expire(now=now)
         if situation.has_returned:
             return None
         try:

@@ -104,7 +104,13 @@ def _settings(
 def batch(request: Request, project: Project, pk: int) -> HttpResponse:
     """Change a batch: when its turn comes, and who may work on it."""
     changed = get_object_or_404(project.batches, pk=pk)
-    form = BatchForm(request.POST if request.method == "POST" else None, instance=changed)
+    if request.POST.get("act") == "remove":
+        if changed.remove():
+            messages.success(request, _("Batch “%(batch)s” is removed.") % {"batch": changed})
+            return redirect("tasks:items", slug=project.slug)
+        messages.error(request, _("Someone has worked on the batch meanwhile. Close it instead."))
+    sent = request.POST if "status" in request.POST else None
+    form = BatchForm(sent, instance=changed)
     if form.is_valid():
         changed.change(**form.changes())
         messages.success(request, _("Batch “%(batch)s” is changed.") % {"batch": changed})

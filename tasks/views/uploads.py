@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from config.web.requests import Request, download
 from tasks.forms.uploads import ChoicesForm, UploadForm
 from tasks.importing.batch_writer import Load, UploadRefused
-from tasks.importing.uploading import read, take
+from tasks.importing.uploading import examine, take
 from tasks.item_pages.texts import shown_texts
 from tasks.models import Batch, Item, Project, Upload
-from tasks.models.uploads import Kind
+from tasks.models.uploads import Content
 from tasks.overview.asked import not_asked
 
 from .led import led
@@ -39,7 +39,7 @@ def upload(request: Request, project: Project) -> HttpResponse:
             by=request.user,
             now=now,
         )
-        read(stored, now=now)
+        examine(stored, now=now)
         if stored.is_ready:
             return _import(request, stored)
         return _to(stored)
@@ -75,7 +75,7 @@ def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
             return _import(request, found)
         case "read" if form.is_valid() and not found.batch:
             found.choices = form.cleaned_data
-            read(found, now=timezone.now())
+            examine(found, now=timezone.now())
             return _to(found)
     shown = found.report.get("shown", [])
     asked = request.GET.get("item", "")
@@ -99,7 +99,7 @@ def faults(request: Request, project: Project, pk: int) -> HttpResponseBase:
     """Download all that is wrong with a file as CSV: line, column, value, reason, advice."""
     found = _own(request, project, pk)
     name = f"{PurePath(found.file_name).stem}.faults.csv"
-    return download(request, name, "text/csv; charset=utf-8", found.read(Kind.FAULTS))
+    return download(request, name, "text/csv; charset=utf-8", found.read(Content.FAULTS))
 
 
 def _own(request: Request, project: Project, pk: int) -> Upload:
@@ -119,7 +119,7 @@ def _import(request: Request, upload: Upload) -> HttpResponse:
         messages.error(request, str(refused))
         upload.refresh_from_db()
         if not upload.batch:
-            read(upload, now=now)
+            examine(upload, now=now)
         return _to(upload)
     messages.success(request, _said_of(load))
     for sentence in not_asked(upload.project, pk=load.batch.pk):
