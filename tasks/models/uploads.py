@@ -86,7 +86,7 @@ class Upload(models.Model):
     @property
     def is_ready(self) -> bool:
         """True if nothing about the file is doubtful, so that it can be imported as it is."""
-        return bool(self.report["items"]) and not self.report["bad"]
+        return bool(self.report.get("items")) and not self.report["bad"]
 
     def put(self, kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""

@@ -71,7 +71,7 @@ def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
             found.delete()
             messages.success(request, _("%(file)s is dropped.") % {"file": found.file_name})
             return redirect("tasks:upload", slug=project.slug)
-        case "import" if found.report["items"]:
+        case "import" if found.report.get("items"):
             return _import(request, found)
         case "read" if form.is_valid() and not found.batch:
             found.choices = form.cleaned_data
