@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 
 from annotators.models import User
 from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
@@ -117,6 +117,7 @@ def _carry(project: Project, ada: User, file: Path, text: str, other: str) -> No
 def test_no_text_changes_from_a_file_to_the_export(
     carry: Callable[[str, str, str], None], name: str, text: str, other: str
 ) -> None:
+    assume(text != other)  # else its rows are copies
     carry(name, text, other)
 
 

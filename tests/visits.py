@@ -389,7 +389,7 @@ def leading(visitor: Visitor) -> Walk:
     yield "bad rows"
     page.get_by_label("Name of the batch").fill("x")
     page.get_by_label("Characters").select_option("windows-1252")
-    visitor.press("Import")
+    visitor.press("Import 1 item")
     expect(page.locator(".messages")).to_be_visible()
     yield "imported in part"
     visitor.go("/projects/eggs/upload/")
