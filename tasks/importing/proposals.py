@@ -1,7 +1,7 @@
 """Which shapes a file may have, and what must be asked about it. No Django but its translations."""
 
 import re
-from collections.abc import Iterator, Mapping as AnyMapping
+from collections.abc import Container, Iterator, Mapping as AnyMapping
 from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
@@ -28,7 +28,7 @@ COMMON = {
 }
 # The first of these that names every row of the sample alone is the id.
 IDS = (
-    *("id", "uid", "uuid", "custom_id", "prompt_id", "question_id", "sample_id", "example_id"),
+    *("custom_id", "id", "uid", "uuid", "prompt_id", "question_id", "sample_id", "example_id"),
     *("item_id", "instance_id", "conversation_id", "conv_id", "doc_id", "HITId", "key", "row_idx"),
 )
 # Our own names, near which a column is asked about.
@@ -94,7 +94,7 @@ def proposals(sample: Sample) -> list[Proposal]:
         for name, shape in shapes().items()
         for each in (_within if shape.root else _proposed)(name, shape, sample)
     ]
-    found.sort(key=lambda each: (bool(each.against), not each.is_own, -each.weight))
+    found.sort(key=lambda each: (not each.is_own, -each.weight))
     return found
 
 
@@ -122,7 +122,7 @@ def _within(name: str, shape: Shape, sample: Sample) -> Iterator[Proposal]:
         }
         uses = outer | {f"{start}{path}": use for path, use in inner.mapping.columns.items()}
         if not inner.mapping.of(Use.ID):
-            uses |= _id([column for column in sample.columns if column.path in outer])
+            uses |= _id(sample, outer)
         yield replace(
             inner,
             label=filled(_("%(outer)s with %(inner)s"), outer=shape.label, inner=inner.label),
@@ -153,7 +153,7 @@ def _proposed(name: str, shape: Shape, sample: Sample) -> Iterator[Proposal]:
         taken = use in uses.values() and use not in (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.DROPPED)
         uses[column.path] = Use.METADATA if taken and name != OWN else use
     if name != OWN:
-        uses |= _id(sample.columns)
+        uses |= _id(sample, uses)
     mapping = Mapping(name, uses, {}, "meta" if name == OWN else "", sample.packed)
     if shape.named and not mapping.of(Use.MODEL):
         mapping = replace(mapping, models={path: path for path in mapping.of(*ANSWERING)})
@@ -180,13 +180,11 @@ def _has_all(shape: Shape, sample: Sample) -> bool:
     return all(any(fits(need, column.path) for column in sample.columns) for need in shape.needs)
 
 
-def _id(columns: tuple[Column, ...] | list[Column]) -> dict[str, Use]:
+def _id(sample: Sample, among: Container[str]) -> dict[str, Use]:
     """Return the column that names every row alone, if there is one."""
-    by_path = {column.path: column.values for column in columns}
-    rows = max((len(values) for values in by_path.values()), default=0)
+    there = {column.path: column.filled for column in sample.columns if column.path in among}
     for name in IDS:
-        values = by_path.get(name, ())
-        if values and len({str(value) for value in values if value not in (None, "")}) == rows:
+        if len(set(map(str, there.get(name, ())))) == len(sample.rows):
             return {name: Use.ID}
     return {}
 

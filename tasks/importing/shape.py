@@ -37,7 +37,7 @@ class Shape:
     alone: bool = False  # its responses come without a prompt
     root: str = ""  # an object within which the file has one of the other shapes
     # What speaks against a sample that has all that is needed, or None if it has not.
-    judge: Callable[[Sample], Text | None] = lambda sample: ""
+    judge: Callable[[Sample], "Text | None"] = lambda sample: ""
     more: Callable[[Sample], Mapping[str, Use]] = lambda sample: {}  # uses read off the sample
 
 

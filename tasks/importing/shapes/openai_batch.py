@@ -15,7 +15,6 @@ SHAPE = Shape(
     _("the output of a batch API"),
     ("custom_id", ANSWER),
     {
-        "custom_id": Use.ID,
         REQUEST: Use.CONVERSATION,
         ANSWER: Use.RESPONSE,
         "response.body.model|result.message.model": Use.MODEL,

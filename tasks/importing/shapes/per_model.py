@@ -36,7 +36,7 @@ def _models(sample: Sample) -> dict[str, Use]:
     return dict.fromkeys(by_name if len(by_name) > 1 else by_length, Use.RESPONSE)
 
 
-def _against(sample: Sample) -> Text | None:
+def _against(sample: Sample) -> "Text | None":
     found = _models(sample)
     if len(found) < 2:
         return None
