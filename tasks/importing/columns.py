@@ -7,7 +7,7 @@ translations.
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from django.utils.translation import gettext as _, ngettext
@@ -17,7 +17,7 @@ from .rows import LineError, SourceRow, excerpt, filled
 from .values import BadValue
 
 ROWS = 100  # that are looked at
-DEEPEST_COLUMN = 16  # levels of objects and lists
+MOST_LEVELS = 16  # of objects and lists; deeper ones are one column
 MOST_INNER = 100  # columns within one object; an object with more is one column
 EMPTY: tuple[object, ...] = (None, "", [], {})
 # A turn has one of each.
@@ -34,8 +34,8 @@ class Leaf:
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+@dataclass(frozen=True)
+class FileColumn:
     """A column with its values in the first rows."""
 
     path: str
@@ -46,28 +46,18 @@ class Column:
         return [value for value in self.values if value not in EMPTY]
 
     @property
-    def name(self) -> str:
-        """The last name of the path."""
-        return self.path.rpartition(".")[2]
+    def holds_words(self) -> bool:
+        return all(isinstance(value, str | list) for value in self.filled)
 
     @property
     def example(self) -> str:
         """The first value in words."""
-        match self.filled:
-            case [list() as entries, *_others] if is_turns(entries):
-                text = next(entries[0][name] for name in SAID if name in entries[0])
-                words = ngettext(
-                    "%(number)s turn: %(first)s", "%(number)s turns: %(first)s", len(entries)
-                )
-                return filled(words, number=len(entries), first=excerpt(text))
-            case [list() as entries, *_others] if is_texts(entries):
-                words = ngettext(
-                    "%(number)s text: %(first)s", "%(number)s texts: %(first)s", len(entries)
-                )
-                return filled(words, number=len(entries), first=excerpt(entries[0]))
-            case [first, *_others]:
-                return excerpt(first)
-        return _("empty")
+        first = next(iter(self.filled), _("empty"))
+        if not isinstance(first, list):
+            return excerpt(first)
+        words = ngettext("%(number)s entry: %(first)s", "%(number)s entries: %(first)s", len(first))
+        said = [first[0][name] for name in SAID if is_turns(first) and name in first[0]]
+        return filled(words, number=len(first), first=excerpt((said or first)[0]))
 
 
 @dataclass(frozen=True)
@@ -75,26 +65,18 @@ class Sample:
     """The first good rows of a file, and their columns."""
 
     rows: tuple[SourceRow, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[FileColumn, ...]
     packed: frozenset[str]  # columns of texts that are JSON, and are opened
-
-    @property
-    def names(self) -> str:
-        """The columns in one line."""
-        return ", ".join(column.path for column in self.columns)
 
     def inside(self, root: str) -> "Sample":
         """Return the sample with the columns of one object only, and their paths in it."""
         start = f"{root}."
-        return Sample(
-            self.rows,
-            tuple(
-                Column(column.path.removeprefix(start), column.values)
-                for column in self.columns
-                if column.path.startswith(start)
-            ),
-            self.packed,
-        )
+        inner = [
+            replace(column, path=column.path.removeprefix(start))
+            for column in self.columns
+            if column.path.startswith(start)
+        ]
+        return replace(self, columns=tuple(inner))
 
 
 def sample(rows: Iterable[SourceRow]) -> Sample:
@@ -112,7 +94,7 @@ def leaves(
     packed: Container[str],
     path: str = "",
     place: str = "",
-    levels: int = DEEPEST_COLUMN,
+    levels: int = MOST_LEVELS,
 ) -> Iterator[Leaf]:
     """Yield the values of a row, in its order. Raises BadValue.
 
@@ -120,19 +102,20 @@ def leaves(
     """
     if path in packed and isinstance(value, str) and value:
         value = _unpacked(value, path)
-    if path in closed or not levels:
-        yield Leaf(path, place, value)
-    elif isinstance(value, dict) and value:
+    inner: list[tuple[str, str, object]] = []
+    if isinstance(value, dict):
         dot = "." if path else ""
-        for name, inner in value.items():
-            yield from leaves(
-                inner, closed, packed, f"{path}{dot}{name}", f"{place}{dot}{name}", levels - 1
-            )
-    elif isinstance(value, list) and value and _is_objects(value):
-        for number, inner in enumerate(value):
-            yield from leaves(inner, closed, packed, f"{path}[*]", f"{place}[{number}]", levels - 1)
-    else:
+        inner = [
+            (f"{path}{dot}{name}", f"{place}{dot}{name}", each) for name, each in value.items()
+        ]
+    elif _is_objects(value):
+        assert isinstance(value, list)
+        inner = [(f"{path}[*]", f"{place}[{number}]", each) for number, each in enumerate(value)]
+    if not inner or path in closed or not levels:
         yield Leaf(path, place, value)
+        return
+    for below, here, each in inner:
+        yield from leaves(each, closed, packed, below, here, levels - 1)
 
 
 def is_turns(value: object) -> bool:
@@ -149,67 +132,67 @@ def is_turns(value: object) -> bool:
     )
 
 
-def is_texts(value: object) -> bool:
-    """Tell whether a value is a list of texts."""
-    return isinstance(value, list) and value != [] and all(isinstance(each, str) for each in value)
+def _is_objects(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and value != []
+        and all(isinstance(each, dict) and each for each in value)
+        and not is_turns(value)
+    )
 
 
-def _is_objects(value: list[object]) -> bool:
-    return all(isinstance(each, dict) and each for each in value) and not is_turns(value)
-
-
-def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[Column, ...]:
+def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileColumn, ...]:
     closed: set[str] = set()
     while True:
         found: dict[str, list[object]] = {}
         for row in rows:
             for leaf in leaves(row.content, closed, packed):
                 found.setdefault(leaf.path, []).append(leaf.value)
-        below = Counter(above for path in found for above in _above(path))
+        # All that a column is in: `a` and `a[*]` of `a[*].b`.
+        below = Counter(
+            path[:end] for path in found for end, mark in enumerate(path) if mark in ".[" and end
+        )
         # What is an object in one row and a text in another is one column.
-        one = {path for path in below if any(value not in EMPTY for value in found.get(path, ()))}
-        one.update(path for path, number in below.items() if number > MOST_INNER)
+        one = {
+            path
+            for path, number in below.items()
+            if number > MOST_INNER or any(value not in EMPTY for value in found.get(path, ()))
+        }
         if one <= closed:
             return tuple(
-                Column(path, tuple(values))
+                FileColumn(path, tuple(values))
                 for path, values in found.items()
                 if path in closed or path not in below
             )
         closed |= one
 
 
-def _above(path: str) -> Iterator[str]:
-    """Yield the paths of all that a column is in."""
-    for position, character in enumerate(path):
-        if character in ".[" and position:
-            yield path[:position]
-
-
-def _is_packed(column: Column, rows: tuple[SourceRow, ...]) -> bool:
+def _is_packed(column: FileColumn, rows: tuple[SourceRow, ...]) -> bool:
     """Tell whether a column's texts are JSON to be opened.
 
     Turns always are. Other lists and objects only are in a table, whose cells cannot be anything
     but texts: elsewhere a text in JSON may be what a model said.
     """
-    if not column.filled or not all(
-        isinstance(value, str) and value.startswith(("[", "{")) for value in column.filled
-    ):
-        return False
+    texts = [value for value in column.filled if isinstance(value, str) and value[0] in "[{"]
     try:
-        found = [_unpacked(str(value), column.path) for value in column.filled]
+        found = [_unpacked(text, column.path) for text in texts]
     except BadValue:
         return False
     is_table = all(
         isinstance(cell, str | list) for row in rows for cell in dict(row.content).values()
     )
-    return all(is_turns(value) or (is_table and _is_opened(value)) for value in found)
+    return len(texts) == len(column.filled) > 0 and all(
+        is_turns(value) or (is_table and _is_opened(value)) for value in found
+    )
 
 
 def _is_opened(value: object) -> bool:
     """Tell whether a cell in JSON is a list of texts or objects, or an object that has turns."""
     if isinstance(value, dict):
         return any(is_turns(inner) for inner in value.values())
-    return is_texts(value) or (isinstance(value, list) and value != [] and _is_objects(value))
+    return _is_objects(value) or (
+        isinstance(value, list) and all(isinstance(each, str) for each in value)
+    )
 
 
 def _unpacked(text: str, path: str) -> object:
@@ -217,6 +200,5 @@ def _unpacked(text: str, path: str) -> object:
         return decoder.decode(text)
     except (ValueError, RecursionError) as error:
         fault = problem(error, 0)
-        raise BadValue(
-            path, fault.reason, _("write the list or the object as JSON"), fault.value
-        ) from error
+        advice = _("write the list or the object as JSON")
+        raise BadValue(path, fault.reason, advice, fault.value) from error

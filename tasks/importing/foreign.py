@@ -18,16 +18,15 @@ from rubrics.schema import Turn
 
 from .columns import Leaf, Sample, is_turns, leaves
 from .mapping import ANSWERED
-from .rows import FileRefused, LineError, SourceRow, excerpt, filled, printable
+from .rows import FileRefused, LineError, SourceRow, Text, excerpt, filled, printable
 from .shape import shapes
-from .uses import ANSWERING, ASKING, LABELS, Use, chat, conversation, texts
+from .uses import ANSWERING, ASKING, LABELS, Use, chat, texts, turns_in
 from .values import BadValue
 
 OWN = "own"  # the name of our own shape
 # Of these an item has one; of the others several columns may be one text each.
 SINGLE = (Use.ID, Use.GROUP, Use.PROMPT, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
 JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
-KEYS = {"shape", "root", "json", "columns"}
 # How two columns of one response end: _a, _2, " B", A.
 ENDING = re.compile(r"(?:[ _-]([A-Za-z])|[ _-]?(\d+)|(?<=[a-z])([A-Z]))$")
 Found: TypeAlias = AnyMapping[Use, Sequence[Leaf]]
@@ -55,63 +54,51 @@ class Mapping:
     def faults(self, sample: Sample) -> list[str]:
         """Return all that is wrong with the mapping or missing in it, in sentences."""
         there = [column.path for column in sample.columns]
-        found = [
-            filled(
-                _(
-                    'The file has no column "%(column)s"; correct or remove it '
-                    "(a column is names, dots and [*])."
-                ),
-                column=path,
-            )
-            for path in self.columns
-            if path not in there
-        ]
-        undecided = self.of(Use.UNDECIDED)
-        if self.shape != OWN:
-            undecided += [path for path in there if path not in self.columns]
-        if undecided:
-            found.append(
-                filled(
-                    _("Still to be chosen: %(columns)s; say what each is."),
-                    columns=", ".join(undecided),
-                )
-            )
+        unsaid = [path for path in there if path not in self.columns and self.shape != OWN]
         missing = [
             str(LABELS[uses[0]])
             for uses in (ASKING, ANSWERING)
             if not self.of(*uses) and (uses is ANSWERING or not shapes()[self.shape].alone)
         ]
-        if missing:
-            found.append(
+        single = {use: self.of(use) for use in SINGLE} | {Use.ID: self.of(Use.ID, Use.GROUP)}
+        faults: list[tuple[Text, Sequence[str]]] = [
+            (
+                _(
+                    "The file has no column %(columns)s; correct it (a column is names, dots and "
+                    "[*]), or leave it out."
+                ),
+                [path for path in self.columns if path not in there],
+            ),
+            (
+                _("Still to be chosen: %(columns)s; say what each is."),
+                self.of(Use.UNDECIDED) + unsaid,
+            ),
+            (
                 filled(
-                    _("Missing: %(missing)s. Your columns: %(columns)s."),
+                    _("Missing: %(missing)s. Your columns: %%(columns)s."),
                     missing=", ".join(missing),
-                    columns=sample.names,
-                )
-            )
-        for use in SINGLE:
-            several = self.of(use, Use.GROUP) if use is Use.ID else self.of(use)
-            if len(several) > 1 or any("[*]" in path for path in several):
-                found.append(
+                ),
+                there if missing else [],
+            ),
+            *(
+                (
                     filled(
-                        _("An item has one of “%(use)s”, and not %(columns)s; choose one column."),
-                        use=LABELS[use],
-                        columns=", ".join(several),
-                    )
+                        _("An item has one %(use)s, and not %%(columns)s; choose one."),
+                        use=use.value,
+                    ),
+                    paths,
                 )
-        for path in self.of(*ANSWERING):
-            if self._model_column(path) is None:
-                found.append(
-                    filled(
-                        _(
-                            "No model belongs to %(column)s alone: there are %(models)s; "
-                            "say of one that it is the model."
-                        ),
-                        column=path,
-                        models=", ".join(self.of(Use.MODEL)),
-                    )
-                )
-        return found
+                for use, paths in single.items()
+                if len(paths) > 1 or any("[*]" in path for path in paths)
+            ),
+            (
+                _(
+                    "It is unclear which model said %(columns)s; choose one column of models for each."
+                ),
+                [path for path in self.of(*ANSWERING) if self._model_column(path) is None],
+            ),
+        ]
+        return [filled(text, columns=", ".join(paths)) for text, paths in faults if paths]
 
     def row(self, row: SourceRow) -> SourceRow:
         """Return a row of our own shape, or the row with its error."""
@@ -211,14 +198,13 @@ class Mapping:
     def _said(self, found: Found) -> tuple[tuple[Turn, ...], list[dict[str, str]]]:
         """Return the conversation of a row, and its responses."""
         before = {
-            leaf.place: conversation(leaf.value, leaf.place, use)
+            leaf.place: turns_in(leaf.value, leaf.place, use)
             for use in (Use.PROMPT, Use.CONVERSATION)
             for leaf in found[use]
         }
-        if len(before) == 2 and (history := list(before.values())[1]):
-            if history[-1].role == ANSWERED:  # what was said before the prompt
-                place, asked = next(iter(before.items()))
-                before = {place: history + asked}
+        match list(before.items()):
+            case [(place, asked), (_place, [*_before, Turn(role="assistant")] as history)]:
+                before = {place: (*history, *asked)}  # what was said before the prompt
         responses = []
         for leaf in (*found[Use.RESPONSE], *found[Use.CHAT]):
             if leaf in found[Use.CHAT] or is_turns(leaf.value):
@@ -247,37 +233,30 @@ class Mapping:
     def _models(self, leaf: Leaf, number: int, given: Sequence[Leaf]) -> list[str]:
         """Return the models of the responses in one value."""
         path = self._model_column(leaf.path)
-        there = [model for model in given if model.path == path]
-        near = [model for model in there if _parent(model.place) == _parent(leaf.place)]
-        if not there or not path:
-            return [self.models.get(leaf.path, "")] * number
-        if not near and _parent(path) == _parent(leaf.path):
-            return [""] * number
-        said = texts((near or there)[0].value, (near or there)[0].place)
-        if len(said) == 1:
-            return said * number
-        if len(said) != number:
-            raise BadValue(
-                path,
-                filled(_("has %(number)s entries"), number=len(said)),
-                filled(_("give %(most)s, one for each response"), most=number),
-            )
-        return said
+        beside = path and _parent(path) == _parent(leaf.path)
+        for model in given:
+            if model.path == path and (not beside or _parent(model.place) == _parent(leaf.place)):
+                said = texts(model.value, model.place)
+                if len(said) in (1, number):
+                    return said if len(said) == number else said * number
+                raise BadValue(
+                    model.place,
+                    filled(_("has %(number)s entries"), number=len(said)),
+                    filled(_("give %(most)s, one for each response"), most=number),
+                )
+        return [self.models.get(leaf.path, "")] * number
 
     def _model_column(self, path: str) -> str | None:
         """Return the model's column for a response's, "" if there is none, or None if unclear."""
-        models = self.of(Use.MODEL)
-        if path in self.models or not models:
-            return ""
+        models = [] if path in self.models else self.of(Use.MODEL)
         beside = [model for model in models if _parent(model) == _parent(path)]
-        for some in (beside, models):
-            alike = [
-                model for model in some if _ending(model) == _ending(path) or model.startswith(path)
-            ]
-            for few in (alike, some):
-                if len(few) == 1:
-                    return few[0]
-        return None
+        alike = {
+            model for model in models if _ending(model) == _ending(path) or model.startswith(path)
+        }
+        for few in (alike.intersection(beside), beside, alike, models):
+            if len(few) == 1:
+                return next(iter(few))
+        return None if models else ""
 
 
 def read_mapping(text: str) -> Mapping:
@@ -286,40 +265,47 @@ def read_mapping(text: str) -> Mapping:
         content = values(text)
     except DocumentError as error:
         raise MappingRefused(_("The mapping is %(fault)s."), fault=error) from error
-    columns = content.get("columns") if isinstance(content, dict) else None
-    if not isinstance(content, dict) or not isinstance(columns, dict):
+    if not isinstance(content, dict) or not isinstance(content.get("columns"), dict):
         raise MappingRefused(_('The mapping has no "columns"; write what each column is below it.'))
-    if more := [str(key) for key in content if key not in KEYS]:
+    entries = {
+        str(path): said if isinstance(said, dict) else {"use": said}
+        for path, said in content["columns"].items()
+    }
+    head = {"shape": "columns", "root": "", "json": []} | content
+    kinds = {"shape": str, "root": str, "json": list}
+    unknown = [
+        *((_("a key"), key, [*kinds, "columns"]) for key in content if key not in head),
+        *(
+            (_("a value"), key, [kind.__name__])
+            for key, kind in kinds.items()
+            if not isinstance(head[key], kind)
+        ),
+        *((_("a shape"), name, shapes()) for name in [head["shape"]] if name not in [*shapes()]),
+        *(
+            (_("a use of %(column)s") % {"column": path}, said.get("use"), [*Use])
+            for path, said in entries.items()
+            if said.get("use") not in [*Use] or set(said) - {"use", "model"}
+        ),
+    ]
+    if unknown:
         raise MappingRefused(
-            _('The mapping has "%(key)s"; it may have %(allowed)s.'),
-            key=", ".join(more),
-            allowed=", ".join(sorted(KEYS)),
+            " ".join(
+                filled(
+                    _("“%(given)s” is not %(what)s in a mapping; there are %(allowed)s."),
+                    given=given,
+                    what=what,
+                    allowed=", ".join(allowed),
+                )
+                for what, given, allowed in unknown
+            ).replace("%", "%%")
         )
-    shape, packed = content.get("shape", "columns"), content.get("json", [])
-    if shape not in shapes():
-        raise MappingRefused(
-            _('The mapping has the shape "%(shape)s"; there are %(allowed)s.'),
-            shape=shape,
-            allowed=", ".join(shapes()),
-        )
-    if not isinstance(packed, list) or not isinstance(content.get("root", ""), str):
-        raise MappingRefused(_('In the mapping "json" is a list of columns, and "root" a name.'))
-    uses: dict[str, Use] = {}
-    models: dict[str, str] = {}
-    for path, said in columns.items():
-        entry = said if isinstance(said, dict) else {"use": said}
-        use, model = entry.get("use"), entry.get("model")
-        if use not in list(Use) or set(entry) - {"use", "model"}:
-            raise MappingRefused(
-                _('The mapping says of %(column)s "%(use)s"; a column is one of %(allowed)s.'),
-                column=path,
-                use=said,
-                allowed=", ".join(Use),
-            )
-        uses[str(path)] = Use(use)
-        if model is not None:
-            models[str(path)] = str(model)
-    return Mapping(shape, uses, models, content.get("root", ""), frozenset(map(str, packed)))
+    return Mapping(
+        head["shape"],
+        {path: Use(said["use"]) for path, said in entries.items()},
+        {path: str(said["model"]) for path, said in entries.items() if "model" in said},
+        head["root"],
+        frozenset(map(str, head["json"])),
+    )
 
 
 def _in_turns(before: dict[str, tuple[Turn, ...]], said: list[str]) -> dict[str, tuple[Turn, ...]]:

@@ -7,20 +7,20 @@ from dataclasses import dataclass, field, replace
 from django.utils.translation import gettext as _
 from rapidfuzz.distance import Levenshtein
 
-from .columns import Column, Sample, is_turns
+from .columns import FileColumn, Sample, is_turns
 from .foreign import OWN, Mapping
 from .mapping import ANSWERED
 from .rows import Text, filled
-from .shape import RESPONSE, Shape, fits, holds_words, shapes
-from .uses import ANSWERING, LABELS, Use, chat, conversation
+from .shape import RESPONSE, FileShape, fits, shapes
+from .uses import ANSWERING, LABELS, Use, chat, turns_in
 from .values import BadValue
 
 # Columns that mean the same in every foreign shape.
 COMMON = {
     "system|system_prompt|system_message": Use.SYSTEM,
     "context|contexts": Use.CONTEXT,
-    "reference|reference_answer|reference_output|ground_truth|gold|gold_answer|ideal": Use.REFERENCE,
-    "expected_output|expectedOutput|target": Use.REFERENCE,
+    "reference|reference_(answer|output)|ground_truth|gold|gold_answer": Use.REFERENCE,
+    "ideal|expected_output|expectedOutput|target": Use.REFERENCE,
     "source": Use.SOURCE,
     "warning|content_warning": Use.WARNING,
     "persona|personality": Use.PERSONA,
@@ -105,7 +105,7 @@ def chosen(sample: Sample) -> Proposal | None:
     return None if first.against or (ties and not first.is_own) else first
 
 
-def _within(name: str, shape: Shape, sample: Sample) -> Iterator[Proposal]:
+def _within(name: str, shape: FileShape, sample: Sample) -> Iterator[Proposal]:
     """Propose a shape in whose `root` the rows of other shapes are."""
     against = shape.judge(sample) if _has_all(shape, sample) else None
     if against is None:
@@ -139,7 +139,7 @@ def _within(name: str, shape: Shape, sample: Sample) -> Iterator[Proposal]:
         )
 
 
-def _proposed(name: str, shape: Shape, sample: Sample) -> Iterator[Proposal]:
+def _proposed(name: str, shape: FileShape, sample: Sample) -> Iterator[Proposal]:
     against = shape.judge(sample) if _has_all(shape, sample) else None
     if against is None:
         return
@@ -176,7 +176,7 @@ def _proposed(name: str, shape: Shape, sample: Sample) -> Iterator[Proposal]:
     )
 
 
-def _has_all(shape: Shape, sample: Sample) -> bool:
+def _has_all(shape: FileShape, sample: Sample) -> bool:
     return all(any(fits(need, column.path) for column in sample.columns) for need in shape.needs)
 
 
@@ -198,7 +198,7 @@ def _questions(mapping: Mapping, sample: Sample) -> Iterator[tuple[str, str]]:
         ours = _near(column.path)
         if use is Use.METADATA and ours:
             question = filled(_("is “%(column)s” %(use)s?"), column=column.path, use=LABELS[ours])
-        elif use is Use.METADATA and re.fullmatch(more, column.path) and holds_words(column):
+        elif use is Use.METADATA and re.fullmatch(more, column.path) and column.holds_words:
             question = _("is it one more response?")
         elif use is Use.METADATA and mapping.shape == BY_HAND:
             question = _("what is it?")
@@ -222,10 +222,10 @@ def _near(path: str) -> Use | None:
     return None
 
 
-def _ends(column: Column) -> bool:
+def _ends(column: FileColumn) -> bool:
     """Tell whether a conversation in the column ends with the assistant's turn."""
     return any(
-        conversation(value, column.path, Use.CONVERSATION)[-1].role == ANSWERED
+        turns_in(value, column.path, Use.CONVERSATION)[-1].role == ANSWERED
         for value in column.filled
         if is_turns(value)
     )

@@ -12,9 +12,25 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from .columns import Column, Sample, is_turns
+from django.utils.translation import gettext_lazy as _
+
+from .columns import Sample, is_turns
 from .rows import Text
 from .uses import TRANSCRIPT, Use
+
+# What the modules in `shapes` are made of.
+__all__ = [
+    "ASKING",
+    "ASKS",
+    "PROMPT",
+    "RESPONSE",
+    "FileShape",
+    "Use",
+    "_",
+    "chats",
+    "fits",
+    "shapes",
+]
 
 # Names under which many tools write one thing.
 PROMPT = "prompt|question|instruction|query|input|user_prompt|user_input|user|problem"
@@ -27,7 +43,7 @@ ASKING = {PROMPT: Use.PROMPT, CONVERSATION: Use.CONVERSATION}
 
 
 @dataclass(frozen=True)
-class Shape:
+class FileShape:
     """A shape. Its names of columns are patterns in which `[*]` and dots mean themselves."""
 
     label: Text
@@ -62,13 +78,8 @@ def chats(sample: Sample, pattern: str) -> dict[str, Use]:
     }
 
 
-def holds_words(column: Column) -> bool:
-    """Tell whether a column may hold prompts or responses."""
-    return all(isinstance(value, str | list) for value in column.values if value is not None)
-
-
 @cache
-def shapes() -> Mapping[str, Shape]:
+def shapes() -> Mapping[str, FileShape]:
     """Return all shapes by their names."""
     folder = Path(__file__).with_name("shapes")
     return {

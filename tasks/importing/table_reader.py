@@ -234,7 +234,6 @@ def _header(cells: list[str], line: int) -> list[str]:
             line=line,
             most=MOST_COLUMNS,
         )
-    shown = excerpt(", ".join(cells))
     for name in cells:
         if not_utf8(name):
             raise Unreadable(

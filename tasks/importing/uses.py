@@ -69,7 +69,7 @@ MORE = ("tool_calls", "function_call", "images", "audio", "files", "attachments"
 TRANSCRIPT = re.compile(r"(?:^\s*|\n\n)(Human|Assistant):(?: |$|(?=\n))")
 
 
-def conversation(value: object, column: str, use: Use) -> tuple[Turn, ...]:
+def turns_in(value: object, column: str, use: Use) -> tuple[Turn, ...]:
     """Return the turns that a column holds. Raises BadValue."""
     if use is not Use.PROMPT and isinstance(value, str) and TRANSCRIPT.match(value):
         _before, *parts = TRANSCRIPT.split(value)
@@ -89,7 +89,7 @@ def conversation(value: object, column: str, use: Use) -> tuple[Turn, ...]:
 
 def chat(value: object, column: str) -> tuple[tuple[Turn, ...], str]:
     """Return the conversation before the response, and the response. Raises BadValue."""
-    found = conversation(value, column, Use.CHAT)
+    found = turns_in(value, column, Use.CHAT)
     if not found or found[-1].role != ANSWERED:
         raise BadValue(
             column,

@@ -1,11 +1,8 @@
 """Alpaca's instructions, and the outputs that AlpacaEval reads."""
 
-from django.utils.translation import gettext_lazy as _
+from ..shape import FileShape, Use, _
 
-from ..shape import Shape
-from ..uses import Use
-
-SHAPE = Shape(
+SHAPE = FileShape(
     _("Alpaca or AlpacaEval"),
     ("instruction", "output", "input|generator|datasplit"),
     {

@@ -1,8 +1,5 @@
-"""Chat messages, as in fine-tuning files of OpenAI, TRL and others: the last turn is the response."""
+"""Chat messages, as in files for fine-tuning: the last turn is the response."""
 
-from django.utils.translation import gettext_lazy as _
+from ..shape import FileShape, Use, _
 
-from ..shape import Shape
-from ..uses import Use
-
-SHAPE = Shape(_("chat messages"), ("messages",), {"messages": Use.CHAT})
+SHAPE = FileShape(_("chat messages"), ("messages",), {"messages": Use.CHAT})

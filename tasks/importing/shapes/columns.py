@@ -1,9 +1,7 @@
 """Columns of any kind: what a file is read as that no other shape fits."""
 
-from django.utils.translation import gettext_lazy as _
+from ..shape import ASKING, FileShape, _
 
-from ..shape import ASKING, Shape
-
-SHAPE = Shape(
+SHAPE = FileShape(
     _("columns of any kind"), (), ASKING, judge=lambda sample: _("No known shape fits it.")
 )

@@ -1,11 +1,8 @@
 """Rows as the Hugging Face dataset viewer gives them: each is under `row`."""
 
-from django.utils.translation import gettext_lazy as _
+from ..shape import FileShape, Use, _
 
-from ..shape import Shape
-from ..uses import Use
-
-SHAPE = Shape(
+SHAPE = FileShape(
     _("rows of the dataset viewer"),
     ("row_idx", r"row\..*"),
     {"truncated_cells": Use.DROPPED},

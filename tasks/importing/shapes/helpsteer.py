@@ -1,11 +1,8 @@
 """HelpSteer: a prompt and a response with its scores."""
 
-from django.utils.translation import gettext_lazy as _
+from ..shape import FileShape, Use, _
 
-from ..shape import Shape
-from ..uses import Use
-
-SHAPE = Shape(
+SHAPE = FileShape(
     _("HelpSteer"),
     ("prompt", "response", "helpfulness", "correctness|coherence", "complexity|verbosity"),
     {"prompt": Use.PROMPT, "response": Use.RESPONSE},

@@ -1,13 +1,10 @@
 """Samples of an Inspect log."""
 
-from django.utils.translation import gettext_lazy as _
-
-from ..shape import Shape
-from ..uses import Use
+from ..shape import FileShape, Use, _
 
 ANSWER = "output.choices[*].message.(content|content[*].text)"
 
-SHAPE = Shape(
+SHAPE = FileShape(
     _("samples of Inspect"),
     ("input", ANSWER, r"(epoch|scores|target)(\W.*)?"),
     {

@@ -1,11 +1,8 @@
 """Langfuse's traces, observations and items of datasets."""
 
-from django.utils.translation import gettext_lazy as _
+from ..shape import FileShape, Use, _
 
-from ..shape import Shape
-from ..uses import Use
-
-SHAPE = Shape(
+SHAPE = FileShape(
     _("an export of Langfuse"),
     (
         r"input(\W.*)?",

@@ -1,11 +1,8 @@
 """Results of Mechanical Turk: what was shown is under `Input`."""
 
-from django.utils.translation import gettext_lazy as _
+from ..shape import FileShape, Use, _
 
-from ..shape import Shape
-from ..uses import Use
-
-SHAPE = Shape(
+SHAPE = FileShape(
     _("results of Mechanical Turk"),
     ("HITId", r"Input\..*"),
     # The worker, the pay and the clock of an assignment say nothing of the item.

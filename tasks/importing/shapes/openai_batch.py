@@ -1,9 +1,6 @@
 """The output of a batch API (OpenAI's, Anthropic's), perhaps with the requests put beside it."""
 
-from django.utils.translation import gettext_lazy as _
-
-from ..shape import Shape, fits
-from ..uses import Use
+from ..shape import FileShape, Use, _, fits
 
 ANSWER = (
     "response.body.choices[*].message.content|response.body.output[*].content[*].text"
@@ -11,7 +8,7 @@ ANSWER = (
 )
 REQUEST = r"((request\.)?(body|params)\.|request\.)?messages"
 
-SHAPE = Shape(
+SHAPE = FileShape(
     _("the output of a batch API"),
     ("custom_id", ANSWER),
     {

@@ -1,11 +1,8 @@
 """Our own shape, as docs/import.md describes it."""
 
-from django.utils.translation import gettext_lazy as _
+from ..shape import FileShape, Use, _
 
-from ..shape import Shape
-from ..uses import Use
-
-SHAPE = Shape(
+SHAPE = FileShape(
     _("our own shape"),
     ("id", r"(prompt|messages|history)(\W.*)?", r"responses?(\W.*)?"),
     {

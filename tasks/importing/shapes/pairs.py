@@ -1,13 +1,10 @@
-"""A prompt with numbered responses: response_a and response_b, output_1 and output_2, …"""
+"""A prompt with numbered responses: response_a and response_b, output_1 and output_2."""
 
-from django.utils.translation import gettext_lazy as _
-
-from ..shape import ASKING, ASKS, Shape
-from ..uses import Use
+from ..shape import ASKING, ASKS, FileShape, Use, _
 
 NAMES = "(response|answer|output|completion|generation|reply|assistant|text|model_output)"
 
-SHAPE = Shape(
+SHAPE = FileShape(
     _("a prompt with numbered responses"),
     (ASKS, f"{NAMES}[ _-]?[aA1]", f"{NAMES}[ _-]?[bB2]"),
     {

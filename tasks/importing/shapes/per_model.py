@@ -1,50 +1,46 @@
 """A column for each model: the header is the model."""
 
 import re
-
-from django.utils.translation import gettext_lazy as _
+from collections.abc import Mapping
 
 from ..columns import Sample
-from ..rows import Text
-from ..shape import ASKING, ASKS, Shape, fits
-from ..uses import Use
+from ..shape import ASKING, ASKS, FileShape, Use, _, fits
 
 MODEL = re.compile(
     r"gpt|claude|llama|mi[sx]tral|gemini|gemma|qwen|deepseek|command|falcon|vicuna|alpaca|tulu|phi"
-    r"|palm|grok|davinci|bard|yi-|olmo|bloom|t5|\d+b\b|v\d|model",
+    r"|palm|grok|davinci|bard|yi-|olmo|bloom|t5|\d+b\b|v\d",
     re.IGNORECASE,
 )
-KNOWN = f"{ASKS}|model(_name|_id)?|model[ _-]?.|(chosen|rejected).*|.*_(id|by|at|url)|id|source|.*model_?(output|response)"
+OTHERS = (
+    rf"{ASKS}|model(_name|_id)?|model[ _-]?.|.*_(id|by|at|url)|id|source|.*model_?(output|response)"
+    r"|.*\[.*|(meta|metadata)\..*|(chosen|rejected).*"
+)
 LONG = 40  # characters
 
 
-def _models(sample: Sample) -> dict[str, Use]:
-    there = [
-        column
+def _models(sample: Sample) -> Mapping[str, Use]:
+    """Return the columns whose headers are models, or else those of long texts."""
+    there = {
+        column.path: sum(map(len, map(str, column.filled))) / len(column.filled)
         for column in sample.columns
-        if column.filled
-        and not re.search(r"[\[]|^(meta|metadata)\.", column.path)
-        and not fits(KNOWN, column.path)
-        and all(isinstance(value, str) for value in column.filled)
-    ]
-    by_name = [column.path for column in there if MODEL.search(column.path)]
-    by_length = [
-        column.path
-        for column in there
-        if sum(map(len, map(str, column.filled))) >= LONG * len(column.filled)
-    ]
-    return dict.fromkeys(by_name if len(by_name) > 1 else by_length, Use.RESPONSE)
+        if not fits(OTHERS, column.path) and column.holds_words and column.filled
+    }
+    named = [path for path in there if MODEL.search(path)]
+    long = [path for path, length in there.items() if length >= LONG]
+    return dict.fromkeys(named if len(named) > 1 else long, Use.RESPONSE)
 
 
-def _against(sample: Sample) -> "Text | None":
-    found = _models(sample)
-    if len(found) < 2:
-        return None
-    if all(MODEL.search(path) for path in found):
-        return ""
-    return _("Its columns of long texts have no names of models.")
-
-
-SHAPE = Shape(
-    _("a column for each model"), (ASKS,), ASKING, named=True, judge=_against, more=_models
+SHAPE = FileShape(
+    _("a column for each model"),
+    (ASKS,),
+    ASKING,
+    named=True,
+    judge=lambda sample: (
+        None
+        if len(found := _models(sample)) < 2
+        else ""
+        if all(map(MODEL.search, found))
+        else _("Its columns of long texts have no names of models.")
+    ),
+    more=_models,
 )

@@ -1,14 +1,11 @@
 """Dialogues with a persona, such as PersonaChat and ConvAI2."""
 
-from django.utils.translation import gettext_lazy as _
-
-from ..shape import Shape
-from ..uses import Use
+from ..shape import FileShape, Use, _
 
 SAID = "history|dialog|dialogue|dialogs|utterances"
 ANSWER = "response|responses|reply|candidates|labels|label"
 
-SHAPE = Shape(
+SHAPE = FileShape(
     _("dialogues with a persona"),
     ("persona|personality|personas|your_persona|bot_profile", SAID, ANSWER),
     {

@@ -1,28 +1,16 @@
 """Preferences: chosen and rejected, as texts, as turns, or as transcripts (HH-RLHF)."""
 
-from collections.abc import Mapping
+from ..shape import ASKING, PROMPT, FileShape, Use, _, chats
 
-from django.utils.translation import gettext_lazy as _
-
-from ..columns import Sample
-from ..shape import ASKING, PROMPT, Shape, chats
-from ..uses import Use
-
-
-def _chats(sample: Sample) -> Mapping[str, Use]:
-    """Return what chosen and rejected are where they begin with the prompt themselves."""
-    found = chats(sample, "chosen|rejected")
-    return found and {**dict.fromkeys(PROMPT.split("|"), Use.METADATA), **found}
-
-
-SHAPE = Shape(
+SHAPE = FileShape(
     _("preferences (chosen, rejected)"),
     ("chosen", "rejected"),
-    {
-        "chosen|rejected": Use.RESPONSE,
-        "(chosen|rejected)[_-]model": Use.MODEL,
-        **ASKING,
-    },
+    {"chosen|rejected": Use.RESPONSE, "(chosen|rejected)[_-]model": Use.MODEL, **ASKING},
     named=True,
-    more=_chats,
+    # Where they are chats, the prompt stands in them once more.
+    more=lambda sample: (
+        {**dict.fromkeys(PROMPT.split("|"), Use.METADATA), **found}
+        if (found := chats(sample, "chosen|rejected"))
+        else {}
+    ),
 )
