@@ -5,7 +5,8 @@ are known. An item is loaded with all of its rows or not at all, wherever they a
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePath
 from typing import BinaryIO
@@ -20,6 +21,9 @@ from tasks.models import Batch, Project
 from tasks.models.items import LONGEST_NAME
 
 from .batch_writer import Load, UploadRefused
+from .columns import sample
+from .foreign import Mapping
+from .proposals import chosen, proposals
 from .readers import recognise
 from .rows import LineError, Source, Unreadable, excerpt, printable
 
@@ -50,6 +54,7 @@ def load_batch(
     batch_name: str = "",
     warning: str = "",
     encoding: str = "",
+    mapping: Mapping | None = None,
     by: User | None = None,
     now: datetime,
     report: Callable[[LineError], object],
@@ -64,9 +69,10 @@ def load_batch(
     whole file. Without a name the batch gets the file's name without the extension. `warning` is
     shown before all of its items.
 
-    Pass every error to `report`, in the order of the file and in the active language. `limited`:
-    refuse a file that is too much work for a request. `keep` may store more of the outcome in the
-    same transaction. A `dry` run does all of it and rolls it back.
+    Pass every error to `report`, in the order of the file and in the active language. `mapping`
+    says what the columns are; a file in our own shape needs none. `limited`: refuse a file that is
+    too much work for a request. `keep` may store more of the outcome in the same transaction. A
+    `dry` run does all of it and rolls it back.
     """
     file_name = printable(PurePath(file_name).name)
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
@@ -80,12 +86,13 @@ def load_batch(
             project.refresh_from_db()
             batch = _new_batch(project, file_name, batch_name, warning, digest, by, now)
             with recognise(file, file_name, encoding) as source:
+                read = _reader(source, file_name, mapping)
                 load = Load(batch, limited=limited)
                 with transaction.atomic():
-                    load.take_all(source.rows())
+                    load.take_all(read())
                     transaction.set_rollback(bool(load.bad))
                 if load.bad:
-                    load = _load_good(batch, source, load, take_good, report)
+                    load = _load_good(batch, read, load, take_good, report)
             if not load.items:
                 raise UploadRefused(
                     _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
@@ -100,16 +107,40 @@ def load_batch(
     return load
 
 
+def _reader(
+    source: Source, file_name: str, mapping: Mapping | None
+) -> Callable[[], Iterator[SourceRow]]:
+    """Return what reads the file's rows in our own shape. Raises UploadRefused."""
+    seen = sample(source.rows())
+    if mapping:
+        if faults := mapping.faults(seen):
+            raise UploadRefused("%(file)s: %(faults)s", file=file_name, faults=" ".join(faults))
+        named = replace(mapping, file=PurePath(file_name).stem)
+        return lambda: map(named.row, source.rows())
+    found = chosen(seen)
+    # A file without one good row has faults that its rows tell.
+    if not seen.rows or (found and found.is_own and not found.asked):
+        return source.rows
+    raise UploadRefused(
+        _(
+            "%(file)s is not in our own shape, or one must look at it first. %(said)s "
+            "manage.py import_batch --guess prints what each column may be, for --mapping."
+        ),
+        file=file_name,
+        said=" ".join((found or proposals(seen)[0]).sentences(seen)),
+    )
+
+
 def _load_good(
     batch: Batch,
-    source: Source,
+    read: Callable[[], Iterator[SourceRow]],
     first: Load,
     take_good: bool,
     report: Callable[[LineError], object],
 ) -> Load:
     """Read a file with known faults again: report them, and load the good items."""
     load = Load(batch, first, copying=take_good, report=report, limited=first.limited)
-    load.take_all(source.rows())
+    load.take_all(read())
     if not load.items:
         raise BadLines(batch.file_name, load.bad)
     return load

@@ -169,9 +169,9 @@ def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
         case ["prompt"]:
             return (Turn(ASKED, cell_text(content["prompt"], "prompt")),)
         case ["messages"]:
-            return _turns(content["messages"], "messages")
+            return turns_of(content["messages"], "messages")
         case ["history"]:
-            return _history(content["history"])
+            return history_of(content["history"], "history")
         case []:
             raise BadValue(
                 "prompt",
@@ -183,7 +183,7 @@ def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
             raise BadValue(second, beside(first), KEEP_ONE, excerpt(content[second]))
 
 
-def _history(value: object) -> tuple[Turn, ...]:
+def history_of(value: object, column: str) -> tuple[Turn, ...]:
     """Return the turns of a history of messages or plain lines.
 
     If every line names its speaker, use these names. If none does, user and assistant alternate,
@@ -191,20 +191,22 @@ def _history(value: object) -> tuple[Turn, ...]:
     """
     match value:
         case str():
-            lines = lines_of(value, "history")
+            lines = lines_of(value, column)
         case list() if value and all(isinstance(line, str) for line in value):
-            lines = [cell_text(line, f"history[{position}]") for position, line in enumerate(value)]
+            lines = [
+                cell_text(line, f"{column}[{position}]") for position, line in enumerate(value)
+            ]
         case _:
-            return _turns(value, "history")
+            return turns_of(value, column)
     said = [SPEAKER.match(line) for line in lines]
     if any(said):
         return tuple(
-            _said(found, line, position)
+            _said(found, line, position, column)
             for position, (found, line) in enumerate(zip(said, lines, strict=True))
         )
     if isinstance(value, str) and "" in lines:
         raise BadValue(
-            "history",
+            column,
             filled(_("has no text in line %(line)s"), line=lines.index("") + 1),
             _("write a list of {role, text}, so that it is clear who speaks"),
         )
@@ -214,10 +216,10 @@ def _history(value: object) -> tuple[Turn, ...]:
     )
 
 
-def _said(found: re.Match[str] | None, line: str, position: int) -> Turn:
+def _said(found: re.Match[str] | None, line: str, position: int, column: str) -> Turn:
     if found is None:
         raise BadValue(
-            "history",
+            column,
             filled(_("has no speaker in line %(line)s, and has one in another"), line=position + 1),
             _(
                 'begin every line with who speaks, such as "user: ", '
@@ -228,7 +230,7 @@ def _said(found: re.Match[str] | None, line: str, position: int) -> Turn:
     return Turn(found["role"], line[found.end() :])
 
 
-def _turns(value: object, column: str) -> tuple[Turn, ...]:
+def turns_of(value: object, column: str) -> tuple[Turn, ...]:
     if not isinstance(value, list):
         raise wrong_kind(column, value, A_LIST, _("write a list of {role, content}"))
     return tuple(_turn(turn, f"{column}[{position}]") for position, turn in enumerate(value))

@@ -215,7 +215,6 @@ def _header(cells: list[str], line: int) -> list[str]:
             line=line,
             most=MOST_COLUMNS,
         )
-    shown = excerpt(", ".join(cells))
     for name in cells:
         if not_utf8(name):
             raise Unreadable(
@@ -230,30 +229,6 @@ def _header(cells: list[str], line: int) -> list[str]:
             _("has the column %(name)s twice in its header; rename one of them"),
             name=excerpt(twice[0]),
         )
-    for names, advice in (
-        (("id",), _("give every item an id of its own")),
-        (CONVERSATIONS, _('give one of "prompt", "messages" and "history"')),
-        (ANSWERS, _('give "response" or "responses"')),
-    ):
-        if not set(names) & set(cells):
-            meant = next((cell for cell in cells if cell.strip().lower() in names), "")
-            text = _(
-                'has no column "%(name)s" in its header, line %(line)s (%(header)s); %(advice)s'
-            )
-            if meant:
-                text = _(
-                    'has no column "%(name)s" in its header, line %(line)s (%(header)s); '
-                    "%(found)s is not %(due)s; %(advice)s"
-                )
-            raise Unreadable(
-                text,
-                name=names[0],
-                line=line,
-                header=shown,
-                found=excerpt(meant),
-                due=excerpt(meant.strip().lower()),
-                advice=advice,
-            )
     return cells
 
 

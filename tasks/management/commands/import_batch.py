@@ -19,10 +19,13 @@ from django.db import transaction
 from django.utils import timezone, translation
 
 from rubrics.models import Rubric
-from tasks.importing.batch_writer import Load, UploadRefused
+from tasks.importing.batch_writer import Load
+from tasks.importing.columns import sample
+from tasks.importing.foreign import read_mapping
 from tasks.importing.loading import BadLines, load_batch
-from tasks.importing.readers import WINDOWS
-from tasks.importing.rows import Gathered
+from tasks.importing.proposals import proposals
+from tasks.importing.readers import WINDOWS, recognise
+from tasks.importing.rows import FileRefused, Gathered, Unreadable
 from tasks.importing.uploading import FaultsFile
 from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
@@ -65,6 +68,14 @@ class Command(BaseCommand):
             help="what the file is written in, where it is neither UTF-8 nor UTF-16",
         )
         parser.add_argument(
+            "--guess",
+            action="store_true",
+            help="load nothing, and print as YAML what each column may be",
+        )
+        parser.add_argument(
+            "--mapping", type=Path, metavar="FILE", help="what each column is, in YAML"
+        )
+        parser.add_argument(
             "--create", action="store_true", help="make the project where it is missing"
         )
         parser.add_argument(
@@ -93,6 +104,8 @@ class Command(BaseCommand):
         take_good: bool,
         faults_file: Path | None,
         encoding: str,
+        guess: bool,
+        mapping: Path | None,
         create: bool,
         rubric: str | None,
         wanted: int | None,
@@ -109,6 +122,9 @@ class Command(BaseCommand):
             try:
                 # One transaction, so that a refused file rolls back the project created for it.
                 with file.open("rb") as opened, transaction.atomic():
+                    if guess:
+                        self.stdout.write(_guess(opened, file.name, encoding), ending="")
+                        return
                     try:
                         loaded = load_batch(
                             _project(project, create, rubric, wanted, now),
@@ -117,6 +133,7 @@ class Command(BaseCommand):
                             batch_name=batch,
                             warning=warning,
                             encoding=encoding,
+                            mapping=read_mapping(mapping.read_text("utf-8")) if mapping else None,
                             now=now,
                             report=faults.add,
                             take_good=take_good,
@@ -129,7 +146,7 @@ class Command(BaseCommand):
                     written = _write(out, faults_file or _unused_path(file)) if loaded.bad else None
             except OSError as error:
                 raise CommandError(f"{error.filename or file}: {error.strerror}.") from error
-            except UploadRefused as error:
+            except FileRefused as error:
                 if as_json:
                     self.stdout.write(
                         _outcome(None, error.count if isinstance(error, BadLines) else 0)
@@ -161,6 +178,22 @@ class Command(BaseCommand):
             self.stderr.write(
                 f"{name}: not every row is named here; --take-good writes a list of all of them."
             )
+
+
+def _guess(opened: BinaryIO, name: str, encoding: str) -> str:
+    """Return the likeliest mapping as YAML, and the names of the others that fit as well."""
+    try:
+        with recognise(opened, name, encoding) as source:
+            seen = sample(source.rows())
+    except Unreadable as error:
+        raise CommandError(f"{name} {error}") from error
+    first, *others = proposals(seen)
+    also = "".join(
+        f"# It may also be {each.label} (shape: {each.mapping.shape}).\n"
+        for each in others
+        if not each.against
+    )
+    return also + first.as_yaml(seen)
 
 
 def _counted(number: int, thing: str) -> str:

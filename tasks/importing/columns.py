@@ -1,0 +1,204 @@
+"""The columns of a file of any shape: where its values are, and the first of them.
+
+A column is a path of names, dots and [*], such as `outputs[*].text`. Objects and lists of objects
+are opened. A list of turns is one column, and so is a list of texts. No Django but its
+translations.
+"""
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from django.utils.translation import gettext as _, ngettext
+
+from .json_reader import decoder, problem
+from .rows import LineError, SourceRow, excerpt, filled
+from .values import BadValue
+
+ROWS = 100  # that are looked at
+MOST_LEVELS = 16  # of objects and lists; deeper ones are one column
+MOST_INNER = 100  # columns within one object; an object with more is one column
+EMPTY: tuple[object, ...] = (None, "", [], {})
+# A turn has one of each.
+SPEAKERS = ("role", "from", "speaker", "sender")
+SAID = ("content", "value", "text", "message", "utterance")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value of a row."""
+
+    path: str  # of its column
+    place: str  # the same with the numbers of the entries: `outputs[0].text`
+    value: object
+
+
+@dataclass(frozen=True)
+class FileColumn:
+    """A column with its values in the first rows."""
+
+    path: str
+    values: tuple[object, ...]
+
+    @property
+    def filled(self) -> list[object]:
+        return [value for value in self.values if value not in EMPTY]
+
+    @property
+    def holds_words(self) -> bool:
+        return all(isinstance(value, str | list) for value in self.filled)
+
+    @property
+    def example(self) -> str:
+        """The first value in words."""
+        first = next(iter(self.filled), _("empty"))
+        if not isinstance(first, list):
+            return excerpt(first)
+        words = ngettext("%(number)s entry: %(first)s", "%(number)s entries: %(first)s", len(first))
+        said = [first[0][name] for name in SAID if is_turns(first) and name in first[0]]
+        return filled(words, number=len(first), first=excerpt((said or first)[0]))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The first good rows of a file, and their columns."""
+
+    rows: tuple[SourceRow, ...]
+    columns: tuple[FileColumn, ...]
+    packed: frozenset[str]  # columns of texts that are JSON, and are opened
+
+    def inside(self, root: str) -> "Sample":
+        """Return the sample with the columns of one object only, and their paths in it."""
+        start = f"{root}."
+        inner = [
+            replace(column, path=column.path.removeprefix(start))
+            for column in self.columns
+            if column.path.startswith(start)
+        ]
+        return replace(self, columns=tuple(inner))
+
+
+def sample(rows: Iterable[SourceRow]) -> Sample:
+    """Return the columns of the first rows."""
+    good = tuple(row for row in islice(rows, ROWS) if not isinstance(row.content, LineError))
+    packed = frozenset(
+        column.path for column in _columns(good, frozenset()) if _is_packed(column, good)
+    )
+    return Sample(good, _columns(good, packed), packed)
+
+
+def leaves(
+    value: object,
+    closed: Container[str],
+    packed: Container[str],
+    path: str = "",
+    place: str = "",
+    levels: int = MOST_LEVELS,
+) -> Iterator[Leaf]:
+    """Yield the values of a row, in its order. Raises BadValue.
+
+    The columns `closed` are not opened. A text in one of the columns `packed` is JSON.
+    """
+    if path in packed and isinstance(value, str) and value:
+        value = _unpacked(value, path)
+    inner: list[tuple[str, str, object]] = []
+    if isinstance(value, dict):
+        dot = "." if path else ""
+        inner = [
+            (f"{path}{dot}{name}", f"{place}{dot}{name}", each) for name, each in value.items()
+        ]
+    elif _is_objects(value):
+        assert isinstance(value, list)
+        inner = [(f"{path}[*]", f"{place}[{number}]", each) for number, each in enumerate(value)]
+    if not inner or path in closed or not levels:
+        yield Leaf(path, place, value)
+        return
+    for below, here, each in inner:
+        yield from leaves(each, closed, packed, below, here, levels - 1)
+
+
+def is_turns(value: object) -> bool:
+    """Tell whether a value is a list of who said what."""
+    return (
+        isinstance(value, list)
+        and value != []
+        and all(
+            isinstance(turn, dict)
+            and any(isinstance(turn.get(name), str) for name in SPEAKERS)
+            and any(name in turn for name in SAID)
+            for turn in value
+        )
+    )
+
+
+def _is_objects(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and value != []
+        and all(isinstance(each, dict) and each for each in value)
+        and not is_turns(value)
+    )
+
+
+def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileColumn, ...]:
+    closed: set[str] = set()
+    while True:
+        found: dict[str, list[object]] = {}
+        for row in rows:
+            for leaf in leaves(row.content, closed, packed):
+                found.setdefault(leaf.path, []).append(leaf.value)
+        # All that a column is in: `a` and `a[*]` of `a[*].b`.
+        below = Counter(
+            path[:end] for path in found for end, mark in enumerate(path) if mark in ".[" and end
+        )
+        # What is an object in one row and a text in another is one column.
+        one = {
+            path
+            for path, number in below.items()
+            if number > MOST_INNER or any(value not in EMPTY for value in found.get(path, ()))
+        }
+        if one <= closed:
+            return tuple(
+                FileColumn(path, tuple(values))
+                for path, values in found.items()
+                if path in closed or path not in below
+            )
+        closed |= one
+
+
+def _is_packed(column: FileColumn, rows: tuple[SourceRow, ...]) -> bool:
+    """Tell whether a column's texts are JSON to be opened.
+
+    Turns always are. Other lists and objects only are in a table, whose cells cannot be anything
+    but texts: elsewhere a text in JSON may be what a model said.
+    """
+    texts = [value for value in column.filled if isinstance(value, str) and value[0] in "[{"]
+    try:
+        found = [_unpacked(text, column.path) for text in texts]
+    except BadValue:
+        return False
+    is_table = all(
+        isinstance(cell, str | list) for row in rows for cell in dict(row.content).values()
+    )
+    return len(texts) == len(column.filled) > 0 and all(
+        is_turns(value) or (is_table and _is_opened(value)) for value in found
+    )
+
+
+def _is_opened(value: object) -> bool:
+    """Tell whether a cell in JSON is a list of texts or objects, or an object that has turns."""
+    if isinstance(value, dict):
+        return any(is_turns(inner) for inner in value.values())
+    return _is_objects(value) or (
+        isinstance(value, list) and all(isinstance(each, str) for each in value)
+    )
+
+
+def _unpacked(text: str, path: str) -> object:
+    try:
+        return decoder.decode(text)
+    except (ValueError, RecursionError) as error:
+        fault = problem(error, 0)
+        advice = _("write the list or the object as JSON")
+        raise BadValue(path, fault.reason, advice, fault.value) from error

@@ -1,0 +1,339 @@
+"""Rows of any shape → rows of our own shape. No Django but its translations.
+
+A Mapping says what each column of a file is. It is read from YAML and written as it. Its rows go to
+`mapping.item_of`, which reads our own shape.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping as AnyMapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import yaml
+from django.utils.translation import gettext as _
+
+from rubrics.document import DocumentError, values
+from rubrics.schema import Turn
+
+from .columns import Leaf, Sample, is_turns, leaves
+from .mapping import ANSWERED
+from .rows import FileRefused, LineError, SourceRow, Text, excerpt, filled, printable
+from .shape import shapes
+from .uses import ANSWERING, ASKING, LABELS, Use, chat, texts, turns_in
+from .values import BadValue
+
+OWN = "own"  # the name of our own shape
+# Of these an item has one; of the others several columns may be one text each.
+SINGLE = (Use.ID, Use.GROUP, Use.PROMPT, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
+JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
+# How two columns of one response end: _a, _2, " B", A.
+ENDING = re.compile(r"(?:[ _-]([A-Za-z])|[ _-]?(\d+)|(?<=[a-z])([A-Z]))$")
+Found: TypeAlias = AnyMapping[Use, Sequence[Leaf]]
+
+
+class MappingRefused(FileRefused):
+    """A mapping cannot be read, or does not fit its file. The message is whole sentences."""
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """What each column of a file is."""
+
+    shape: str  # the name of its module in `shapes`
+    columns: AnyMapping[str, Use]
+    models: AnyMapping[str, str] = field(default_factory=dict)  # of all responses in a column
+    root: str = ""  # the object that holds what counts in each row, such as `row`
+    packed: Collection[str] = ()  # columns whose texts are JSON
+    file: str = ""  # the name without its ending; ids are made of it
+
+    def of(self, *uses: Use) -> list[str]:
+        """Return the columns of some uses."""
+        return [path for path, use in self.columns.items() if use in uses]
+
+    def faults(self, sample: Sample) -> list[str]:
+        """Return all that is wrong with the mapping or missing in it, in sentences."""
+        there = [column.path for column in sample.columns]
+        unsaid = [path for path in there if path not in self.columns and self.shape != OWN]
+        missing = [
+            str(LABELS[uses[0]])
+            for uses in (ASKING, ANSWERING)
+            if not self.of(*uses) and (uses is ANSWERING or not shapes()[self.shape].alone)
+        ]
+        single = {use: self.of(use) for use in SINGLE} | {Use.ID: self.of(Use.ID, Use.GROUP)}
+        faults: list[tuple[Text, Sequence[str]]] = [
+            (
+                _(
+                    "The file has no column %(columns)s; correct it (a column is names, dots and "
+                    "[*]), or leave it out."
+                ),
+                [path for path in self.columns if path not in there],
+            ),
+            (
+                _("Still to be chosen: %(columns)s; say what each is."),
+                self.of(Use.UNDECIDED) + unsaid,
+            ),
+            (
+                filled(
+                    _("Missing: %(missing)s. Your columns: %%(columns)s."),
+                    missing=", ".join(missing),
+                ),
+                there if missing else [],
+            ),
+            *(
+                (
+                    filled(
+                        _("An item has one %(use)s, and not %%(columns)s; choose one."),
+                        use=use.value,
+                    ),
+                    paths,
+                )
+                for use, paths in single.items()
+                if len(paths) > 1 or any("[*]" in path for path in paths)
+            ),
+            (
+                _(
+                    "It is unclear which model said %(columns)s; choose one column of models for each."
+                ),
+                [path for path in self.of(*ANSWERING) if self._model_column(path) is None],
+            ),
+        ]
+        return [filled(text, columns=", ".join(paths)) for text, paths in faults if paths]
+
+    def row(self, row: SourceRow) -> SourceRow:
+        """Return a row of our own shape, or the row with its error."""
+        if isinstance(row.content, LineError):
+            return row
+        try:
+            return replace(row, content=self._own(row, row.content))
+        except BadValue as bad:
+            column = f"{row.path}.{bad.column}" if row.path else bad.column
+            error = LineError(row.line, printable(column), bad.value, bad.reason, bad.advice)
+            return replace(row, content=error)
+
+    def as_yaml(self, comments: AnyMapping[str, str]) -> str:
+        """Return the mapping as YAML, with a comment behind a column."""
+        head = {"shape": self.shape, "root": self.root, "json": sorted(self.packed)}
+        lines = [_yaml({name: value}) for name, value in head.items() if value] + ["columns:"]
+        for path, use in self.columns.items():
+            model = self.models.get(path)
+            said = {"use": use.value, "model": model} if model is not None else use.value
+            comment = " ".join(comments.get(path, "").splitlines())
+            lines.append(f"  {_yaml({path: said})}" + (f"  # {comment}" if comment else ""))
+        return "\n".join(lines) + "\n"
+
+    def _own(self, row: SourceRow, content: AnyMapping[str, object]) -> dict[str, object]:
+        found, metadata = self._sorted(content)
+        turns, responses = self._said(found)
+        own: dict[str, object] = {
+            use.value: "\n\n".join(
+                text for leaf in found[use] for text in texts(leaf.value, leaf.place)
+            )
+            for use in JOINED
+            if found[use]
+        }
+        # The system prompt is shown apart from the conversation.
+        if turns and turns[0].role == "system" and "system" not in own:
+            own["system"], turns = turns[0].text, turns[1:]
+        if persona := [leaf.value for leaf in found[Use.PERSONA]]:
+            own["persona"] = persona[0] if len(persona) == 1 else persona
+        ids = self.of(Use.ID, Use.GROUP)
+        made = f"{self.file}:{row.path or row.line}"
+        return own | {
+            "id": next(
+                (leaf.value for leaf in (*found[Use.ID], *found[Use.GROUP])),
+                None if ids else made,
+            ),
+            "messages": [{"role": turn.role, "text": turn.text} for turn in turns],
+            "responses": responses,
+            "meta": metadata,
+        }
+
+    def _sorted(self, content: AnyMapping[str, object]) -> tuple[Found, dict[str, object]]:
+        """Return the values of a row by their use, and its metadata."""
+        found: defaultdict[Use, list[Leaf]] = defaultdict(list)
+        metadata: dict[str, object] = {}
+        for name, path, value in self._entries(content):
+            inner = [
+                (self._use(leaf), leaf)
+                for leaf in leaves(value, self.columns, self.packed, path, path)
+            ]
+            # Metadata stays as it stands, in its objects and lists, if nothing else is among it.
+            if {use for use, leaf in inner} == {Use.METADATA}:
+                metadata[path if name in metadata else name] = value
+                continue
+            for use, leaf in inner:
+                if use is Use.METADATA:
+                    entries = metadata.setdefault(
+                        leaf.path, [] if "[*]" in leaf.path else leaf.value
+                    )
+                    if "[*]" in leaf.path and isinstance(entries, list):
+                        entries.append(leaf.value)
+                elif leaf.value is not None:
+                    found[use].append(leaf)
+        return found, metadata
+
+    def _entries(self, content: AnyMapping[str, object]) -> Iterator[tuple[str, str, object]]:
+        """Yield the entries of a row with their names and paths; the root's are among them."""
+        for name, value in content.items():
+            if name == self.root and isinstance(value, dict) and name not in self.columns:
+                yield from ((inner, f"{name}.{inner}", each) for inner, each in value.items())
+            else:
+                yield name, name, value
+
+    def _use(self, leaf: Leaf) -> Use:
+        if use := self.columns.get(leaf.path):
+            return use
+        if self.shape == OWN:
+            return Use.METADATA
+        if leaf.value in (None, "", [], {}):  # an object or a list that has nothing in it here
+            return Use.DROPPED
+        raise BadValue(
+            leaf.place,
+            _("is a column that the mapping does not name"),
+            _("say in the mapping what it is"),
+            excerpt(leaf.value),
+        )
+
+    def _said(self, found: Found) -> tuple[tuple[Turn, ...], list[dict[str, str]]]:
+        """Return the conversation of a row, and its responses."""
+        before = {
+            leaf.place: turns_in(leaf.value, leaf.place, use)
+            for use in (Use.PROMPT, Use.CONVERSATION)
+            for leaf in found[use]
+        }
+        match list(before.items()):
+            case [(place, asked), (_place, [*_before, Turn(role="assistant")] as history)]:
+                before = {place: (*history, *asked)}  # what was said before the prompt
+        responses = []
+        for leaf in (*found[Use.RESPONSE], *found[Use.CHAT]):
+            if leaf in found[Use.CHAT] or is_turns(leaf.value):
+                before[leaf.place], text = chat(leaf.value, leaf.place)
+                said = [text]
+            else:
+                said = texts(leaf.value, leaf.place)
+                before = _in_turns(before, said)
+            models = self._models(leaf, len(said), found[Use.MODEL])
+            responses += [
+                {"model": model, "text": text} for model, text in zip(models, said, strict=True)
+            ]
+        for uses, there in ((ASKING, before), (ANSWERING, responses)):
+            if (columns := self.of(*uses)) and not there:
+                raise BadValue(columns[0], _("is missing"), _("give it, or leave the item out"))
+        different = {turns: place for place, turns in before.items() if turns}
+        if len(different) > 1:
+            first, second = list(different.values())[:2]
+            raise BadValue(
+                second,
+                filled(_('holds another conversation than "%(column)s"'), column=first),
+                _("make several items of it: the responses of an item answer one conversation"),
+            )
+        return next(iter(different), ()), responses
+
+    def _models(self, leaf: Leaf, number: int, given: Sequence[Leaf]) -> list[str]:
+        """Return the models of the responses in one value."""
+        path = self._model_column(leaf.path)
+        beside = path and _parent(path) == _parent(leaf.path)
+        for model in given:
+            if model.path == path and (not beside or _parent(model.place) == _parent(leaf.place)):
+                said = texts(model.value, model.place)
+                if len(said) in (1, number):
+                    return said if len(said) == number else said * number
+                raise BadValue(
+                    model.place,
+                    filled(_("has %(number)s entries"), number=len(said)),
+                    filled(_("give %(most)s, one for each response"), most=number),
+                )
+        return [self.models.get(leaf.path, "")] * number
+
+    def _model_column(self, path: str) -> str | None:
+        """Return the model's column for a response's, "" if there is none, or None if unclear."""
+        models = [] if path in self.models else self.of(Use.MODEL)
+        beside = [model for model in models if _parent(model) == _parent(path)]
+        alike = {
+            model for model in models if _ending(model) == _ending(path) or model.startswith(path)
+        }
+        for few in (alike.intersection(beside), beside, alike, models):
+            if len(few) == 1:
+                return next(iter(few))
+        return None if models else ""
+
+
+def read_mapping(text: str) -> Mapping:
+    """Parse a mapping from YAML. Raises MappingRefused."""
+    try:
+        content = values(text)
+    except DocumentError as error:
+        raise MappingRefused(_("The mapping is %(fault)s."), fault=error) from error
+    if not isinstance(content, dict) or not isinstance(content.get("columns"), dict):
+        raise MappingRefused(_('The mapping has no "columns"; write what each column is below it.'))
+    entries = {
+        str(path): said if isinstance(said, dict) else {"use": said}
+        for path, said in content["columns"].items()
+    }
+    head = {"shape": "columns", "root": "", "json": []} | content
+    kinds = {"shape": str, "root": str, "json": list}
+    unknown = [
+        *((_("a key"), key, [*kinds, "columns"]) for key in content if key not in head),
+        *(
+            (_("a value"), key, [kind.__name__])
+            for key, kind in kinds.items()
+            if not isinstance(head[key], kind)
+        ),
+        *((_("a shape"), name, shapes()) for name in [head["shape"]] if name not in [*shapes()]),
+        *(
+            (_("a use of %(column)s") % {"column": path}, said.get("use"), [*Use])
+            for path, said in entries.items()
+            if said.get("use") not in [*Use] or set(said) - {"use", "model"}
+        ),
+    ]
+    if unknown:
+        raise MappingRefused(
+            " ".join(
+                filled(
+                    _("“%(given)s” is not %(what)s in a mapping; there are %(allowed)s."),
+                    given=given,
+                    what=what,
+                    allowed=", ".join(allowed),
+                )
+                for what, given, allowed in unknown
+            ).replace("%", "%%")
+        )
+    return Mapping(
+        head["shape"],
+        {path: Use(said["use"]) for path, said in entries.items()},
+        {path: str(said["model"]) for path, said in entries.items() if "model" in said},
+        head["root"],
+        frozenset(map(str, head["json"])),
+    )
+
+
+def _in_turns(before: dict[str, tuple[Turn, ...]], said: list[str]) -> dict[str, tuple[Turn, ...]]:
+    """Put the responses to the first of several prompts between these; the last is left over."""
+    for place, turns in before.items():
+        if 1 < len(turns) == len(said) and len({turn.role for turn in turns}) == 1:
+            between = [
+                turn
+                for asked, text in zip(turns, said, strict=True)
+                for turn in (asked, Turn(ANSWERED, text))
+            ]
+            del said[:-1]
+            return before | {place: tuple(between[:-1])}
+    return before
+
+
+def _parent(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+def _ending(path: str) -> str:
+    found = ENDING.search(path)
+    return "".join(filter(None, found.groups())).lower() if found else ""
+
+
+def _yaml(entry: dict[str, object]) -> str:
+    """Return an entry in one line."""
+    [value] = entry.values()
+    flow = False if isinstance(value, str) else None
+    options = {"allow_unicode": True, "width": 10**6, "sort_keys": False}
+    return str(yaml.safe_dump(entry, default_flow_style=flow, **options)).rstrip("\n")

@@ -1,0 +1,242 @@
+"""Which shapes a file may have, and what must be asked about it. No Django but its translations."""
+
+import re
+from collections.abc import Container, Iterator, Mapping as AnyMapping
+from dataclasses import dataclass, field, replace
+
+from django.utils.translation import gettext as _
+from rapidfuzz.distance import Levenshtein
+
+from .columns import FileColumn, Sample, is_turns
+from .foreign import OWN, Mapping
+from .mapping import ANSWERED
+from .rows import Text, filled
+from .shape import RESPONSE, FileShape, fits, shapes
+from .uses import ANSWERING, LABELS, Use, chat, turns_in
+from .values import BadValue
+
+# Columns that mean the same in every foreign shape.
+COMMON = {
+    "system|system_prompt|system_message": Use.SYSTEM,
+    "context|contexts": Use.CONTEXT,
+    "reference|reference_(answer|output)|ground_truth|gold|gold_answer": Use.REFERENCE,
+    "ideal|expected_output|expectedOutput|target": Use.REFERENCE,
+    "source": Use.SOURCE,
+    "warning|content_warning": Use.WARNING,
+    "persona|personality": Use.PERSONA,
+    "model|model_name|model_id|generator": Use.MODEL,
+}
+# The first of these that names every row of the sample alone is the id.
+IDS = (
+    *("custom_id", "id", "uid", "uuid", "prompt_id", "question_id", "sample_id", "example_id"),
+    *("item_id", "instance_id", "conversation_id", "conv_id", "doc_id", "HITId", "key", "row_idx"),
+)
+# Our own names, near which a column is asked about.
+OURS = {
+    "id": Use.ID,
+    "prompt": Use.PROMPT,
+    "messages": Use.CONVERSATION,
+    "history": Use.CONVERSATION,
+    "persona": Use.PERSONA,
+    "system": Use.SYSTEM,
+    "context": Use.CONTEXT,
+    "reference": Use.REFERENCE,
+    "source": Use.SOURCE,
+    "warning": Use.WARNING,
+    "response": Use.RESPONSE,
+    "responses": Use.RESPONSE,
+    "model": Use.MODEL,
+}
+ONE_MORE = r"(response|answer|output|completion)s?[ _-]?(\d+|[A-Da-d])|chosen|rejected|responses?"
+CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
+BY_HAND = "columns"  # the shape of what no other fits
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A mapping for a file, with what to ask before it is used."""
+
+    label: Text  # of the shape
+    mapping: Mapping
+    against: tuple[str, ...] = ()  # what speaks against the shape
+    asked: AnyMapping[str, str] = field(default_factory=dict)  # questions about undecided columns
+    told: tuple[str, ...] = ()  # what the lead should know
+    weight: int = 0  # columns that the shape needs
+
+    @property
+    def is_own(self) -> bool:
+        return self.mapping.shape == OWN
+
+    def sentences(self, sample: Sample) -> list[str]:
+        """Return all that there is to say before the mapping is used."""
+        return [
+            filled(_("It looks like %(shape)s."), shape=self.label),
+            *self.against,
+            *(
+                filled(_("“%(column)s”: %(question)s"), column=path, question=question)
+                for path, question in self.asked.items()
+            ),
+            *self.told,
+            *self.mapping.faults(sample),
+        ]
+
+    def as_yaml(self, sample: Sample) -> str:
+        """Return the mapping as YAML, with all that there is to say in comments."""
+        said = (" ".join(line.splitlines()) for line in self.sentences(sample))
+        comments = {column.path: column.example for column in sample.columns}
+        return "".join(f"# {line}\n" for line in said) + self.mapping.as_yaml(comments)
+
+
+def proposals(sample: Sample) -> list[Proposal]:
+    """Return what a file may be, the likeliest first; at the end, that it must be said by hand."""
+    found = [
+        each
+        for name, shape in shapes().items()
+        for each in (_within if shape.root else _proposed)(name, shape, sample)
+    ]
+    found.sort(key=lambda each: (not each.is_own, -each.weight))
+    return found
+
+
+def chosen(sample: Sample) -> Proposal | None:
+    """Return the one proposal that nothing speaks against, or None if the lead is to choose."""
+    first, *others = proposals(sample)
+    ties = [each for each in others if not each.against and each.weight == first.weight]
+    return None if first.against or (ties and not first.is_own) else first
+
+
+def _within(name: str, shape: FileShape, sample: Sample) -> Iterator[Proposal]:
+    """Propose a shape in whose `root` the rows of other shapes are."""
+    against = shape.judge(sample) if _has_all(shape, sample) else None
+    if against is None:
+        return
+    start = f"{shape.root}."
+    for inner in proposals(sample.inside(shape.root)):
+        outer = {
+            column.path: next(
+                (use for pattern, use in shape.uses.items() if fits(pattern, column.path)),
+                Use.METADATA,
+            )
+            for column in sample.columns
+            if not column.path.startswith(start)
+        }
+        uses = outer | {f"{start}{path}": use for path, use in inner.mapping.columns.items()}
+        if not inner.mapping.of(Use.ID):
+            uses |= _id(sample, outer)
+        yield replace(
+            inner,
+            label=filled(_("%(outer)s with %(inner)s"), outer=shape.label, inner=inner.label),
+            mapping=Mapping(
+                name,
+                {column.path: uses[column.path] for column in sample.columns},
+                {f"{start}{path}": model for path, model in inner.mapping.models.items()},
+                shape.root,
+                sample.packed,
+            ),
+            against=tuple(filter(None, (str(against), *inner.against))),
+            asked={f"{start}{path}": question for path, question in inner.asked.items()},
+            weight=inner.weight + len(shape.needs),
+        )
+
+
+def _proposed(name: str, shape: FileShape, sample: Sample) -> Iterator[Proposal]:
+    against = shape.judge(sample) if _has_all(shape, sample) else None
+    if against is None:
+        return
+    uses: dict[str, Use] = {}
+    patterns = {**shape.uses, **({} if name == OWN else COMMON)}
+    read = shape.more(sample)
+    for column in sample.columns:
+        use = read.get(column.path) or next(
+            (use for pattern, use in patterns.items() if fits(pattern, column.path)), Use.METADATA
+        )
+        taken = use in uses.values() and use not in (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.DROPPED)
+        uses[column.path] = Use.METADATA if taken and name != OWN else use
+    if name != OWN:
+        uses |= _id(sample, uses)
+    mapping = Mapping(name, uses, {}, "meta" if name == OWN else "", sample.packed)
+    if shape.named and not mapping.of(Use.MODEL):
+        mapping = replace(mapping, models={path: path for path in mapping.of(*ANSWERING)})
+    asked = dict(_questions(mapping, sample))
+    told = [
+        filled(
+            _("The criteria in %(column)s are kept as metadata; the project’s rubric is asked."),
+            column=column.path,
+        )
+        for column in sample.columns
+        if CRITERIA.fullmatch(column.path) and uses[column.path] is Use.METADATA
+    ]
+    yield Proposal(
+        shape.label,
+        replace(mapping, columns={**uses, **dict.fromkeys(asked, Use.UNDECIDED)}),
+        tuple(filter(None, (str(against), *_unended(mapping, sample)))),
+        asked,
+        tuple(told),
+        len(shape.needs),
+    )
+
+
+def _has_all(shape: FileShape, sample: Sample) -> bool:
+    return all(any(fits(need, column.path) for column in sample.columns) for need in shape.needs)
+
+
+def _id(sample: Sample, among: Container[str]) -> dict[str, Use]:
+    """Return the column that names every row alone, if there is one."""
+    there = {column.path: column.filled for column in sample.columns if column.path in among}
+    for name in IDS:
+        if len(set(map(str, there.get(name, ())))) == len(sample.rows):
+            return {name: Use.ID}
+    return {}
+
+
+def _questions(mapping: Mapping, sample: Sample) -> Iterator[tuple[str, str]]:
+    """Yield the columns that nobody can be sure about, each with a question."""
+    more = ONE_MORE if mapping.shape == OWN else f"{ONE_MORE}|{RESPONSE}"
+    asks_alone = mapping.of(Use.RESPONSE) and not mapping.of(Use.PROMPT)
+    for column in sample.columns:
+        use = mapping.columns[column.path]
+        ours = _near(column.path)
+        if use is Use.METADATA and ours:
+            question = filled(_("is “%(column)s” %(use)s?"), column=column.path, use=LABELS[ours])
+        elif use is Use.METADATA and re.fullmatch(more, column.path) and column.holds_words:
+            question = _("is it one more response?")
+        elif use is Use.METADATA and mapping.shape == BY_HAND:
+            question = _("what is it?")
+        elif use in ANSWERING and not column.filled:
+            question = _("is it a response? It is empty in the first rows")
+        elif use is Use.CONVERSATION and asks_alone and _ends(column):
+            question = _("it ends with the assistant’s turn: is this a response, or before one?")
+        else:
+            continue
+        yield column.path, question
+
+
+def _near(path: str) -> Use | None:
+    """Return what a column is if its name is nearly one of ours."""
+    if path in OURS:
+        return None
+    name = re.sub(r"[^a-z]", "", path.lower())
+    for ours, use in OURS.items():
+        if name == ours or (len(name) > 4 and Levenshtein.distance(path.lower(), ours) == 1):
+            return use
+    return None
+
+
+def _ends(column: FileColumn) -> bool:
+    """Tell whether a conversation in the column ends with the assistant's turn."""
+    return any(
+        turns_in(value, column.path, Use.CONVERSATION)[-1].role == ANSWERED
+        for value in column.filled
+        if is_turns(value)
+    )
+
+
+def _unended(mapping: Mapping, sample: Sample) -> Iterator[str]:
+    """Yield what speaks against chats that do not end with a response."""
+    for column in sample.columns:
+        if mapping.columns[column.path] is Use.CHAT:
+            try:
+                for value in column.filled:
+                    chat(value, column.path)
+            except BadValue as bad:
+                yield filled(_("%(column)s %(fault)s."), column=column.path, fault=bad.reason)

@@ -1,0 +1,88 @@
+"""Shapes: what a file looks like, and what each of its columns then is.
+
+A shape is a small module in `shapes` with a `SHAPE`; to add one, write that module and its
+fixtures. No Django but its translations.
+"""
+
+import pkgutil
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy as _
+
+from .columns import Sample, is_turns
+from .rows import Text
+from .uses import TRANSCRIPT, Use
+
+# What the modules in `shapes` are made of.
+__all__ = [
+    "ASKING",
+    "ASKS",
+    "PROMPT",
+    "RESPONSE",
+    "FileShape",
+    "Use",
+    "_",
+    "chats",
+    "fits",
+    "shapes",
+]
+
+# Names under which many tools write one thing.
+PROMPT = "prompt|question|instruction|query|input|user_prompt|user_input|user|problem"
+CONVERSATION = "messages|history|conversations?|dialog|dialogue|chat_history"
+RESPONSE = (
+    "response|answer|output|completion|generation|reply|model_output|model_response|generated_text"
+)
+ASKS = f"{PROMPT}|{CONVERSATION}"
+ASKING = {PROMPT: Use.PROMPT, CONVERSATION: Use.CONVERSATION}
+
+
+@dataclass(frozen=True)
+class FileShape:
+    """A shape. Its names of columns are patterns in which `[*]` and dots mean themselves."""
+
+    label: Text
+    needs: tuple[str, ...]  # a column of each; the shape with the most of them is the likeliest
+    uses: Mapping[str, Use] = field(default_factory=dict)  # the first that fits decides
+    named: bool = False  # the response's column has the name of its model, if no other has
+    alone: bool = False  # its responses come without a prompt
+    root: str = ""  # an object within which the file has one of the other shapes
+    # What speaks against a sample that has all that is needed, or None if it has not.
+    judge: Callable[[Sample], "Text | None"] = lambda sample: ""
+    more: Callable[[Sample], Mapping[str, Use]] = lambda sample: {}  # uses read off the sample
+
+
+def fits(pattern: str, path: str) -> bool:
+    """Tell whether a column has one of a pattern's names."""
+    return bool(re.fullmatch(pattern.replace("[*]", r"\[\*\]"), path))
+
+
+def chats(sample: Sample, pattern: str) -> dict[str, Use]:
+    """Return the columns whose every value is a conversation, and ends with the response."""
+    return {
+        column.path: Use.CHAT
+        for column in sample.columns
+        if fits(pattern, column.path)
+        and column.filled
+        and all(
+            len(value) > 1
+            if isinstance(value, list) and is_turns(value)
+            else (isinstance(value, str) and TRANSCRIPT.match(value))
+            for value in column.filled
+        )
+    }
+
+
+@cache
+def shapes() -> Mapping[str, FileShape]:
+    """Return all shapes by their names."""
+    folder = Path(__file__).with_name("shapes")
+    return {
+        module.name.replace("_", "-"): import_module(f"{__package__}.shapes.{module.name}").SHAPE
+        for module in pkgutil.iter_modules([str(folder)])
+    }

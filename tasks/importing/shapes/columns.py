@@ -1,0 +1,7 @@
+"""Columns of any kind: what a file is read as that no other shape fits."""
+
+from ..shape import ASKING, FileShape, _
+
+SHAPE = FileShape(
+    _("columns of any kind"), (), ASKING, judge=lambda sample: _("No known shape fits it.")
+)

@@ -1,0 +1,17 @@
+"""Samples of an Inspect log."""
+
+from ..shape import FileShape, Use, _
+
+ANSWER = "output.choices[*].message.(content|content[*].text)"
+
+SHAPE = FileShape(
+    _("samples of Inspect"),
+    ("input", ANSWER, r"(epoch|scores|target)(\W.*)?"),
+    {
+        "input": Use.PROMPT,
+        ANSWER: Use.RESPONSE,
+        "output.model": Use.MODEL,
+        # They say the same once more, or how the sample was run.
+        r"(messages|events|attachments|store)(\W.*)?": Use.DROPPED,
+    },
+)

@@ -1,0 +1,20 @@
+"""Langfuse's traces, observations and items of datasets."""
+
+from ..shape import FileShape, Use, _
+
+SHAPE = FileShape(
+    _("an export of Langfuse"),
+    (
+        r"input(\W.*)?",
+        r"output(\W.*)?",
+        "sessionId|traceId|userId|datasetId|projectId|observations|sourceTraceId",
+    ),
+    {
+        r"input|input\.(messages|prompt|question|query|input|text)": Use.PROMPT,
+        "output|output.(content|text|answer|response|output|completion|message.content)": (
+            Use.RESPONSE
+        ),
+        "output.choices[*].message.content": Use.RESPONSE,
+        r"expectedOutput(\.\w+)?": Use.REFERENCE,
+    },
+)

@@ -1,0 +1,25 @@
+"""The output of a batch API (OpenAI's, Anthropic's), perhaps with the requests put beside it."""
+
+from ..shape import FileShape, Use, _, fits
+
+ANSWER = (
+    "response.body.choices[*].message.content|response.body.output[*].content[*].text"
+    "|response.body.choices[*].text|result.message.content[*].text"
+)
+REQUEST = r"((request\.)?(body|params)\.|request\.)?messages"
+
+SHAPE = FileShape(
+    _("the output of a batch API"),
+    ("custom_id", ANSWER),
+    {
+        REQUEST: Use.CONVERSATION,
+        ANSWER: Use.RESPONSE,
+        "response.body.model|result.message.model": Use.MODEL,
+    },
+    alone=True,
+    judge=lambda sample: (
+        ""
+        if any(fits(REQUEST, column.path) for column in sample.columns)
+        else _("It has no prompts: they are in the batch’s input file, in body.messages.")
+    ),
+)

@@ -1,0 +1,119 @@
+"""What a column may be, and how the values of a foreign column are read. No text is changed.
+
+No Django but its translations.
+"""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from enum import StrEnum
+
+from django.utils.translation import gettext as _, gettext_lazy
+
+from rubrics.schema import Turn
+
+from .columns import SAID, SPEAKERS, is_turns
+from .mapping import ANSWERED, ASKED, history_of, turns_of
+from .rows import Text, excerpt
+from .values import BadValue, cell_text
+
+Use = StrEnum(
+    "Use",
+    {
+        "ID": "id",
+        "GROUP": "group",
+        "PROMPT": "prompt",
+        "CONVERSATION": "conversation",
+        "CHAT": "chat",
+        "RESPONSE": "response",
+        "MODEL": "model",
+        "PERSONA": "persona",
+        "SYSTEM": "system",
+        "CONTEXT": "context",
+        "REFERENCE": "reference",
+        "SOURCE": "source",
+        "WARNING": "warning",
+        "METADATA": "metadata",
+        "DROPPED": "dropped",
+        "UNDECIDED": "?",
+    },
+)
+LABELS: Mapping[Use, Text] = {
+    Use.ID: gettext_lazy("the item’s id"),
+    Use.GROUP: gettext_lazy("the item that the row belongs to"),
+    Use.PROMPT: gettext_lazy("the prompt"),
+    Use.CONVERSATION: gettext_lazy("the conversation before the response"),
+    Use.CHAT: gettext_lazy("a conversation that ends with the response"),
+    Use.RESPONSE: gettext_lazy("a response"),
+    Use.MODEL: gettext_lazy("the model of a response"),
+    Use.PERSONA: gettext_lazy("the persona"),
+    Use.SYSTEM: gettext_lazy("the system prompt"),
+    Use.CONTEXT: gettext_lazy("the context"),
+    Use.REFERENCE: gettext_lazy("the reference"),
+    Use.SOURCE: gettext_lazy("the source"),
+    Use.WARNING: gettext_lazy("the warning"),
+    Use.METADATA: gettext_lazy("kept as metadata"),
+    Use.DROPPED: gettext_lazy("not kept"),
+    Use.UNDECIDED: gettext_lazy("still to be chosen"),
+}
+# What gives an item its conversation, and what its responses.
+ASKING, ANSWERING = (Use.PROMPT, Use.CONVERSATION, Use.CHAT), (Use.RESPONSE, Use.CHAT)
+# Foreign words for the two roles.
+ROLES = {
+    **dict.fromkeys(("human", "user", "prompter"), ASKED),
+    **dict.fromkeys(("assistant", "gpt", "chatgpt", "bot", "model", "ai"), ANSWERED),
+}
+# Entries of a turn that hold more than its text: `turns_of` refuses them.
+MORE = ("tool_calls", "function_call", "images", "audio", "files", "attachments")
+# A conversation as one text, such as "\n\nHuman: Why?\n\nAssistant: Because."
+TRANSCRIPT = re.compile(r"(?:^\s*|\n\n)(Human|Assistant):(?: |$|(?=\n))")
+
+
+def turns_in(value: object, column: str, use: Use) -> tuple[Turn, ...]:
+    """Return the turns that a column holds. Raises BadValue."""
+    if use is not Use.PROMPT and isinstance(value, str) and TRANSCRIPT.match(value):
+        _before, *parts = TRANSCRIPT.split(value)
+        found = tuple(
+            Turn(ROLES[role.lower()], text)
+            for role, text in zip(parts[::2], parts[1::2], strict=True)
+        )
+        # Without its response it ends where the model is to go on.
+        return found[:-1] if use is not Use.CHAT and found[-1] == Turn(ANSWERED, "") else found
+    if is_turns(value):
+        assert isinstance(value, list)
+        return turns_of([_plain(turn) for turn in value], column)
+    if use is Use.PROMPT:
+        return tuple(Turn(ASKED, text) for text in texts(value, column))
+    return history_of(value, column)
+
+
+def chat(value: object, column: str) -> tuple[tuple[Turn, ...], str]:
+    """Return the conversation before the response, and the response. Raises BadValue."""
+    found = turns_in(value, column, Use.CHAT)
+    if not found or found[-1].role != ANSWERED:
+        raise BadValue(
+            column,
+            _("does not end with the assistant’s turn"),
+            _("end it with the response, or say that it is the conversation before one"),
+            excerpt(found[-1].text) if found else "",
+        )
+    return found[:-1], found[-1].text
+
+
+def texts(value: object, column: str) -> list[str]:
+    """Return the texts of a value: one text or number, or a list of them. Raises BadValue."""
+    if isinstance(value, list):
+        return [
+            text for number, each in enumerate(value) for text in texts(each, f"{column}[{number}]")
+        ]
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        value = str(value)
+    return [cell_text(value, column)]
+
+
+def _plain(turn: Mapping[str, object]) -> dict[str, object]:
+    """Return a turn under the names that `turns_of` reads."""
+    role = str(next(turn[name] for name in SPEAKERS if isinstance(turn.get(name), str)))
+    said = next(turn[name] for name in SAID if name in turn)
+    more = {name: turn[name] for name in MORE if name in turn}
+    return {"role": ROLES.get(role.lower(), role), "content": said, **more}
