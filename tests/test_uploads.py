@@ -75,13 +75,13 @@ def said(response: Any) -> list[str]:
 
 
 def rows_of(page: str) -> list[list[str]]:
-    """The cells of every row of a page's tables, without their markup."""
+    """The cells of the rows in a page's table of faults, without their markup."""
     return [
         [
             " ".join(re.sub(r"<[^>]+>", "", cell).split())
             for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S)
         ]
-        for row in re.findall(r"<tr>(.*?)</tr>", page, re.S)
+        for row in re.findall(r"<tr>(.*?)</tr>", page.partition('class="bad-lines"')[2], re.S)
     ]
 
 
@@ -154,7 +154,8 @@ def test_the_first_items_are_shown_as_annotators_will_see_them(here: Client) -> 
 
 
 def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_in_the_csv(here: Client) -> None:
-    page = page_of(here, b"{}\n" * 2_000 + lines({"id": "c"}))
+    blank = {"id": "", "prompt": "Why?", "response": "So."}
+    page = page_of(here, lines(blank) * 2_000 + lines(blank | {"id": "c", "response": 5}))
     assert "2,001 rows cannot be loaded" in page
     rows = rows_of(page)
     assert [row[0] for row in rows] == ["Line", "1", "2", "3", "", "2,001"]
@@ -167,14 +168,14 @@ def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_in_the_csv(he
     assert listed[0] == {
         "line": "1",
         "column": "id",
-        "value": "",
-        "reason": "is missing",
-        "advice": "give every item an id of its own, a text",
+        "value": '""',
+        "reason": "is blank",
+        "advice": "give every item an id of its own",
     }
 
 
 def test_no_more_kinds_of_faults_are_shown_than_one_can_read(here: Client) -> None:
-    bad = lines(*({"id": "c", "prompt": "", "response": "", f"n{n}": "\0"} for n in range(150)))
+    bad = lines(*({"id": "c", "prompt": "", "response": "r", f"n{n}": "\0"} for n in range(150)))
     rows = rows_of(page_of(here, bad))
     assert len(rows) == MOST_KINDS + 2
     assert rows[-1] == ["", "50 more rows are wrong in other ways"]

@@ -1,5 +1,7 @@
 """Forms of an upload: its file, and the choices of its lead."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from django import forms
@@ -9,6 +11,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext, gettext_lazy as _
 
 from tasks.importing.readers import FORMATS, WINDOWS
+from tasks.importing.uses import LABELS
 from tasks.models import Project
 from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
 
@@ -39,8 +42,22 @@ class ChoicesForm(FormAmongOthers):
         required=False,
     )
 
-    def __init__(self, project: Project, *sent: Any, **others: Any) -> None:
+    def __init__(
+        self,
+        project: Project,
+        *sent: Any,
+        report: Mapping[str, Any] = MappingProxyType({}),
+        **others: Any,
+    ) -> None:
+        """`report`: what was found in the file, with its columns."""
         super().__init__(*sent, **others)
+        self.report = report
+        self.columns = [
+            (column, self._add(f"use-{number}", column["path"], LABELS.items(), column["use"]))
+            for number, column in enumerate(report.get("columns", []))
+        ]
+        if report.get("shapes"):
+            self._add("shape", _("Read as"), report["shapes"], report["shape"])
         if project.batches.exists() and any(
             each.needs.other_histories for each in project.rubric.schema.dimensions
         ):
@@ -48,6 +65,25 @@ class ChoicesForm(FormAmongOthers):
                 "Each batch is a corpus of its own. If the same model is in another batch, what it "
                 "said there does not count here: put all its responses into one file."
             )
+
+    def _add(self, name: str, label: Any, choices: Any, initial: str) -> forms.BoundField:
+        self.fields[name] = forms.ChoiceField(
+            label=label, choices=list(choices), initial=initial, required=False
+        )
+        return self[name]
+
+    @property
+    def choices(self) -> dict[str, Any]:
+        """What a valid form says. Another shape proposes its own uses of the columns."""
+        said = self.cleaned_data
+        found = {name: said[name] for name in ("batch", "warning", "encoding")}
+        if shape := said.get("shape"):
+            found["shape"] = shape
+        if shape == self.report.get("shape"):
+            found["uses"] = {
+                column["path"]: said[field.name] or column["use"] for column, field in self.columns
+            }
+        return found
 
 
 class UploadForm(ChoicesForm):

@@ -51,6 +51,13 @@ class Mapping:
         """Return the columns of some uses."""
         return [path for path, use in self.columns.items() if use in uses]
 
+    def with_uses(self, uses: AnyMapping[str, Use]) -> "Mapping":
+        """Return the mapping with other uses of some columns."""
+        found = replace(self, columns={**self.columns, **uses})
+        if shapes()[self.shape].named and not found.of(Use.MODEL):
+            return replace(found, models={path: path for path in found.of(*ANSWERING)})
+        return found
+
     def faults(self, sample: Sample) -> list[str]:
         """Return all that is wrong with the mapping or missing in it, in sentences."""
         there = [column.path for column in sample.columns]

@@ -25,7 +25,7 @@ from .columns import sample
 from .foreign import Mapping
 from .proposals import chosen, proposals
 from .readers import recognise
-from .rows import LineError, Source, Unreadable, excerpt, printable
+from .rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
 
 ALONE = "SELECT pg_advisory_xact_lock(hashtext('load_batch'), hashint8(%s))"
 

@@ -15,16 +15,22 @@ from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
 from tasks.exporting.writing import csv_line, csv_lines, defuse
-from tasks.models import Item, Response, Upload
+from tasks.models import Batch, Item, Project, Response, Upload
 from tasks.models.uploads import Content
 from tasks.overview.asked import not_asked
 
 from .batch_writer import Load, UploadRefused
+from .columns import Sample, sample
+from .foreign import Mapping, read_mapping
 from .loading import BadLines, load_batch
-from .rows import Gathered, LineError
+from .proposals import chosen, proposals
+from .readers import recognise
+from .rows import Gathered, LineError, Unreadable, printable
+from .uses import Use
 
 FIRST = 3  # items to show
 MOST_MODELS = 50
+MOST_MAPPINGS = 20  # of earlier batches, to find one of the same columns
 LONGEST_TEXT = 20_000  # characters of a text in a report
 HEADS = ("line", "column", "value", "reason", "advice")
 
@@ -46,19 +52,29 @@ class FaultsFile(Gathered):
 
 def examine(upload: Upload, *, now: datetime) -> None:
     """Read the whole file, and store a report of it; see `templates/tasks/uploaded.html`."""
-    report: dict[str, Any] = {"items": 0, "bad": 0}
+    report: dict[str, Any] = {"items": 0, "bad": 0, "missing": []}
     with upload.opened() as file, TemporaryFile() as out:
         report["size"] = file.seek(0, SEEK_END)
         faults = FaultsFile(file=out)
         try:
+            mapping = _mapping(upload, file, report)
+            undecided = mapping.of(Use.UNDECIDED) if mapping else ()
+            if mapping and undecided:  # see what it is without them
+                mapping = mapping.with_uses(dict.fromkeys(undecided, Use.DROPPED))
             load = _load(
-                upload, file, faults, now, keep=lambda load: report.update(_found(load)), dry=True
+                upload,
+                file,
+                mapping,
+                faults,
+                now,
+                keep=lambda load: report.update(_found(load)),
+                dry=True,
             )
             report["bad"] = load.bad
         except BadLines as refused:
-            report |= {"bad": refused.count}
+            report["bad"] = refused.count
         except UploadRefused as refused:
-            report |= {"refused": str(refused)}
+            report["refused"] = "" if report["missing"] else str(refused)
         report["faults"] = _worded(faults)
         upload.put(Content.FAULTS, out)
     upload.report_as(report)
@@ -73,26 +89,89 @@ def take(upload: Upload, *, now: datetime) -> Load:
                 _("The file is imported, as batch “%(batch)s”."), batch=locked.batch
             )
         with upload.opened() as file:
-            load = _load(upload, file, FaultsFile(file=out), now)
+            mapping = _mapping(upload, file, {})
+            load = _load(upload, file, mapping, FaultsFile(file=out), now)
         if load.bad != upload.report["bad"]:
             raise UploadRefused(
                 _("The project has changed since the file was read. Look at the file again.")
             )
+        if mapping:
+            Batch.objects.filter(pk=load.batch.pk).update(mapping=mapping.as_yaml({}))
         upload.batch = load.batch
         upload.blocks.filter(kind=Content.FILE).delete()
         upload.save(update_fields=["batch"])
     return load
 
 
-def _load(upload: Upload, file: BinaryIO, faults: Gathered, now: datetime, **options: Any) -> Load:
-    chosen = upload.choices
+def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping | None:
+    """Return what the columns are, None for our own shape, and report it. Raises UploadRefused."""
+    said = upload.choices
+    try:
+        with recognise(file, upload.file_name, said["encoding"]) as source:
+            seen = sample(source.rows())
+    except Unreadable as error:
+        raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
+    if not seen.rows:  # its rows say what is wrong
+        return None
+    found = proposals(seen)
+    named = [each for each in found if each.mapping.shape == said.get("shape")]
+    likely = (named or found)[0]
+    mapping = likely.mapping
+    earlier = None if named else _earlier(upload.project, seen)
+    if named:
+        uses = {path: Use(use) for path, use in said.get("uses", {}).items()}
+        mapping = mapping.with_uses(
+            {path: uses[printable(path)] for path in mapping.columns if printable(path) in uses}
+        )
+    elif earlier:
+        mapping = earlier
+    missing = mapping.faults(seen)
+    if not named and not earlier and chosen(seen) is None:
+        missing.insert(0, _("Choose how to read the file."))
+    report |= {
+        "shapes": [[each.mapping.shape, str(each.label)] for each in found],
+        "shape": mapping.shape,
+        "columns": [
+            {
+                "path": printable(column.path),
+                "example": column.example,
+                "use": mapping.columns.get(column.path, Use.UNDECIDED),
+                "question": likely.asked.get(column.path, ""),
+            }
+            for column in seen.columns
+        ],
+        "told": [printable(each) for each in (*likely.against, *likely.told)],
+        "missing": [printable(each) for each in missing],
+    }
+    is_plain = likely.is_own and mapping == likely.mapping and not likely.asked
+    return None if is_plain else mapping
+
+
+def _earlier(project: Project, seen: Sample) -> Mapping | None:
+    """Return the latest mapping in the project that was of the same columns."""
+    columns = {column.path for column in seen.columns}
+    batches = project.batches.exclude(mapping="").order_by("-pk")
+    found = map(read_mapping, batches.values_list("mapping", flat=True)[:MOST_MAPPINGS])
+    return next((each for each in found if set(each.columns) == columns), None)
+
+
+def _load(
+    upload: Upload,
+    file: BinaryIO,
+    mapping: Mapping | None,
+    faults: Gathered,
+    now: datetime,
+    **options: Any,
+) -> Load:
+    said = upload.choices
     return load_batch(
         upload.project,
         file,
         file_name=upload.file_name,
-        batch_name=chosen["batch"],
-        warning=chosen["warning"],
-        encoding=chosen["encoding"],
+        batch_name=said["batch"],
+        warning=said["warning"],
+        encoding=said["encoding"],
+        mapping=mapping,
         by=upload.uploader,
         now=now,
         report=faults.add,

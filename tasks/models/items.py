@@ -103,6 +103,8 @@ class Batch(models.Model):
     warning = models.TextField(_("Warning before each item"), blank=True, default="", db_default="")
     file_name = models.CharField(max_length=255, blank=True)
     digest = models.CharField(max_length=64)
+    # What the columns of the file were, as YAML (`importing.foreign`); "" for our own shape.
+    mapping = models.TextField(blank=True, default="", db_default="")
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

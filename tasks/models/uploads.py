@@ -86,7 +86,9 @@ class Upload(models.Model):
     @property
     def is_ready(self) -> bool:
         """True if nothing about the file is doubtful, so that it can be imported as it is."""
-        return bool(self.report.get("items")) and not self.report["bad"]
+        found = self.report
+        is_good = found.get("items") and not found["bad"] and not found["missing"]
+        return bool(is_good and found["shape"] == "own")
 
     def put(self, kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""

@@ -87,7 +87,7 @@ def _statement(condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
         # Without what the desk does not show. Each process parses a published version of a rubric
         # once (`Rubric.schema`).
         "item": Columns(Item, "item", defer=("metadata",)),
-        "batch": Columns(Batch, "batch", defer=(*MADE, "file_name", "digest")),
+        "batch": Columns(Batch, "batch", defer=(*MADE, "file_name", "digest", "mapping")),
         "project": Columns(Project, "project", defer=(*MADE, "archived_at", "form_key")),
         "rubric": Columns(
             Rubric,

@@ -30,12 +30,12 @@ def upload(request: Request, project: Project) -> HttpResponse:
     sent = (request.POST, request.FILES) if request.method == "POST" else ()
     form = UploadForm(project, *sent)
     if form.is_valid():
-        file = form.cleaned_data.pop("file")
+        file = form.cleaned_data["file"]
         stored = Upload.objects.store(
             file.file,
             project=project,
             file_name=file.name,
-            choices=form.cleaned_data,
+            choices=form.choices,
             by=request.user,
             now=now,
         )
@@ -65,16 +65,16 @@ upload.takes_files_from = (  # type: ignore[attr-defined]  # noted on the view, 
 def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
     """Show what a file holds. Read it anew with other choices, import it, or drop it."""
     found = _own(request, project, pk)
-    form = ChoicesForm(project, request.POST or None, initial=found.choices)
+    form = ChoicesForm(project, request.POST or None, initial=found.choices, report=found.report)
     match request.POST.get("act"):
         case "drop":
             found.delete()
             messages.success(request, _("%(file)s is dropped.") % {"file": found.file_name})
             return redirect("tasks:upload", slug=project.slug)
-        case "import" if found.report.get("items"):
+        case "import" if found.report.get("items") and not found.report["missing"]:
             return _import(request, found)
         case "read" if form.is_valid() and not found.batch:
-            found.choices = form.cleaned_data
+            found.choices = form.choices
             examine(found, now=timezone.now())
             return _to(found)
     shown = found.report.get("shown", [])
