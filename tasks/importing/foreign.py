@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from rubrics.document import DocumentError, values
 from rubrics.schema import Turn
 
-from .columns import Leaf, Sample, is_turns, leaves
+from .columns import EMPTY, Leaf, Sample, is_turns, leaves
 from .mapping import ANSWERED
 from .rows import FileRefused, LineError, SourceRow, Text, excerpt, filled, printable
 from .shape import shapes
@@ -27,6 +27,8 @@ OWN = "own"  # the name of our own shape
 # Of these an item has one; of the others several columns may be one text each.
 SINGLE = (Use.ID, Use.GROUP, Use.PROMPT, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
 JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
+# A text that YAML reads as it stands.
+PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", re.IGNORECASE)
 # How two columns of one response end: _a, _2, " B", A.
 ENDING = re.compile(r"(?:[ _-]([A-Za-z])|[ _-]?(\d+)|(?<=[a-z])([A-Z]))$")
 Found: TypeAlias = AnyMapping[Use, Sequence[Leaf]]
@@ -99,9 +101,7 @@ class Mapping:
                 if len(paths) > 1 or any("[*]" in path for path in paths)
             ),
             (
-                _(
-                    "It is unclear which model said %(columns)s; choose one column of models for each."
-                ),
+                _("It is unclear which model said %(columns)s; choose one column of models."),
                 [path for path in self.of(*ANSWERING) if self._model_column(path) is None],
             ),
         ]
@@ -120,13 +120,14 @@ class Mapping:
 
     def as_yaml(self, comments: AnyMapping[str, str]) -> str:
         """Return the mapping as YAML, with a comment behind a column."""
-        head = {"shape": self.shape, "root": self.root, "json": sorted(self.packed)}
-        lines = [_yaml({name: value}) for name, value in head.items() if value] + ["columns:"]
+        packed = ", ".join(map(_scalar, sorted(self.packed)))
+        lines = [f"shape: {self.shape}", f"root: {_scalar(self.root)}", f"json: [{packed}]"]
+        lines.append("columns:" if self.columns else "columns: {}")
         for path, use in self.columns.items():
-            model = self.models.get(path)
-            said = {"use": use.value, "model": model} if model is not None else use.value
-            comment = " ".join(comments.get(path, "").splitlines())
-            lines.append(f"  {_yaml({path: said})}" + (f"  # {comment}" if comment else ""))
+            model = f", model: {_scalar(self.models[path])}" if path in self.models else ""
+            said = f"{{use: {use}{model}}}" if model else _scalar(use.value)
+            comment = "".join(filter(str.isprintable, comments.get(path, "")))
+            lines.append(f"  {_scalar(path)}: {said}" + (f"  # {comment}" if comment else ""))
         return "\n".join(lines) + "\n"
 
     def _own(self, row: SourceRow, content: AnyMapping[str, object]) -> dict[str, object]:
@@ -166,7 +167,7 @@ class Mapping:
                 for leaf in leaves(value, self.columns, self.packed, path, path)
             ]
             # Metadata stays as it stands, in its objects and lists, if nothing else is among it.
-            if {use for use, leaf in inner} == {Use.METADATA}:
+            if {use for use, _leaf in inner if use} == {Use.METADATA}:
                 metadata[path if name in metadata else name] = value
                 continue
             for use, leaf in inner:
@@ -176,7 +177,7 @@ class Mapping:
                     )
                     if "[*]" in leaf.path and isinstance(entries, list):
                         entries.append(leaf.value)
-                elif leaf.value is not None:
+                elif use and leaf.value is not None:
                     found[use].append(leaf)
         return found, metadata
 
@@ -188,13 +189,11 @@ class Mapping:
             else:
                 yield name, name, value
 
-    def _use(self, leaf: Leaf) -> Use:
-        if use := self.columns.get(leaf.path):
+    def _use(self, leaf: Leaf) -> Use | None:
+        """Return what a value is, or None for an object or a list that is empty in this row."""
+        use = self.columns.get(leaf.path, Use.METADATA if self.shape == OWN else None)
+        if use or leaf.value in EMPTY:
             return use
-        if self.shape == OWN:
-            return Use.METADATA
-        if leaf.value in (None, "", [], {}):  # an object or a list that has nothing in it here
-            return Use.DROPPED
         raise BadValue(
             leaf.place,
             _("is a column that the mapping does not name"),
@@ -257,8 +256,8 @@ class Mapping:
         """Return the model's column for a response's, "" if there is none, or None if unclear."""
         models = [] if path in self.models else self.of(Use.MODEL)
         beside = [model for model in models if _parent(model) == _parent(path)]
-        alike = {
-            model for model in models if _ending(model) == _ending(path) or model.startswith(path)
+        alike = {model for model in models if model.startswith((f"{path}_", f"{path}-"))} or {
+            model for model in models if _ending(model) == _ending(path)
         }
         for few in (alike.intersection(beside), beside, alike, models):
             if len(few) == 1:
@@ -281,7 +280,11 @@ def read_mapping(text: str) -> Mapping:
     head = {"shape": "columns", "root": "", "json": []} | content
     kinds = {"shape": str, "root": str, "json": list}
     unknown = [
-        *((_("a key"), key, [*kinds, "columns"]) for key in content if key not in head),
+        *(
+            (_("a key"), key, [*kinds, "columns"])
+            for key in content
+            if key not in (*kinds, "columns")
+        ),
         *(
             (_("a value"), key, [kind.__name__])
             for key, kind in kinds.items()
@@ -338,9 +341,8 @@ def _ending(path: str) -> str:
     return "".join(filter(None, found.groups())).lower() if found else ""
 
 
-def _yaml(entry: dict[str, object]) -> str:
-    """Return an entry in one line."""
-    [value] = entry.values()
-    flow = False if isinstance(value, str) else None
-    options = {"allow_unicode": True, "width": 10**6, "sort_keys": False}
-    return str(yaml.safe_dump(entry, default_flow_style=flow, **options)).rstrip("\n")
+def _scalar(text: str) -> str:
+    """Return a text as YAML, in one line."""
+    if PLAIN.fullmatch(text):
+        return text
+    return yaml.safe_dump(text, default_style='"', allow_unicode=True, width=10**9).rstrip("\n")

@@ -82,7 +82,7 @@ class Proposal:
 
     def as_yaml(self, sample: Sample) -> str:
         """Return the mapping as YAML, with all that there is to say in comments."""
-        said = (" ".join(line.splitlines()) for line in self.sentences(sample))
+        said = ("".join(filter(str.isprintable, line)) for line in self.sentences(sample))
         comments = {column.path: column.example for column in sample.columns}
         return "".join(f"# {line}\n" for line in said) + self.mapping.as_yaml(comments)
 

@@ -1,0 +1,331 @@
+"""Files of any shape: each of fixtures/shapes is recognised, each `-near` is asked about."""
+# ruff: noqa: E501 - the sentences are as long as they are
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from tasks.importing.columns import Sample, leaves, sample
+from tasks.importing.foreign import Mapping
+from tasks.importing.mapping import NewItem, item_of
+from tasks.importing.proposals import Proposal, chosen, proposals
+from tasks.importing.readers import recognise
+from tasks.importing.rows import LineError, SourceRow
+from tasks.importing.shape import shapes
+from tasks.importing.uses import LABELS, Use
+
+from .import_steps import FIXTURES, JSON, TEXTS
+
+FOLDER = FIXTURES.parent / "shapes"
+A1, B1 = "Paris.", "The capital of France is Paris, on the Seine."
+A2, B2 = "About 384,400 kilometres.", "Quite far, as if everyone doesn't know that."
+Q1, Q2 = "What is the capital of France?", "How far is the Moon from Earth?"
+MARV = "Marv is a factual chatbot that is also sarcastic."
+PERSONA = ("i like to ski.", "my wife doesn't like me anymore.", "i hate mexican food.")
+
+
+def rows_in(path: Path) -> list[SourceRow]:
+    with path.open("rb") as file, recognise(file, path.name) as source:
+        return list(source.rows())
+
+
+def rows(*contents: dict[str, Any]) -> list[SourceRow]:
+    return [SourceRow(line, content, "") for line, content in enumerate(contents, start=1)]
+
+
+def seen(*contents: dict[str, Any]) -> Sample:
+    return sample(rows(*contents))
+
+
+def guessed(there: Sample) -> Proposal:
+    found = chosen(there)
+    assert found is not None
+    return found
+
+
+def items_in(path: Path) -> list[NewItem]:
+    there = rows_in(path)
+    found = guessed(sample(there))
+    assert found.mapping.faults(sample(there)) == []
+    mapping = replace(found.mapping, file=path.stem)
+    items = [item_of(mapping.row(row)) for row in there]
+    assert all(isinstance(item, NewItem) for item in items), items
+    return [item for item in items if isinstance(item, NewItem)]
+
+
+def told(item: NewItem) -> dict[str, Any]:
+    """What an item is, without what it lacks."""
+    found = {
+        "id": item.external_id,
+        "says": [(turn.role[0], turn.text) for turn in item.messages],
+        "responses": [(each.model, each.text) for each in item.responses],
+        **{
+            name: getattr(item, name)
+            for name in ("persona", "system", "context", "reference", "source")
+        },
+        "metadata": set(item.metadata),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def one(id: str, response: str = A1, model: str = "", **more: Any) -> dict[str, Any]:
+    return {"id": id, "says": [("u", Q1)], "responses": [(model, response)], **more}
+
+
+# The first item of each fixture.
+FIRST = {
+    "own.jsonl": one("1", model="heron", metadata={"topic", "seed"}),
+    "chat.jsonl": one("chat:1", system=MARV),
+    "sharegpt.jsonl": one("QWJhYvA_0"),
+    "plain.csv": one("q1", model="heron"),
+    "response-list.jsonl": one("ev-1", metadata={"topic"}) | {"responses": [("heron-70b", A1), ("heron-8b", B1)]},
+    "openai-batch.jsonl": one("request-1", model="gpt-3.5-turbo-0125", system="You are a helpful assistant."),
+    "preference.jsonl": one("p1", metadata={"prompt", "score_chosen", "score_rejected"}) | {"responses": [("chosen", B1), ("rejected", A1)]},
+    "hh-rlhf.jsonl": {
+        "id": "hh-rlhf:1",
+        "says": [("u", Q1), ("a", A1), ("u", Q2)],
+        "responses": [("chosen", A2), ("rejected", B2)],
+    },
+    "pairs.csv": one("30192", metadata={"winner_model_a"}) | {"responses": [("gpt-4-1106-preview", A1), ("gpt-4-0613", B1)]},
+    "arena.jsonl": one("58210e39", metadata={"winner", "judge", "turn", "anony", "language", "tstamp"}) | {"responses": [("chatglm-6b", A1), ("koala-13b", B1)]},
+    "per-model.csv": one("p1", metadata={"topic"}) | {"responses": [("gpt-4o", A1), ("claude-3-opus", B1)]},
+    "alpaca.json": one("alpaca:[0]", context="France") | {"says": [("u", "Name the capital.")]},
+    "alpaca-eval.json": one("alpaca-eval:[0]", model="text_davinci_003", source="helpful_base", metadata={"datasplit"}),
+    "mt-bench.jsonl": {
+        "id": "81",
+        "says": [
+            ("u", "Compose a travel blog post."),
+            ("a", "Aloha! I recently went to Hawaii."),
+            ("u", "Rewrite it. Start every sentence with the letter A."),
+        ],
+        "responses": [("gpt-4", "Aloha! A trip awaited.")],
+        "metadata": {"category", "answer_id", "choices[*].index", "tstamp"},
+    },
+    "helpsteer.jsonl": one("helpsteer:1", metadata={"helpfulness", "correctness", "coherence", "complexity", "verbosity"}),
+    "mturk.csv": one("3018Q3ZVOIQH", metadata={"Answer.rating"}),
+    "label-studio.json": one("1", metadata={"created_at", "updated_at", "project", "annotations", "predictions"}),
+    "argilla.json": one("r1", metadata={"status", "metadata", "suggestions", "responses", "vectors"}),
+    "datasets-server.json": one("0"),
+    "langfuse.json": one("trace-1", metadata={"timestamp", "name", "userId", "sessionId", "metadata", "output.role", "tags"}),
+    "lm-eval.jsonl": one("0", reference=A1, metadata={"doc", "arguments.gen_args_0.arg_1.until", "filtered_resps", "filter", "exact_match"}) | {"says": [("u", f"Q: {Q1}\nA:")]},
+    "inspect-ai.json": one("1", model="openai/gpt-4", reference="Paris"),
+    "persona-dialogue.jsonl": {
+        "id": "0",
+        "says": [("u", "hi , how are you doing ?"), ("a", "great , i like to ski . and you ?"), ("u", "what do you eat ?")],
+        "responses": [("", "anything but mexican food .")],
+        "persona": PERSONA,
+    },
+}  # fmt: skip
+# The metadata of these is long, and not what their shape is about.
+LONG = {"openai-batch.jsonl", "inspect-ai.json"}
+
+NEAR = {
+    "own-near.jsonl": ["“response_2”: is “response_2” a response?", "“Model”: is “Model” the model of a response?"],
+    "chat-near.jsonl": ["“messages”: it ends with the assistant’s turn: is this a response, or before one?"],
+    "sharegpt-near.jsonl": ["conversations does not end with the assistant’s turn."],
+    "plain-near.csv": ["“Question”: what is it?", "“Answer”: what is it?"],
+    "response-list-near.jsonl": ["“Model”: is “Model” the model of a response?"],
+    "openai-batch-near.jsonl": ["It has no prompts: they are in the batch’s input file, in body.messages."],
+    "preference-near.jsonl": ["“chosen”: is it one more response?", "“rejected”: is it one more response?"],
+    "hh-rlhf-near.jsonl": ["chosen does not end with the assistant’s turn."],
+    "pairs-near.csv": ["“response”: is it one more response?"],
+    "arena-near.jsonl": ["conversation_a does not end with the assistant’s turn."],
+    "per-model-near.csv": ["Its columns of long texts have no names of models."],
+    "alpaca-near.json": ["“output”: is it a response? It is empty in the first rows"],
+    "alpaca-eval-near.json": ["“output_2”: is it one more response?"],
+    "mt-bench-near.jsonl": ["Missing: a response. Your columns: question_id, category, turns."],
+    "helpsteer-near.jsonl": ["“response”: is it a response? It is empty in the first rows"],
+    "mturk-near.csv": ["“Input.image_url”: what is it?"],
+    "label-studio-near.json": ["“data.text”: what is it?"],
+    "argilla-near.json": ["“fields.text”: what is it?"],
+    "datasets-server-near.json": ["Some of its cells are cut off (truncated_cells): load the dataset itself."],
+    "langfuse-near.json": ["“output”: is it a response? It is empty in the first rows"],
+    "lm-eval-near.jsonl": ["Its arguments hold no prompt under gen_args_0.arg_0."],
+    "inspect-ai-near.json": ["“output.choices[*].message.content”: is it a response? It is empty in the first rows"],
+    "persona-dialogue-near.jsonl": ["Of its candidates only the last may be the one that was said."],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_a_file_of_a_shape_is_recognised_and_its_first_item_is_this(name: str) -> None:
+    found = told(items_in(FOLDER / name)[0])
+    if name in LONG:
+        del found["metadata"]
+    assert found == FIRST[name]
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_its_other_items_come_in_too(name: str) -> None:
+    items = items_in(FOLDER / name)
+    assert len({item.external_id for item in items}) == len(items) >= 2
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_a_file_that_nearly_fits_is_asked_about_with_the_reason(name: str) -> None:
+    there = sample(rows_in(FOLDER / name))
+    found = chosen(there)
+    assert found is None or found.mapping.faults(there)
+    sentences = proposals(there)[0].sentences(there)
+    assert [sentence for sentence in NEAR[name] if sentence not in sentences] == []
+
+
+def test_every_shape_has_a_fixture_and_one_that_nearly_fits() -> None:
+    names = {path.name for path in FOLDER.glob("*.*")} - {"README.md"}
+    assert names == {*FIRST, *NEAR}
+    told_of = {name.partition(".")[0] for name in FIRST}
+    assert {*shapes()} - {"columns"} == told_of - {"hh-rlhf", "alpaca-eval"}
+    assert {name.partition(".")[0] for name in NEAR} == {f"{name}-near" for name in told_of}
+    sources = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert [name for name in told_of if f"| `{name}` |" not in sources] == []
+
+
+def test_every_use_has_a_label() -> None:
+    assert [*LABELS] == [*Use]
+    assert all(map(str, LABELS.values()))
+
+
+# --- what is asked ---
+
+
+def test_two_shapes_that_tie_are_asked() -> None:
+    there = seen({"prompt": Q1, "response": A1, "outputs": [A1, B1]})
+    first, second, *_rest = proposals(there)
+    assert {first.mapping.shape, second.mapping.shape} == {"plain", "response-list"}
+    assert chosen(there) is None
+
+
+def test_criteria_of_the_item_are_metadata_and_told() -> None:
+    there = seen({"id": "1", "prompt": Q1, "response": A1, "rubric": ["is short"]})
+    found = guessed(there)
+    assert found.mapping.columns["rubric"] is Use.METADATA
+    assert found.told == (
+        "The criteria in rubric are kept as metadata; the project’s rubric is asked.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "use"),
+    [("Model", "model"), ("respnse", "response"), ("Prompt ", "prompt"), ("sytem", "system"), ("ID", "id")],
+)  # fmt: skip
+def test_a_name_near_ours_is_asked(name: str, use: str) -> None:
+    found = guessed(seen({"id": "1", "prompt": Q1, "response": A1, name: "x"}))
+    assert found.mapping.columns[name] is Use.UNDECIDED
+    assert found.asked[name] == f"is “{name}” {LABELS[Use(use)]}?"
+
+
+@pytest.mark.parametrize("name", ["mode", "score", "response_time", "modality", "prompt_tokens"])
+def test_another_name_is_metadata(name: str) -> None:
+    found = guessed(seen({"id": "1", "prompt": Q1, "response": A1, name: "x"}))
+    assert (found.asked, found.mapping.columns[name]) == ({}, Use.METADATA)
+
+
+def test_a_response_empty_in_every_row_is_asked_and_one_empty_in_some_is_not() -> None:
+    empty = {"id": "1", "prompt": Q1, "response": ""}
+    assert list(guessed(seen(empty, empty | {"id": "2"})).asked) == ["response"]
+    assert guessed(seen(empty, empty | {"id": "2", "response": A1})).asked == {}
+
+
+def test_an_id_that_is_not_that_of_one_row_is_metadata() -> None:
+    row = {"question_id": "7", "question": Q1, "answer": A1}
+    found = guessed(seen(row, row | {"answer": B1}))
+    assert found.mapping.columns["question_id"] is Use.METADATA
+    item = item_of(replace(found.mapping, file="asked").row(rows(row)[0]))
+    assert isinstance(item, NewItem)
+    assert item.external_id == "asked:1"
+
+
+# --- columns ---
+
+
+def test_a_column_is_a_path_of_names_dots_and_brackets() -> None:
+    there = seen(
+        {
+            "id": 1,
+            "turns": [{"role": "user", "content": Q1}, {"role": "assistant", "content": A1}],
+            "outputs": [{"text": A1, "by": {"name": "heron"}}, {"text": B1}],
+            "tags": ["a", "b"],
+            "none": None,
+        },
+        {"id": 2, "outputs": [], "none": {"inner": 1}},
+    )
+    assert [(column.path, column.example) for column in there.columns] == [
+        ("id", "1"),
+        ("turns", f'2 entries: "{Q1}"'),
+        ("outputs[*].text", f'"{A1}"'),
+        ("outputs[*].by.name", '"heron"'),
+        ("tags", '2 entries: "a"'),
+        ("none.inner", "1"),
+    ]
+
+
+def test_what_is_a_text_in_one_row_and_an_object_in_another_is_one_column() -> None:
+    there = seen({"input": Q1}, {"input": {"question": Q2}})
+    assert [(column.path, column.values) for column in there.columns] == [
+        ("input", (Q1, {"question": Q2}))
+    ]
+
+
+def test_json_in_a_cell_is_opened_and_json_that_a_model_said_is_not() -> None:
+    cell = json.dumps([A1])
+    table = seen({"prompt": Q1, "response": cell})
+    assert table.packed == {"response"}
+    assert seen({"prompt": Q1, "response": cell, "score": 1}).packed == frozenset()
+    turns = json.dumps([{"role": "user", "content": Q1}])
+    assert seen({"messages": turns, "score": 1}).packed == {"messages"}
+
+
+def test_a_cell_that_is_no_json_in_a_later_row_is_an_error_of_its_column() -> None:
+    mapping = guessed(seen({"prompt": Q1, "response_a": '["a"]', "response_b": '["b"]'})).mapping
+    [row] = rows({"prompt": Q1, "response_a": "[oh]", "response_b": '["b"]'})
+    error = mapping.row(row).content
+    assert isinstance(error, LineError)
+    assert (error.column, error.advice) == ("response_a", "write the list or the object as JSON")
+
+
+# --- nothing is lost ---
+
+NAMES = st.text("abcxyz", min_size=1, max_size=6)
+ROW = st.dictionaries(NAMES, JSON, max_size=5)
+
+
+@given(st.lists(ROW, min_size=1, max_size=4))
+def test_every_column_has_one_use_and_every_value_a_column(contents: list[dict[str, Any]]) -> None:
+    there = sample(rows(*contents))
+    paths = [column.path for column in there.columns]
+    assert len(paths) == len(set(paths))
+    for proposal in proposals(there):
+        assert list(proposal.mapping.columns) == paths
+    for content in contents:
+        for leaf in leaves(content, set(paths), there.packed):
+            assert leaf.path in paths or leaf.value in (None, "", [], {})
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS, JSON), min_size=1, max_size=4), st.booleans())
+def test_no_text_and_no_metadata_changes(said: list[tuple[str, str, str, Any]], deep: bool) -> None:
+    contents = [
+        {
+            "a": {"q": asked} if deep else asked,
+            "b": [{"t": first}, {"t": second}],
+            "c": {"more": more, "gone": 1},
+        }
+        for asked, first, second, more in said
+    ]
+    there = sample(rows(*contents))
+    of_c = {column.path: Use.METADATA for column in there.columns if column.path.startswith("c")}
+    mapping = Mapping(
+        "columns",
+        {"a.q" if deep else "a": Use.PROMPT, "b[*].t": Use.RESPONSE} | of_c,
+        file="f",
+    )
+    for row, (asked, first, second, more) in zip(there.rows, said, strict=True):
+        item = item_of(mapping.row(row))
+        assert isinstance(item, NewItem)
+        assert [turn.text for turn in item.messages] == [asked]
+        assert [each.text for each in item.responses] == [first, second]
+        assert item.metadata == {"c": {"more": more, "gone": 1}}
