@@ -7,6 +7,7 @@ import io
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from tasks.models import Batch, Item, Membership, Project, Upload, UploadBlock, 
 
 from .factories import make_membership, make_project, make_user
 
+ROOT = Path(__file__).resolve().parent.parent
 ADVICE_ON_ROWS = (
     "rows with one id are one item: make what they say of it the same,"
     " or give each an id of its own"
@@ -394,3 +396,85 @@ def test_a_file_is_stored_in_blocks(here: Client, monkeypatch: pytest.MonkeyPatc
     assert UploadBlock.objects.filter(kind="file").count() > 2
     act(here, "import")
     assert Item.objects.count() == 2
+
+
+# --- files of another shape ---
+
+
+SHAPES = ROOT / "fixtures" / "shapes"
+
+
+def shape(client: Client, name: str) -> str:
+    return page_of(client, (SHAPES / name).read_bytes(), name=name)
+
+
+def uses(page: str) -> dict[str, str]:
+    """What the page says that each column is."""
+    rows = re.findall(r"<code>([^<]+)</code></label></th>.*?</select>", page, re.S)
+    chosen = re.findall(r'<select name="use-\d+".*?<option value="([^"]*)" selected>', page, re.S)
+    return dict(zip(rows, chosen, strict=True))
+
+
+def test_a_file_of_another_shape_is_imported_after_one_look(here: Client) -> None:
+    page = shape(here, "response-list.jsonl")
+    assert uses(page)["outputs[*].text"] == "response"
+    assert "2 items" in page
+    assert not Batch.objects.exists()
+    act(here, "import")
+    item = Item.objects.earliest("position")
+    assert item.responses.count() == 2
+    assert Batch.objects.get().mapping.startswith("shape: response-list\n")
+
+
+def test_a_column_is_what_the_lead_says_that_it_is(here: Client) -> None:
+    page = shape(here, "response-list.jsonl")
+    names = list(uses(page))
+    act(
+        here,
+        "read",
+        shape="response-list",
+        **{f"use-{names.index('outputs[*].generator')}": "dropped"},
+    )
+    assert uses(here.get(address()).content.decode())["outputs[*].generator"] == "dropped"
+    act(here, "import")
+    assert {response.model for response in Item.objects.earliest("pk").responses.all()} == {""}
+
+
+def test_a_file_that_may_be_two_things_waits_until_the_lead_says_which(here: Client) -> None:
+    page = shape(here, "per-model-near.csv")
+    assert "Choose how to read the file." in page
+    assert 'value="import"' not in page
+    act(here, "import")
+    assert not Batch.objects.exists()
+    act(here, "read", shape="per-model")
+    act(here, "import")
+    assert Batch.objects.get().size == 2
+
+
+def test_a_column_that_is_not_decided_is_asked_about_and_the_import_waits(here: Client) -> None:
+    entry = {"id": "a", "prompt": "Why?", "response": "So.", "Model": "heron"}
+    page = page_of(here, lines(entry))
+    assert uses(page)["Model"] == "?"
+    assert "is “Model” the model of a response?" in page
+    assert 'value="import"' not in page
+    act(here, "read", shape="own", **{"use-3": "model"})
+    act(here, "import")
+    assert Item.objects.get().responses.get().model == "heron"
+
+
+def test_what_was_said_of_the_columns_is_proposed_for_the_next_file_of_the_same(
+    here: Client,
+) -> None:
+    entry = {"id": "a", "prompt": "Why?", "response": "So.", "Model": "heron"}
+    page_of(here, lines(entry))
+    act(here, "read", shape="own", **{"use-3": "model"})
+    act(here, "import")
+    page = page_of(here, lines(entry | {"id": "b"}), name="next.jsonl")
+    assert uses(page)["Model"] == "model"
+    act(here, "import")
+    assert Item.objects.count() == 2
+
+
+def test_what_is_missing_is_said_at_once(here: Client) -> None:
+    page = page_of(here, b"topic,notes\nx,y\n", name="items.csv")
+    assert "Missing: the prompt, a response. Your columns: topic, notes." in page

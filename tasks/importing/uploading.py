@@ -143,8 +143,8 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
         "told": [printable(each) for each in (*likely.against, *likely.told)],
         "missing": [printable(each) for each in missing],
     }
-    is_plain = likely.is_own and mapping == likely.mapping and not likely.asked
-    return None if is_plain else mapping
+    report["is_own"] = likely.is_own and mapping == likely.mapping and not likely.asked
+    return None if report["is_own"] else mapping
 
 
 def _earlier(project: Project, seen: Sample) -> Mapping | None:

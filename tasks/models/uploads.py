@@ -87,8 +87,7 @@ class Upload(models.Model):
     def is_ready(self) -> bool:
         """True if nothing about the file is doubtful, so that it can be imported as it is."""
         found = self.report
-        is_good = found.get("items") and not found["bad"] and not found["missing"]
-        return bool(is_good and found["shape"] == "own")
+        return bool(found.get("items") and not found["bad"] and found["is_own"])
 
     def put(self, kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""
