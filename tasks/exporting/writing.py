@@ -211,9 +211,9 @@ class Parquet:
             self.rows += len(group)
             # Times come as texts, which an array of times is only cast from.
             arrays = [
-                Array(values, DataType.string()).cast(field.type)
-                if DataType.is_timestamp(field.type)
-                else Array(values, field.type)
-                for values, field in zip(zip(*group, strict=True), schema, strict=True)
+                Array(values, DataType.string()).cast(kind)
+                if DataType.is_timestamp(kind)
+                else Array(values, kind)
+                for values, kind in zip(zip(*group, strict=True), schema.types, strict=True)
             ]
             yield RecordBatch.from_arrays(arrays, schema=schema)

@@ -273,8 +273,16 @@ class UploadForm(FormAmongOthers):
 
     file = forms.FileField(
         label=_("File"),
-        help_text=_("CSV, TSV, JSON or JSON lines; rows with the same id are one item."),
+        help_text=_(
+            "CSV, TSV, JSON, JSON lines, XLSX, Parquet or a log of Inspect, also compressed; rows with "
+            "the same id are one item."
+        ),
         widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
+    )
+    part = forms.CharField(
+        label=_("Sheet or list"),
+        help_text=_("Which one to read, if the file has several."),
+        required=False,
     )
     batch = forms.CharField(
         label=_("Name of the batch"),

@@ -59,6 +59,7 @@ def load_batch(
     batch_name: str = "",
     warning: str = "",
     encoding: str = "",
+    part: str = "",
     by: User | None = None,
     now: datetime,
     report: Callable[[LineError], object],
@@ -72,7 +73,7 @@ def load_batch(
 
     With `take_good`, load the items whose rows are all good. Otherwise one bad row refuses the
     whole file. Without a name the batch gets the file's name without the extension. `warning` is
-    shown before all of its items.
+    shown before all of its items. `part` names what to read of a file that has several parts.
 
     Pass every error to `report`, in the order of the file. Write every bad row to `bad_rows`, in
     the same format and with a column for the reason. That file may have `most_bad` bytes. The
@@ -90,7 +91,7 @@ def load_batch(
             run(ALONE, [project.pk])
             project.refresh_from_db()
             batch = _new_batch(project, file_name, batch_name, warning, digest, by, now)
-            with recognise(file, file_name, encoding) as source:
+            with recognise(file, file_name, encoding, part) as source:
                 load = Load(batch, limited=limited)
                 with transaction.atomic():
                     load.take_all(source.rows())

@@ -1,4 +1,4 @@
-"""Files → rows. The file's name and its beginning decide which reader it needs.
+"""Files → rows. A file's beginning decides which reader it needs, and then its name.
 
 A reader gets the file in UTF-8 and yields a SourceRow for every row, in order, with its content or
 its error. `mapping` interprets the rows. No Django but its translations.
@@ -11,36 +11,34 @@ so and is never guessed, because a wrong guess changes texts unnoticed.
 import codecs
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .json_reader import JsonLines, JsonList
-from .rows import HEAD, Source, Unreadable
+from .container_reader import PARQUET
+from .json_document import json_source
+from .json_reader import JsonLines
+from .rows import HEAD, Source, Unreadable, chosen
 from .table_reader import Table
+from .unpacking import gunzipped, refuse_large, taken_out
 
-# The beginning of a list, or of an object with a list under its first key `items`.
-LIST = re.compile(rb'(\{\s*"items"\s*:\s*)?\[')
-# File extension → usual delimiter of cells, or None for JSON.
-FORMATS: Mapping[str, str | None] = {
-    ".csv": ",",
-    ".tsv": "\t",
-    ".tab": "\t",
-    ".txt": "\t",
-    ".jsonl": None,
-    ".ndjson": None,
-    ".json": None,
-}
+TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # with their usual delimiters
+LINES = (".jsonl", ".ndjson")
+CONTAINERS = (".xlsx", ".parquet", ".eval", ".zip")
+FORMATS = (*TABLES, *LINES, ".json", ".gz", *CONTAINERS)
+MOST_WRAPPINGS = 3  # a table that is compressed, in an archive that is, too
+GZIP = b"\x1f\x8b"
+IN_CONTAINER = (b"PK\x03\x04", b"PK\x05\x06", PARQUET)
+OBJECT = re.compile(rb"^[ \t]*[{\[]", re.MULTILINE)
 FOREIGN_STARTS = {
     codecs.BOM_UTF32_LE: gettext_lazy("is UTF-32; save it as UTF-8"),
     codecs.BOM_UTF32_BE: gettext_lazy("is UTF-32; save it as UTF-8"),
-    b"\x1f\x8b": gettext_lazy("is compressed (gzip); unpack it first"),
-    b"PK\x03\x04": gettext_lazy(
-        "is an archive (zip) or a workbook; unpack it, or save it as CSV in UTF-8"
+    b"\xd0\xcf\x11\xe0": gettext_lazy(
+        "is an old workbook, or one that is locked by a password; save it as XLSX without one"
     ),
 }
 WINDOWS = "windows-1252"
@@ -53,22 +51,58 @@ BLOCK = 2**20  # bytes
 
 
 @contextmanager
-def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[Source]:
-    """Yield the reader for a file and close its copy afterwards. Raises Unreadable."""
-    ending = PurePath(file_name).suffix.lower()
+def recognise(
+    file: BinaryIO, file_name: str, encoding: str = "", part: str = ""
+) -> Iterator[Source]:
+    """Yield the reader for a file and close its copies afterwards.
+
+    `part` names a sheet, a list of a JSON document or a file of an archive. Raises Unreadable, and
+    PartNeeded if a part must be named.
+    """
+    refuse_large(file)
+    with ExitStack() as copies:
+        for _wrapping in range(MOST_WRAPPINGS):
+            file.seek(0)
+            start = file.read(4)
+            if start.startswith(GZIP):
+                file = copies.enter_context(gunzipped(file))
+                file_name = file_name.removesuffix(".gz")
+            elif start in IN_CONTAINER:
+                file, name = copies.enter_context(taken_out(file, part, FORMATS))
+                if not name:
+                    yield JsonLines(file, gettext_lazy("write a row for each response"))
+                    return
+                # The archive's only file may have parts of its own.
+                file_name, part = name, "" if part == name else part
+            else:
+                break
+        else:
+            raise Unreadable(_("is compressed again and again; unpack it first"))
+        text = copies.enter_context(_as_utf8(file, encoding))
+        yield _of_text(text, PurePath(file_name).suffix.lower(), part)
+
+
+def _of_text(text: BinaryIO, ending: str, part: str) -> Source:
+    start = text.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
+    # No header begins with { or [, so such a file is JSON, whatever its name.
+    if start.startswith((b"{", b"[")):
+        return json_source(text, lines=ending in LINES, part=part)
     if ending not in FORMATS:
         raise Unreadable(
             _("is of a format that is not read; allowed are %(formats)s"),
             formats=", ".join(FORMATS),
         )
-    with _as_utf8(file, encoding) as text:
-        start = text.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
-        delimiter = FORMATS[ending]
-        # No header begins with { or [, so such a file is JSON, whatever its name.
-        if delimiter is not None and not start.startswith((b"{", b"[")):
-            yield Table(text, delimiter)
-        else:
-            yield JsonList(text) if LIST.match(start) else JsonLines(text)
+    chosen((), part)
+    # A table by a wrong name has no line that begins with an object.
+    if ending in TABLES or (start and not OBJECT.search(start)):
+        return Table(text, TABLES.get(ending, ","))
+    return JsonLines(text)
+
+
+def name_of_bad_rows(file_name: str) -> PurePath:
+    """Return the name of a file for the bad rows of another. Those of a workbook are JSON lines."""
+    name = PurePath(file_name.removesuffix(".gz"))
+    return name.with_suffix(".jsonl") if name.suffix.lower() in CONTAINERS else name
 
 
 @contextmanager

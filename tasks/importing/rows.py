@@ -6,7 +6,7 @@ No Django but its translations. An error is worded when it is made, in the activ
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
@@ -20,6 +20,7 @@ Text: TypeAlias = "str | Promise"  # in words, or translated when it is shown
 
 HEAD = 64 * 2**10  # bytes at the beginning of a file that are read to recognise it
 LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
+MOST_PARTS = 20  # in a message
 MOST_EMPTY = 10_000  # lines one after the other
 LONGEST_EXCERPT = 60  # characters of a value to show
 # The column for the reason in a file of bad rows. It is ignored when that file is imported again.
@@ -220,6 +221,31 @@ class FileRefused(Exception):
 
 class Unreadable(FileRefused):
     """The file cannot be read. The message continues a sentence that begins with its name."""
+
+
+class PartNeeded(Unreadable):
+    """A part must be named: a sheet, a list of a JSON document, or a file of an archive."""
+
+    def __init__(self, parts: Sequence[str], part: str) -> None:
+        self.parts = tuple(parts)
+        if not parts:
+            text = _("has no part that one can choose, so no %(part)s; name none")
+        elif part:
+            text = _("has no part %(part)s; name one of %(parts)s")
+        else:
+            text = _(
+                "has several parts: %(parts)s; say which one to read, by “Sheet or list” on the "
+                "page or by --part"
+            )
+        shown = [*map(excerpt, parts[:MOST_PARTS]), *["…"][: len(parts) > MOST_PARTS]]
+        super().__init__(text, part=excerpt(part), parts=", ".join(shown))
+
+
+def chosen(parts: Sequence[str], part: str) -> str:
+    """Return the part that is named, or the only one; "" if there is none. Raises PartNeeded."""
+    if part not in parts and (part or len(parts) > 1):
+        raise PartNeeded(parts, part)
+    return part or "".join(parts[:1])
 
 
 def refuse_empty(number: int, line: int) -> None:

@@ -14,14 +14,18 @@ empty cell gives way to a filled one of the same group.
 
 import csv
 import io
+import re
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from operator import not_
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from .container_reader import MOST_COLUMNS
 from .json_reader import decoder, problem
 from .rows import (
     HEAD,
@@ -37,7 +41,7 @@ from .rows import (
     printable,
     refuse_empty,
 )
-from .values import CONVERSATIONS
+from .values import ANSWERS, CONVERSATIONS
 
 DELIMITERS = {
     ",": gettext_lazy("commas"),
@@ -45,11 +49,13 @@ DELIMITERS = {
     "\t": gettext_lazy("tabs"),
     "|": gettext_lazy("bars"),
 }
-ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
-
-# Enough for a project's metadata names (`batch_writer.MOST_NAMES`) and the other columns.
-MOST_COLUMNS = 1_050
+# The first line of a table from Excel that names its delimiter.
+NAMED = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
+AS_WINDOWS = gettext_lazy(
+    "save the file as UTF-8, or say that it is Windows-1252, by “Characters” on the page or by "
+    "--encoding windows-1252"
+)
 
 # This limit is for the whole process. Python's default is 131,072 characters.
 csv.field_size_limit(LONGEST_ROW)
@@ -65,13 +71,15 @@ class Table(Source):
         'write a header with "id", "prompt" and "response", and a row for each response'
     )
     names: list[str] = field(default_factory=list, init=False)
+    extra: int = field(default=0, init=False)  # cells without a name behind the last one
 
     def __post_init__(self) -> None:
         self.file.seek(0)
         self.marked = self.file.read(len(BOM_UTF8)) == BOM_UTF8
         self.delimiter = self._delimiter()
         for cells, line, _raw, _fault in self._records():
-            self.names = _header(cells, line)
+            self.extra = sum(1 for _cell in takewhile(not_, reversed(cells)))
+            self.names = _header(cells[: len(cells) - self.extra], line)
             names = [name for name in self.names if name != WHY]
             self.head = ("\ufeff" if self.marked else "") + self._written([*names, WHY])
             return
@@ -92,9 +100,11 @@ class Table(Source):
         """Return the row as it was written, with a cell for the reason."""
         if WHY in self.names and not isinstance(row.content, LineError):
             cells = next(csv.reader(row.raw.splitlines(keepends=True), delimiter=self.delimiter))
+            del cells[len(self.names) :]
             cells.pop(self.names.index(WHY))
             return self._written([*cells, why])
-        return row.raw.rstrip("\r\n") + self.delimiter + self._written([why])
+        raw = row.raw.rstrip("\r\n").removesuffix(self.delimiter * self.extra)
+        return raw + self.delimiter + self._written([why])
 
     def _written(self, cells: Sequence[str]) -> str:
         line = io.StringIO(newline="")
@@ -106,6 +116,8 @@ class Table(Source):
         """Return the delimiter that finds a column "id" in the header, or the most columns."""
         self.file.seek(0)
         head = self.file.read(HEAD).removeprefix(BOM_UTF8).decode("utf-8", "replace")
+        if named := NAMED.match(head):
+            return named[1]
         lines = io.StringIO(head, newline="")
         best: tuple[bool, int, bool, str] = (False, 0, False, self.delimiter)
         for delimiter in DELIMITERS:
@@ -135,12 +147,14 @@ class Table(Source):
                 except csv.Error as error:
                     yield [], line, "".join(held), _fault(str(error))
                 else:
-                    if cells:
+                    if cells and (line > 1 or cells != ["sep=", ""]):
                         yield cells, line, "".join(held), None
         finally:
             text.detach()  # else the file would be closed with it
 
     def _content(self, cells: list[str], line: int, raw: str) -> dict[str, object] | LineError:
+        if len(cells) == len(self.names) + self.extra and not any(cells[len(self.names) :]):
+            cells = cells[: len(self.names)]
         if len(cells) != len(self.names):
             return LineError(
                 line,
@@ -172,7 +186,7 @@ class Table(Source):
                         printable(name),
                         around,
                         _("is not UTF-8"),
-                        _("save the file as UTF-8, or say that it is Windows-1252"),
+                        str(AS_WINDOWS),
                         self._id(cells),
                     )
         content: dict[str, object] = dict(zip(self.names, cells, strict=True))
@@ -238,16 +252,23 @@ def _header(cells: list[str], line: int) -> list[str]:
     for name in cells:
         if not_utf8(name):
             raise Unreadable(
-                _(
-                    "is not UTF-8 in its header (%(name)s); "
-                    "save it as UTF-8, or say that it is Windows-1252"
-                ),
+                _("is not UTF-8 in its header (%(name)s); %(advice)s"),
                 name=excerpt(name, as_bytes=True),
+                advice=AS_WINDOWS,
             )
     if twice := [name for name, times in Counter(cells).items() if times > 1]:
         raise Unreadable(
             _("has the column %(name)s twice in its header; rename one of them"),
             name=excerpt(twice[0]),
+        )
+    if not any(cell.strip().lower() in ("id", *CONVERSATIONS, *ANSWERS) for cell in cells):
+        raise Unreadable(
+            _(
+                'names none of "id", "prompt" and "response" in line %(line)s (%(header)s); '
+                "begin the file with a line that names the columns"
+            ),
+            line=line,
+            header=shown,
         )
     for names, advice in (
         (("id",), _("give every item an id of its own")),

@@ -1,6 +1,5 @@
 """The items of a project: their upload, their list, and the page of one with all its ratings."""
 
-from pathlib import PurePath
 from tempfile import TemporaryFile
 from typing import Any
 
@@ -22,6 +21,7 @@ from tasks.forms.items import ItemFilterForm, ListForm, SendBackForm, ShownForm,
 from tasks.freshness import Freshness
 from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.loading import BadLines, load_batch
+from tasks.importing.readers import name_of_bad_rows
 from tasks.importing.rows import Gathered
 from tasks.item_pages.listing import is_sort_key, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
@@ -97,6 +97,7 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Load:
                     batch_name=form.cleaned_data["batch"],
                     warning=form.cleaned_data["warning"],
                     encoding=form.cleaned_data["encoding"],
+                    part=form.cleaned_data["part"],
                     by=by,
                     now=now,
                     report=faults.add,
@@ -150,10 +151,10 @@ def _said_of(loaded: Load) -> str:
 def bad_rows(request: Request, project: Project, pk: int) -> HttpResponseBase:
     """Download the rows that an upload left out, if the lead uploaded it.
 
-    The file has the upload's format, and says what is wrong with each row.
+    The file says what is wrong with each row. It has the upload's format, or that of JSON lines.
     """
     stored = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
-    name = PurePath(stored.file_name)
+    name = name_of_bad_rows(stored.file_name)
     return download(
         request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", stored.blocks()
     )

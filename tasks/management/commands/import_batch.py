@@ -1,4 +1,4 @@
-"""Load a file of items (CSV, TSV, JSON, JSON lines) into a project as a new batch.
+"""Load a file of items, in any format that is read, into a project as a new batch.
 
 It loads the whole file or nothing of it. With --take-good it loads the items that have only good
 rows, and writes the bad rows to a file.
@@ -21,7 +21,7 @@ from django.utils import timezone, translation
 from rubrics.models import Rubric
 from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.loading import BadLines, load_batch
-from tasks.importing.readers import WINDOWS
+from tasks.importing.readers import WINDOWS, name_of_bad_rows
 from tasks.importing.rows import Gathered
 from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
@@ -35,9 +35,19 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
-        parser.add_argument("file", type=Path, help="CSV, TSV, JSON or JSON lines")
+        parser.add_argument(
+            "file",
+            type=Path,
+            help="CSV, TSV, JSON, JSON lines, XLSX, Parquet or a log of Inspect, also compressed",
+        )
         parser.add_argument(
             "--batch", default="", metavar="NAME", help="the batch's name; else the file's"
+        )
+        parser.add_argument(
+            "--part",
+            default="",
+            metavar="NAME",
+            help="the sheet, the list of a JSON document, or the file of an archive to read",
         )
         parser.add_argument(
             "--warning",
@@ -91,6 +101,7 @@ class Command(BaseCommand):
         take_good: bool,
         bad_rows: Path | None,
         encoding: str,
+        part: str,
         create: bool,
         rubric: str | None,
         wanted: int | None,
@@ -115,6 +126,7 @@ class Command(BaseCommand):
                             batch_name=batch,
                             warning=warning,
                             encoding=encoding,
+                            part=part,
                             now=now,
                             report=faults.add,
                             take_good=take_good,
@@ -176,7 +188,8 @@ def _unused_path(file: Path) -> Path:
     """
     folder = Path(settings.DATA) / "bad-rows"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder / f"{file.stem}-{timezone.now():%Y%m%d-%H%M%S-%f}{file.suffix}"
+    name = name_of_bad_rows(file.name)
+    return folder / f"{name.stem}-{timezone.now():%Y%m%d-%H%M%S-%f}{name.suffix}"
 
 
 def _write(rows: BinaryIO, path: Path) -> Path:
