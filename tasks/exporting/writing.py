@@ -11,16 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import connection
 from psycopg import sql
 
 from .columns import Column
 from .rows import Selection
-
-if TYPE_CHECKING:
-    from arro3.core import RecordBatch, Schema
 
 BLOCK = 64 * 2**10  # bytes to yield at once; PostgreSQL sends one row at a time
 GROUP = 5_000  # rows of Parquet; so many are in memory
@@ -204,7 +201,7 @@ class Parquet:
             file.seek(0)
             yield from iter(partial(file.read, BLOCK), b"")
 
-    def _groups(self, rows: Iterator[tuple[Any, ...]], schema: "Schema") -> Iterator["RecordBatch"]:
+    def _groups(self, rows: Iterator[tuple[Any, ...]], schema: Any) -> Iterator[Any]:
         from arro3.core import Array, DataType, RecordBatch
 
         while group := list(islice(rows, GROUP)):

@@ -274,8 +274,8 @@ class UploadForm(FormAmongOthers):
     file = forms.FileField(
         label=_("File"),
         help_text=_(
-            "CSV, TSV, JSON, JSON lines, XLSX, Parquet or a log of Inspect, also compressed; rows with "
-            "the same id are one item."
+            "CSV, TSV, JSON, JSON lines, XLSX, Parquet or a log of Inspect, also compressed; rows "
+            "with the same id are one item."
         ),
         widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
     )

@@ -1,18 +1,16 @@
 """One JSON document → rows. No Django but its translations.
 
 A document is a list of objects, or an object that has one. If it has several, a part is chosen by
-its key. What stands beside the list is not read. An object without such a list, or with a column
+its key. The rest of the object is not read. An object without such a list, or with a column
 of items, is one row.
 
 A table as pandas writes it has an object for each column, whose keys are the numbers of the rows.
 """
 
-import io
 import json
 import re
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, getincrementaldecoder
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
@@ -20,14 +18,12 @@ from typing import BinaryIO
 from django.utils.translation import gettext as _, gettext_lazy
 
 from .json_reader import JsonLines, broken_by, lenient, marked, row_of
-from .rows import LONGEST_ROW, Source, SourceRow, Text, Unreadable, chosen, excerpt
+from .rows import LONGEST_ROW, PartNeeded, Source, SourceRow, Text, Unreadable, excerpt
 from .values import ANSWERS, CONVERSATIONS
 
-BLOCK = 2**20  # characters to read at once
+BLOCK = 2**20  # bytes to read at once
 MARK = re.compile(r"[^ \t\n\r]")
-# The beginning of a list or an object, with the mark behind it, or a key that is a number.
-OPENED = re.compile(r'[\[{][ \t\n\r]*("\d+"|[^ \t\n\r])')
-FAR = 4_096  # characters in which this beginning ends
+NUMBERED = "{0"  # the kind of an object whose keys are numbers
 MOST_CELLS = 64 * 2**20  # characters of a table by columns, and 50 more for each cell
 CLOSING = {"[": "]", "{": "}"}
 ITEMS = gettext_lazy("write an object for each item")
@@ -35,37 +31,26 @@ CLOSE = gettext_lazy("a comma or a closing bracket is due")
 
 
 def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
-    """Return the reader of a text that begins with { or [.
+    """Return the reader of a text that begins with { or [. Raises PartNeeded.
 
     It is JSON lines if its first line is a whole object and others follow; a file of one line is
     if its name says so (`lines`). Everything else is one document, whatever its line breaks.
     """
-    with _values(file) as values:
-        if values.peek() == "[":
-            chosen((), part)
-            return JsonList(file)
+    if _Values(file).peek() == "[":
+        return JsonList(file)
     if _is_lines(file, lines):
-        chosen((), part)
         return JsonLines(file)
-    with _values(file) as values:
-        keys: list[str] = []
-        lists: dict[str, bool] = {}  # True for a list of objects
-        numbered = 0
-        for key in values.within():
-            keys.append(key)
-            first = values.first()
-            if first.startswith("["):
-                lists[key] = first == "[{"
-            numbered += bool(re.fullmatch(r'\{"\d+"', first))
-            values.pass_over()
-    if keys and numbered == len(keys):
-        chosen((), part)
+    values = _Values(file)
+    kinds = {key: values.pass_over() for key in values.within()}
+    if set(kinds.values()) == {NUMBERED}:
         return JsonColumns(file)
     # A list without entries may be one of objects if there is nothing else.
-    parts = tuple(key for key in lists if lists[key] or len(keys) == 1)
-    if not part and (not parts or {*CONVERSATIONS, *ANSWERS}.intersection(keys)):
+    parts = [key for key, kind in kinds.items() if kind == "[{" or (kind == "[" and len(kinds) < 2)]
+    if not part and (not parts or {*CONVERSATIONS, *ANSWERS}.intersection(kinds)):
         return JsonList(file)
-    return JsonList(file, chosen(parts, part))
+    if part not in parts and (part or len(parts) > 1):
+        raise PartNeeded(parts, part)
+    return JsonList(file, part or parts[0])
 
 
 def _is_lines(file: BinaryIO, named: bool) -> bool:
@@ -98,10 +83,10 @@ class JsonList(Source):
     head, between, tail = "[\n", ",\n", "\n]\n"
 
     def rows(self) -> Iterator[SourceRow]:
-        with _values(self.file) as values:
-            yield from self._rows(values)
-            if values.peek():
-                raise values.broken(_("something comes after its end"))
+        values = _Values(self.file)
+        yield from self._rows(values)
+        if values.peek():
+            raise values.broken(_("something comes after its end"))
 
     def _rows(self, values: "_Values") -> Iterator[SourceRow]:
         if self.key is not None:
@@ -123,15 +108,13 @@ class JsonColumns(JsonList):
     """A table that has an object for each column. It is read as a whole."""
 
     def _rows(self, values: "_Values") -> Iterator[SourceRow]:
-        cells: dict[str, list[str]] = {}  # by the row's number, in the file's order
-        lines: dict[str, int] = {}
+        rows: dict[str, tuple[int, list[str]]] = {}  # by number: the first line, and the cells
         size = 0
         for name in values.within():
             for number in values.within():
-                lines.setdefault(number, values.line)
-                cell = values.take()
-                cells.setdefault(number, []).append(f"{json.dumps(name)}: {cell}")
-                size += len(name) + len(cell) + 50
+                cell = f"{json.dumps(name)}: {values.take()}"
+                rows.setdefault(number, (values.line, []))[1].append(cell)
+                size += len(cell) + 50
                 if size > MOST_CELLS:
                     raise Unreadable(
                         _(
@@ -139,8 +122,8 @@ class JsonColumns(JsonList):
                             'in pandas with orient="records"'
                         )
                     )
-        for number, found in cells.items():
-            yield row_of(lines[number], f"{{{', '.join(found)}}}", ITEMS, f"[{number}]")
+        for number, (line, cells) in rows.items():
+            yield row_of(line, f"{{{', '.join(cells)}}}", ITEMS, f"[{number}]")
 
 
 def _entries(values: "_Values", key: str) -> Iterator[SourceRow]:
@@ -149,25 +132,19 @@ def _entries(values: "_Values", key: str) -> Iterator[SourceRow]:
         yield row_of(line, values.take(), ITEMS, f"{key}[{number}]")
 
 
-@contextmanager
-def _values(file: BinaryIO) -> Iterator["_Values"]:
-    file.seek(0)
-    text = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
-    try:
-        yield _Values(text)
-    finally:
-        text.detach()  # else the file would be closed with it
-
-
 @dataclass
 class _Values:
     """The values and marks of a JSON text, taken one after the other, block by block."""
 
-    source: io.TextIOWrapper
+    file: BinaryIO
     text: str = ""  # the current block
     position: int = 0  # the offset in `text` of the next character to take
     line: int = 1  # the line of that character
     ended: bool = False  # the source has no more text
+
+    def __post_init__(self) -> None:
+        self.file.seek(0)
+        self.decode = getincrementaldecoder("utf-8-sig")("surrogateescape").decode
 
     def peek(self) -> str:
         """Return the next character that is not white space, or "" at the end."""
@@ -204,21 +181,18 @@ class _Values:
             number += 1
         self.skip(closing, CLOSE)
 
-    def first(self) -> str:
-        """Return how the next value begins: its mark, and that or the key behind it."""
-        mark = self.peek()
-        while len(self.text) - self.position < FAR and not self.ended:
-            self._read_on()
-        found = OPENED.match(self.text, self.position)
-        return mark + (found[1] if found else "")
+    def pass_over(self) -> str:
+        """Take the next value, a list or object entry by entry, and return its kind.
 
-    def pass_over(self) -> None:
-        """Take the next value, piece by piece if it is a list or an object."""
-        if self.peek() in CLOSING:
-            for _key in self.within():
-                self.take()
-        else:
+        The kind is its first mark, then that of its last entry in a list, or NUMBERED.
+        """
+        kind = mark = self.peek()
+        for key in self.within() if mark in CLOSING else ():
+            kind = mark + self.peek() if mark == "[" else NUMBERED if key.isdigit() else mark
             self.take()
+        if mark not in CLOSING:
+            self.take()
+        return kind
 
     def take(self) -> str:
         """Return the text of the next value, which may be one that we refuse."""
@@ -256,8 +230,8 @@ class _Values:
     def _read_on(self) -> None:
         rest = self.text[self.position :]
         # Double the size each time, so that a long entry is not parsed again for every block.
-        more = self.source.read(max(BLOCK, len(rest)))
-        self.text, self.position, self.ended = rest + more, 0, not more
+        more = self.file.read(max(BLOCK, len(rest)))
+        self.text, self.position, self.ended = rest + self.decode(more, not more), 0, not more
 
     def broken(self, what: Text, position: int | None = None) -> Unreadable:
         """Return the error of a text that is not JSON."""

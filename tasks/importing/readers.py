@@ -11,7 +11,7 @@ so and is never guessed, because a wrong guess changes texts unnoticed.
 import codecs
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import PurePath
@@ -19,24 +19,23 @@ from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .container_reader import PARQUET
+from .container_reader import MOST_BYTES, PACKED
 from .json_document import json_source
 from .json_reader import JsonLines
-from .rows import HEAD, Source, Unreadable, chosen
+from .rows import HEAD, PartNeeded, Source, Text, Unreadable
 from .table_reader import Table
-from .unpacking import gunzipped, refuse_large, taken_out
+from .unpacking import taken_out
 
 TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # with their usual delimiters
 LINES = (".jsonl", ".ndjson")
 CONTAINERS = (".xlsx", ".parquet", ".eval", ".zip")
 FORMATS = (*TABLES, *LINES, ".json", ".gz", *CONTAINERS)
-MOST_WRAPPINGS = 3  # a table that is compressed, in an archive that is, too
-GZIP = b"\x1f\x8b"
-IN_CONTAINER = (b"PK\x03\x04", b"PK\x05\x06", PARQUET)
+MOST_PACKED = 3  # times: a workbook in an archive, say
 OBJECT = re.compile(rb"^[ \t]*[{\[]", re.MULTILINE)
-FOREIGN_STARTS = {
+FOREIGN_STARTS: Mapping[bytes | tuple[bytes, ...], Text] = {
     codecs.BOM_UTF32_LE: gettext_lazy("is UTF-32; save it as UTF-8"),
     codecs.BOM_UTF32_BE: gettext_lazy("is UTF-32; save it as UTF-8"),
+    PACKED: gettext_lazy("is compressed again and again; unpack it first"),
     b"\xd0\xcf\x11\xe0": gettext_lazy(
         "is an old workbook, or one that is locked by a password; save it as XLSX without one"
     ),
@@ -59,27 +58,26 @@ def recognise(
     `part` names a sheet, a list of a JSON document or a file of an archive. Raises Unreadable, and
     PartNeeded if a part must be named.
     """
-    refuse_large(file)
+    if file.seek(0, 2) > MOST_BYTES:
+        raise Unreadable(_("is larger than 2 GB; split it"))
+    file.seek(0)
     with ExitStack() as copies:
-        for _wrapping in range(MOST_WRAPPINGS):
-            file.seek(0)
-            start = file.read(4)
-            if start.startswith(GZIP):
-                file = copies.enter_context(gunzipped(file))
-                file_name = file_name.removesuffix(".gz")
-            elif start in IN_CONTAINER:
-                file, name = copies.enter_context(taken_out(file, part, FORMATS))
-                if not name:
-                    yield JsonLines(file, gettext_lazy("write a row for each response"))
-                    return
-                # The archive's only file may have parts of its own.
-                file_name, part = name, "" if part == name else part
-            else:
+        for _time in range(MOST_PACKED):
+            if not file.read(4).startswith(PACKED):
                 break
-        else:
-            raise Unreadable(_("is compressed again and again; unpack it first"))
+            file.seek(0)
+            file, name = copies.enter_context(taken_out(file, file_name, part, FORMATS))
+            if not name:
+                yield JsonLines(file, gettext_lazy("write a row for each response"))
+                return
+            # What was packed may have parts of its own.
+            file_name, part = name, "" if part == name else part
+            file.seek(0)
         text = copies.enter_context(_as_utf8(file, encoding))
-        yield _of_text(text, PurePath(file_name).suffix.lower(), part)
+        source = _of_text(text, PurePath(file_name).suffix.lower(), part)
+        if part and getattr(source, "key", None) != part:
+            raise PartNeeded((), part)
+        yield source
 
 
 def _of_text(text: BinaryIO, ending: str, part: str) -> Source:
@@ -92,7 +90,6 @@ def _of_text(text: BinaryIO, ending: str, part: str) -> Source:
             _("is of a format that is not read; allowed are %(formats)s"),
             formats=", ".join(FORMATS),
         )
-    chosen((), part)
     # A table by a wrong name has no line that begins with an object.
     if ending in TABLES or (start and not OBJECT.search(start)):
         return Table(text, TABLES.get(ending, ","))

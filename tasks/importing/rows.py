@@ -228,24 +228,13 @@ class PartNeeded(Unreadable):
 
     def __init__(self, parts: Sequence[str], part: str) -> None:
         self.parts = tuple(parts)
-        if not parts:
-            text = _("has no part that one can choose, so no %(part)s; name none")
-        elif part:
-            text = _("has no part %(part)s; name one of %(parts)s")
-        else:
-            text = _(
-                "has several parts: %(parts)s; say which one to read, by “Sheet or list” on the "
-                "page or by --part"
-            )
         shown = [*map(excerpt, parts[:MOST_PARTS]), *["…"][: len(parts) > MOST_PARTS]]
-        super().__init__(text, part=excerpt(part), parts=", ".join(shown))
-
-
-def chosen(parts: Sequence[str], part: str) -> str:
-    """Return the part that is named, or the only one; "" if there is none. Raises PartNeeded."""
-    if part not in parts and (part or len(parts) > 1):
-        raise PartNeeded(parts, part)
-    return part or "".join(parts[:1])
+        text = _(
+            "has the parts %(parts)s; name the one to read, by “Sheet or list” on the page or by "
+            "--part"
+        )
+        none = _("has no part that can be read, and so no %(part)s; name none, or read another")
+        super().__init__(text if parts else none, part=excerpt(part), parts=", ".join(shown))
 
 
 def refuse_empty(number: int, line: int) -> None:

@@ -147,7 +147,7 @@ class Table(Source):
                 except csv.Error as error:
                     yield [], line, "".join(held), _fault(str(error))
                 else:
-                    if cells and (line > 1 or cells != ["sep=", ""]):
+                    if cells and (line > 1 or not cells[0].startswith("sep=")):
                         yield cells, line, "".join(held), None
         finally:
             text.detach()  # else the file would be closed with it
