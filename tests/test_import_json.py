@@ -104,7 +104,7 @@ def test_a_whole_number_is_an_id_digit_by_digit(written: str, form: str) -> None
         ("[{},\n]", "is not JSON in line 2: a value is due"),
         ("[{}] x", "is not JSON in line 1: something comes after its end"),
         ("[{}", "is not JSON in line 1: a comma or a closing bracket is due"),
-        ('{"items": [{}]', "is not JSON in line 1: a closing brace is due"),
+        ('{"items": [{}]', "is not JSON in line 1: a comma or a closing bracket is due"),
         ('{"items": [{}],\n"more": 1} x', "is not JSON in line 2: something comes after its end"),
         ('{"items": [{}],\nmore: 1}', "is not JSON in line 2: a key in double quotes is due"),
         ("[" * 100_000, "is nested too deeply in line 1; flatten it"),

@@ -34,8 +34,6 @@ LIMITS = {
 MOST_UNPACKED = 200 * 2**20  # bytes of a workbook or an archive
 MOST_RATIO = 200  # times its size, which no file of texts reaches
 MOST_COLUMNS = 1_000
-BLOCK = 2**20  # bytes
-BATCH = 256  # rows of Parquet in memory
 # The beginnings of files that are read here.
 PACKED = GZIP, PARQUET, _ZIP, _EMPTY_ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04", b"PK\x05\x06"
 # The file of a log of Inspect that names the model: of an evaluation that ended, of one that did
@@ -73,7 +71,7 @@ def _read(file: BinaryIO, out: BinaryIO, name: str, part: str, *endings: str) ->
         return {}
     if start.startswith(GZIP):
         with GzipFile(fileobj=file) as packed:
-            while block := packed.read(BLOCK):
+            while block := packed.read(2**20):
                 if out.tell() + len(block) > MOST_RATIO * size:
                     raise Fault({"fault": "bomb"})
                 out.write(block)
@@ -135,7 +133,7 @@ def _checked(names: Sequence[str]) -> Sequence[str]:
 def _parquet(file: BinaryIO) -> Iterator[dict[str, Any]]:
     from arro3.io import read_parquet
 
-    batches = read_parquet(file, batch_size=BATCH)
+    batches = read_parquet(file, batch_size=256)
     for name, kind in zip(_checked(batches.schema.names), batches.schema.types, strict=True):
         if "Binary" in re.sub('"[^"]*"', "", str(kind)):  # in a list or an object, too
             raise Fault({"fault": "bytes", "name": name})

@@ -9,10 +9,9 @@ A table as pandas writes it has an object for each column, whose keys are the nu
 
 import json
 import re
-from codecs import BOM_UTF8, getincrementaldecoder
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
@@ -36,9 +35,17 @@ def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
     It is JSON lines if its first line is a whole object and others follow; a file of one line is
     if its name says so (`lines`). Everything else is one document, whatever its line breaks.
     """
-    if _Values(file).peek() == "[":
+    values = _Values(file)
+    if values.peek() == "[":
         return JsonList(file)
-    if _is_lines(file, lines):
+    line = values.line
+    try:
+        values.take()
+        is_lines = values.line == line and (lines or values.peek() != "")
+    except Unreadable:  # a line that is broken, or a document that is longer than a row
+        first, end, _rest = values.text[values.position :].partition("\n")
+        is_lines = end != "" and not first.rstrip().endswith(("{", "[", ",", ":"))
+    if is_lines:
         return JsonLines(file)
     values = _Values(file)
     kinds = {key: values.pass_over() for key in values.within()}
@@ -51,23 +58,6 @@ def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
     if part not in parts and (part or len(parts) > 1):
         raise PartNeeded(parts, part)
     return JsonList(file, part or parts[0])
-
-
-def _is_lines(file: BinaryIO, named: bool) -> bool:
-    file.seek(0)
-    if file.read(len(BOM_UTF8)) != BOM_UTF8:
-        file.seek(0)
-    raw = next(line for line in iter(partial(file.readline, LONGEST_ROW), b"") if line.strip())
-    line = raw.decode("utf-8", "surrogateescape").strip()
-    if len(raw) == LONGEST_ROW:
-        return False
-    try:
-        lenient.decode(line)
-    except json.JSONDecodeError as error:
-        return error.pos < len(line)  # else it is not broken but goes on in the next line
-    except RecursionError:
-        return True
-    return named or any(more.strip() for more in iter(partial(file.readline, BLOCK), b""))
 
 
 @dataclass(frozen=True)
@@ -89,16 +79,15 @@ class JsonList(Source):
             raise values.broken(_("something comes after its end"))
 
     def _rows(self, values: "_Values") -> Iterator[SourceRow]:
-        if self.key is not None:
-            for key in values.within():
-                if key == self.key:
-                    yield from _entries(values, key)
-                else:
-                    values.pass_over()
-        elif values.peek() == "[":
-            yield from _entries(values, "")
-        else:
-            yield row_of(values.line, values.take(), ITEMS)
+        for key in [None] if self.key is None else values.within():
+            if key != self.key:
+                values.pass_over()
+            elif values.peek() == "{":
+                yield row_of(values.line, values.take(), ITEMS)
+            else:
+                for number in values.within():
+                    line = values.line
+                    yield row_of(line, values.take(), ITEMS, f"{key or ''}[{number}]")
 
     def bad_row(self, row: SourceRow, why: str) -> str:
         return marked(row.raw, why)
@@ -124,12 +113,6 @@ class JsonColumns(JsonList):
                     )
         for number, (line, cells) in rows.items():
             yield row_of(line, f"{{{', '.join(cells)}}}", ITEMS, f"[{number}]")
-
-
-def _entries(values: "_Values", key: str) -> Iterator[SourceRow]:
-    for number in values.within():
-        line = values.line
-        yield row_of(line, values.take(), ITEMS, f"{key}[{number}]")
 
 
 @dataclass

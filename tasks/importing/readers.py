@@ -30,8 +30,6 @@ TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # with their u
 LINES = (".jsonl", ".ndjson")
 CONTAINERS = (".xlsx", ".parquet", ".eval", ".zip")
 FORMATS = (*TABLES, *LINES, ".json", ".gz", *CONTAINERS)
-MOST_PACKED = 3  # times: a workbook in an archive, say
-OBJECT = re.compile(rb"^[ \t]*[{\[]", re.MULTILINE)
 FOREIGN_STARTS: Mapping[bytes | tuple[bytes, ...], Text] = {
     codecs.BOM_UTF32_LE: gettext_lazy("is UTF-32; save it as UTF-8"),
     codecs.BOM_UTF32_BE: gettext_lazy("is UTF-32; save it as UTF-8"),
@@ -62,7 +60,7 @@ def recognise(
         raise Unreadable(_("is larger than 2 GB; split it"))
     file.seek(0)
     with ExitStack() as copies:
-        for _time in range(MOST_PACKED):
+        for _time in range(3):  # a compressed table in an archive that is compressed, say
             if not file.read(4).startswith(PACKED):
                 break
             file.seek(0)
@@ -91,7 +89,7 @@ def _of_text(text: BinaryIO, ending: str, part: str) -> Source:
             formats=", ".join(FORMATS),
         )
     # A table by a wrong name has no line that begins with an object.
-    if ending in TABLES or (start and not OBJECT.search(start)):
+    if ending in TABLES or (start and not re.search(rb"(?m)^[ \t]*[{\[]", start)):
         return Table(text, TABLES.get(ending, ","))
     return JsonLines(text)
 

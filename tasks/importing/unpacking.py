@@ -19,7 +19,6 @@ from django.utils.translation import gettext_lazy
 from . import container_reader
 from .rows import PartNeeded, Text, Unreadable, excerpt
 
-ROOT = Path(__file__).parents[2]
 TOO_MUCH = gettext_lazy(
     "needs more than 1 GB of memory or 2 minutes to read; save it as CSV in UTF-8, or split it"
 )
@@ -61,15 +60,22 @@ def taken_out(
     with TemporaryFile() as copy, TemporaryFile() as rows:
         shutil.copyfileobj(file, copy)
         copy.seek(0)
-        command = [sys.executable, "-m", container_reader.__name__, str(rows.fileno()), name, part]
         try:
             done = subprocess.run(  # noqa: S603 - our own module
-                [*command, *endings],
+                [
+                    sys.executable,
+                    "-m",
+                    container_reader.__name__,
+                    str(rows.fileno()),
+                    name,
+                    part,
+                    *endings,
+                ],
                 stdin=copy,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[rows.fileno()],
-                cwd=ROOT,
+                cwd=Path(__file__).parents[2],
                 timeout=container_reader.MOST_SECONDS,
                 check=True,
             )
