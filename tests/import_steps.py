@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from pathlib import Path
@@ -60,6 +61,13 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=8,
 )
+
+
+def table(*cells: list[str], **form: Any) -> bytes:
+    """Rows as CSV, as a program writes it."""
+    file = io.StringIO(newline="")
+    csv.writer(file, **form).writerows(cells)
+    return file.getvalue().encode()
 
 
 def lines(*contents: object) -> bytes:

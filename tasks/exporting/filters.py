@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
-from importlib.util import find_spec
 from typing import TypeVar
 
 from django.contrib.auth import get_user_model
@@ -19,10 +18,9 @@ from tasks.freshness import Freshness
 from tasks.models import CorpusAnswer, ItemEntry, Project, Rating, Response
 from tasks.models.item_list import ItemFilter, missing_since
 
-from .options import Format, Options, Shape
+from .options import Options, Shape
 
 Key = TypeVar("Key", int, str)
-PYARROW = "uv sync --frozen --inexact --no-dev --group parquet"
 MOST_NAMED = 50  # in an error
 # What the shapes don't have. `items` are made of current ratings of the kind `counted`.
 LACKING = {
@@ -110,12 +108,6 @@ def look_up(project: Project, options: Options, listed: ItemFilter | None) -> Fi
                 option,
                 _("This can’t be chosen for the file “%(shape)s”.") % {"shape": options.shape},
             )
-    if options.format is Format.PARQUET and find_spec("pyarrow") is None:
-        raise Refused(
-            "format",
-            _("This needs pyarrow, which is not installed. %(command)s installs it.")
-            % {"command": PYARROW},
-        )
     if options.since and options.until and options.since > options.until:
         raise Refused("until", _("This day is before the first one."))
     wanted = options.annotators

@@ -2,13 +2,16 @@
 
 CSV is by RFC 4180, except that lines end in LF; it is in UTF-8 and has a header. An empty cell is
 an empty text or no value. JSONL has an object on each line, with null for an empty text or none.
-Parquet comes a group of rows at a time. It needs pyarrow, a group of its own.
+Parquet goes to an unnamed file first, a group of rows at a time: its writer seeks.
 """
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
+from tempfile import TemporaryFile
+from typing import Any
 
 from django.db import connection
 from psycopg import sql
@@ -169,36 +172,45 @@ class Parquet:
         self._selection = selection
 
     def __iter__(self) -> Iterator[bytes]:
-        # Not installed by default: it is larger than everything else together.
-        import pyarrow
-        from pyarrow.parquet import ParquetWriter
+        # 35 MB, which few processes need.
+        from arro3.core import DataType, Field, RecordBatchReader, Schema
+        from arro3.io import write_parquet
 
         columns = self._selection.columns
         kinds = [TYPES.get(column.type, ("text", "string")) for column in columns]
-        moment = pyarrow.timestamp("us", "UTC")
-        schema = pyarrow.schema(
-            (column.name, moment if column.type == "time" else pyarrow.type_for_alias(kind))
-            for column, (_, kind) in zip(columns, kinds, strict=True)
+        moment = DataType.timestamp("us", tz="UTC")
+        schema = Schema(
+            [
+                Field(column.name, moment if column.type == "time" else getattr(DataType, kind)())
+                for column, (_, kind) in zip(columns, kinds, strict=True)
+            ]
         )
         statement = sql.SQL("COPY (SELECT {} {}) TO STDOUT").format(
             sql.SQL(", ").join(map(cell, columns)), self._selection.rows + self._selection.order
         )
-        out = Buffer()
-        with (
-            connection.cursor() as cursor,
-            cursor.copy(statement) as copied,
-            ParquetWriter(out, schema) as writer,
-        ):
-            copied.set_types([read for read, _ in kinds])
-            rows = copied.rows()
-            while group := list(islice(rows, GROUP)):
-                self.rows += len(group)
-                arrays = [
-                    pyarrow.array(values, kind).cast(field.type)
-                    for values, (_, kind), field in zip(
-                        zip(*group, strict=True), kinds, schema, strict=True
-                    )
-                ]
-                writer.write_batch(pyarrow.record_batch(arrays, schema=schema))
-                yield out.taken()
-        yield out.taken()
+        with TemporaryFile() as file:
+            with connection.cursor() as cursor, cursor.copy(statement) as copied:
+                copied.set_types([read for read, _ in kinds])
+                groups = self._groups(copied.rows(), schema)
+                write_parquet(
+                    RecordBatchReader.from_batches(schema, groups),
+                    file,
+                    compression="snappy",
+                    max_row_group_size=GROUP,
+                )
+            file.seek(0)
+            yield from iter(partial(file.read, BLOCK), b"")
+
+    def _groups(self, rows: Iterator[tuple[Any, ...]], schema: Any) -> Iterator[Any]:
+        from arro3.core import Array, DataType, RecordBatch
+
+        while group := list(islice(rows, GROUP)):
+            self.rows += len(group)
+            # Times come as texts, which an array of times is only cast from.
+            arrays = [
+                Array(values, DataType.string()).cast(kind)
+                if DataType.is_timestamp(kind)
+                else Array(values, kind)
+                for values, kind in zip(zip(*group, strict=True), schema.types, strict=True)
+            ]
+            yield RecordBatch.from_arrays(arrays, schema=schema)

@@ -56,6 +56,9 @@ class ChoicesForm(FormAmongOthers):
             (column, self._add(f"use-{number}", column["path"], LABELS.items(), column["use"]))
             for number, column in enumerate(report.get("columns", []))
         ]
+        if report.get("parts"):
+            parts = [(each, each) for each in report["parts"]]
+            self._add("part", _("Sheet or list"), parts, self.initial.get("part", ""))
         if report.get("shapes"):
             self._add("shape", _("Read as"), report["shapes"], report["shape"])
         if project.batches.exists() and any(
@@ -77,6 +80,7 @@ class ChoicesForm(FormAmongOthers):
         """What a valid form says. Another shape proposes its own uses of the columns."""
         said = self.cleaned_data
         found = {name: said[name] for name in ("batch", "warning", "encoding")}
+        found["part"] = said.get("part") or self.initial.get("part", "")
         if shape := said.get("shape"):
             found["shape"] = shape
         if shape == self.report.get("shape"):
@@ -91,7 +95,10 @@ class UploadForm(ChoicesForm):
 
     file = forms.FileField(
         label=_("File"),
-        help_text=_("CSV, TSV, JSON or JSON lines; rows with the same id are one item."),
+        help_text=_(
+            "CSV, TSV, JSON, JSON lines, XLSX, Parquet or a log of Inspect, also compressed; rows "
+            "with the same id are one item."
+        ),
         widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
     )
     field_order = ("file",)

@@ -1,13 +1,11 @@
-"""JSON → rows, from one object per line or one list of objects. No Django but its translations.
+"""JSON → rows, from one object per line. No Django but its translations.
 
 The reader is strict: anything that RFC 8259 or plain sense forbids is an error and is never
 repaired. Numbers keep their digits: integers may have any size, others become Decimal.
 """
 
-import io
 import json
 import math
-import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -23,7 +21,6 @@ from .rows import (
     Source,
     SourceRow,
     Text,
-    Unreadable,
     excerpt,
     filled,
     not_utf8,
@@ -36,8 +33,6 @@ ADVICE = gettext_lazy("write one JSON object a line")
 AS_TEXT = gettext_lazy("write it as a text, in quotes")
 TOO_MANY_DIGITS = gettext_lazy("holds a number of too many digits")
 MOST_DIGITS = 4_300  # Python's limit for integers
-BLOCK = 2**20  # characters of a list to read at once
-MARK = re.compile(r"[^ \t\n\r]")
 
 
 @dataclass(frozen=True)
@@ -45,7 +40,7 @@ class JsonLines(Source):
     """JSON objects, one per line. Blank lines, a BOM and CRs at line ends are ignored."""
 
     file: BinaryIO
-    hint = ADVICE
+    hint: Text = ADVICE
 
     def rows(self) -> Iterator[SourceRow]:
         self.file.seek(0)
@@ -66,54 +61,7 @@ class JsonLines(Source):
                     "",
                 )
             elif not line.isspace():
-                yield _row(number, line.decode("utf-8", "surrogateescape"), ADVICE)
-
-
-@dataclass(frozen=True)
-class JsonList(Source):
-    """A list of JSON objects, or an object with this list as its only key `items`.
-
-    Never more than one object or one block of it is in memory.
-    """
-
-    file: BinaryIO
-    hint = gettext_lazy('write a list of objects, or {"items": […]}')
-
-    def rows(self) -> Iterator[SourceRow]:
-        self.file.seek(0)
-        text = io.TextIOWrapper(self.file, "utf-8-sig", errors="surrogateescape", newline="")
-        try:
-            yield from self._entries(_Values(text))
-        finally:
-            text.detach()  # else the file would be closed with it
-
-    def _entries(self, values: "_Values") -> Iterator[SourceRow]:
-        is_object = values.peek() == "{"
-        if is_object:  # {"items": […], as `readers` has seen
-            values.skip("{", _("a list is due"))
-            values.take()
-            values.skip(":", _("a colon is due"))
-        values.skip("[", _("a list is due"))
-        number = 0
-        while values.peek() != "]":
-            if number:  # lazily, because nearly every entry is good
-                values.skip(",", gettext_lazy("a comma or a closing bracket is due"))
-                values.peek()
-            path = f"items[{number}]" if is_object else f"[{number}]"
-            line = values.line
-            yield _row(line, values.take(), gettext_lazy("write an object for each item"), path)
-            number += 1
-        values.skip("]", _("a comma or a closing bracket is due"))
-        if is_object and values.peek() == ",":
-            values.skip(",", _("a closing brace is due"))
-            raise Unreadable(
-                _('holds %(key)s beside "items"; move it into the items it is of'),
-                key=values.take(),
-            )
-        if is_object:
-            values.skip("}", _("a closing brace is due"))
-        if values.peek():
-            raise values.broken(_("something comes after its end"))
+                yield row_of(number, line.decode("utf-8", "surrogateescape"), ADVICE)
 
 
 def problem(error: Exception, line: int) -> LineError:
@@ -123,7 +71,7 @@ def problem(error: Exception, line: int) -> LineError:
             return LineError(line, error.column, error.value, error.reason, error.advice)
         case json.JSONDecodeError():
             around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
-            what, advice = _broken_by(error)
+            what, advice = broken_by(error)
             return LineError(
                 line,
                 "",
@@ -154,7 +102,7 @@ PARSERS_WORDS = {
 }
 
 
-def _broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
+def broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
     """Return the reason and the advice for a syntax error."""
     there = error.doc[error.pos : error.pos + 1]
     control = error.msg.startswith("Invalid control character")
@@ -172,7 +120,7 @@ def _broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
 def _object_in(raw: str) -> dict[str, object] | None:
     """Return the object of a text that may be refused, or None if it is none."""
     try:
-        content = _lenient.decode(raw)
+        content = lenient.decode(raw)
     except (ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) else None
@@ -194,7 +142,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes | None]:
         line = file.readline(LONGEST_ROW + 1)
 
 
-def _row(line: int, raw: str, advice: Text, path: str = "") -> SourceRow:
+def row_of(line: int, raw: str, advice: Text, path: str = "") -> SourceRow:
     """Return the row of an object's text, in which lone surrogates stand for bytes not UTF-8."""
     try:
         content = decoder.decode(raw)
@@ -209,82 +157,6 @@ def _row(line: int, raw: str, advice: Text, path: str = "") -> SourceRow:
         name = (_object_in(raw) or {}).get("id")
         content = replace(content, column=column, item=name if isinstance(name, str) else "")
     return SourceRow(line, content, raw, path)
-
-
-@dataclass
-class _Values:
-    """The values and marks of a JSON text, taken one after the other, block by block."""
-
-    source: io.TextIOWrapper
-    text: str = ""  # the current block
-    position: int = 0  # the offset in `text` of the next character to take
-    line: int = 1  # the line of that character
-    ended: bool = False  # the source has no more text
-
-    def peek(self) -> str:
-        """Return the next character that is not white space, or "" at the end."""
-        while True:
-            found = MARK.search(self.text, self.position)
-            self._go(found.start() if found else len(self.text))
-            if self.position < len(self.text) or self.ended:
-                return self.text[self.position : self.position + 1]
-            self._read_on()
-
-    def skip(self, mark: str, due: Text) -> None:
-        """Take a mark. Raises Unreadable, with what is due, if another character is next."""
-        if self.peek() != mark:
-            raise self.broken(due)
-        self._go(self.position + 1)
-
-    def take(self) -> str:
-        """Return the text of the next value, which may be one that we refuse."""
-        self.peek()
-        while True:
-            try:
-                _value, end = _lenient.raw_decode(self.text, self.position)
-                # A number at the end of the block may continue in the next one.
-                if end < len(self.text) or self.ended:
-                    taken = self.text[self.position : end]
-                    self._go(end)
-                    return taken
-            except json.JSONDecodeError as error:
-                if self.ended:
-                    raise self.broken(_broken_by(error)[0], error.pos) from None
-            except RecursionError:
-                raise Unreadable(
-                    _("is nested too deeply in line %(line)s; flatten it"), line=self.line
-                ) from None
-            if len(self.text) - self.position > LONGEST_ROW:
-                raise Unreadable(
-                    _(
-                        "has an entry in line %(line)s that is broken or longer than %(most)s "
-                        "characters; close it, or make several items of it"
-                    ),
-                    line=self.line,
-                    most=LONGEST_ROW,
-                )
-            self._read_on()
-
-    def _go(self, position: int) -> None:
-        self.line += self.text.count("\n", self.position, position)
-        self.position = position
-
-    def _read_on(self) -> None:
-        rest = self.text[self.position :]
-        # Double the size each time, so that a long entry is not parsed again for every block.
-        more = self.source.read(max(BLOCK, len(rest)))
-        self.text, self.position, self.ended = rest + more, 0, not more
-
-    def broken(self, what: Text, position: int | None = None) -> Unreadable:
-        """Return the error of a text that is not JSON."""
-        position = self.position if position is None else position
-        return Unreadable(
-            _("is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s"),
-            line=self.line + self.text.count("\n", self.position, position),
-            what=what,
-            around=excerpt(self.text[max(0, position - 20) : position + 20]),
-            hint=JsonList.hint,
-        )
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -326,4 +198,4 @@ decoder = json.JSONDecoder(
 )
 # Accepts more than `decoder`, and so finds the end of a value that we refuse. Its values are never
 # stored.
-_lenient = json.JSONDecoder(parse_int=str, parse_float=str)
+lenient = json.JSONDecoder(parse_int=str, parse_float=str)

@@ -55,6 +55,7 @@ def load_batch(
     warning: str = "",
     encoding: str = "",
     mapping: Mapping | None = None,
+    part: str = "",
     by: User | None = None,
     now: datetime,
     report: Callable[[LineError], object],
@@ -67,7 +68,7 @@ def load_batch(
 
     With `take_good`, load the items whose rows are all good. Otherwise one bad row refuses the
     whole file. Without a name the batch gets the file's name without the extension. `warning` is
-    shown before all of its items.
+    shown before all of its items. `part` names what to read of a file that has several parts.
 
     Pass every error to `report`, in the order of the file and in the active language. `mapping`
     says what the columns are; a file in our own shape needs none. `limited`: refuse a file that is
@@ -85,7 +86,7 @@ def load_batch(
             run(ALONE, [project.pk])
             project.refresh_from_db()
             batch = _new_batch(project, file_name, batch_name, warning, digest, by, now)
-            with recognise(file, file_name, encoding) as source:
+            with recognise(file, file_name, encoding, part) as source:
                 read = _reader(source, file_name, mapping)
                 load = Load(batch, limited=limited)
                 with transaction.atomic():

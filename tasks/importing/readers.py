@@ -1,4 +1,4 @@
-"""Files → rows. The file's name and its beginning decide which reader it needs.
+"""Files → rows. A file's beginning decides which reader it needs, and then its name.
 
 A reader gets the file in UTF-8 and yields a SourceRow for every row, in order, with its content or
 its error. `mapping` interprets the rows. No Django but its translations.
@@ -12,35 +12,30 @@ import codecs
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .json_reader import JsonLines, JsonList
-from .rows import HEAD, Source, Unreadable
+from .container_reader import MOST_BYTES, PACKED
+from .json_document import json_source
+from .json_reader import JsonLines
+from .rows import HEAD, PartNeeded, Source, Text, Unreadable
 from .table_reader import Table
+from .unpacking import taken_out
 
-# The beginning of a list, or of an object with a list under its first key `items`.
-LIST = re.compile(rb'(\{\s*"items"\s*:\s*)?\[')
-# File extension → usual delimiter of cells, or None for JSON.
-FORMATS: Mapping[str, str | None] = {
-    ".csv": ",",
-    ".tsv": "\t",
-    ".tab": "\t",
-    ".txt": "\t",
-    ".jsonl": None,
-    ".ndjson": None,
-    ".json": None,
-}
-FOREIGN_STARTS = {
+TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # with their usual delimiters
+LINES = (".jsonl", ".ndjson")
+CONTAINERS = (".xlsx", ".parquet", ".eval", ".zip")
+FORMATS = (*TABLES, *LINES, ".json", ".gz", *CONTAINERS)
+FOREIGN_STARTS: Mapping[bytes | tuple[bytes, ...], Text] = {
     codecs.BOM_UTF32_LE: gettext_lazy("is UTF-32; save it as UTF-8"),
     codecs.BOM_UTF32_BE: gettext_lazy("is UTF-32; save it as UTF-8"),
-    b"\x1f\x8b": gettext_lazy("is compressed (gzip); unpack it first"),
-    b"PK\x03\x04": gettext_lazy(
-        "is an archive (zip) or a workbook; unpack it, or save it as CSV in UTF-8"
+    PACKED: gettext_lazy("is compressed again and again; unpack it first"),
+    b"\xd0\xcf\x11\xe0": gettext_lazy(
+        "is an old workbook, or one that is locked by a password; save it as XLSX without one"
     ),
 }
 WINDOWS = "windows-1252"
@@ -53,22 +48,50 @@ BLOCK = 2**20  # bytes
 
 
 @contextmanager
-def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[Source]:
-    """Yield the reader for a file and close its copy afterwards. Raises Unreadable."""
-    ending = PurePath(file_name).suffix.lower()
+def recognise(
+    file: BinaryIO, file_name: str, encoding: str = "", part: str = ""
+) -> Iterator[Source]:
+    """Yield the reader for a file and close its copies afterwards.
+
+    `part` names a sheet, a list of a JSON document or a file of an archive. Raises Unreadable, and
+    PartNeeded if a part must be named.
+    """
+    if file.seek(0, 2) > MOST_BYTES:
+        raise Unreadable(_("is larger than 2 GB; split it"))
+    file.seek(0)
+    with ExitStack() as copies:
+        for _time in range(3):  # a compressed table in an archive that is compressed, say
+            if not file.read(4).startswith(PACKED):
+                break
+            file.seek(0)
+            file, name = copies.enter_context(taken_out(file, file_name, part, FORMATS))
+            if not name:
+                yield JsonLines(file, gettext_lazy("write a row for each response"))
+                return
+            # What was packed may have parts of its own.
+            file_name, part = name, "" if part == name else part
+            file.seek(0)
+        text = copies.enter_context(_as_utf8(file, encoding))
+        source = _of_text(text, PurePath(file_name).suffix.lower(), part)
+        if part and getattr(source, "key", None) != part:
+            raise PartNeeded((), part)
+        yield source
+
+
+def _of_text(text: BinaryIO, ending: str, part: str) -> Source:
+    start = text.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
+    # No header begins with { or [, so such a file is JSON, whatever its name.
+    if start.startswith((b"{", b"[")):
+        return json_source(text, lines=ending in LINES, part=part)
     if ending not in FORMATS:
         raise Unreadable(
             _("is of a format that is not read; allowed are %(formats)s"),
             formats=", ".join(FORMATS),
         )
-    with _as_utf8(file, encoding) as text:
-        start = text.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
-        delimiter = FORMATS[ending]
-        # No header begins with { or [, so such a file is JSON, whatever its name.
-        if delimiter is not None and not start.startswith((b"{", b"[")):
-            yield Table(text, delimiter)
-        else:
-            yield JsonList(text) if LIST.match(start) else JsonLines(text)
+    # A table by a wrong name has no line that begins with an object.
+    if ending in TABLES or (start and not re.search(rb"(?m)^[ \t]*[{\[]", start)):
+        return Table(text, TABLES.get(ending, ","))
+    return JsonLines(text)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ No Django but its translations. An error is worded when it is made, in the activ
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -20,6 +20,7 @@ Text: TypeAlias = "str | Promise"  # in words, or translated when it is shown
 
 HEAD = 64 * 2**10  # bytes at the beginning of a file that are read to recognise it
 LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
+MOST_PARTS = 20  # in a message
 MOST_EMPTY = 10_000  # lines one after the other
 LONGEST_EXCERPT = 60  # characters of a value to show
 # Errors are grouped by kind, so that an error in every row is not reported for each.
@@ -177,6 +178,20 @@ class FileRefused(Exception):
 
 class Unreadable(FileRefused):
     """The file cannot be read. The message continues a sentence that begins with its name."""
+
+
+class PartNeeded(Unreadable):
+    """A part must be named: a sheet, a list of a JSON document, or a file of an archive."""
+
+    def __init__(self, parts: Sequence[str], part: str) -> None:
+        self.parts = tuple(parts)
+        shown = [*map(excerpt, parts[:MOST_PARTS]), *["…"][: len(parts) > MOST_PARTS]]
+        text = _(
+            "has the parts %(parts)s; name the one to read, by “Sheet or list” on the page or by "
+            "--part"
+        )
+        none = _("has no part that can be read, and so no %(part)s; name none, or read another")
+        super().__init__(text if parts else none, part=excerpt(part), parts=", ".join(shown))
 
 
 def refuse_empty(number: int, line: int) -> None:

@@ -14,14 +14,18 @@ empty cell gives way to a filled one of the same group.
 
 import csv
 import io
+import re
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from operator import not_
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from .container_reader import MOST_COLUMNS
 from .json_reader import decoder, problem
 from .rows import (
     HEAD,
@@ -36,7 +40,7 @@ from .rows import (
     printable,
     refuse_empty,
 )
-from .values import CONVERSATIONS
+from .values import ANSWERS, CONVERSATIONS
 
 DELIMITERS = {
     ",": gettext_lazy("commas"),
@@ -44,11 +48,13 @@ DELIMITERS = {
     "\t": gettext_lazy("tabs"),
     "|": gettext_lazy("bars"),
 }
-ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
-
-# Enough for a project's metadata names (`batch_writer.MOST_NAMES`) and the other columns.
-MOST_COLUMNS = 1_050
+# The first line of a table from Excel that names its delimiter.
+NAMED = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
+AS_WINDOWS = gettext_lazy(
+    "save the file as UTF-8, or say that it is Windows-1252, by “Characters” on the page or by "
+    "--encoding windows-1252"
+)
 
 # This limit is for the whole process. Python's default is 131,072 characters.
 csv.field_size_limit(LONGEST_ROW)
@@ -64,11 +70,13 @@ class Table(Source):
         'write a header with "id", "prompt" and "response", and a row for each response'
     )
     names: list[str] = field(default_factory=list, init=False)
+    extra: int = field(default=0, init=False)  # cells without a name behind the last one
 
     def __post_init__(self) -> None:
         self.delimiter = self._delimiter()
         for cells, line, _raw, _fault in self._records():
-            self.names = _header(cells, line)
+            self.extra = sum(1 for _cell in takewhile(not_, reversed(cells)))
+            self.names = _header(cells[: len(cells) - self.extra], line)
             return
         raise Unreadable(_("is empty; %(hint)s"), hint=self.hint)
 
@@ -87,6 +95,8 @@ class Table(Source):
         """Return the delimiter that finds a column "id" in the header, or the most columns."""
         self.file.seek(0)
         head = self.file.read(HEAD).removeprefix(BOM_UTF8).decode("utf-8", "replace")
+        if named := NAMED.match(head):
+            return named[1]
         lines = io.StringIO(head, newline="")
         best: tuple[bool, int, bool, str] = (False, 0, False, self.delimiter)
         for delimiter in DELIMITERS:
@@ -116,12 +126,14 @@ class Table(Source):
                 except csv.Error as error:
                     yield [], line, "".join(held), _fault(str(error))
                 else:
-                    if cells:
+                    if cells and (line > 1 or not cells[0].startswith("sep=")):
                         yield cells, line, "".join(held), None
         finally:
             text.detach()  # else the file would be closed with it
 
     def _content(self, cells: list[str], line: int, raw: str) -> dict[str, object] | LineError:
+        if len(cells) == len(self.names) + self.extra and not any(cells[len(self.names) :]):
+            cells = cells[: len(self.names)]
         if len(cells) != len(self.names):
             return LineError(
                 line,
@@ -153,7 +165,7 @@ class Table(Source):
                         printable(name),
                         around,
                         _("is not UTF-8"),
-                        _("save the file as UTF-8, or say that it is Windows-1252"),
+                        str(AS_WINDOWS),
                         self._id(cells),
                     )
         content: dict[str, object] = dict(zip(self.names, cells, strict=True))
@@ -215,20 +227,52 @@ def _header(cells: list[str], line: int) -> list[str]:
             line=line,
             most=MOST_COLUMNS,
         )
+    shown = excerpt(", ".join(cells))
     for name in cells:
         if not_utf8(name):
             raise Unreadable(
-                _(
-                    "is not UTF-8 in its header (%(name)s); "
-                    "save it as UTF-8, or say that it is Windows-1252"
-                ),
+                _("is not UTF-8 in its header (%(name)s); %(advice)s"),
                 name=excerpt(name, as_bytes=True),
+                advice=AS_WINDOWS,
             )
     if twice := [name for name, times in Counter(cells).items() if times > 1]:
         raise Unreadable(
             _("has the column %(name)s twice in its header; rename one of them"),
             name=excerpt(twice[0]),
         )
+    if not any(cell.strip().lower() in ("id", *CONVERSATIONS, *ANSWERS) for cell in cells):
+        raise Unreadable(
+            _(
+                'names none of "id", "prompt" and "response" in line %(line)s (%(header)s); '
+                "begin the file with a line that names the columns"
+            ),
+            line=line,
+            header=shown,
+        )
+    for names, advice in (
+        (("id",), _("give every item an id of its own")),
+        (CONVERSATIONS, _('give one of "prompt", "messages" and "history"')),
+        (ANSWERS, _('give "response" or "responses"')),
+    ):
+        if not set(names) & set(cells):
+            meant = next((cell for cell in cells if cell.strip().lower() in names), "")
+            text = _(
+                'has no column "%(name)s" in its header, line %(line)s (%(header)s); %(advice)s'
+            )
+            if meant:
+                text = _(
+                    'has no column "%(name)s" in its header, line %(line)s (%(header)s); '
+                    "%(found)s is not %(due)s; %(advice)s"
+                )
+            raise Unreadable(
+                text,
+                name=names[0],
+                line=line,
+                header=shown,
+                found=excerpt(meant),
+                due=excerpt(meant.strip().lower()),
+                advice=advice,
+            )
     return cells
 
 

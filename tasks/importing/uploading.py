@@ -25,7 +25,7 @@ from .foreign import Mapping, read_mapping
 from .loading import BadLines, load_batch
 from .proposals import chosen, proposals
 from .readers import recognise
-from .rows import Gathered, LineError, Unreadable, printable
+from .rows import Gathered, LineError, PartNeeded, Unreadable, printable
 from .uses import Use
 
 FIRST = 3  # items to show
@@ -53,6 +53,7 @@ class FaultsFile(Gathered):
 def examine(upload: Upload, *, now: datetime) -> None:
     """Read the whole file, and store a report of it; see `templates/tasks/uploaded.html`."""
     report: dict[str, Any] = {"items": 0, "bad": 0, "missing": []}
+    report["parts"] = upload.report.get("parts", [])  # once known, they are offered again
     with upload.opened() as file, TemporaryFile() as out:
         report["size"] = file.seek(0, SEEK_END)
         faults = FaultsFile(file=out)
@@ -107,9 +108,11 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
     """Return what the columns are, None for our own shape, and report it. Raises UploadRefused."""
     said = upload.choices
     try:
-        with recognise(file, upload.file_name, said["encoding"]) as source:
+        with recognise(file, upload.file_name, said["encoding"], said["part"]) as source:
             seen = sample(source.rows())
     except Unreadable as error:
+        if isinstance(error, PartNeeded):
+            report["parts"] = error.parts
         raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
     if not seen.rows:  # its rows say what is wrong
         return None
@@ -171,6 +174,7 @@ def _load(
         batch_name=said["batch"],
         warning=said["warning"],
         encoding=said["encoding"],
+        part=said["part"],
         mapping=mapping,
         by=upload.uploader,
         now=now,

@@ -14,8 +14,9 @@ from .rows import Text, excerpt, filled
 
 # The columns for a conversation. An item has one of them.
 CONVERSATIONS = ("prompt", "messages", "history")
+ANSWERS = ("response", "responses")
 LONGEST_MODEL = 200  # characters of a model's name
-DEEPEST = 64  # levels of nested objects and lists in a metadata value
+DEEPEST = 16  # levels of nested objects and lists in a metadata value
 A_TEXT, A_LIST, AN_OBJECT = (
     gettext_lazy("a text"),
     gettext_lazy("a list"),

@@ -1,4 +1,4 @@
-"""Load a file of items (CSV, TSV, JSON, JSON lines) into a project as a new batch.
+"""Load a file of items, in any format that is read, into a project as a new batch.
 
 It loads the whole file or nothing of it. With --take-good it loads the items that have only good
 rows, and writes what is wrong with the others to a file.
@@ -39,9 +39,19 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
-        parser.add_argument("file", type=Path, help="CSV, TSV, JSON or JSON lines")
+        parser.add_argument(
+            "file",
+            type=Path,
+            help="CSV, TSV, JSON, JSON lines, XLSX, Parquet or a log of Inspect, also compressed",
+        )
         parser.add_argument(
             "--batch", default="", metavar="NAME", help="the batch's name; else the file's"
+        )
+        parser.add_argument(
+            "--part",
+            default="",
+            metavar="NAME",
+            help="the sheet, the list of a JSON document, or the file of an archive to read",
         )
         parser.add_argument(
             "--warning",
@@ -106,6 +116,7 @@ class Command(BaseCommand):
         encoding: str,
         guess: bool,
         mapping: Path | None,
+        part: str,
         create: bool,
         rubric: str | None,
         wanted: int | None,
@@ -123,7 +134,7 @@ class Command(BaseCommand):
                 # One transaction, so that a refused file rolls back the project created for it.
                 with file.open("rb") as opened, transaction.atomic():
                     if guess:
-                        self.stdout.write(_guess(opened, file.name, encoding), ending="")
+                        self.stdout.write(_guess(opened, file.name, encoding, part), ending="")
                         return
                     try:
                         loaded = load_batch(
@@ -134,6 +145,7 @@ class Command(BaseCommand):
                             warning=warning,
                             encoding=encoding,
                             mapping=read_mapping(mapping.read_text("utf-8")) if mapping else None,
+                            part=part,
                             now=now,
                             report=faults.add,
                             take_good=take_good,
@@ -180,10 +192,10 @@ class Command(BaseCommand):
             )
 
 
-def _guess(opened: BinaryIO, name: str, encoding: str) -> str:
+def _guess(opened: BinaryIO, name: str, encoding: str, part: str) -> str:
     """Return the likeliest mapping as YAML, and the names of the others that fit as well."""
     try:
-        with recognise(opened, name, encoding) as source:
+        with recognise(opened, name, encoding, part) as source:
             seen = sample(source.rows())
     except Unreadable as error:
         raise CommandError(f"{name} {error}") from error

@@ -1,0 +1,90 @@
+"""Workbooks, Parquet files, archives and compressed files → files of text.
+
+They may break the process that reads them. So another one does, `container_reader`, and whatever it
+dies of is a sentence here. No Django but its translations.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO
+
+from django.utils.translation import gettext_lazy
+
+from . import container_reader
+from .rows import PartNeeded, Text, Unreadable, excerpt
+
+TOO_MUCH = gettext_lazy(
+    "needs more than 1 GB of memory or 2 minutes to read; save it as CSV in UTF-8, or split it"
+)
+BROKEN = gettext_lazy(
+    "cannot be read (%(what)s); save it again where it was made, or save it as CSV in UTF-8"
+)
+FAULTS: Mapping[str, Text] = {
+    "MemoryError": TOO_MUCH,
+    "unpacked": gettext_lazy(
+        "is more than 200 MB when it is unpacked; save it as CSV in UTF-8, or split it"
+    ),
+    "bomb": gettext_lazy(
+        "unpacks to more than 200 times its size, which no file of texts does; "
+        "save it again without compression"
+    ),
+    "columns": gettext_lazy(
+        "has %(number)s columns in its header; a table may have %(most)s: leave out "
+        "what is not needed, or write several as one"
+    ),
+    "twice": gettext_lazy("has the column %(name)s twice in its header; rename one of them"),
+    "nameless": gettext_lazy(
+        "has a value in row %(row)s, column %(column)s, which has no name in row %(line)s; "
+        "name the column, or empty the cell"
+    ),
+    "bytes": gettext_lazy(
+        "holds bytes in the column %(name)s; leave the column out, or write it as text"
+    ),
+}
+
+
+@contextmanager
+def taken_out(
+    file: BinaryIO, name: str, part: str, endings: tuple[str, ...]
+) -> Iterator[tuple[BinaryIO, str]]:
+    """Yield an unnamed file of rows as JSON lines, and ""; or what was packed, and its name.
+
+    Raises Unreadable, and PartNeeded if the file has several parts.
+    """
+    with TemporaryFile() as copy, TemporaryFile() as rows:
+        shutil.copyfileobj(file, copy)
+        copy.seek(0)
+        try:
+            done = subprocess.run(  # noqa: S603 - our own module
+                [
+                    sys.executable,
+                    "-m",
+                    container_reader.__name__,
+                    str(rows.fileno()),
+                    name,
+                    part,
+                    *endings,
+                ],
+                stdin=copy,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[rows.fileno()],
+                cwd=Path(__file__).parents[2],
+                timeout=container_reader.MOST_SECONDS,
+                check=True,
+            )
+        except subprocess.SubprocessError as error:  # it took too long, or was aborted or killed
+            raise Unreadable(TOO_MUCH) from error
+        said = json.loads(done.stdout)
+        if "parts" in said:
+            raise PartNeeded(said["parts"], part)
+        if "fault" in said:
+            shown = {key: excerpt(value) for key, value in said.items() if isinstance(value, str)}
+            raise Unreadable(FAULTS.get(said["fault"], BROKEN), **said | shown)
+        yield rows, said.get("name", "")

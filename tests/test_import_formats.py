@@ -1,0 +1,396 @@
+"""Files of every format in: a workbook, Parquet, a log of Inspect, an archive, and what is compressed.
+
+Each file is made here. Those that would harm their reader are, too.
+"""
+# ruff: noqa: E501 - the messages are as long as they are
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from arro3.core import Array, DataType, Field, RecordBatch, Schema
+from arro3.io import infer_json_schema, read_json, write_parquet
+from openpyxl import Workbook
+from openpyxl.utils import get_column_letter
+
+from tasks.importing import container_reader
+from tasks.importing.mapping import NewItem, item_of
+from tasks.importing.readers import recognise
+from tasks.importing.rows import PartNeeded, Source, Unreadable
+from tests.cases import cases
+
+from .import_steps import item, lines, table
+
+HEADER = ["id", "prompt", "response"]
+CSV = table(HEADER, ["a", "Why?", "Because."])
+
+
+def workbook(*rows: list[Any], **sheets: list[list[Any]]) -> bytes:
+    """A workbook as openpyxl writes it: rows of its first sheet, and further sheets."""
+    book = Workbook()
+    book.active.title = "Items"
+    for title, content in {"Items": list(rows), **sheets}.items():
+        sheet = book[title] if title in book.sheetnames else book.create_sheet(title)
+        for row in content:
+            sheet.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def changed(file: bytes, name: str, old: str, new: str) -> bytes:
+    """A workbook with another text in one of its files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(file)) as there, zipfile.ZipFile(out, "w") as written:
+        for info in there.infolist():
+            text = there.read(info)
+            if info.filename == name:
+                assert old.encode() in text
+                text = text.replace(old.encode(), new.encode())
+            written.writestr(info.filename, text, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def parquet(*rows: dict[str, Any]) -> bytes:
+    """Rows as Parquet, with lists and objects where JSON has them."""
+    text = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    out = io.BytesIO()
+    write_parquet(read_json(io.BytesIO(text), infer_json_schema(io.BytesIO(text))), out)
+    return out.getvalue()
+
+
+def typed(**columns: Array) -> bytes:
+    """A Parquet file of these columns."""
+    schema = Schema([Field(name, array.type) for name, array in columns.items()])
+    out = io.BytesIO()
+    rows = RecordBatch.from_arrays([*columns.values()], schema=schema)
+    write_parquet(rows, out, skip_arrow_metadata=True, dictionary_page_size_limit=2**27)
+    return out.getvalue()
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    """A ZIP archive."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as written:
+        for name, content in files.items():
+            written.writestr(name, content)
+    return out.getvalue()
+
+
+@contextmanager
+def read(file: bytes, name: str = "items.csv", part: str = "") -> Iterator[Source]:
+    with recognise(io.BytesIO(file), name, part=part) as source:
+        yield source
+
+
+def contents(file: bytes, name: str = "items.csv", part: str = "") -> list[Any]:
+    """What the rows of a file hold, with the line of each."""
+    with read(file, name, part) as source:
+        return [(row.line, row.content) for row in source.rows()]
+
+
+def ids(file: bytes, name: str = "items.csv", part: str = "") -> list[str]:
+    with read(file, name, part) as source:
+        found = list(map(item_of, source.rows()))
+    assert all(isinstance(entry, NewItem) for entry in found), found
+    return [entry.external_id for entry in found if isinstance(entry, NewItem)]
+
+
+def refused(file: bytes, name: str = "items.xlsx", part: str = "") -> str:
+    with pytest.raises(Unreadable) as caught:
+        contents(file, name, part)
+    return str(caught.value)
+
+
+# --- by content, then by name ---
+
+
+FILES = {
+    "items.csv": CSV,
+    "items.jsonl": lines(item(), item(id="b")),
+    "items.json": json.dumps([item()], indent=1).encode(),
+    "items.xlsx": workbook(HEADER, ["a", "Why?", "Because."]),
+    "items.parquet": parquet(item()),
+}
+
+
+@cases("name", FILES)
+@cases("under", ["items.csv", "items.jsonl", "items.json", "items.xlsx", "items.eval"])
+def test_a_file_is_what_it_begins_like_whatever_its_name(name: str, under: str) -> None:
+    with read(FILES[name], under) as source:
+        assert isinstance(item_of(next(source.rows())), NewItem)
+
+
+@cases("name", FILES)
+def test_each_may_be_compressed_and_in_an_archive(name: str) -> None:
+    packed = gzip.compress(FILES[name])
+    assert ids(packed, f"{name}.gz")[0] == "a"
+    assert ids(archive({"x.csv.gz": packed}), "items.zip")[0] == "a"
+
+
+def test_a_name_says_how_a_table_is_read_when_it_is_unpacked() -> None:
+    assert ids(gzip.compress(b"id\tprompt\tresponse\na\tp\tr\n"), "items.tsv.gz") == ["a"]
+    assert "no format" not in refused(gzip.compress(b"%PDF"), "items.pdf.gz")
+
+
+def test_what_is_compressed_again_and_again_is_refused() -> None:
+    file = CSV
+    for _time in range(4):
+        file = gzip.compress(file)
+    assert refused(file) == "is compressed again and again; unpack it first"
+
+
+def test_a_file_of_more_than_two_gigabytes_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / "large").open("w+b") as file:
+        file.truncate(2 * 2**30 + 1)
+        with pytest.raises(Unreadable, match=r"^is larger than 2 GB; split it$"):
+            recognise(file, "items.csv").__enter__()
+
+
+# --- workbooks ---
+
+
+def test_a_rows_line_is_its_number_in_the_sheet_and_empty_rows_are_none() -> None:
+    file = workbook([], HEADER, ["a", "p", "r"], [None, None], [], ["b", "p", None])
+    assert contents(file) == [
+        (3, {"id": "a", "prompt": "p", "response": "r"}),
+        (6, {"id": "b", "prompt": "p"}),
+    ]
+
+
+def test_a_cell_keeps_its_kind_and_its_digits() -> None:
+    cells = [
+        7,
+        0.1,
+        1e-7,
+        True,
+        date(2024, 2, 29),
+        datetime(2024, 2, 29, 13, 5),  # noqa: DTZ001 - a sheet has no time zones
+        time(8, 30),
+        " é ",
+    ]
+    names = [f"c{number}" for number in range(len(cells))]
+    [(_line, found)] = contents(workbook(names, cells))
+    assert [str(value) for value in found.values()] == [
+        *("7", "0.1", "1E-7", "True", "2024-02-29", "2024-02-29T13:05:00", "08:30:00", " é "),
+    ]
+    assert found["c3"] is True
+
+
+def test_of_a_formula_the_value_is_read_that_it_had() -> None:
+    file = workbook(HEADER, ["a", "p", "=1+1"])
+    file = changed(file, "xl/worksheets/sheet1.xml", "<v />", "<v>2</v>")
+    assert contents(file)[0][1]["response"] == 2
+
+
+def test_a_carriage_return_is_one() -> None:
+    assert contents(workbook(HEADER, ["a", "x_x000D_\ny", ""]))[0][1]["prompt"] == "x\r\ny"
+
+
+def test_of_several_sheets_one_is_named_and_an_empty_one_is_none() -> None:
+    file = workbook(HEADER, ["a", "p", "r"], Notes=[HEADER, ["n", "p", "r"]], Empty=[])
+    with pytest.raises(PartNeeded) as caught:
+        contents(file)
+    assert caught.value.parts == ("Items", "Notes")
+    assert str(caught.value) == (
+        'has the parts "Items", "Notes"; name the one to read, by “Sheet or list” on the page or by --part'
+    )
+    assert ids(file, part="Notes") == ["n"]
+    with pytest.raises(PartNeeded):
+        contents(file, part="notes")
+    assert ids(workbook(HEADER, ["a", "p", "r"], Empty=[])) == ["a"]
+    assert contents(workbook()) == []
+
+
+def test_a_header_names_each_column_once_and_a_column_without_cells_needs_no_name() -> None:
+    assert ids(workbook([*HEADER, None, "note"], ["a", "p", "r", None, "n"])) == ["a"]
+    assert refused(workbook(["id", "note", "note"], ["a", "p", "r"])) == (
+        'has the column "note" twice in its header; rename one of them'
+    )
+    for header in ([*HEADER], [*HEADER, " "]):
+        assert refused(workbook([], header, ["a", "p", "r", "x"])) == (
+            "has a value in row 3, column 4, which has no name in row 2; name the column, or empty the cell"
+        )
+
+
+# --- Parquet ---
+
+
+def test_lists_and_objects_stay_and_what_has_no_value_is_left_out() -> None:
+    rows = [
+        item(responses=[{"model": "m", "text": "é"}], response=None, n=1),
+        item(id="b", tags=["x"]),
+    ]
+    assert contents(parquet(*rows)) == [(1, rows[0]), (2, rows[1])]
+
+
+def test_times_decimals_and_numbers_that_json_lacks_are_texts() -> None:
+    moment, number = DataType.timestamp("us", tz="UTC"), DataType.int64()
+    file = typed(
+        at=Array([1_709_211_900_000_000], number).cast(moment),
+        day=Array([19_782], DataType.int32()).cast(DataType.date32()),
+        price=Array([15], number).cast(DataType.decimal128(10, 2)),
+        none=Array([float("nan")], DataType.float64()),
+        most=Array([float("inf")], DataType.float64()),
+        big=Array([2**62], number),
+    )
+    [(_line, found)] = contents(file)
+    assert found == {
+        "at": "2024-02-29T13:05:00+00:00",
+        "day": "2024-02-29",
+        "price": "15.00",
+        "none": "NaN",
+        "most": "Infinity",
+        "big": 2**62,
+    }
+
+
+def test_bytes_are_refused_with_their_column() -> None:
+    file = typed(
+        id=Array(["Binary"], DataType.string()), image=Array([b"\x89PNG"], DataType.binary())
+    )
+    assert (
+        refused(file)
+        == 'holds bytes in the column "image"; leave the column out, or write it as text'
+    )
+
+
+# --- logs of Inspect ---
+
+
+SAMPLE = {
+    "id": 1,
+    "epoch": 1,
+    "input": "Why?",
+    "output": {"model": "m", "choices": [{"message": {"role": "assistant", "content": "So."}}]},
+    "events": [{"event": "model"}],
+    "attachments": {"0": "x"},
+}
+
+
+@cases("header", ["header.json", "_journal/start.json", "start.json"])
+def test_a_sample_is_a_row_with_the_model_and_task_of_its_log(header: str) -> None:
+    """The files are those that Inspect writes: its module log/_recorders/eval.py names them."""
+    file = archive(
+        {
+            "samples/1_epoch_1.json": json.dumps(SAMPLE, indent=2).encode(),
+            "samples/2_epoch_1.json": json.dumps(SAMPLE | {"id": 2, "model": "own"}).encode(),
+            "summaries.json": b"[]",
+            header: json.dumps({"eval": {"model": "openai/gpt-4", "task": "arc"}}).encode(),
+        }
+    )
+    kept = {key: SAMPLE[key] for key in ("id", "epoch", "input", "output")}
+    assert contents(file, "log.eval") == [
+        (1, {"model": "openai/gpt-4", "task": "arc", **kept}),
+        (2, {"model": "own", "task": "arc", **kept, "id": 2}),
+    ]
+
+
+# --- archives ---
+
+
+def test_of_an_archive_the_only_file_is_read_or_one_is_named() -> None:
+    assert ids(
+        archive({"data/items.csv": CSV, "readme.md": b"#", "__MACOSX/items.csv": b""}), "items.zip"
+    ) == ["a"]
+    both = archive({"a.csv": CSV, "b.jsonl": lines(item(id="b"))})
+    with pytest.raises(PartNeeded) as caught:
+        contents(both)
+    assert caught.value.parts == ("a.csv", "b.jsonl")
+    assert ids(both, part="b.jsonl") == ["b"]
+    assert refused(archive({"readme.md": b"#"})).startswith("has no part that can be read")
+
+
+def test_an_only_file_may_have_parts_of_its_own() -> None:
+    file = archive({"a.xlsx": workbook(HEADER, ["a", "p", "r"], Notes=[HEADER, ["n", "p", "r"]])})
+    assert ids(file, part="Notes") == ["n"]
+
+
+# --- what would harm its reader ---
+
+
+def test_one_cell_at_the_far_end_of_a_sheet_harms_nothing() -> None:
+    file = workbook(HEADER, ["a", "p", "r"])
+    far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+    there = changed(file, "xl/worksheets/sheet1.xml", "</sheetData>", far)
+    assert refused(there).startswith(
+        "has a value in row 1,048,576, column 16,384, which has no name"
+    )
+    alone = changed(workbook(), "xl/worksheets/sheet1.xml", "</sheetData>", far)
+    assert refused(alone).startswith("has 16,384 columns in its header; a table may have 1,000: ")
+
+
+def test_two_thousand_columns_are_refused_and_not_believed() -> None:
+    names = [f"c{number}" for number in range(2_000)]
+    assert refused(workbook(names, names)).startswith("has 2,000 columns in its header")
+    columns = Array(["x"], DataType.string())
+    assert refused(typed(**dict.fromkeys(names, columns))).startswith("has 2,000 columns")
+    claimed = f'ref="A1:{get_column_letter(2_000)}1048576"'
+    file = changed(
+        workbook(HEADER, ["a", "p", "r"]), "xl/worksheets/sheet1.xml", 'ref="A1:C2"', claimed
+    )
+    assert ids(file) == ["a"]
+
+
+@cases("pack", [gzip.compress, lambda text: archive({"x.csv": text})])
+def test_a_bomb_is_refused_before_it_fills_the_disk(pack: Any) -> None:
+    assert refused(pack(b"\0" * 2**24)).startswith("unpacks to more than 200 times its size")
+
+
+def test_a_large_archive_is_refused() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as written:  # without compression
+        written.writestr("x.csv", b" " * (200 * 2**20 + 1))
+    assert refused(out.getvalue()).startswith("is more than 200 MB when it is unpacked")
+
+
+@cases("name", ["items.xlsx", "items.parquet", "items.csv.gz"])
+def test_a_file_that_is_cut_off_or_damaged_is_refused_in_a_sentence(name: str) -> None:
+    file = FILES.get(name) or gzip.compress(CSV)
+    for damaged in (file[: len(file) // 2], file[:-8], file[:4] + b"\xff" * len(file[4:])):
+        said = refused(damaged, name)
+        assert said.startswith("cannot be read (")
+        assert said.endswith("; save it again where it was made, or save it as CSV in UTF-8")
+
+
+def test_a_parquet_file_with_a_damaged_footer_is_refused_in_a_sentence() -> None:
+    file = parquet(item())
+    footer = bytearray(file)
+    footer[-40:-8] = b"\xff" * 32
+    assert refused(bytes(footer), "items.parquet").startswith("cannot be read (")
+    assert refused(file[:-8] + b"\xff\xff\xff\x7fPAR1", "items.parquet").startswith(
+        "cannot be read ("
+    )
+
+
+def test_whoever_needs_more_than_a_gigabyte_of_memory_is_stopped() -> None:
+    """A text of 5 MB in each of 250 rows, which Parquet stores once."""
+    text = Array(["x" * 5 * 2**20], DataType.string())
+    kind = DataType.dictionary(DataType.int32(), DataType.string())
+    many = text.cast(kind).take(Array([0] * 250, DataType.uint32()))
+    file = typed(id=Array.from_arrow(many))
+    assert len(file) < 6 * 2**20
+    assert refused(file).startswith(
+        "needs more than 1 GB of memory or 2 minutes to read; save it as CSV"
+    )
+
+
+def test_whoever_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(container_reader, "MOST_SECONDS", 0.01)
+    assert refused(FILES["items.xlsx"]).startswith("needs more than 1 GB of memory or 2 minutes")
+
+
+def test_json_that_is_nested_a_thousand_deep_is_refused() -> None:
+    deep = "[" * 1_000 + "]" * 1_000
+    assert refused(f'[{{"x": {deep}}}]'.encode()) == "is nested too deeply in line 1; flatten it"
+    [(_line, found)] = contents(f'{{"id": "a", "x": {deep}}}\n'.encode(), "items.jsonl")
+    assert str(found) == "line 1: is nested too deeply; flatten it"
