@@ -227,7 +227,6 @@ def _header(cells: list[str], line: int) -> list[str]:
             line=line,
             most=MOST_COLUMNS,
         )
-    shown = excerpt(", ".join(cells))
     for name in cells:
         if not_utf8(name):
             raise Unreadable(
@@ -240,39 +239,6 @@ def _header(cells: list[str], line: int) -> list[str]:
             _("has the column %(name)s twice in its header; rename one of them"),
             name=excerpt(twice[0]),
         )
-    if not any(cell.strip().lower() in ("id", *CONVERSATIONS, *ANSWERS) for cell in cells):
-        raise Unreadable(
-            _(
-                'names none of "id", "prompt" and "response" in line %(line)s (%(header)s); '
-                "begin the file with a line that names the columns"
-            ),
-            line=line,
-            header=shown,
-        )
-    for names, advice in (
-        (("id",), _("give every item an id of its own")),
-        (CONVERSATIONS, _('give one of "prompt", "messages" and "history"')),
-        (ANSWERS, _('give "response" or "responses"')),
-    ):
-        if not set(names) & set(cells):
-            meant = next((cell for cell in cells if cell.strip().lower() in names), "")
-            text = _(
-                'has no column "%(name)s" in its header, line %(line)s (%(header)s); %(advice)s'
-            )
-            if meant:
-                text = _(
-                    'has no column "%(name)s" in its header, line %(line)s (%(header)s); '
-                    "%(found)s is not %(due)s; %(advice)s"
-                )
-            raise Unreadable(
-                text,
-                name=names[0],
-                line=line,
-                header=shown,
-                found=excerpt(meant),
-                due=excerpt(meant.strip().lower()),
-                advice=advice,
-            )
     return cells
 
 
