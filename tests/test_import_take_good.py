@@ -210,7 +210,7 @@ def test_a_file_without_a_bad_row_writes_none(project: Project) -> None:
 
 
 def test_more_bad_rows_than_are_kept_are_refused(project: Project) -> None:
-    outcome = Outcome(project, b"{}\n" * 100, "items.jsonl", most_bad=1_000)
+    outcome = Outcome(project, lines(*[item(id=" ")] * 100), "items.jsonl", most_bad=1_000)
     assert (
         outcome.refused
         == "items.jsonl has more bad rows than can be stored; is it a file of items?"

@@ -145,9 +145,9 @@ def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileCol
     closed: set[str] = set()
     while True:
         found: dict[str, list[object]] = {}
-        for row in rows:
-            for leaf in leaves(row.content, closed, packed):
-                found.setdefault(leaf.path, []).append(leaf.value)
+        for leaf in (leaf for row in rows for leaf in leaves(row.content, closed, packed)):
+            found.setdefault(leaf.path, []).append(leaf.value)
+        found.pop("", None)  # of a row without columns
         # All that a column is in: `a` and `a[*]` of `a[*].b`.
         below = Counter(
             path[:end] for path in found for end, mark in enumerate(path) if mark in ".[" and end

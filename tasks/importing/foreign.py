@@ -28,7 +28,7 @@ OWN = "own"  # the name of our own shape
 SINGLE = (Use.ID, Use.GROUP, Use.PROMPT, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
 JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
 # A text that YAML reads as it stands.
-PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", re.IGNORECASE)
+PLAIN = re.compile(r"(?!(?:yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", re.IGNORECASE)
 # How two columns of one response end: _a, _2, " B", A.
 ENDING = re.compile(r"(?:[ _-]([A-Za-z])|[ _-]?(\d+)|(?<=[a-z])([A-Z]))$")
 Found: TypeAlias = AnyMapping[Use, Sequence[Leaf]]
@@ -118,7 +118,7 @@ class Mapping:
         lines.append("columns:" if self.columns else "columns: {}")
         for path, use in self.columns.items():
             model = f", model: {_scalar(self.models[path])}" if path in self.models else ""
-            said = f"{{use: {use}{model}}}" if model else _scalar(use.value)
+            said = f"{{use: {_scalar(use.value)}{model}}}" if model else _scalar(use.value)
             comment = "".join(filter(str.isprintable, comments.get(path, "")))
             lines.append(f"  {_scalar(path)}: {said}" + (f"  # {comment}" if comment else ""))
         return "\n".join(lines) + "\n"
