@@ -40,7 +40,7 @@ class MappingRefused(FileRefused):
 
 @dataclass(frozen=True)
 class Mapping:
-    """What each column of a file is."""
+    """The uses of all columns of a file."""
 
     shape: str  # the name of its module in `shapes`
     columns: AnyMapping[str, Use]
@@ -303,10 +303,10 @@ def read_mapping(text: str) -> Mapping:
             ).replace("%", "%%")
         )
     return Mapping(
-        head["shape"],
+        str(head["shape"]),
         {path: Use(said["use"]) for path, said in entries.items()},
         {path: str(said["model"]) for path, said in entries.items() if "model" in said},
-        head["root"],
+        str(head["root"]),
         frozenset(map(str, head["json"])),
     )
 
