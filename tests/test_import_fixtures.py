@@ -84,8 +84,8 @@ def test_latin_1_is_refused_by_row_and_taken_where_it_is_named(project: Project)
 
 
 REFUSED = {
-    "bad-no-id-column.csv": 'has no column "id" in its header, line 1 ("prompt, response"); give every item an id of its own',
-    "bad-no-response-column.csv": 'has no column "response" in its header, line 1 ("id, prompt"); give "response" or "responses"',
+    "bad-no-id-column.csv": 'is not in our own shape, or one must look at it first. It looks like a prompt and a response. manage.py import_batch --guess prints what each column may be, for --mapping.',
+    "bad-no-response-column.csv": 'is not in our own shape, or one must look at it first. It looks like columns of any kind. No known shape fits it. Missing: a response. Your columns: id, prompt. manage.py import_batch --guess prints what each column may be, for --mapping.',
     "bad-two-columns-of-a-name.csv": 'has the column "note" twice in its header; rename one of them',
     "bad-end.json": 'is not JSON in line 3: a comma or a closing bracket is due ("\\", \\"prompt\\": \\"Why?\\"\\n"); write a list of objects, or {"items": […]}',
 }  # fmt: skip

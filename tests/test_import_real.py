@@ -72,11 +72,11 @@ def test_an_item_without_a_response_keeps_a_file_out(project: Project) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("convai2_wild.ratings.jsonl", r"[0-9,]+ rows cannot be loaded"),
-        ("tulu.ratings.jsonl", r"3,450 rows cannot be loaded"),
+        ("convai2_wild.ratings.jsonl", r"is not in our own shape"),
+        ("tulu.ratings.jsonl", r"is not in our own shape"),
         (
             "llm_rubric_judges.tsv",
-            r'has no column "id" in its header, line 1 \("round, text_id, DQQ0',
+            r"Missing: the prompt, a response\. Your columns: round, text_id, DQQ0",
         ),
     ],
 )

@@ -83,6 +83,8 @@ def _carry(project: Project, ada: User, file: Path, text: str, other: str) -> No
     contents = [
         fields | {"model": other, "response": text},
         fields | {"model": text, "response": other},
+        # If every response were empty, one would be asked whether they are responses.
+        fields | {"model": "", "response": "."},
     ]
     file.write_bytes(WRITERS[file.name](contents))
     out = file.with_name("out.csv")
@@ -93,7 +95,11 @@ def _carry(project: Project, ada: User, file: Path, text: str, other: str) -> No
     assert item.persona == [other, text]
     assert item.messages == [{"role": "user", "text": text}]
     assert item.metadata == {f"name {other}": text, **deep}
-    assert list(item.responses.values_list("model", "text")) == [(other, text), (text, other)]
+    assert list(item.responses.values_list("model", "text")) == [
+        (other, text),
+        (text, other),
+        ("", "."),
+    ]
     make_rating(item=item, annotator=ada, comments={1: text, 2: other}, comment=text)
     call_command("export_ratings", "eggs", "-o", str(out))
     with out.open(encoding="utf-8", newline="") as opened:
@@ -103,6 +109,7 @@ def _carry(project: Project, ada: User, file: Path, text: str, other: str) -> No
     ] == [
         (f"id {text}", other, text, text),
         (f"id {text}", text, text, other),
+        (f"id {text}", "", text, ""),
     ]
     assert {row["item_comment"] for row in rows} == {text}
     assert {row["warning"] for row in rows} == {other}

@@ -6,7 +6,7 @@ translations.
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -145,9 +145,9 @@ def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileCol
     closed: set[str] = set()
     while True:
         found: dict[str, list[object]] = {}
-        for row in rows:
-            for leaf in leaves(row.content, closed, packed):
-                found.setdefault(leaf.path, []).append(leaf.value)
+        for leaf in (leaf for row in rows for leaf in leaves(row.content, closed, packed)):
+            found.setdefault(leaf.path, []).append(leaf.value)
+        found.pop("", None)  # of a row without columns
         # All that a column is in: `a` and `a[*]` of `a[*].b`.
         below = Counter(
             path[:end] for path in found for end, mark in enumerate(path) if mark in ".[" and end
@@ -179,7 +179,9 @@ def _is_packed(column: FileColumn, rows: tuple[SourceRow, ...]) -> bool:
     except BadValue:
         return False
     is_table = all(
-        isinstance(cell, str | list) for row in rows for cell in dict(row.content).values()
+        isinstance(row.content, Mapping)
+        and all(isinstance(cell, str | list) for cell in row.content.values())
+        for row in rows
     )
     return len(texts) == len(column.filled) > 0 and all(
         is_turns(value) or (is_table and _is_opened(value)) for value in found

@@ -28,7 +28,7 @@ OWN = "own"  # the name of our own shape
 SINGLE = (Use.ID, Use.GROUP, Use.PROMPT, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
 JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
 # A text that YAML reads as it stands.
-PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", re.IGNORECASE)
+PLAIN = re.compile(r"(?!(?:yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", re.IGNORECASE)
 # How two columns of one response end: _a, _2, " B", A.
 ENDING = re.compile(r"(?:[ _-]([A-Za-z])|[ _-]?(\d+)|(?<=[a-z])([A-Z]))$")
 Found: TypeAlias = AnyMapping[Use, Sequence[Leaf]]
@@ -40,7 +40,7 @@ class MappingRefused(FileRefused):
 
 @dataclass(frozen=True)
 class Mapping:
-    """What each column of a file is."""
+    """The uses of all columns of a file."""
 
     shape: str  # the name of its module in `shapes`
     columns: AnyMapping[str, Use]
@@ -125,7 +125,7 @@ class Mapping:
         lines.append("columns:" if self.columns else "columns: {}")
         for path, use in self.columns.items():
             model = f", model: {_scalar(self.models[path])}" if path in self.models else ""
-            said = f"{{use: {use}{model}}}" if model else _scalar(use.value)
+            said = f"{{use: {_scalar(use.value)}{model}}}" if model else _scalar(use.value)
             comment = "".join(filter(str.isprintable, comments.get(path, "")))
             lines.append(f"  {_scalar(path)}: {said}" + (f"  # {comment}" if comment else ""))
         return "\n".join(lines) + "\n"
@@ -310,10 +310,10 @@ def read_mapping(text: str) -> Mapping:
             ).replace("%", "%%")
         )
     return Mapping(
-        head["shape"],
+        str(head["shape"]),
         {path: Use(said["use"]) for path, said in entries.items()},
         {path: str(said["model"]) for path, said in entries.items() if "model" in said},
-        head["root"],
+        str(head["root"]),
         frozenset(map(str, head["json"])),
     )
 

@@ -202,7 +202,7 @@ def _questions(mapping: Mapping, sample: Sample) -> Iterator[tuple[str, str]]:
             question = _("is it one more response?")
         elif use is Use.METADATA and mapping.shape == BY_HAND:
             question = _("what is it?")
-        elif use in ANSWERING and not column.filled:
+        elif use in ANSWERING and not column.filled and [] not in column.values:
             question = _("is it a response? It is empty in the first rows")
         elif use is Use.CONVERSATION and asks_alone and _ends(column):
             question = _("it ends with the assistant’s turn: is this a response, or before one?")
@@ -223,12 +223,13 @@ def _near(path: str) -> Use | None:
 
 
 def _ends(column: FileColumn) -> bool:
-    """Tell whether a conversation in the column ends with the assistant's turn."""
-    return any(
+    """Tell whether most conversations in the column end with the assistant's turn."""
+    ends = [
         turns_in(value, column.path, Use.CONVERSATION)[-1].role == ANSWERED
         for value in column.filled
         if is_turns(value)
-    )
+    ]
+    return sum(ends) * 2 > len(ends)
 
 
 def _unended(mapping: Mapping, sample: Sample) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a column may be, and how the values of a foreign column are read. No text is changed.
+"""Uses of columns, and readers of what foreign columns hold. No text is changed.
 
 No Django but its translations.
 """
