@@ -41,7 +41,7 @@ SEVERAL = (
 
 @pytest.fixture
 def project(db: None) -> Project:
-    return make_project(slug="p", leads=[make_user("lea")])
+    return make_project(slug="p", leads=[make_user(name="lea")])
 
 
 @pytest.fixture
