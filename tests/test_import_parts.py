@@ -1,20 +1,20 @@
-"""A file that has several parts, and one that is no text: by page, by command, and its bad rows."""
+"""A file that has several parts, and one that is no text: by page and by command."""
 
 from __future__ import annotations
 
+import html
 import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 from openpyxl import Workbook
 
-from tasks.models import BadRows, Item, Project
+from tasks.models import Item, Project
 
 from .factories import make_project, make_user
 from .import_steps import Outcome, item
@@ -55,10 +55,27 @@ def upload(here: Client, content: bytes, **fields: str) -> Any:
     return here.post("/projects/p/upload/", {"file": file} | fields)
 
 
-def test_the_page_names_the_parts_and_takes_the_one_that_is_named(here: Client) -> None:
-    assert f"items.xlsx {SEVERAL}" in upload(here, workbook(GOOD)).context["upload"].errors["file"]
-    assert upload(here, workbook(GOOD), part="Items").status_code == 302
+def test_the_page_offers_the_parts_and_reads_the_one_that_is_chosen(here: Client) -> None:
+    address = upload(here, workbook(GOOD)).headers["Location"]
+    page = here.get(address).content.decode()
+    assert f"items.xlsx {html.escape(SEVERAL)}" in page
+    assert '<option value="Items">' in page
+    choices = {"batch": "", "warning": "", "encoding": ""}
+    here.post(address, choices | {"act": "read", "part": "Items"})
+    page = here.get(address).content.decode()
+    assert "Because." in page
+    assert '<option value="Items" selected>' in page
+    here.post(address, choices | {"act": "import"})
     assert Item.objects.get().responses.get().text == "Because."
+
+
+def test_one_file_is_taken_again_for_another_part_and_not_for_the_same(project: Project) -> None:
+    text = json.dumps({"train": [item()], "test": [item(id="b")]}).encode()
+    assert Outcome(project, text, "items.json", part="test", batch_name="one").loaded
+    assert Outcome(project, text, "items.json", part="train", batch_name="two").loaded
+    again = Outcome(project, text, "items.json", part="test", batch_name="three")
+    assert 'is already in the project, as batch "one"' in again.refused
+    assert Item.objects.count() == 2
 
 
 def test_the_command_names_the_parts_and_takes_the_one_that_is_named(
@@ -73,41 +90,14 @@ def test_the_command_names_the_parts_and_takes_the_one_that_is_named(
     assert Item.objects.get().external_id == "a"
 
 
-def test_a_row_of_a_sheet_is_named_by_its_number_and_written_again_as_json(
-    project: Project,
-) -> None:
+def test_a_row_of_a_sheet_is_named_by_its_number(project: Project) -> None:
     outcome = Outcome(project, workbook(GOOD, BAD), "items.xlsx", True, part="Items")
     assert outcome.said == [
         'line 3: "prompt" is a number, not a text (5); write a text, in quotes',
     ]
-    assert json.loads(outcome.bad_rows) == {
-        "id": "b",
-        "prompt": 5,
-        "response": "So.",
-        "import_error": '"prompt" is a number, not a text (5); write a text, in quotes',
-    }
-
-
-def test_the_file_of_bad_rows_has_a_name_that_says_so(
-    here: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    upload(here, workbook(GOOD, BAD), part="Items", take_good="on")
-    kept = here.get(f"/projects/p/bad-rows/{BadRows.objects.get().pk}/")
-    assert 'filename="items.bad.jsonl"' in kept.headers["Content-Disposition"]
-    (tmp_path / "more.xlsx").write_bytes(workbook(("c", "p", "r"), BAD))
-    file = tmp_path / "more.xlsx"
-    call_command("import_batch", "p", file, "--part", "Items", "--take-good", verbosity=0)
-    path = Path(capsys.readouterr().err.split("written to ")[1].strip().rstrip("."))
-    assert (path.parent, path.suffix) == (Path(settings.DATA) / "bad-rows", ".jsonl")
 
 
 def test_a_workbook_without_rows_holds_no_items(project: Project) -> None:
     assert Outcome(project, workbook(), "items.xlsx", part="Items").refused == (
         "items.xlsx holds no items; write a row for each response."
     )
-
-
-def test_one_document_may_be_loaded_list_by_list(project: Project) -> None:
-    text = json.dumps({"train": [item()], "test": [item(id="b")]}).encode()
-    assert Outcome(project, text, "items.json", part="test").loaded
-    assert Item.objects.get().external_id == "b"

@@ -264,7 +264,11 @@ def test_a_name_that_is_taken_is_chosen_anew_without_sending_the_file_again(here
     ("name", "content", "message"),
     [
         ("items.jsonl", b" \n", "items.jsonl holds no items; write one JSON object a line."),
-        ("items.xml", GOOD, "items.xml is of a format that is not read; allowed are .csv, .tsv, "),
+        (
+            "items.xml",
+            b"<items/>",
+            "items.xml is of a format that is not read; allowed are .csv, .tsv, ",
+        ),
         ("items.jsonl", "{}\n".encode("utf-32"), "items.jsonl is UTF-32; save it as UTF-8"),
     ],
 )

@@ -77,7 +77,7 @@ class ChoicesForm(FormAmongOthers):
 
     @property
     def choices(self) -> dict[str, Any]:
-        """What a valid form says. Another shape proposes its own uses of the columns."""
+        """The choices of a valid form. Another shape proposes its own uses of the columns."""
         said = self.cleaned_data
         found = {name: said[name] for name in ("batch", "warning", "encoding")}
         found["part"] = said.get("part") or self.initial.get("part", "")

@@ -79,13 +79,16 @@ def load_batch(
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
     try:
         file.seek(0)
-        digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+        digest = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]
+        # A file may be taken again, for another part or use of it.
+        if part or mapping:
+            digest.update(f"{part}\n{mapping and mapping.as_yaml({})}".encode())
         with transaction.atomic():
             # Only one upload to a project at a time, because the checks of names, positions and ids
             # depend on its existing batches and items. Nothing else waits for this lock.
             run(ALONE, [project.pk])
             project.refresh_from_db()
-            batch = _new_batch(project, file_name, batch_name, warning, digest, by, now)
+            batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
             with recognise(file, file_name, encoding, part) as source:
                 read = _reader(source, file_name, mapping)
                 load = Load(batch, limited=limited)
