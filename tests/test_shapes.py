@@ -129,7 +129,7 @@ NEAR = {
     "own-near.jsonl": ["“response_2”: is “response_2” a response?", "“Model”: is “Model” the model of a response?"],
     "chat-near.jsonl": ["“messages”: it ends with the assistant’s turn: is this a response, or before one?"],
     "sharegpt-near.jsonl": ["conversations does not end with the assistant’s turn."],
-    "plain-near.csv": ["“Question”: what is it?", "“Answer”: what is it?"],
+    "plain-near.csv": ["“Question”: is it the prompt or the conversation?", "“Answer”: is it one more response?"],
     "response-list-near.jsonl": ["“Model”: is “Model” the model of a response?"],
     "openai-batch-near.jsonl": ["It has no prompts: they are in the batch’s input file, in body.messages."],
     "preference-near.jsonl": ["“chosen”: is it one more response?", "“rejected”: is it one more response?"],
@@ -229,6 +229,12 @@ def test_a_response_empty_in_every_row_is_asked_and_one_empty_in_some_is_not() -
     empty = {"id": "1", "prompt": Q1, "response": ""}
     assert list(guessed(seen(empty, empty | {"id": "2"})).asked) == ["response"]
     assert guessed(seen(empty, empty | {"id": "2", "response": A1})).asked == {}
+
+
+def test_a_sheet_in_other_letters_is_recognised_and_its_names_are_asked() -> None:
+    found = guessed(seen({"Prompt": Q1, "GPT-4": A1, "Claude": B1}))
+    assert (found.mapping.shape, list(found.asked)) == ("per-model", ["Prompt"])
+    assert dict(found.mapping.models) == {"GPT-4": "GPT-4", "Claude": "Claude"}
 
 
 def test_an_id_that_is_not_that_of_one_row_is_metadata() -> None:

@@ -11,8 +11,8 @@ from .columns import FileColumn, Sample, is_turns
 from .foreign import OWN, Mapping
 from .mapping import ANSWERED
 from .rows import Text, filled
-from .shape import RESPONSE, FileShape, fits, shapes
-from .uses import ANSWERING, LABELS, Use, chat, turns_in
+from .shape import ASKS, RESPONSE, FileShape, fits, shapes
+from .uses import ANSWERING, ASKING, LABELS, Use, chat, turns_in
 from .values import BadValue
 
 # Columns that mean the same in every foreign shape.
@@ -47,7 +47,7 @@ OURS = {
     "responses": Use.RESPONSE,
     "model": Use.MODEL,
 }
-ONE_MORE = r"(response|answer|output|completion)s?[ _-]?(\d+|[A-Da-d])|chosen|rejected|responses?"
+ONE_MORE = r"(response|answer|output|completion)s?[ _-]?(\d+|[a-d])|chosen|rejected|responses?"
 CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
 BY_HAND = "columns"  # the shape of what no other fits
 
@@ -177,7 +177,13 @@ def _proposed(name: str, shape: FileShape, sample: Sample) -> Iterator[Proposal]
 
 
 def _has_all(shape: FileShape, sample: Sample) -> bool:
-    return all(any(fits(need, column.path) for column in sample.columns) for need in shape.needs)
+    """Tell whether a sample has all columns that a shape needs.
+
+    Names in other letters count: they are asked about.
+    """
+    return all(
+        any(fits(f"(?i:{need})", column.path) for column in sample.columns) for need in shape.needs
+    )
 
 
 def _id(sample: Sample, among: Container[str]) -> dict[str, Use]:
@@ -192,14 +198,17 @@ def _id(sample: Sample, among: Container[str]) -> dict[str, Use]:
 def _questions(mapping: Mapping, sample: Sample) -> Iterator[tuple[str, str]]:
     """Yield the columns that nobody can be sure about, each with a question."""
     more = ONE_MORE if mapping.shape == OWN else f"{ONE_MORE}|{RESPONSE}"
+    asks = mapping.of(*ASKING)
     asks_alone = mapping.of(Use.RESPONSE) and not mapping.of(Use.PROMPT)
     for column in sample.columns:
         use = mapping.columns[column.path]
         ours = _near(column.path)
         if use is Use.METADATA and ours:
             question = filled(_("is “%(column)s” %(use)s?"), column=column.path, use=LABELS[ours])
-        elif use is Use.METADATA and re.fullmatch(more, column.path) and column.holds_words:
+        elif use is Use.METADATA and re.fullmatch(more, column.path.lower()) and column.holds_words:
             question = _("is it one more response?")
+        elif use is Use.METADATA and not asks and fits(f"(?i:{ASKS})", column.path):
+            question = _("is it the prompt or the conversation?")
         elif use is Use.METADATA and mapping.shape == BY_HAND:
             question = _("what is it?")
         elif use in ANSWERING and not column.filled and [] not in column.values:
@@ -213,7 +222,7 @@ def _questions(mapping: Mapping, sample: Sample) -> Iterator[tuple[str, str]]:
 
 def _near(path: str) -> Use | None:
     """Return what a column is if its name is nearly one of ours."""
-    if path in OURS:
+    if path in {*OURS, "preference"}:  # a word of its own
         return None
     name = re.sub(r"[^a-z]", "", path.lower())
     for ours, use in OURS.items():

@@ -23,7 +23,7 @@ def _models(sample: Sample) -> Mapping[str, Use]:
     there = {
         column.path: sum(map(len, map(str, column.filled))) / len(column.filled)
         for column in sample.columns
-        if not fits(OTHERS, column.path) and column.holds_words and column.filled
+        if not fits(f"(?i:{OTHERS})", column.path) and column.holds_words and column.filled
     }
     named = [path for path in there if MODEL.search(path)]
     long = [path for path, length in there.items() if length >= LONG]
