@@ -77,7 +77,7 @@ def test_what_is_wrong_is_seen_downloaded_and_mended_in_the_file_itself(
     expect(rows).to_have_count(3)
     expect(rows.nth(1)).to_contain_text("has 3 cells under 4 names")
     expect(rows.nth(2)).to_contain_text("is blank")
-    expect(page.get_by_text("Why?")).to_be_visible()
+    expect(page.get_by_text("Why?", exact=True)).to_be_visible()
     assert Item.objects.count() == 0
     with page.expect_download() as download:
         page.get_by_role("link", name="All of them as CSV").click()
