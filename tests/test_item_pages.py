@@ -349,3 +349,12 @@ def test_a_lead_of_another_project_does_not_see_the_item(
     other = make_project(slug="q", rubric=item.project.rubric)
     make_membership(project=other, user=lead, role=Membership.Role.LEAD)
     assert client.get(f"/projects/q/items/{item.pk}/").status_code == 404
+
+
+def test_an_items_metadata_is_on_its_page(client: Client, lead: User) -> None:
+    project = make_project(slug="p", leads=[lead])
+    item = make_item(project=project, metadata={"topic": "tides", "seed": 17})
+    client.force_login(lead)
+    page = client.get(f"/projects/p/items/{item.pk}/").content.decode()
+    shown = dict(re.findall(r"<dt>(\w+)</dt>\s*<dd[^>]*>(\w+)</dd>", page))
+    assert shown == {"topic": "tides", "seed": "17"}

@@ -141,7 +141,7 @@ def test_the_first_items_are_shown_as_annotators_will_see_them(here: Client) -> 
     entries[4]["response"] = "\u200b"
     page = page_of(here, lines(*entries, {"id": "x"}))
     assert "Why 0?" in page
-    assert "<code>topic</code> tides" in page
+    assert re.search(r"<dt>topic</dt>\s*<dd[^>]*>tides</dd>", page)
     labels = re.findall(r'href="\?item=[^"]+"[^>]*>([^<]+)</a>', page)
     assert labels == [
         "Item 1",

@@ -142,6 +142,6 @@ def _said_of(load: Load) -> str:
 
 def _texts(shown: dict[str, Any], upload: Upload) -> dict[str, Any]:
     """Return an item's texts as its page shows them."""
-    names = ("external_id", "persona", "warning", "context", "system", "messages")
+    names = ("external_id", "persona", "warning", "context", "system", "messages", "metadata")
     batch = Batch(warning=upload.choices["warning"])
     return shown_texts(Item(batch=batch, **{name: shown[name] for name in names}))
