@@ -590,7 +590,8 @@ def test_bad_lines_are_listed_in_a_table_and_nothing_is_loaded(here: Client) -> 
 
 
 def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_counted(here: Client) -> None:
-    page = upload(here, b"{}\n" * 2_000 + lines({"id": "c"})).content.decode()
+    blank = lines({"id": " ", "prompt": "p", "response": "r"})
+    page = upload(here, blank * 2_000 + lines({"id": "c"})).content.decode()
     assert "items.jsonl: 2,001 rows cannot be loaded" in page
     assert "(the first of each kind; all are in the download)" in page
     rows = rows_of(page)
@@ -602,7 +603,7 @@ def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_counted(here:
 
 
 def test_no_more_kinds_of_faults_are_shown_than_one_can_read(here: Client) -> None:
-    bad = lines(*({"id": "c", "prompt": "", "response": "", f"n{n}": "\0"} for n in range(150)))
+    bad = lines(*({"id": "c", "prompt": "", "response": "r", f"n{n}": "\0"} for n in range(150)))
     rows = rows_of(upload(here, bad).content.decode())
     assert len(rows) == MOST_KINDS + 2
     assert rows[-1] == ["", "50 more rows are wrong in other ways"]
