@@ -231,6 +231,12 @@ def test_a_response_empty_in_every_row_is_asked_and_one_empty_in_some_is_not() -
     assert guessed(seen(empty, empty | {"id": "2", "response": A1})).asked == {}
 
 
+def test_what_is_said_of_a_column_of_any_name_can_be_shown() -> None:
+    there = seen({"id": "1", "\udfff\0": "x"})
+    "".join(proposals(there)[0].sentences(there)).encode()
+    "".join(proposals(there)[0].as_yaml(there)).encode()
+
+
 def test_a_sheet_in_other_letters_is_recognised_and_its_names_are_asked() -> None:
     found = guessed(seen({"Prompt": Q1, "GPT-4": A1, "Claude": B1}))
     assert (found.mapping.shape, list(found.asked)) == ("per-model", ["Prompt"])

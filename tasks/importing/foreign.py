@@ -105,7 +105,9 @@ class Mapping:
                 [path for path in self.of(*ANSWERING) if self._model_column(path) is None],
             ),
         ]
-        return [filled(text, columns=", ".join(paths)) for text, paths in faults if paths]
+        return [
+            printable(filled(text, columns=", ".join(paths))) for text, paths in faults if paths
+        ]
 
     def row(self, row: SourceRow) -> SourceRow:
         """Return a row of our own shape, or the row with its error."""

@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from .columns import FileColumn, Sample, is_turns
 from .foreign import OWN, Mapping
 from .mapping import ANSWERED
-from .rows import Text, filled
+from .rows import Text, filled, printable
 from .shape import ASKS, RESPONSE, FileShape, fits, shapes
 from .uses import ANSWERING, ASKING, LABELS, Use, chat, turns_in
 from .values import BadValue
@@ -69,7 +69,7 @@ class Proposal:
 
     def sentences(self, sample: Sample) -> list[str]:
         """Return all that there is to say before the mapping is used."""
-        return [
+        said = [
             filled(_("It looks like %(shape)s."), shape=self.label),
             *self.against,
             *(
@@ -79,6 +79,7 @@ class Proposal:
             *self.told,
             *self.mapping.faults(sample),
         ]
+        return [printable(sentence) for sentence in said]
 
     def as_yaml(self, sample: Sample) -> str:
         """Return the mapping as YAML, with all that there is to say in comments."""
