@@ -1,7 +1,7 @@
 """Measure a project's overview at a million ratings against a lead's page without any counts.
 
-The ratings are spread over 200 days and 24 annotators; the last ones came just now. The page counts
-everything when it is looked at for the first time, and keeps that.
+The ratings are spread over 200 days and 24 annotators; the last ones came just now. The first look
+counts everything; for the later ones the worker has stored that.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from tasks.models import (
     ScoreCounts,
     Workday,
 )
+from tasks.models.item_list import index_texts
 from tasks.models.stored_figures import store_counts
 
 from .bulk import check_counts, fill
@@ -96,7 +97,9 @@ def run(place: Place) -> Iterator[Figure]:
     for _ in range(place.sizes.long_rounds):
         ScoreCounts.objects.all().delete()
         first.append((seconds(f"/projects/{SLUG}/"), None))
-    store_counts(project, timezone.now())
+    store_counts(project, timezone.now())  # as the worker does, and the list's models, too
+    while index_texts(project):
+        pass
     rounds = in_turns(
         place.sizes.rounds,
         lambda: seconds(f"/projects/{SLUG}/"),
