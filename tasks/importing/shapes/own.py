@@ -17,6 +17,5 @@ SHAPE = FileShape(
         "warning": Use.WARNING,
         "response|responses|responses[*].(text|response)": Use.RESPONSE,
         "model|responses[*].model": Use.MODEL,
-        "import_error": Use.DROPPED,
     },
 )
