@@ -10,10 +10,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tasks.forms.uploads import ChoicesForm
 from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.loading import load_batch
 from tasks.importing.rows import LineError
-from tasks.models import Project
+from tasks.models import Project, Upload
 
 from .factories import NOW
 
@@ -111,3 +112,9 @@ class Outcome:
     @property
     def said(self) -> list[str]:
         return [str(error) for error in self.errors]
+
+
+def shown_in(upload: Upload) -> dict[str, str]:
+    """What the form of a file's page sends as it stands."""
+    form = ChoicesForm(upload.project, initial=upload.choices, report=upload.report)
+    return {name: form[name].value() or "" for name in form.fields}

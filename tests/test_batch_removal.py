@@ -38,6 +38,7 @@ from .factories import (
     make_project,
     make_rating,
 )
+from .import_steps import shown_in
 from .waiting import until_one_waits_for_us
 
 FILE = b"id,prompt,response\na,p,r\n,p,r\nb,p,r\n"
@@ -63,7 +64,7 @@ def load(client: Client) -> Batch:
     """Upload a file and import its good rows."""
     client.post("/projects/eggs/upload/", {"file": SimpleUploadedFile("items.csv", FILE)})
     upload = Upload.objects.latest("pk")
-    client.post(f"/projects/eggs/upload/{upload.pk}/", upload.choices | {"act": "import"})
+    client.post(f"/projects/eggs/upload/{upload.pk}/", shown_in(upload) | {"act": "import"})
     return Batch.objects.get()
 
 

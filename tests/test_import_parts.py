@@ -14,10 +14,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from openpyxl import Workbook
 
-from tasks.models import Item, Project
+from tasks.models import Item, Project, Upload
 
 from .factories import make_project, make_user
-from .import_steps import Outcome, item
+from .import_steps import Outcome, item, shown_in
 
 
 def workbook(*rows: tuple[object, ...]) -> bytes:
@@ -60,12 +60,11 @@ def test_the_page_offers_the_parts_and_reads_the_one_that_is_chosen(here: Client
     page = here.get(address).content.decode()
     assert f"items.xlsx {html.escape(SEVERAL)}" in page
     assert '<option value="Items">' in page
-    choices = {"batch": "", "warning": "", "encoding": ""}
-    here.post(address, choices | {"act": "read", "part": "Items"})
+    here.post(address, shown_in(Upload.objects.get()) | {"act": "read", "part": "Items"})
     page = here.get(address).content.decode()
     assert "Because." in page
     assert '<option value="Items" selected>' in page
-    here.post(address, choices | {"act": "import"})
+    here.post(address, shown_in(Upload.objects.get()) | {"act": "import"})
     assert Item.objects.get().responses.get().text == "Because."
 
 

@@ -20,6 +20,7 @@ from tasks.importing.rows import MOST_KINDS
 from tasks.models import Batch, Item, Membership, Project, Upload, UploadBlock, uploads
 
 from .factories import make_membership, make_project, make_user
+from .import_steps import shown_in
 
 ROOT = Path(__file__).resolve().parent.parent
 ADVICE_ON_ROWS = (
@@ -68,8 +69,7 @@ def address() -> str:
 
 def act(client: Client, name: str, **fields: str) -> Any:
     """Press a button of the last file's page."""
-    chosen = Upload.objects.latest("pk").choices
-    return client.post(address(), chosen | {"act": name} | fields)
+    return client.post(address(), shown_in(Upload.objects.latest("pk")) | {"act": name} | fields)
 
 
 def said(response: Any) -> list[str]:
@@ -221,7 +221,7 @@ def test_a_file_that_would_come_in_otherwise_than_shown_is_shown_again(here: Cli
     page_of(here, BAD, name="items.csv")
     own = Upload.objects.get()
     upload(here, b"id,prompt,response\na,p,other\n", name="meanwhile.csv")
-    shown = here.post(f"/projects/p/upload/{own.pk}/", own.choices | {"act": "import"})
+    shown = here.post(f"/projects/p/upload/{own.pk}/", shown_in(own) | {"act": "import"})
     assert said(shown)[-1] == (
         "The project has changed since the file was read. Look at the file again."
     )
@@ -444,6 +444,15 @@ def test_a_column_is_what_the_lead_says_that_it_is(here: Client) -> None:
     assert {response.model for response in Item.objects.earliest("pk").responses.all()} == {""}
 
 
+def test_what_was_changed_and_not_read_yet_is_shown_before_it_is_imported(here: Client) -> None:
+    page = shape(here, "response-list.jsonl")
+    field = f"use-{list(uses(page)).index('outputs[*].generator')}"
+    answer = act(here, "import", **{field: "dropped"})
+    assert answer.headers["Location"] == address()
+    assert not Batch.objects.exists()
+    assert uses(here.get(address()).content.decode())["outputs[*].generator"] == "dropped"
+
+
 def test_a_file_that_may_be_two_things_waits_until_the_lead_says_which(here: Client) -> None:
     page = shape(here, "per-model-near.csv")
     assert "Choose how to read the file." in page
@@ -475,6 +484,7 @@ def test_what_was_said_of_the_columns_is_proposed_for_the_next_file_of_the_same(
     act(here, "import")
     page = page_of(here, lines(entry | {"id": "b"}), name="next.jsonl")
     assert uses(page)["Model"] == "model"
+    assert "The columns are as in batch “items”." in page
     act(here, "import")
     assert Item.objects.count() == 2
 

@@ -6,6 +6,7 @@ A dry run is the import itself, rolled back.
 from dataclasses import dataclass, field
 from datetime import datetime
 from io import SEEK_END
+from statistics import median
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
@@ -69,6 +70,7 @@ def examine(upload: Upload, *, now: datetime) -> None:
                 faults,
                 now,
                 keep=lambda load: report.update(_found(load)),
+                take_good=True,
                 dry=True,
             )
             report["bad"] = load.bad
@@ -81,8 +83,11 @@ def examine(upload: Upload, *, now: datetime) -> None:
     upload.report_as(report)
 
 
-def take(upload: Upload, *, now: datetime) -> Load:
-    """Import the file as the report shows it. Raise UploadRefused if it would be otherwise."""
+def take(upload: Upload, *, now: datetime, at_once: bool = False) -> Load:
+    """Import the file as the report shows it. Raise UploadRefused if it would be otherwise.
+
+    `at_once`: there is no report yet; import it if nothing about it is doubtful.
+    """
     with transaction.atomic(), TemporaryFile() as out:
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if locked.batch:
@@ -90,9 +95,13 @@ def take(upload: Upload, *, now: datetime) -> Load:
                 _("The file is imported, as batch “%(batch)s”."), batch=locked.batch
             )
         with upload.opened() as file:
-            mapping = _mapping(upload, file, {})
-            load = _load(upload, file, mapping, FaultsFile(file=out), now)
-        if load.bad != upload.report["bad"]:
+            report: dict[str, Any] = {}
+            mapping = _mapping(upload, file, report)
+            if at_once and not report.get("is_own"):
+                raise UploadRefused("%(file)s", file=upload.file_name)  # nobody reads it
+            faults = FaultsFile(file=out)
+            load = _load(upload, file, mapping, faults, now, take_good=not at_once)
+        if not at_once and load.bad != upload.report["bad"]:
             raise UploadRefused(
                 _("The project has changed since the file was read. Look at the file again.")
             )
@@ -120,7 +129,7 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
     named = [each for each in found if each.mapping.shape == said.get("shape")]
     likely = (named or found)[0]
     mapping = likely.mapping
-    earlier = None if named else _earlier(upload.project, seen)
+    earlier, batch = (None, "") if named else _earlier(upload.project, seen)
     if named:
         uses = {path: Use(use) for path, use in said.get("uses", {}).items()}
         mapping = mapping.with_uses(
@@ -143,19 +152,24 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
             }
             for column in seen.columns
         ],
-        "told": [printable(each) for each in (*likely.against, *likely.told)],
+        "told": [
+            *([_("The columns are as in batch “%(batch)s”.") % {"batch": batch}] if batch else []),
+            *map(printable, (*likely.against, *likely.told)),
+        ],
         "missing": [printable(each) for each in missing],
     }
     report["is_own"] = likely.is_own and mapping == likely.mapping and not likely.asked
     return None if report["is_own"] else mapping
 
 
-def _earlier(project: Project, seen: Sample) -> Mapping | None:
-    """Return the latest mapping in the project that was of the same columns."""
+def _earlier(project: Project, seen: Sample) -> tuple[Mapping | None, str]:
+    """Return the latest mapping in the project that was of the same columns, and its batch."""
     columns = {column.path for column in seen.columns}
-    batches = project.batches.exclude(mapping="").order_by("-pk")
-    found = map(read_mapping, batches.values_list("mapping", flat=True)[:MOST_MAPPINGS])
-    return next((each for each in found if set(each.columns) == columns), None)
+    for batch in project.batches.exclude(mapping="").order_by("-pk")[:MOST_MAPPINGS]:
+        mapping = read_mapping(batch.mapping)
+        if set(mapping.columns) == columns:
+            return mapping, batch.name
+    return None, ""
 
 
 def _load(
@@ -179,7 +193,6 @@ def _load(
         by=upload.uploader,
         now=now,
         report=faults.add,
-        take_good=True,
         limited=True,
         **options,
     )
@@ -197,11 +210,16 @@ def _found(load: Load) -> dict[str, Any]:
         **{_("The longest"): item for item in longest[:1]},
         **{_("The first with an empty response"): item for item in empty[:1]},
     }
+    wanted = items.aggregate(wanted=Sum("wanted", default=0))["wanted"]
+    days = batch.project.workdays.latest_of_each()
+    times = [seconds for day in days for seconds in day.recent]
     models = responses.values_list("model").annotate(number=Count("pk")).order_by("model")
     return {
         "models": [*models[:MOST_MODELS]],
         "items": load.items,
         "responses": load.responses,
+        "wanted": wanted,
+        "hours": round(wanted * median(times) / 3600) if times else 0,
         "empty": len(load.empty),
         "empty_in": [*empty.values_list("external_id", flat=True)],
         "not_asked": [*not_asked(batch.project, pk=batch.pk)],

@@ -84,10 +84,9 @@ class Upload(models.Model):
         indexes = (models.Index(fields=("stored_at",), name="uploads_by_their_age"),)
 
     @property
-    def is_ready(self) -> bool:
-        """True if nothing about the file is doubtful, so that it can be imported as it is."""
-        found = self.report
-        return bool(found.get("items") and not found["bad"] and found["is_own"])
+    def is_importable(self) -> bool:
+        """True if the file has been read, has items, and nothing about it is undecided."""
+        return bool(self.report.get("items")) and not self.report["missing"]
 
     def put(self, kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""

@@ -39,10 +39,11 @@ def upload(request: Request, project: Project) -> HttpResponse:
             by=request.user,
             now=now,
         )
-        examine(stored, now=now)
-        if stored.is_ready:
-            return _import(request, stored)
-        return _to(stored)
+        try:
+            return _imported(request, stored, take(stored, now=now, at_once=True))
+        except UploadRefused:
+            examine(stored, now=now)
+            return _to(stored)
     return render(
         request,
         "tasks/upload.html",
@@ -71,9 +72,10 @@ def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
             found.delete()
             messages.success(request, _("%(file)s is dropped.") % {"file": found.file_name})
             return redirect("tasks:upload", slug=project.slug)
-        case "import" if found.report.get("items") and not found.report["missing"]:
+        case "import" if found.is_importable and not form.has_changed():
             return _import(request, found)
-        case "read" if form.is_valid() and not found.batch:
+        case "read" | "import" if form.is_valid() and not found.batch:
+            # What was changed must be seen before it is imported.
             found.choices = form.choices
             examine(found, now=timezone.now())
             return _to(found)
@@ -111,16 +113,20 @@ def _to(upload: Upload) -> HttpResponse:
 
 
 def _import(request: Request, upload: Upload) -> HttpResponse:
-    """Import the file as its report shows it, and lead to the items or to what was left out."""
+    """Import the file as its report shows it, or show it again."""
     now = timezone.now()
     try:
-        load = take(upload, now=now)
+        return _imported(request, upload, take(upload, now=now))
     except UploadRefused as refused:
         messages.error(request, str(refused))
-        upload.refresh_from_db()
-        if not upload.batch:
-            examine(upload, now=now)
-        return _to(upload)
+    upload.refresh_from_db()
+    if not upload.batch:
+        examine(upload, now=now)
+    return _to(upload)
+
+
+def _imported(request: Request, upload: Upload, load: Load) -> HttpResponse:
+    """Lead to the items, or to what was left out."""
     messages.success(request, _said_of(load))
     for sentence in not_asked(upload.project, pk=load.batch.pk):
         messages.info(request, sentence)
