@@ -15,6 +15,7 @@ urlpatterns = [
     path("projects/<slug:slug>/items/<int:pk>/", items.item, name="item"),
     path("projects/<slug:slug>/items/<int:pk>/send-back/", items.send_back, name="send_back"),
     path("projects/<slug:slug>/models/", items.show_models, name="show_models"),
+    path("examples/", uploads.example, name="example"),
     path("projects/<slug:slug>/upload/", uploads.upload, name="upload"),
     path("projects/<slug:slug>/upload/<int:pk>/", uploads.uploaded, name="uploaded"),
     path("projects/<slug:slug>/upload/<int:pk>/faults.csv", uploads.faults, name="faults"),

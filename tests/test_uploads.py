@@ -17,6 +17,7 @@ from django.test import Client
 
 from annotators.models import User
 from tasks.importing.rows import MOST_KINDS
+from tasks.importing.shape import shapes
 from tasks.models import Batch, Item, Membership, Project, Upload, UploadBlock, uploads
 
 from .factories import make_membership, make_project, make_user
@@ -492,3 +493,14 @@ def test_what_was_said_of_the_columns_is_proposed_for_the_next_file_of_the_same(
 def test_what_is_missing_is_said_at_once(here: Client) -> None:
     page = page_of(here, b"topic,notes\nx,y\n", name="items.csv")
     assert "Missing: the prompt, a response. Your columns: topic, notes." in page
+
+
+def test_the_page_has_an_example_of_each_shape_that_can_be_uploaded(here: Client) -> None:
+    page = here.get("/projects/p/upload/").content.decode()
+    found = re.findall(r'href="(/examples/\?shape=([\w-]+))"', page)
+    assert {name for _address, name in found} == {*shapes()} - {"columns"}
+    for link, name in found:
+        answer = here.get(link)
+        assert answer.headers["Content-Disposition"].startswith(f'attachment; filename="{name}.')
+        assert answer.getvalue()
+    assert here.get("/examples/?shape=../README").status_code == 404

@@ -184,6 +184,7 @@ STATES: dict[str, set[str]] = {
 # Addresses that never answer with a page of their own, each with what they do instead.
 NO_PAGE = {
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
+    "examples/": "a download",
     f"{PROJECT}days.csv": "a download",
     f"{PROJECT}hours.csv": "a download",
     f"{PROJECT}members/<int:user>/": "takes a form, and leads to the people",

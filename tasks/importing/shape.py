@@ -86,3 +86,10 @@ def shapes() -> Mapping[str, FileShape]:
         module.name.replace("_", "-"): import_module(f"{__package__}.shapes.{module.name}").SHAPE
         for module in pkgutil.iter_modules([str(folder)])
     }
+
+
+@cache
+def examples() -> Mapping[str, Path]:
+    """Return an example file of each shape, by the shape's name."""
+    folder = Path(__file__).parents[2] / "fixtures" / "shapes"
+    return {file.stem: file for file in sorted(folder.iterdir()) if file.stem in shapes()}

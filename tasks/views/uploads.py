@@ -4,7 +4,7 @@ from pathlib import PurePath
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
@@ -13,6 +13,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from config.web.requests import Request, download
 from tasks.forms.uploads import ChoicesForm, UploadForm
 from tasks.importing.batch_writer import Load, UploadRefused
+from tasks.importing.foreign import OWN
+from tasks.importing.shape import examples, shapes
 from tasks.importing.uploading import examine, take
 from tasks.item_pages.texts import shown_texts
 from tasks.models import Batch, Item, Project, Upload
@@ -51,6 +53,7 @@ def upload(request: Request, project: Project) -> HttpResponse:
             "project": project,
             "form": form,
             "uploads": Upload.objects.of(request.user, project, now),
+            "examples": [(name, shapes()[name].label) for name in examples()],
         },
     )
 
@@ -59,6 +62,15 @@ def upload(request: Request, project: Project) -> HttpResponse:
 upload.takes_files_from = (  # type: ignore[attr-defined]  # noted on the view, as Django does
     lambda user, slug: Project.objects.led_by(user).filter(slug=slug).exists()
 )
+
+
+@require_safe
+def example(request: Request) -> HttpResponseBase:
+    """Download an example of the shape that `?shape=` names, else of our own."""
+    file = examples().get(request.GET.get("shape", OWN))
+    if file is None:
+        raise Http404
+    return download(request, file.name, "text/plain; charset=utf-8", iter([file.read_bytes()]))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
