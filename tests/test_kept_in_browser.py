@@ -221,7 +221,7 @@ def test_a_page_says_what_the_server_refuses_for_good_and_does_not_try_it_again(
 
     intercept(page, "**/draft/", refuse)
     page.get_by_label("Comment on the whole item").fill("Boiled too long")
-    expect(page.locator("#trouble")).to_contain_text("This can’t be saved: you no longer rate here")
+    expect(page.locator("#trouble")).to_contain_text("This can’t be saved: the item was removed")
     page.wait_for_function(KEPT)
     page.wait_for_timeout(3_500)  # longer than the pause before another try
     assert len(tried) == 1

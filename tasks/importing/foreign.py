@@ -70,31 +70,29 @@ class Mapping:
             if not self.of(*uses) and (uses is ANSWERING or not shapes()[self.shape].alone)
         ]
         single = {use: self.of(use) for use in SINGLE} | {Use.ID: self.of(Use.ID, Use.GROUP)}
-        faults: list[tuple[Text, Sequence[str]]] = [
+        faults: list[tuple[Text, Text, Sequence[str]]] = [
             (
                 _(
                     "The file has no column %(columns)s; correct it (a column is names, dots and "
                     "[*]), or leave it out."
                 ),
+                "",
                 [path for path in self.columns if path not in there],
             ),
             (
                 _("Still to be chosen: %(columns)s; say what each is."),
+                "",
                 self.of(Use.UNDECIDED) + unsaid,
             ),
             (
-                filled(
-                    _("Missing: %(missing)s. Your columns: %%(columns)s."),
-                    missing=", ".join(missing),
-                ),
+                _("Missing: %(what)s. Your columns: %(columns)s."),
+                ", ".join(missing),
                 there if missing else [],
             ),
             *(
                 (
-                    filled(
-                        _("An item has one %(use)s, and not %%(columns)s; choose one."),
-                        use=use.value,
-                    ),
+                    _("An item has one %(what)s, and not %(columns)s; choose one."),
+                    use.value,
                     paths,
                 )
                 for use, paths in single.items()
@@ -102,11 +100,14 @@ class Mapping:
             ),
             (
                 _("It is unclear which model said %(columns)s; choose one column of models."),
+                "",
                 [path for path in self.of(*ANSWERING) if self._model_column(path) is None],
             ),
         ]
         return [
-            printable(filled(text, columns=", ".join(paths))) for text, paths in faults if paths
+            printable(filled(text, what=what, columns=", ".join(paths)))
+            for text, what, paths in faults
+            if paths
         ]
 
     def row(self, row: SourceRow) -> SourceRow:
