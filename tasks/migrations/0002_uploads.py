@@ -12,10 +12,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RemoveField(
-            model_name="badrowsblock",
-            name="bad_rows",
-        ),
         migrations.AddField(
             model_name="batch",
             name="mapping",
@@ -91,10 +87,10 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.DeleteModel(
-            name="BadRows",
+            name="BadRowsBlock",
         ),
         migrations.DeleteModel(
-            name="BadRowsBlock",
+            name="BadRows",
         ),
         migrations.AddIndex(
             model_name="upload",
