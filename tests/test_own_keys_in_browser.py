@@ -34,6 +34,8 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         page.goto("/projects/eggs/desk/")
         go_by_tab(page, page.get_by_role("button", name="Start rating"))
         expect(page.locator("h1")).to_contain_text("first")
+        # A key that comes before the item is painted is not for it.
+        page.wait_for_function("() => !evenhand.busy")
         return page
 
     return open_desk
