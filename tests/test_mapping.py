@@ -27,7 +27,7 @@ columns:
   chosen: {use: response, model: good}
   rejected: {use: response, model: bad}
   score: metadata
-  seed: dropped
+  seed: unused
 """
 
 

@@ -232,9 +232,9 @@ def test_a_file_that_would_come_in_otherwise_than_shown_is_shown_again(here: Cli
     assert Item.objects.count() == 1
 
 
-def test_a_file_is_dropped(here: Client) -> None:
+def test_a_file_is_deleted(here: Client) -> None:
     page_of(here, BAD, name="items.csv")
-    assert said(act(here, "drop")) == ["items.csv is dropped."]
+    assert said(act(here, "delete")) == ["items.csv is deleted."]
     assert not Upload.objects.exists()
 
 
@@ -438,9 +438,9 @@ def test_a_column_is_what_the_lead_says_that_it_is(here: Client) -> None:
         here,
         "read",
         shape="response-list",
-        **{f"use-{names.index('outputs[*].generator')}": "dropped"},
+        **{f"use-{names.index('outputs[*].generator')}": "unused"},
     )
-    assert uses(here.get(address()).content.decode())["outputs[*].generator"] == "dropped"
+    assert uses(here.get(address()).content.decode())["outputs[*].generator"] == "unused"
     act(here, "import")
     assert {response.model for response in Item.objects.earliest("pk").responses.all()} == {""}
 
@@ -448,10 +448,10 @@ def test_a_column_is_what_the_lead_says_that_it_is(here: Client) -> None:
 def test_what_was_changed_and_not_read_yet_is_shown_before_it_is_imported(here: Client) -> None:
     page = shape(here, "response-list.jsonl")
     field = f"use-{list(uses(page)).index('outputs[*].generator')}"
-    answer = act(here, "import", **{field: "dropped"})
+    answer = act(here, "import", **{field: "unused"})
     assert answer.headers["Location"] == address()
     assert not Batch.objects.exists()
-    assert uses(here.get(address()).content.decode())["outputs[*].generator"] == "dropped"
+    assert uses(here.get(address()).content.decode())["outputs[*].generator"] == "unused"
 
 
 def test_a_file_that_may_be_two_things_waits_until_the_lead_says_which(here: Client) -> None:

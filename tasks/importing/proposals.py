@@ -151,7 +151,7 @@ def _proposed(name: str, shape: FileShape, sample: Sample) -> Iterator[Proposal]
         use = read.get(column.path) or next(
             (use for pattern, use in patterns.items() if fits(pattern, column.path)), Use.METADATA
         )
-        taken = use in uses.values() and use not in (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.DROPPED)
+        taken = use in uses.values() and use not in (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED)
         uses[column.path] = Use.METADATA if taken and name != OWN else use
     if name != OWN:
         uses |= _id(sample, uses)

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 from django.db import transaction
 from django.db.models import Count, Sum
 from django.db.models.functions import Length
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from tasks.exporting.writing import csv_line, csv_lines, defuse
@@ -62,7 +63,7 @@ def examine(upload: Upload, *, now: datetime) -> None:
             mapping = _mapping(upload, file, report)
             undecided = mapping.of(Use.UNDECIDED) if mapping else ()
             if mapping and undecided:  # see what it is without them
-                mapping = mapping.with_uses(dict.fromkeys(undecided, Use.DROPPED))
+                mapping = mapping.with_uses(dict.fromkeys(undecided, Use.UNUSED))
             load = _load(
                 upload,
                 file,
@@ -89,7 +90,7 @@ def take(upload: Upload, *, now: datetime, at_once: bool = False) -> Load:
     `at_once`: there is no report yet; import it if nothing about it is doubtful.
     """
     with transaction.atomic(), TemporaryFile() as out:
-        locked = Upload.objects.select_for_update().get(pk=upload.pk)
+        locked = get_object_or_404(Upload.objects.select_for_update(), pk=upload.pk)
         if locked.batch:
             raise UploadRefused(
                 _("The file is imported, as batch “%(batch)s”."), batch=locked.batch

@@ -34,7 +34,7 @@ Use = StrEnum(
         "SOURCE": "source",
         "WARNING": "warning",
         "METADATA": "metadata",
-        "DROPPED": "dropped",
+        "UNUSED": "unused",
         "UNDECIDED": "?",
     },
 )
@@ -53,7 +53,7 @@ LABELS: Mapping[Use, Text] = {
     Use.SOURCE: gettext_lazy("the source"),
     Use.WARNING: gettext_lazy("the warning"),
     Use.METADATA: gettext_lazy("kept as metadata"),
-    Use.DROPPED: gettext_lazy("not kept"),
+    Use.UNUSED: gettext_lazy("not kept"),
     Use.UNDECIDED: gettext_lazy("still to be chosen"),
 }
 # What gives an item its conversation, and what its responses.

@@ -76,13 +76,13 @@ def example(request: Request) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 @led
 def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
-    """Show what a file holds. Read it anew with other choices, import it, or drop it."""
+    """Show what a file holds. Read it anew with other choices, import it, or delete it."""
     found = _own(request, project, pk)
     form = ChoicesForm(project, request.POST or None, initial=found.choices, report=found.report)
     match request.POST.get("act"):
-        case "drop":
+        case "delete":
             found.delete()
-            messages.success(request, _("%(file)s is dropped.") % {"file": found.file_name})
+            messages.success(request, _("%(file)s is deleted.") % {"file": found.file_name})
             return redirect("tasks:upload", slug=project.slug)
         case "import" if found.is_importable and not form.has_changed():
             return _import(request, found)

@@ -5,7 +5,7 @@ from ..shape import FileShape, Use, _
 SHAPE = FileShape(
     _("rows of the dataset viewer"),
     ("row_idx", r"row\..*"),
-    {"truncated_cells": Use.DROPPED},
+    {"truncated_cells": Use.UNUSED},
     root="row",
     judge=lambda sample: (
         _("Some of its cells are cut off (truncated_cells): load the dataset itself.")

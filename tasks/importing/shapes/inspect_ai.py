@@ -12,6 +12,6 @@ SHAPE = FileShape(
         ANSWER: Use.RESPONSE,
         "output.model": Use.MODEL,
         # They say the same once more, or how the sample was run.
-        r"(messages|events|attachments|store)(\W.*)?": Use.DROPPED,
+        r"(messages|events|attachments|store)(\W.*)?": Use.UNUSED,
     },
 )

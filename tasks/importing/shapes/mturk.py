@@ -6,6 +6,6 @@ SHAPE = FileShape(
     _("results of Mechanical Turk"),
     ("HITId", r"Input\..*"),
     # The worker, the pay and the clock of an assignment say nothing of the item.
-    {r"Answer\..*|HITId": Use.METADATA, ".*": Use.DROPPED},
+    {r"Answer\..*|HITId": Use.METADATA, ".*": Use.UNUSED},
     root="Input",
 )
