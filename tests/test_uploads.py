@@ -210,6 +210,12 @@ def test_the_good_rows_come_in_when_the_lead_says_so(here: Client) -> None:
     assert 'value="import"' not in page
 
 
+def test_the_name_and_the_warning_that_stand_there_at_the_import_are_taken(here: Client) -> None:
+    page_of(here, BAD, name="items.csv")
+    act(here, "import", batch="mine", warning="Sad.")
+    assert Batch.objects.values_list("name", "warning").get() == ("mine", "Sad.")
+
+
 def test_a_file_is_imported_once_however_often_one_clicks(here: Client) -> None:
     page_of(here, BAD, name="items.csv")
     act(here, "import")
@@ -450,6 +456,7 @@ def test_what_was_changed_and_not_read_yet_is_shown_before_it_is_imported(here: 
     field = f"use-{list(uses(page)).index('outputs[*].generator')}"
     answer = act(here, "import", **{field: "unused"})
     assert answer.headers["Location"] == address()
+    assert said(answer) == ["You changed how the file is read. Look at it again."]
     assert not Batch.objects.exists()
     assert uses(here.get(address()).content.decode())["outputs[*].generator"] == "unused"
 

@@ -76,10 +76,19 @@ class ChoicesForm(FormAmongOthers):
         return self[name]
 
     @property
+    def reads_otherwise(self) -> bool:
+        """True if the form changes how the file is read, so that it must be looked at again."""
+        return bool(set(self.changed_data) - {"batch", "warning"})
+
+    @property
+    def name_and_warning(self) -> dict[str, str]:
+        return {name: self.cleaned_data[name] for name in ("batch", "warning")}
+
+    @property
     def choices(self) -> dict[str, Any]:
         """The choices of a valid form. Another shape proposes its own uses of the columns."""
         said = self.cleaned_data
-        found = {name: said[name] for name in ("batch", "warning", "encoding")}
+        found = self.name_and_warning | {"encoding": said["encoding"]}
         found["part"] = said.get("part") or self.initial.get("part", "")
         if shape := said.get("shape"):
             found["shape"] = shape

@@ -6,7 +6,7 @@ translations.
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -82,6 +82,8 @@ class Sample:
 def sample(rows: Iterable[SourceRow]) -> Sample:
     """Return the columns of the first rows."""
     good = tuple(row for row in islice(rows, ROWS) if not isinstance(row.content, LineError))
+    if isinstance(rows, Generator):
+        rows.close()  # while its file is open
     packed = frozenset(
         column.path for column in _columns(good, frozenset()) if _is_packed(column, good)
     )

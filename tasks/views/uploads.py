@@ -84,12 +84,14 @@ def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
             found.delete()
             messages.success(request, _("%(file)s is deleted.") % {"file": found.file_name})
             return redirect("tasks:upload", slug=project.slug)
-        case "import" if found.is_importable and not form.has_changed():
+        case "import" if found.is_importable and form.is_valid() and not form.reads_otherwise:
+            found.choices |= form.name_and_warning
             return _import(request, found)
-        case "read" | "import" if form.is_valid() and not found.batch:
-            # What was changed must be seen before it is imported.
+        case "read" | "import" as act if form.is_valid() and not found.batch:
             found.choices = form.choices
             examine(found, now=timezone.now())
+            if act == "import":
+                messages.info(request, _("You changed how the file is read. Look at it again."))
             return _to(found)
     shown = found.report.get("shown", [])
     asked = request.GET.get("item", "")
