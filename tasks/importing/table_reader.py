@@ -129,7 +129,8 @@ class Table(Source):
                     if cells and (line > 1 or not cells[0].startswith("sep=")):
                         yield cells, line, "".join(held), None
         finally:
-            text.detach()  # else the file would be closed with it
+            if not self.file.closed:
+                text.detach()  # else the file would be closed with it
 
     def _content(self, cells: list[str], line: int, raw: str) -> dict[str, object] | LineError:
         if len(cells) == len(self.names) + self.extra and not any(cells[len(self.names) :]):
