@@ -155,9 +155,7 @@ def _proposed(name: str, shape: FileShape, sample: Sample) -> Iterator[Proposal]
         uses[column.path] = Use.METADATA if taken and name != OWN else use
     if name != OWN:
         uses |= _id(sample, uses)
-    mapping = Mapping(name, uses, {}, "meta" if name == OWN else "", sample.packed)
-    if shape.named and not mapping.of(Use.MODEL):
-        mapping = replace(mapping, models={path: path for path in mapping.of(*ANSWERING)})
+    mapping = Mapping(name, {}, {}, "meta" if name == OWN else "", sample.packed).with_uses(uses)
     asked = dict(_questions(mapping, sample))
     told = [
         filled(
