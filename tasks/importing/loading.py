@@ -76,7 +76,6 @@ def load_batch(
     `dry` run does all of it and rolls it back.
     """
     file_name = printable(PurePath(file_name).name)
-    batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
     try:
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]
@@ -88,6 +87,7 @@ def load_batch(
             # depend on its existing batches and items. Nothing else waits for this lock.
             run(ALONE, [project.pk])
             project.refresh_from_db()
+            batch_name = batch_name or _free_name(project, PurePath(file_name).stem)
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
             with recognise(file, file_name, encoding, part) as source:
                 read = _reader(source, file_name, mapping)
@@ -148,6 +148,13 @@ def _load_good(
     if not load.items:
         raise BadLines(batch.file_name, load.bad)
     return load
+
+
+def _free_name(project: Project, stem: str) -> str:
+    """Return a file's name for its batch, with a number if a batch has it: a corrected file."""
+    taken = set(project.batches.values_list("name", flat=True))
+    numbered = (f"{stem[: LONGEST_NAME - 5]} {number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (stem[:LONGEST_NAME], *numbered) if name not in taken)
 
 
 def _new_batch(
