@@ -195,6 +195,17 @@ def test_formulas_in_the_csv_are_defused(here: Client) -> None:
     assert row["column"] == "'=x"
 
 
+def test_the_page_shows_all_that_annotators_read_and_marks_where_a_long_text_is_cut(
+    here: Client,
+) -> None:
+    whole = {"id": "a", "prompt": "Why?", "response": "x" * 20_001, "reference": "By the moon."}
+    page = page_of(here, lines(whole | {"source": "An atlas"}, {"id": ""}))
+    assert "By the moon." in page
+    assert "An atlas" in page
+    assert f"{'x' * 20_000} …" in page
+    assert "x" * 20_001 not in page
+
+
 # --- the lead decides ---
 
 
@@ -262,6 +273,14 @@ def test_a_name_that_is_taken_is_chosen_anew_without_sending_the_file_again(here
     act(here, "read", batch="second")
     act(here, "import")
     assert [*Batch.objects.values_list("name", flat=True)] == ["first", "second"]
+
+
+def test_a_corrected_file_needs_no_other_name(here: Client) -> None:
+    page_of(here, BAD, name="items.csv")
+    act(here, "import")
+    page_of(here, BAD.replace(b"\n,", b"\nc,", 1), name="items.csv")
+    act(here, "import")
+    assert [*Batch.objects.values_list("name", "size")] == [("items", 2), ("items 2", 1)]
 
 
 # --- a file that cannot be imported ---

@@ -17,6 +17,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from tasks.exporting.writing import csv_line, csv_lines, defuse
+from tasks.item_pages.texts import BESIDE
 from tasks.models import Batch, Item, Project, Response, Upload
 from tasks.models.uploads import Content
 from tasks.overview.asked import not_asked
@@ -235,13 +236,15 @@ def _cut(label: str, item: Item) -> dict[str, Any]:
         "external_id": item.external_id,
         "persona": item.persona,
         "warning": item.warning,
-        **{name: getattr(item, name)[:LONGEST_TEXT] for name in ("context", "system", "reference")},
-        "messages": [turn | {"text": turn["text"][:LONGEST_TEXT]} for turn in item.messages],
-        "responses": [
-            text[:LONGEST_TEXT] for text in item.responses.values_list("text", flat=True)
-        ],
+        **{name: _shortened(getattr(item, name)) for name in BESIDE},
+        "messages": [turn | {"text": _shortened(turn["text"])} for turn in item.messages],
+        "responses": [*map(_shortened, item.responses.values_list("text", flat=True))],
         "metadata": item.metadata,
     }
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + " …"
 
 
 def _worded(faults: Gathered) -> list[dict[str, Any]]:

@@ -3,18 +3,25 @@
 from typing import Any
 
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from tasks.models import Item
 from tasks.text.render import rendering
 
+BESIDE = {
+    "context": _("Context"),
+    "system": _("System"),
+    "reference": _("Reference answer"),
+    "source": _("Source"),
+}
+
 
 def shown_texts(item: Item) -> dict[str, Any]:
     """Return what `tasks/item_texts.html` needs."""
-    beside = {_("Context"): item.context, _("System"): item.system}
+    beside = [(label, getattr(item, name)) for name, label in BESIDE.items()]
     return {
         "item": item,
-        "beside": [(label, rendered(text)) for label, text in beside.items() if text],
+        "beside": [(label, rendered(text)) for label, text in beside if text],
         "messages_shown": [(turn["role"], rendered(turn["text"])) for turn in item.messages],
     }
 

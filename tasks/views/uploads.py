@@ -16,7 +16,7 @@ from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.foreign import OWN
 from tasks.importing.shape import examples, shapes
 from tasks.importing.uploading import examine, take
-from tasks.item_pages.texts import shown_texts
+from tasks.item_pages.texts import BESIDE, shown_texts
 from tasks.models import Batch, Item, Project, Upload
 from tasks.models.uploads import Content
 from tasks.overview.asked import not_asked
@@ -162,6 +162,6 @@ def _said_of(load: Load) -> str:
 
 def _texts(shown: dict[str, Any], upload: Upload) -> dict[str, Any]:
     """Return an item's texts as its page shows them."""
-    names = ("external_id", "persona", "warning", "context", "system", "messages", "metadata")
+    names = ("external_id", "persona", "warning", *BESIDE, "messages", "metadata")
     batch = Batch(warning=upload.choices["warning"])
     return shown_texts(Item(batch=batch, **{name: shown[name] for name in names}))
