@@ -153,6 +153,9 @@ def test_the_first_items_are_shown_as_annotators_will_see_them(here: Client) -> 
     ]
     assert "Why 3?" in here.get(address(), {"item": "The longest"}).content.decode()
     assert "1 response is empty" in page
+    assert "<em>So.</em>" in page
+    last = here.get(address(), {"item": "The first with an empty response"}).content.decode()
+    assert "empty response</p>" in last
     assert not Item.objects.exists()
 
 
@@ -215,6 +218,8 @@ def test_the_good_rows_come_in_when_the_lead_says_so(here: Client) -> None:
     assert said(response) == ["Batch “items” is loaded: 2 items. 2 rows were left out."]
     page = here.get(response.headers["Location"]).content.decode()
     assert "imported as batch “items”" in page
+    assert "2 rows were left out" in page
+    assert "As annotators will see it" not in page
     assert [row[0] for row in rows_of(page)] == ["Line", "3", "5"]
     assert here.get(f"{address()}faults.csv").getvalue().count(b"\n") == 3
     assert list(Item.objects.values_list("external_id", flat=True)) == ["a", "b"]

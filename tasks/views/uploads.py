@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from config.web.requests import Request, download
+from rubrics.detectors import is_empty
 from tasks.forms.uploads import ChoicesForm, UploadForm
 from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.foreign import OWN
 from tasks.importing.shape import examples, shapes
 from tasks.importing.uploading import examine, take
-from tasks.item_pages.texts import BESIDE, shown_texts
+from tasks.item_pages.texts import BESIDE, rendered, shown_texts
 from tasks.models import Batch, Item, Project, Upload
 from tasks.models.uploads import Content
 from tasks.overview.asked import not_asked
@@ -164,4 +165,7 @@ def _texts(shown: dict[str, Any], upload: Upload) -> dict[str, Any]:
     """Return an item's texts as its page shows them."""
     names = ("external_id", "persona", "warning", *BESIDE, "messages", "metadata")
     batch = Batch(warning=upload.choices["warning"])
-    return shown_texts(Item(batch=batch, **{name: shown[name] for name in names}))
+    return {
+        **shown_texts(Item(batch=batch, **{name: shown[name] for name in names})),
+        "responses": ["" if is_empty(text) else rendered(text) for text in shown["responses"]],
+    }
