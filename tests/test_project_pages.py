@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import html
 import io
-import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -14,7 +13,6 @@ from unittest import mock
 import pytest
 from django.conf import settings
 from django.contrib.messages import get_messages
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -68,20 +66,6 @@ def here(client: Client, lead: User, project: Project) -> Client:
     """A browser in which the project's lead has logged in."""
     client.force_login(lead)
     return client
-
-
-def lines(*contents: object) -> bytes:
-    return "".join(json.dumps(content) + "\n" for content in contents).encode()
-
-
-GOOD = lines(
-    {"id": "a", "prompt": "Why?", "response": "So."},
-    {"id": "b", "prompt": "How?", "response": "Thus."},
-)
-
-
-def upload(client: Client, content: bytes, *, name: str = "items.jsonl", **fields: str) -> Any:
-    return client.post("/projects/p/upload/", {"file": SimpleUploadedFile(name, content)} | fields)
 
 
 def said(response: Any) -> list[str]:
@@ -202,7 +186,8 @@ def test_after_an_error_the_page_opens_where_it_stands(here: Client, project: Pr
         return re.findall(r'<(?:input|select)[^>]* name="(\w+)"[^>]* autofocus', page)
 
     assert focused(here.get("/projects/p/upload/").content.decode()) == []
-    assert focused(upload(here, b"").content.decode()) == ["file"]
+    answer = here.post("/projects/p/upload/", {"batch": "first"})
+    assert focused(answer.content.decode()) == ["file"]
     page = here.post(
         "/projects/p/members/", {"name": "nobody", "role": "annotator"}
     ).content.decode()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -21,7 +20,7 @@ from tasks.importing.shape import shapes
 from tasks.models import Batch, Item, Membership, Project, Upload, UploadBlock, uploads
 
 from .factories import make_membership, make_project, make_user
-from .import_steps import shown_in
+from .import_steps import lines, shown_in
 
 ROOT = Path(__file__).resolve().parent.parent
 ADVICE_ON_ROWS = (
@@ -40,10 +39,6 @@ def here(client: Client, lead: User, project: Project) -> Client:
     """A browser in which the project's lead has logged in."""
     client.force_login(lead)
     return client
-
-
-def lines(*contents: object) -> bytes:
-    return "".join(json.dumps(content) + "\n" for content in contents).encode()
 
 
 GOOD = lines(

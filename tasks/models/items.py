@@ -102,7 +102,7 @@ class Batch(models.Model):
     # Covers the texts of every item until the annotator opens them.
     warning = models.TextField(_("Warning before each item"), blank=True, default="", db_default="")
     file_name = models.CharField(max_length=255, blank=True)
-    digest = models.CharField(max_length=64)
+    digest = models.CharField(max_length=64)  # of the file, its part and its mapping
     # What the columns of the file were, as YAML (`importing.foreign`); "" for our own shape.
     mapping = models.TextField(blank=True, default="", db_default="")
     created_by = models.ForeignKey(

@@ -102,7 +102,7 @@ def _settings(
 @require_http_methods(["GET", "HEAD", "POST"])
 @led
 def batch(request: Request, project: Project, pk: int) -> HttpResponse:
-    """Change a batch: when its turn comes, and who may work on it."""
+    """Change a batch: when its turn comes, and who may work on it. Or remove it."""
     changed = get_object_or_404(project.batches, pk=pk)
     if request.POST.get("act") == "remove":
         if changed.remove():
