@@ -1,5 +1,4 @@
-"""A file with bad rows, in a browser: the table, the download, and the good rows taken after
-all."""
+"""A file with bad rows, in a browser: what is wrong, the good rows, and the file corrected."""
 
 from __future__ import annotations
 

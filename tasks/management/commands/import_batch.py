@@ -101,7 +101,7 @@ class Command(BaseCommand):
             help="print the outcome as {batch, items, responses, bad_rows}",
         )
 
-    # One language in the terminal, and in the file of bad rows that it leads to. @no_translations
+    # One language in the terminal, and in the list of faults that it leads to. @no_translations
     # would not group the digits of numbers.
     @translation.override("en")
     def handle(
