@@ -174,7 +174,8 @@ def test_batches_stand_in_the_order_in_which_they_were_uploaded(
 ) -> None:
     for name in ("third", "first", "second"):
         make_item(batch=make_batch(project=project, name=name))
-    for position, name in enumerate(("first", "second", "third"), start=10):  # not that of the keys
+    # Not the order of the keys, and far from the positions that factories give.
+    for position, name in enumerate(("first", "second", "third"), start=1_000_000):
         Batch.objects.filter(name=name).update(position=position)
     page = here.get("/projects/p/items/").content.decode()
     rows = rows_of(page.partition('class="all-batches"')[2])[1:-1]
