@@ -24,7 +24,7 @@ from django.test.utils import CaptureQueriesContext
 from annotators.models import User
 from rubrics.models import Rubric
 from rubrics.schema import Needs, Unit
-from tasks.models import Batch, Item, Lease, Project
+from tasks.models import Batch, Item, Lease, Project, Upload
 from tasks.rating_form.form import item_view_of
 from tests.factories import (
     NOW,
@@ -35,6 +35,7 @@ from tests.factories import (
     make_talk,
     rubric_document,
 )
+from tests.import_steps import shown_in
 
 pytestmark = pytest.mark.django_db
 
@@ -75,13 +76,19 @@ def file_of(items: Sequence[dict[str, Any]], name: str = "talks.jsonl") -> Simpl
     return SimpleUploadedFile(name, "\n".join(map(json.dumps, items)).encode())
 
 
-def told(client: Client, items: Sequence[dict[str, Any]]) -> list[str]:
-    """What the page says after an upload."""
-    answer = client.post("/projects/talks/upload/", {"file": file_of(items)})
-    assert answer.status_code == 302, answer.content.decode()
+def told(client: Client, items: Sequence[dict[str, Any]], name: str = "talks.jsonl") -> list[str]:
+    """What the page says after an import, and if it says more than the number, before it, too."""
+    answer = client.post("/projects/talks/upload/", {"file": file_of(items, name)})
+    before = ""
+    if answer.headers["Location"] != "/projects/talks/items/":
+        assert not Batch.objects.filter(name=name.partition(".")[0]).exists()
+        before = words(client.get(answer.headers["Location"]))
+        sent = shown_in(Upload.objects.latest("pk")) | {"act": "import"}
+        answer = client.post(answer.headers["Location"], sent)
     said = [str(message) for message in get_messages(answer.wsgi_request)]
     page = words(client.get(answer.headers["Location"]))
     assert all(sentence in page for sentence in said)
+    assert all(sentence in before for sentence in said[1:])
     return said
 
 
@@ -191,9 +198,7 @@ def test_a_turn_without_a_history_is_told_likewise(here: Client, talks: Project)
 
 def test_each_upload_is_counted_by_itself(here: Client, talks: Project) -> None:
     told(here, [dialogue(number) for number in range(6)])
-    answer = here.post("/projects/talks/upload/", {"file": file_of([dialogue(9)], "more.jsonl")})
-    said = [str(message) for message in get_messages(answer.wsgi_request)]
-    assert said[1:] == [DIVERSITY_OF_ONE]
+    assert told(here, [dialogue(9)], "more.jsonl")[1:] == [DIVERSITY_OF_ONE]
 
 
 def test_the_good_rows_of_an_upload_are_told_beside_the_bad_ones(

@@ -103,6 +103,9 @@ def take(upload: Upload, *, now: datetime, at_once: bool = False) -> Load:
                 raise UploadRefused("%(file)s", file=upload.file_name)  # nobody reads it
             faults = FaultsFile(file=out)
             load = _load(upload, file, mapping, faults, now, take_good=not at_once)
+            # A lead must know before the import that a dimension will not be asked.
+            if at_once and any(not_asked(upload.project, pk=load.batch.pk)):
+                raise UploadRefused("%(file)s", file=upload.file_name)
         if not at_once and load.bad != upload.report["bad"]:
             raise UploadRefused(
                 _("The project has changed since the file was read. Look at the file again.")
