@@ -22,7 +22,7 @@ from tasks.models import Batch, Concern, Membership, Notice, Project
 from .my_work import became
 
 ON_A_PAGE = 50
-LEADS = (Notice.Kind.RAISED, Notice.Kind.REVISED, Notice.Kind.FINISHED)
+LEADS = (Notice.Kind.RAISED, Notice.Kind.REVISED, Notice.Kind.FINISHED, Notice.Kind.UPLOAD)
 
 
 class NoticeForm(forms.Form):
@@ -102,6 +102,7 @@ def _with_what_they_are_about(notices: QuerySet[Notice]) -> QuerySet[Notice]:
         "project",
         "batch",
         "invitation",
+        "upload__batch",
         "returned__rating__annotator",
         "returned__rating__item__batch",
         "returned__rating__superseded_by",
@@ -150,6 +151,14 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
         case Notice.Kind.FINISHED:
             text = _("Batch “%(batch)s” is finished.") % {"batch": batch}
             return text, "", "", _of_project("items", project)
+        case Notice.Kind.UPLOAD:
+            upload = notice.upload
+            assert upload is not None
+            if upload.batch:
+                text = _("Batch “%(batch)s” is loaded.") % {"batch": upload.batch}
+            else:
+                text = _("%(file)s is read. Look at it.") % {"file": upload.file_name}
+            return text, "", "", reverse("tasks:uploaded", args=[project.slug, upload.pk])
         case Notice.Kind.RETURNED | Notice.Kind.REVISED:
             return _of_returned(notice)
     assert concern is not None

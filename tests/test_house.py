@@ -34,7 +34,7 @@ ROOMS = ("config.urls", *APPS)
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "in_words", "models", "page", "urls", "views"},
     "tasks.agreement": {"drawing", "making", "results", "tables"},
-    "tasks.importing": {"batch_writer", "loading", "uploading"},
+    "tasks.importing": {"batch_writer", "loading", "upload_worker", "uploading"},
 }
 # The pure ones among the modules of a package that knows Django.
 PURE_APART = (

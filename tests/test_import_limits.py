@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from itertools import cycle
-from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
 from django.test import Client
 
 from annotators.models import User
-from tasks.importing import batch_writer
 from tasks.models import Batch, Item, Project
 from tests.import_steps import Outcome, item, lines
 
@@ -33,29 +29,6 @@ def upload(client: Client, lead: User, content: str, **fields: str) -> str:
     answer = client.post("/projects/eggs/upload/", {"file": file} | fields, follow=True)
     assert answer.status_code == 200
     return " ".join(answer.content.decode().split())
-
-
-def test_reading_ends_after_sixty_seconds_of_work_in_both_passes(
-    client: Client, project: Project, lead: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert batch_writer.MOST_SECONDS == 60
-    # At the start, then before each row; the same when the file is read for its page.
-    now = cycle([0.0, *(60.0 for _ in range(3)), 60.1])
-    monkeypatch.setattr(batch_writer, "thread_time", lambda: next(now))
-    text = upload(client, lead, HEAD + "a,p,r\nb,p,r\n,p,r\n")
-    assert "items.csv is more than 60 seconds of work, so nothing was loaded. Split it" in text
-    assert COMMAND in text
-    assert [model.objects.count() for model in (Batch, Item)] == [0, 0]
-
-
-def test_the_command_has_no_such_limit(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batch_writer, "MOST_SECONDS", -1)
-    path = tmp_path / "items.csv"
-    path.write_text(HEAD + "a,p,r\n,p,r\n", encoding="utf-8")
-    call_command("import_batch", "eggs", str(path), "--take-good", "--faults", f"{path}.bad")
-    assert Item.objects.get().external_id == "a"
 
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n", " \r"])

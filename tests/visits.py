@@ -30,8 +30,10 @@ from tasks.models import (
     Notice,
     Project,
     ReturnedRating,
+    Upload,
     Workday,
 )
+from tasks.models.uploads import Work
 from tests.factories import (
     NOW,
     PASSWORD,
@@ -116,7 +118,9 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}concerns/": {"empty", "full", "second page"},
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
     f"{PROJECT}upload/": {"empty", "without a file", "files of today"},
-    f"{PROJECT}upload/<int:pk>/": {"bad rows", "refused", "imported in part"},
+    f"{PROJECT}upload/<int:pk>/": {
+        *("bad rows", "with the worker", "refused", "imported in part"),
+    },
     f"{PROJECT}members/": {"refused"},
     f"{PROJECT}ratings.csv": {"refused"},
     DESK: {
@@ -388,6 +392,10 @@ def leading(visitor: Visitor) -> Walk:
     visitor.press("Upload")
     expect(page.get_by_text("6 rows cannot be loaded")).to_be_visible()
     yield "bad rows"
+    Upload.objects.get().ask(Work.READ)
+    visitor.go(page.url)
+    yield "with the worker"
+    visitor.press("Cancel")
     page.get_by_label("Name of the batch").fill("x")
     visitor.press("Import 1 item")
     expect(page.locator(".messages")).to_be_visible()

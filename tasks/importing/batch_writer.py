@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from json.encoder import encode_basestring as quoted
-from time import thread_time
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
@@ -27,7 +26,6 @@ MOST_NAMES = 1_000
 # A chunk in memory ends after this many rows or bytes of the file, whichever comes first.
 CHUNK_ITEMS = 1_000
 CHUNK_BYTES = 4 * 2**20
-MOST_SECONDS = 60  # in which this thread works on a file for a browser
 MOST_FIRSTS = 1_000  # items in memory, to show how a later row differs from them
 
 # Settings of the project that decide about the items of a batch.
@@ -70,7 +68,7 @@ class Load:
     first: "Load | None" = None
     copying: bool = True
     report: Callable[[LineError], object] = lambda error: None
-    limited: bool = False  # to what a request may do
+    tick: Callable[[int], object] = lambda rows: None  # called with the rows read so far
     items: int = 0  # stored
     responses: int = 0  # stored
     bad: int = 0  # rows
@@ -82,7 +80,6 @@ class Load:
 
     def __post_init__(self) -> None:
         self.others = Item.objects.filter(project=self.batch.project_id).exclude(batch=self.batch)
-        self.ends_at: float = self.first.ends_at if self.first else thread_time() + MOST_SECONDS
         self.indexes: dict[str, int] = {}  # id → index in the arrays below
         self.lines = array("q")  # of the first rows
         self.hashes = array("q")  # of the fields
@@ -96,20 +93,12 @@ class Load:
         """Take the rows in chunks, so that few of them are in memory."""
         chunk: list[SourceRow] = []
         size = 0
-        for row in rows:
-            if self.limited and thread_time() > self.ends_at:
-                raise UploadRefused(
-                    _(
-                        "%(file)s is more than %(most)s seconds of work, so nothing was loaded. "
-                        "Split it, or have it loaded by manage.py import_batch."
-                    ),
-                    file=self.batch.file_name,
-                    most=MOST_SECONDS,
-                )
+        for number, row in enumerate(rows, start=1):
             chunk.append(row)
             size += len(row.raw)
             if len(chunk) >= CHUNK_ITEMS or size >= CHUNK_BYTES:
                 self.take(chunk)
+                self.tick(number)
                 chunk, size = [], 0
         self.take(chunk)
 

@@ -16,7 +16,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _, ngettext
 
 from config.web.people import User
-from config.web.raw_sql import run
+from config.web.raw_sql import all_rows, run
 from tasks.models import Batch, Project
 from tasks.models.items import LONGEST_NAME
 
@@ -28,6 +28,11 @@ from .readers import recognise
 from .rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
 
 ALONE = "SELECT pg_advisory_xact_lock(hashtext('load_batch'), hashint8(%s))"
+IF_ALONE = "SELECT pg_try_advisory_xact_lock(hashtext('load_batch'), hashint8(%s))"
+
+
+class AlreadyLoading(Exception):
+    """Another file is being loaded into the project."""
 
 
 class BadLines(UploadRefused):
@@ -60,7 +65,8 @@ def load_batch(
     now: datetime,
     report: Callable[[LineError], object],
     take_good: bool = False,
-    limited: bool = False,
+    tick: Callable[[int], object] = lambda rows: None,
+    wait: bool = True,
     keep: Callable[[Load], object] = lambda load: None,
     dry: bool = False,
 ) -> Load:
@@ -71,9 +77,10 @@ def load_batch(
     shown before all of its items. `part` names what to read of a file that has several parts.
 
     Pass every error to `report`, in the order of the file and in the active language. `mapping`
-    says what the columns are; a file in our own shape needs none. `limited`: refuse a file that is
-    too much work for a request. `keep` may store more of the outcome in the same transaction. A
-    `dry` run does all of it and rolls it back.
+    says what the columns are; a file in our own shape needs none. `tick` is called with the number
+    of rows read so far, again and again; what it raises ends the load. Raises AlreadyLoading,
+    unless it may `wait` for another load. `keep` may store more of the outcome in the same
+    transaction. A `dry` run does all of it and rolls it back.
     """
     file_name = printable(PurePath(file_name).name)
     try:
@@ -85,13 +92,16 @@ def load_batch(
         with transaction.atomic():
             # Only one upload to a project at a time, because the checks of names, positions and ids
             # depend on its existing batches and items. Nothing else waits for this lock.
-            run(ALONE, [project.pk])
+            if wait:
+                run(ALONE, [project.pk])
+            elif not is_alone(project.pk):
+                raise AlreadyLoading
             project.refresh_from_db()
             batch_name = batch_name or _free_name(project, PurePath(file_name).stem)
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
             with recognise(file, file_name, encoding, part) as source:
                 read = _reader(source, file_name, mapping)
-                load = Load(batch, limited=limited)
+                load = Load(batch, tick=tick)
                 with transaction.atomic():
                     load.take_all(read())
                     transaction.set_rollback(bool(load.bad))
@@ -109,6 +119,11 @@ def load_batch(
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
     return load
+
+
+def is_alone(project: int) -> bool:
+    """Lock a project's loads until the transaction ends. Return False if another one runs."""
+    return bool(all_rows(IF_ALONE, [project])[0][0])
 
 
 def _reader(
@@ -143,7 +158,7 @@ def _load_good(
     report: Callable[[LineError], object],
 ) -> Load:
     """Read a file with known faults again: report them, and load the good items."""
-    load = Load(batch, first, copying=take_good, report=report, limited=first.limited)
+    load = Load(batch, first, copying=take_good, report=report, tick=first.tick)
     load.take_all(read())
     if not load.items:
         raise BadLines(batch.file_name, load.bad)

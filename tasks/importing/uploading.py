@@ -1,14 +1,16 @@
 """An upload's file: what a lead sees before anything of it is stored, and its import.
 
-A dry run is the import itself, rolled back.
+A dry run is the import itself, rolled back. A request and a worker do the same; a request leaves to
+the worker what is too much for it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from io import SEEK_END
 from statistics import median
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO
+from time import thread_time
+from typing import Any, BinaryIO, TypeAlias
 
 from django.db import transaction
 from django.db.models import Count, Sum
@@ -19,22 +21,26 @@ from django.utils.translation import gettext as _
 from tasks.exporting.writing import csv_line, csv_lines, defuse
 from tasks.item_pages.texts import BESIDE
 from tasks.models import Batch, Item, Project, Response, Upload
-from tasks.models.uploads import Content
+from tasks.models.uploads import Content, Work
 from tasks.overview.asked import not_asked
 
 from .batch_writer import Load, UploadRefused
 from .columns import Sample, sample
 from .foreign import Mapping, read_mapping
-from .loading import BadLines, load_batch
+from .loading import AlreadyLoading, BadLines, load_batch
 from .proposals import chosen, proposals
 from .readers import recognise
 from .rows import Gathered, LineError, PartNeeded, Unreadable, printable
 from .uses import Use
 
+Tick: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
+
 FIRST = 3  # items to show
 MOST_MODELS = 50
 MOST_MAPPINGS = 20  # of earlier batches, to find one of the same columns
 LONGEST_TEXT = 20_000  # characters of a text in a report
+SMALL = 2 * 10**6  # bytes of a file that is read in the request
+MOST_SECONDS = 5  # in which a request works on a file
 HEADS = ("line", "column", "value", "reason", "advice")
 
 
@@ -53,12 +59,53 @@ class FaultsFile(Gathered):
         self.file.write(csv_line(map(defuse, cells)).encode())
 
 
-def examine(upload: Upload, *, now: datetime) -> None:
+class Later(Exception):
+    """The work is too much for a request."""
+
+
+def do_now(upload: Upload, work: Work, *, now: datetime) -> Load | None:
+    """Do work on a file within a request if it is little, else leave it to a worker.
+
+    Return what was imported, if anything was.
+    """
+    ends_at = thread_time() + MOST_SECONDS
+
+    def tick(_rows: int, _bytes: int) -> None:
+        if thread_time() > ends_at:
+            raise Later
+
+    try:
+        if upload.size >= SMALL:
+            raise Later
+        with transaction.atomic():
+            return do(upload, work, now=now, tick=tick)
+    except (AlreadyLoading, Later):
+        upload.ask(work)
+        return None
+
+
+def do(upload: Upload, work: str, *, now: datetime, tick: Tick) -> Load | None:
+    """Do work on a file. Return what was imported, if anything was.
+
+    If it cannot be imported as its report shows it, the file is read again.
+    """
+    said: list[str] = []
+    if work != Work.READ:
+        try:
+            return _take(upload, now=now, tick=tick, at_once=work == Work.START)
+        except UploadRefused as refused:
+            said = [str(refused)] if work == Work.IMPORT else []
+    upload.refresh_from_db(fields=["batch"])
+    if not upload.batch:
+        _examine(upload, said, now=now, tick=tick)
+    return None
+
+
+def _examine(upload: Upload, said: list[str], *, now: datetime, tick: Tick) -> None:
     """Read the whole file, and store a report of it; see `templates/tasks/uploaded.html`."""
-    report: dict[str, Any] = {"items": 0, "bad": 0, "missing": []}
+    report: dict[str, Any] = {"items": 0, "bad": 0, "missing": [], "said": said}
     report["parts"] = upload.report.get("parts", [])  # once known, they are offered again
     with upload.opened() as file, TemporaryFile() as out:
-        report["size"] = file.seek(0, SEEK_END)
         faults = FaultsFile(file=out)
         try:
             mapping = _mapping(upload, file, report)
@@ -71,6 +118,7 @@ def examine(upload: Upload, *, now: datetime) -> None:
                 mapping,
                 faults,
                 now,
+                tick,
                 keep=lambda load: report.update(_found(load)),
                 take_good=True,
                 dry=True,
@@ -85,7 +133,7 @@ def examine(upload: Upload, *, now: datetime) -> None:
     upload.report_as(report)
 
 
-def take(upload: Upload, *, now: datetime, at_once: bool = False) -> Load:
+def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Load:
     """Import the file as the report shows it. Raise UploadRefused if it would be otherwise.
 
     `at_once`: there is no report yet; import it if nothing about it is doubtful.
@@ -102,7 +150,7 @@ def take(upload: Upload, *, now: datetime, at_once: bool = False) -> Load:
             if at_once and not report.get("is_own"):
                 raise UploadRefused("%(file)s", file=upload.file_name)  # nobody reads it
             faults = FaultsFile(file=out)
-            load = _load(upload, file, mapping, faults, now, take_good=not at_once)
+            load = _load(upload, file, mapping, faults, now, tick, take_good=not at_once)
             # A lead must know before the import that a dimension will not be asked.
             if at_once and any(not_asked(upload.project, pk=load.batch.pk)):
                 raise UploadRefused("%(file)s", file=upload.file_name)
@@ -183,6 +231,7 @@ def _load(
     mapping: Mapping | None,
     faults: Gathered,
     now: datetime,
+    tick: Tick,
     **options: Any,
 ) -> Load:
     said = upload.choices
@@ -198,7 +247,8 @@ def _load(
         by=upload.uploader,
         now=now,
         report=faults.add,
-        limited=True,
+        tick=lambda rows: tick(rows, file.tell()),
+        wait=False,
         **options,
     )
 

@@ -12,7 +12,7 @@ from .projects import Membership, Project, TextView
 from .ratings import Rating
 from .scores import CorpusAnswer, FactCheck, Placement, Score
 from .stored_figures import AgreementResult, ScoreCounts
-from .uploads import Upload, UploadBlock
+from .uploads import Upload, UploadBlock, UploadProgress
 
 __all__ = [
     "AgreementResult",
@@ -42,5 +42,6 @@ __all__ = [
     "TextView",
     "Upload",
     "UploadBlock",
+    "UploadProgress",
     "Workday",
 ]

@@ -72,7 +72,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
             notices,
             update_conflicts=True,
             unique_fields=["user", "kind", "project", "concern", "returned", "batch"],
-            update_fields=["words", "invitation", "created_at", "read_at"],
+            update_fields=["words", "invitation", "upload", "created_at", "read_at"],
         )
 
     def tell_leads(
@@ -131,6 +131,7 @@ class Notice(models.Model):
         RAISED = "raised"  # this and those below are for leads
         REVISED = "revised"
         FINISHED = "finished"  # stored by the trigger `a_finished_batch_is_told`
+        UPLOAD = "upload"  # a worker is done with a file; about the last of them
 
     # The first columns of the constraint serve as their index; the others need none, since
     # nothing that a notice points to is deleted.
@@ -156,6 +157,9 @@ class Notice(models.Model):
     invitation = models.ForeignKey(
         "tasks.Invitation", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
     )
+    upload = models.ForeignKey(
+        "tasks.Upload", on_delete=models.CASCADE, null=True, related_name="+"
+    )
     created_at = models.DateTimeField()
     read_at = models.DateTimeField(null=True)
 
@@ -176,7 +180,10 @@ class Notice(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(
-                    kind__in=("added", "invitation"), concern=None, returned=None, batch=None
+                    kind__in=("added", "invitation", "upload"),
+                    concern=None,
+                    returned=None,
+                    batch=None,
                 )
                 | Q(kind__in=("decision", "raised"), concern__isnull=False)
                 | Q(kind__in=("returned", "revised"), returned__isnull=False)

@@ -1,9 +1,14 @@
-"""Uploads: the files that leads add items from, each until it is imported or a day old."""
+"""Uploads: the files that leads add items from, each until it is imported or a day old.
+
+A small file is read in the request, any other by a worker. A worker claims an upload by the lock on
+its row, so a worker that dies leaves the upload to the next.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
+from io import SEEK_END
 from tempfile import TemporaryFile
 from typing import BinaryIO, ClassVar, Self
 
@@ -17,6 +22,7 @@ from .items import Batch
 from .projects import Project
 
 LIFETIME = timedelta(days=1)
+BEFORE = {"bytes": 0, "rows": 0, "tries": 0, "cancelled": False}  # of work that nobody began
 BLOCK = 2**20  # bytes
 
 
@@ -26,6 +32,10 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return self.filter(project=project, uploader=user, stored_at__gt=now - LIFETIME).order_by(
             "-pk"
         )
+
+    def free(self) -> Self:
+        """Lock and return the uploads that nobody works on. Others are left out."""
+        return self.select_for_update(skip_locked=True, of=("self",))
 
     def store(
         self,
@@ -42,11 +52,13 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         It is stored in blocks, so it is never in memory as a whole.
         """
         with transaction.atomic():
-            self.filter(stored_at__lte=now - LIFETIME).delete()
+            old = self.filter(stored_at__lte=now - LIFETIME).free()
+            self.filter(pk__in=[upload.pk for upload in old]).delete()
             upload = self.create(
                 project=project,
                 uploader=by,
                 file_name=file_name[-255:],
+                size=file.seek(0, SEEK_END),
                 choices=choices,
                 stored_at=now,
             )
@@ -61,6 +73,15 @@ class Content(models.TextChoices):
     FAULTS = "faults"  # as CSV
 
 
+class Work(models.TextChoices):
+    """Work on a file that its lead asked for, and that is not done."""
+
+    NOTHING = ""
+    START = "start"  # import it if nothing about it is doubtful, else read it
+    READ = "read"
+    IMPORT = "import"
+
+
 class Upload(models.Model):
     """A file, what was found in it, and what its lead chose. Only the uploader can see it."""
 
@@ -73,6 +94,8 @@ class Upload(models.Model):
         Batch, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
     file_name = models.CharField(max_length=255)
+    size = models.BigIntegerField(default=0, db_default=0)  # bytes
+    asked = models.CharField(max_length=10, choices=Work, blank=True, default="", db_default="")
     choices = models.JSONField(default=dict)  # the fields of its form
     report = models.JSONField(default=dict)  # see `importing.uploading.examine`
     language = models.CharField(max_length=10, default="en", db_default="en")  # of the report
@@ -87,6 +110,36 @@ class Upload(models.Model):
     def is_importable(self) -> bool:
         """True if the file has been read, has items, and nothing about it is undecided."""
         return bool(self.report.get("items")) and not self.report["missing"]
+
+    def ask(self, work: Work) -> None:
+        """Leave work to a worker, who speaks the language of this request."""
+        self.asked, self.language = work, get_language() or "en"
+        with transaction.atomic():
+            UploadProgress.objects.update_or_create(upload=self, defaults=BEFORE)
+            self.save(update_fields=["asked", "choices", "language"])
+
+    def cancel(self) -> None:
+        """Have a worker stop at once, or take back what none has begun."""
+        UploadProgress.objects.filter(upload=self).update(cancelled=True)
+        with transaction.atomic():
+            for upload in Upload.objects.filter(pk=self.pk).free():
+                upload.done()
+
+    def done(self) -> None:
+        """Store that nothing is asked any more."""
+        self.asked = Work.NOTHING
+        self.save(update_fields=["asked"])
+
+    @property
+    def is_worked_on(self) -> bool:
+        with transaction.atomic():
+            return not Upload.objects.filter(pk=self.pk).free()
+
+    @property
+    def earlier(self) -> "Upload | None":
+        """The file that is being loaded into the same project, if another is."""
+        others = Upload.objects.filter(project=self.project).exclude(pk=self.pk)
+        return others.exclude(asked="").filter(progress__tries__gt=0).first()
 
     def put(self, kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""
@@ -114,6 +167,22 @@ class Upload(models.Model):
         """Store what was found, in the language of the request."""
         self.report, self.language = report, get_language() or "en"
         self.save(update_fields=["choices", "report", "language", "batch"])
+
+
+class UploadProgress(models.Model):
+    """How far a worker is with a file.
+
+    A row of its own, which a worker writes over a second connection, since its first one has a
+    long transaction. Thus others can read it, and can ask the worker to stop.
+    """
+
+    upload = models.OneToOneField(
+        Upload, on_delete=models.CASCADE, primary_key=True, related_name="progress"
+    )
+    bytes = models.BigIntegerField(default=0)
+    rows = models.BigIntegerField(default=0)
+    tries = models.PositiveIntegerField(default=0)  # of workers, each of which began
+    cancelled = models.BooleanField(default=False)
 
 
 class UploadBlock(models.Model):

@@ -9,17 +9,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseClientRefresh
 
 from config.web.requests import Request, download
 from rubrics.detectors import is_empty
 from tasks.forms.uploads import ChoicesForm, UploadForm
-from tasks.importing.batch_writer import Load, UploadRefused
+from tasks.importing.batch_writer import Load
 from tasks.importing.foreign import OWN
 from tasks.importing.shape import examples, shapes
-from tasks.importing.uploading import examine, take
+from tasks.importing.uploading import do_now
 from tasks.item_pages.texts import BESIDE, rendered, shown_texts
 from tasks.models import Batch, Item, Project, Upload
-from tasks.models.uploads import Content
+from tasks.models.uploads import Content, Work
 from tasks.overview.asked import not_asked
 
 from .led import led
@@ -42,11 +43,7 @@ def upload(request: Request, project: Project) -> HttpResponse:
             by=request.user,
             now=now,
         )
-        try:
-            return _imported(request, stored, take(stored, now=now, at_once=True))
-        except UploadRefused:
-            examine(stored, now=now)
-            return _to(stored)
+        return _done(request, stored, Work.START)
     return render(
         request,
         "tasks/upload.html",
@@ -81,19 +78,25 @@ def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
     found = _own(request, project, pk)
     form = ChoicesForm(project, request.POST or None, initial=found.choices, report=found.report)
     match request.POST.get("act"):
+        case "cancel":
+            found.cancel()
+            return _to(found)
+        case _ if found.asked:  # a worker has it
+            return render(request, "tasks/upload_work.html", {"project": project, "upload": found})
         case "delete":
             found.delete()
             messages.success(request, _("%(file)s is deleted.") % {"file": found.file_name})
             return redirect("tasks:upload", slug=project.slug)
         case "import" if found.is_importable and form.is_valid() and not form.reads_otherwise:
             found.choices |= form.name_and_warning
-            return _import(request, found)
+            return _done(request, found, Work.IMPORT)
         case "read" | "import" as act if form.is_valid() and not found.batch:
             found.choices = form.choices
-            examine(found, now=timezone.now())
             if act == "import":
                 messages.info(request, _("You changed how the file is read. Look at it again."))
-            return _to(found)
+            return _done(request, found, Work.READ)
+    if request.htmx:  # the page of a file that a worker had
+        return HttpResponseClientRefresh()
     shown = found.report.get("shown", [])
     asked = request.GET.get("item", "")
     current = next((each for each in shown if each["label"] == asked), next(iter(shown), None))
@@ -127,21 +130,11 @@ def _to(upload: Upload) -> HttpResponse:
     return redirect("tasks:uploaded", slug=upload.project.slug, pk=upload.pk)
 
 
-def _import(request: Request, upload: Upload) -> HttpResponse:
-    """Import the file as its report shows it, or show it again."""
-    now = timezone.now()
-    try:
-        return _imported(request, upload, take(upload, now=now))
-    except UploadRefused as refused:
-        messages.error(request, str(refused))
-    upload.refresh_from_db()
-    if not upload.batch:
-        examine(upload, now=now)
-    return _to(upload)
-
-
-def _imported(request: Request, upload: Upload, load: Load) -> HttpResponse:
-    """Lead to the items, or to what was left out."""
+def _done(request: Request, upload: Upload, work: Work) -> HttpResponse:
+    """Do work on a file or leave it to a worker; lead to the items, or to the file's page."""
+    load = do_now(upload, work, now=timezone.now())
+    if load is None:
+        return _to(upload)
     messages.success(request, _said_of(load))
     for sentence in not_asked(upload.project, pk=load.batch.pk):
         messages.info(request, sentence)

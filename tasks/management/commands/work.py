@@ -1,4 +1,4 @@
-"""Do the work in the background: lists of items, counts, agreement, invitations by e-mail.
+"""Do the work in the background: files of items, lists, counts, agreement, invitations by e-mail.
 
 It finds its work in the tables. So it may be stopped at any time, and several may run at once.
 """
@@ -6,12 +6,15 @@ It finds its work in the tables. So it may be stopped at any time, and several m
 import logging
 import os
 import signal
+import subprocess
+import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from threading import Event
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connection
 from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet, Subquery
@@ -20,10 +23,12 @@ from django.utils import timezone
 
 from tasks.agreement import results
 from tasks.emails import send_invitations
+from tasks.importing.upload_worker import is_waiting, work_on_next
 from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating
 from tasks.models.item_list import index_texts, renew_entries
 from tasks.models.stored_figures import store_counts
 
+AT_ONCE = 2  # files that are loaded
 PAUSE = 2  # seconds between two rounds when nothing is left to do
 log = logging.getLogger(__name__)
 
@@ -32,12 +37,20 @@ class Command(BaseCommand):
     """Work until it is stopped, or until nothing is left to do."""
 
     help = __doc__
+    loaders: list[subprocess.Popen[bytes]] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="end when nothing is left to do")
+        parser.add_argument("--files", action="store_true", help="load what waits, and end")
         parser.add_argument("--beside", type=int, help="end when this process, its parent, ended")
 
-    def handle(self, *, once: bool, beside: int | None = None, **_: object) -> None:
+    def handle(
+        self, *, once: bool, files: bool = False, beside: int | None = None, **_: object
+    ) -> None:
+        if files:
+            while work_on_next(timezone.now()):
+                pass
+            return
         # Delete the results of other versions of the program.
         AgreementResult.objects.exclude(figures__form=results.FORM).delete()
         stop = Event()
@@ -46,7 +59,8 @@ class Command(BaseCommand):
         while not stop.is_set() and beside in (None, os.getppid()):
             is_more = False
             steps: list[tuple[str, Callable[[datetime], bool]]] = [
-                ("invitations", send_invitations)
+                ("invitations", send_invitations),
+                ("files", work_on_next if once else self._load_files),
             ]
             try:
                 steps += [(each.slug, partial(_step, each)) for each in projects_with_news()]
@@ -68,6 +82,14 @@ class Command(BaseCommand):
                     return
                 connection.close()
                 stop.wait(PAUSE)
+
+    def _load_files(self, now: datetime) -> bool:
+        """Have the files that wait loaded by processes of their own, since each may take long."""
+        self.loaders = [each for each in self.loaders if each.poll() is None]
+        if len(self.loaders) < AT_ONCE and is_waiting(now):
+            command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", "--files"]
+            self.loaders.append(subprocess.Popen(command))  # noqa: S603 - our own command
+        return False
 
 
 def _step(project: Project, now: datetime) -> bool:

@@ -1,0 +1,96 @@
+"""Work on uploaded files, by a worker: one file at a time, in one transaction."""
+
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime
+from time import monotonic
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.utils import timezone, translation
+from django.utils.translation import gettext_lazy
+
+from tasks.models import Notice, Upload
+from tasks.models.uploads import LIFETIME
+
+from .loading import is_alone
+from .uploading import do
+
+TOO_OFTEN = gettext_lazy(
+    "Workers ended while they had this file, again and again; their log says why. Split the file, "
+    "or save it in another format."
+)
+EVERY = 1  # seconds between two reports of how far it is
+MOST_TRIES = 3  # of workers; what ended so many would end the next one, too
+BEGIN = """
+UPDATE tasks_uploadprogress SET rows = 0, bytes = 0, tries = tries + 1
+WHERE upload_id = %s RETURNING tries
+"""
+GO_ON = """
+UPDATE tasks_uploadprogress SET rows = %s, bytes = %s WHERE upload_id = %s RETURNING cancelled
+"""
+
+
+class Cancelled(Exception):
+    """The lead wants the work to stop."""
+
+
+def is_waiting(now: datetime) -> bool:
+    """Tell whether there is a file that a worker could begin with."""
+    with transaction.atomic():
+        return _claimed(now) is not None
+
+
+def work_on_next(now: datetime) -> bool:
+    """Do what is asked about the next file that nobody works on. Return False if there is none."""
+    with closing(connections.create_connection(DEFAULT_DB_ALIAS)) as second, transaction.atomic():
+        upload = _claimed(now)
+        if upload is None:
+            return False
+        with translation.override(upload.language), second.cursor() as cursor:
+            cursor.execute(BEGIN, [upload.pk])
+            try:
+                if cursor.fetchone()[0] > MOST_TRIES:
+                    upload.report_as({"items": 0, "missing": [], "refused": str(TOO_OFTEN)})
+                else:
+                    with transaction.atomic():
+                        do(upload, upload.asked, now=now, tick=_watched(upload, cursor))
+            except Cancelled:
+                upload.refresh_from_db()
+            else:
+                Notice.objects.tell(
+                    Notice(
+                        user=upload.uploader,
+                        kind=Notice.Kind.UPLOAD,
+                        project=upload.project,
+                        upload=upload,
+                        created_at=timezone.now(),
+                    )
+                )
+        upload.done()
+    return True
+
+
+def _claimed(now: datetime) -> Upload | None:
+    """Lock the next upload that something is asked about, and its project against other loads."""
+    asked = Upload.objects.exclude(asked="").filter(stored_at__gt=now - LIFETIME).order_by("pk")
+    for pk, project in asked.values_list("pk", "project"):
+        if is_alone(project) and (upload := asked.filter(pk=pk).free().first()):
+            return upload
+    return None
+
+
+def _watched(upload: Upload, cursor: Any) -> Callable[[int, int], None]:
+    """Return what reports how far the work is, and raises Cancelled if the lead wants it."""
+    last = monotonic()
+
+    def tick(rows: int, bytes_read: int) -> None:
+        nonlocal last
+        if monotonic() - last < EVERY:
+            return
+        cursor.execute(GO_ON, [rows, bytes_read, upload.pk])
+        if cursor.fetchone()[0]:
+            raise Cancelled
+        last = monotonic()
+
+    return tick

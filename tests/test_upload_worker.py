@@ -1,0 +1,366 @@
+"""A large file is read and imported by a worker, while its page tells how far it is."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from annotators.models import User
+from tasks.importing import batch_writer, upload_worker, uploading
+from tasks.importing.loading import load_batch
+from tasks.management.commands import work as work_command
+from tasks.models import Item, Membership, Notice, Project, Upload, UploadProgress
+from tests.factories import make_membership, make_project, make_user
+from tests.import_steps import lines, shown_in
+from tests.worker import work
+
+pytestmark = pytest.mark.django_db(transaction=True)  # a worker has two connections
+
+OWN = [{"id": str(number), "prompt": "Why?", "response": "So."} for number in range(6)]
+FOREIGN = [{"question": f"Why {number}?", "answer": "So."} for number in range(6)]
+
+
+@pytest.fixture
+def project(lead: User) -> Project:
+    return make_project(slug="p", leads=[lead])
+
+
+@pytest.fixture
+def here(client: Client, lead: User, project: Project, monkeypatch: pytest.MonkeyPatch) -> Client:
+    """The lead's browser, in front of a program to which every file is large."""
+    monkeypatch.setattr(uploading, "SMALL", 0)
+    monkeypatch.setattr(batch_writer, "CHUNK_ITEMS", 2)
+    monkeypatch.setattr(upload_worker, "EVERY", 0)
+    client.force_login(lead)
+    return client
+
+
+def upload(client: Client, rows: list[dict[str, str]], slug: str = "p") -> Upload:
+    file = SimpleUploadedFile("items.jsonl", lines(*rows))
+    answer = client.post(f"/projects/{slug}/upload/", {"file": file})
+    found = Upload.objects.latest("pk")
+    assert answer.headers["Location"] == address(found)
+    return found
+
+
+def address(upload: Upload) -> str:
+    return f"/projects/{upload.project.slug}/upload/{upload.pk}/"
+
+
+def page(client: Client, upload: Upload) -> str:
+    return " ".join(client.get(address(upload)).content.decode().split())
+
+
+def act(client: Client, upload: Upload, name: str) -> Any:
+    upload.refresh_from_db()
+    return client.post(address(upload), shown_in(upload) | {"act": name})
+
+
+class Worker(threading.Thread):
+    """A worker that stops before each chunk of rows until it may go on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__(daemon=True)
+        self.may, self.stands = threading.Semaphore(0), threading.Semaphore(0)
+        take = batch_writer.Load.take
+
+        def halting(load: batch_writer.Load, chunk: Any) -> None:
+            if threading.current_thread() is self:
+                self.stands.release()
+                assert self.may.acquire(timeout=60)
+            take(load, chunk)
+
+        monkeypatch.setattr(batch_writer.Load, "take", halting)
+
+    def run(self) -> None:
+        try:
+            upload_worker.work_on_next(timezone.now())
+        finally:
+            connection.close()
+
+    def step(self) -> None:
+        """Let it take a chunk, and wait until it is before the next."""
+        self.may.release()
+        assert self.stands.acquire(timeout=60)
+
+    def end(self) -> None:
+        self.may.release(1_000)
+        self.join(60)
+        assert not self.is_alive()
+
+
+@pytest.fixture
+def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Worker]]:
+    """Start workers, which are before their first chunk then."""
+    begun: list[Worker] = []
+
+    def start() -> Worker:
+        worker = Worker(monkeypatch)
+        begun.append(worker)
+        worker.start()
+        assert worker.stands.acquire(timeout=60)
+        return worker
+
+    yield start
+    for worker in begun:
+        worker.end()
+
+
+def test_a_large_file_in_our_own_shape_is_imported_by_the_worker(here: Client) -> None:
+    waiting = upload(here, OWN)
+    assert "The file waits" in page(here, waiting)
+    assert "<code>manage.py work</code>" in page(here, waiting)
+    assert not Item.objects.exists()
+    work()
+    assert Item.objects.count() == 6
+    assert "imported as batch “items”" in page(here, waiting)
+
+
+def test_a_file_of_another_shape_is_read_then_looked_at_then_imported(here: Client) -> None:
+    waiting = upload(here, FOREIGN)
+    work()
+    assert not Item.objects.exists()
+    assert "As annotators will see it" in page(here, waiting)
+    act(here, waiting, "import")
+    assert not Item.objects.exists()
+    assert "The file waits" in page(here, waiting)
+    work()
+    assert Item.objects.count() == 6
+
+
+def test_a_small_file_is_read_in_the_request(here: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    assert uploading.SMALL == 2_000_000
+    here.post("/projects/p/upload/", {"file": SimpleUploadedFile("items.jsonl", lines(*OWN))})
+    assert Item.objects.count() == 6
+
+
+def test_a_small_file_that_is_too_much_work_for_a_request_is_left_to_the_worker(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploading, "SMALL", 2_000_000)
+    seconds = iter([0.0, 1.0, 5.1])
+    monkeypatch.setattr(uploading, "thread_time", lambda: next(seconds))
+    waiting = upload(here, OWN)
+    assert not Item.objects.exists()
+    assert "The file waits" in page(here, waiting)
+    work()
+    assert Item.objects.count() == 6
+
+
+def test_the_page_tells_how_far_the_worker_is(here: Client, begin: Callable[[], Worker]) -> None:
+    waiting = upload(here, OWN)
+    worker = begin()
+    assert "The file is being read" in page(here, waiting)
+    worker.step()
+    worker.step()
+    assert "4 rows" in page(here, waiting)
+    progress = UploadProgress.objects.get()
+    assert (progress.rows, progress.bytes) == (4, len(lines(*OWN[:4])))
+    worker.end()
+    assert "imported as batch" in page(here, waiting)
+
+
+def test_its_script_asks_again_until_the_worker_is_done(here: Client) -> None:
+    waiting = upload(here, FOREIGN)
+    hx = {"HX-Request": "true"}
+    assert 'id="work"' in here.get(address(waiting), headers=hx).content.decode()
+    work()
+    assert here.get(address(waiting), headers=hx).headers["HX-Refresh"] == "true"
+
+
+def test_work_is_cancelled_while_it_waits(here: Client) -> None:
+    waiting = upload(here, OWN)
+    here.post(address(waiting), {"act": "cancel"})
+    work()
+    assert not Item.objects.exists()
+    assert "Read the file again" in page(here, waiting)
+    act(here, waiting, "read")
+    work()
+    assert "6</b> items ready" in page(here, waiting)
+
+
+def test_work_is_cancelled_halfway(here: Client, begin: Callable[[], Worker]) -> None:
+    waiting = upload(here, OWN)
+    worker = begin()
+    worker.step()
+    here.post(address(waiting), {"act": "cancel"})
+    worker.end()
+    assert not Item.objects.exists()
+    assert not Notice.objects.exists()
+    assert "Read the file again" in page(here, waiting)
+
+
+def test_a_cancelled_import_leaves_the_look_at_the_file(
+    here: Client, begin: Callable[[], Worker]
+) -> None:
+    waiting = upload(here, FOREIGN)
+    work()
+    act(here, waiting, "import")
+    worker = begin()
+    here.post(address(waiting), {"act": "cancel"})
+    worker.end()
+    assert "Import 6 items" in page(here, waiting)
+    act(here, waiting, "import")
+    work()
+    assert Item.objects.count() == 6
+
+
+def test_the_second_file_of_a_project_waits_and_is_told_whose_is_loaded(
+    here: Client, begin: Callable[[], Worker], project: Project
+) -> None:
+    ben = make_user(name="ben")
+    make_membership(project=project, user=ben, role=Membership.Role.LEAD)
+    bens = Client()
+    bens.force_login(ben)
+    first = upload(here, OWN)
+    worker = begin()
+    second = upload(bens, [row | {"id": f"more {row['id']}"} for row in OWN])
+    assert f"{first.uploader} loads items.jsonl into this project." in page(bens, second)
+    assert not upload_worker.is_waiting(timezone.now())
+    assert not upload_worker.work_on_next(timezone.now())  # and another worker leaves it alone
+    worker.end()
+    work()
+    assert Item.objects.count() == 12
+
+
+def test_a_small_file_does_not_wait_in_its_request_for_a_large_one(
+    here: Client, begin: Callable[[], Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload(here, OWN)
+    worker = begin()
+    monkeypatch.setattr(uploading, "SMALL", 2_000_000)
+    second = upload(here, [OWN[0] | {"id": "one more"}])
+    assert second.asked == "start"
+    worker.end()
+    work()
+    assert Item.objects.count() == 7
+
+
+def test_two_projects_do_not_wait_for_one_another(
+    here: Client, begin: Callable[[], Worker], lead: User
+) -> None:
+    make_project(slug="q", leads=[lead])
+    upload(here, OWN)
+    worker = begin()
+    upload(here, OWN, "q")
+    work()
+    assert [item.project.slug for item in Item.objects.all()] == ["q"] * 6
+    assert here.get("/projects/p/").status_code == here.get("/projects/p/items/").status_code == 200
+    worker.end()
+    assert Item.objects.count() == 12
+
+
+def test_when_it_is_done_the_inbox_says_so(here: Client) -> None:
+    waiting = upload(here, FOREIGN)
+    work()
+    assert "items.jsonl is read. Look at it." in here.get("/inbox/").content.decode()
+    act(here, waiting, "import")
+    work()
+    inbox = here.get("/inbox/").content.decode()
+    assert "Batch “items” is loaded." in inbox
+    assert "is read. Look at it." not in inbox
+    answer = here.post(f"/inbox/{Notice.objects.get().pk}/")
+    assert answer.headers["Location"] == address(waiting)
+
+
+def test_an_import_that_is_refused_shows_the_file_again_with_the_reason(
+    here: Client, project: Project
+) -> None:
+    waiting = upload(here, [*FOREIGN, {"question": "", "answer": ""}])
+    work()
+    act(here, waiting, "import")
+    other = lines({"id": "items:2", "prompt": "a", "response": "b"})
+    load_batch(
+        project,
+        io.BytesIO(other),
+        file_name="other.jsonl",
+        now=timezone.now(),
+        report=lambda error: None,
+    )
+    work()
+    assert Item.objects.count() == 1
+    assert "The project has changed since the file was read." in page(here, waiting)
+
+
+def test_a_file_that_ends_every_worker_is_refused_by_the_fourth(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = upload(here, OWN)
+
+    def die(*_: Any, **__: Any) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as mortal:
+        mortal.setattr(upload_worker, "do", die)
+        for _time in range(3):
+            with pytest.raises(SystemExit):
+                work()
+    work()
+    assert not Item.objects.exists()
+    assert "Workers ended while they had this file" in page(here, waiting)
+
+
+# A worker that waits for its end after 40 % of the rows.
+WORKER = """
+import sys, time, django
+django.setup()
+from django.core.management import call_command
+from django.db import connection
+from tasks.importing import batch_writer, upload_worker
+connection.settings_dict["NAME"] = sys.argv[1]
+batch_writer.CHUNK_ITEMS, upload_worker.EVERY = 1, 0
+take, taken = batch_writer.Load.take, iter(range(40))
+batch_writer.Load.take = lambda *given: (
+    take(*given) if next(taken, None) is not None else time.sleep(600)
+)
+call_command("work", files=True)
+"""
+
+
+def test_a_worker_killed_at_forty_per_cent_leaves_nothing_and_no_row_comes_twice(
+    here: Client,
+) -> None:
+    waiting = upload(here, [OWN[0] | {"id": str(number)} for number in range(100)])
+    program = [sys.executable, "-c", WORKER, str(connection.settings_dict["NAME"])]
+    worker = subprocess.Popen(program)
+    while UploadProgress.objects.get().rows < 40:
+        assert worker.poll() is None
+    assert "The file is being read" in page(here, waiting)
+    worker.kill()
+    worker.wait(60)
+    assert not Item.objects.exists()
+    work()
+    assert Item.objects.count() == 100
+
+
+def test_a_running_worker_has_files_loaded_by_a_process_of_its_own(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+
+    class Process:
+        def __init__(self, command: list[str]) -> None:
+            started.append(command[-2:])
+
+        def poll(self) -> int | None:
+            return None if len(started) < 3 else 0
+
+    monkeypatch.setattr(work_command.subprocess, "Popen", Process)
+    running = work_command.Command()
+    running._load_files(timezone.now())
+    assert not started  # there is nothing to load
+    upload(here, OWN)
+    for _time in range(3):
+        running._load_files(timezone.now())
+    assert started == [["work", "--files"]] * 2  # at once
