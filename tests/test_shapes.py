@@ -153,7 +153,7 @@ NEAR = {
     "alpaca-near.json": ["“output”: is it a response? It is empty in the first rows"],
     "alpaca-eval-near.json": ["“output_2”: is it one more response?"],
     "mt-bench-near.jsonl": ["Missing: a response. Your columns: question_id, category, turns, reference."],
-    "helpsteer-near.jsonl": ["“response”: is it a response? It is empty in the first rows"],
+    "helpsteer-near.jsonl": ["Some of its prompts hold several turns, each after the mark <extra_id_1>."],
     "mturk-near.csv": ["“Input.image_url”: what is it?"],
     "label-studio-near.json": ["“data.text”: what is it?"],
     "argilla-near.json": ["“fields.text”: what is it?"],
