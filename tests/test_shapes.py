@@ -23,15 +23,17 @@ from tasks.importing.uses import LABELS, Use
 from .import_steps import FIXTURES, JSON, TEXTS
 
 FOLDER = FIXTURES.parent / "shapes"
-A1, B1 = "Paris.", "The capital of France is Paris, on the Seine."
-A2, B2 = "About 384,400 kilometres.", "Quite far, as if everyone doesn't know that."
-Q1, Q2 = "What is the capital of France?", "How far is the Moon from Earth?"
-MARV = "Marv is a factual chatbot that is also sarcastic."
-PERSONA = ("i like to ski.", "my wife doesn't like me anymore.", "i hate mexican food.")
+A1, B1 = "The Danube.", "The Danube runs through Vienna, past the old harbour."
+A2, B2 = "Eight, in four pairs.", "Eight; it's four more than you'd like."
+Q1, Q2 = "Which river runs through Vienna?", "How many legs does a spider have?"
+SYSTEM = "Answer in one short sentence."
+PERSONA = ("i grow roses .", "my cat is called olive .", "i never eat fish .")
+PARTS = {"datasets-server": "rows"}  # of files that hold several lists
 
 
 def rows_in(path: Path) -> list[SourceRow]:
-    with path.open("rb") as file, recognise(file, path.name) as source:
+    part = PARTS.get(path.stem.removesuffix("-near"), "")
+    with path.open("rb") as file, recognise(file, path.name, part=part) as source:
         return list(source.rows())
 
 
@@ -81,54 +83,65 @@ def one(id: str, response: str = A1, model: str = "", **more: Any) -> dict[str, 
 # The first item of each fixture.
 FIRST = {
     "own.jsonl": one("1", model="heron", metadata={"topic", "seed"}),
-    "chat.jsonl": one("chat:1", system=MARV),
-    "sharegpt.jsonl": one("QWJhYvA_0"),
+    "chat.jsonl": one("chat:1", system=SYSTEM),
+    "sharegpt.json": one("rivers_0"),
+    "wildchat.jsonl": one("wildchat:1", model="gpt-4-0314"),
     "plain.csv": one("q1", model="heron"),
-    "response-list.jsonl": one("ev-1", metadata={"topic"}) | {"responses": [("heron-70b", A1), ("heron-8b", B1)]},
-    "openai-batch.jsonl": one("request-1", model="gpt-3.5-turbo-0125", system="You are a helpful assistant."),
-    "preference.jsonl": one("p1", metadata={"prompt", "score_chosen", "score_rejected"}) | {"responses": [("chosen", B1), ("rejected", A1)]},
+    "pandas.json": one("q1", model="heron"),
+    "response-list.jsonl": one("response-list:1", source="evol_instruct") | {"responses": [("wizardlm-7b", A1), ("starchat", B1)]},
+    "nectar.jsonl": one("nectar:1", source="sharegpt", metadata={"answers[*].rank", "turns", "num_responses", "good_natured"}) | {"responses": [("gpt-4", A1), ("llama-2-7b-chat", B1)]},
+    "openai-batch.jsonl": one("request-1", model="gpt-4o-mini-2024-07-18", system=SYSTEM),
+    "anthropic-batch.jsonl": one("request-1", model="claude-sonnet-4-5", system=SYSTEM),
+    "preference.jsonl": one("p1", metadata={"prompt", "messages", "score_chosen", "score_rejected"}) | {"responses": [("chosen", B1), ("rejected", A1)]},
     "hh-rlhf.jsonl": {
         "id": "hh-rlhf:1",
         "says": [("u", Q1), ("a", A1), ("u", Q2)],
         "responses": [("chosen", A2), ("rejected", B2)],
     },
-    "pairs.csv": one("30192", metadata={"winner_model_a"}) | {"responses": [("gpt-4-1106-preview", A1), ("gpt-4-0613", B1)]},
-    "arena.jsonl": one("58210e39", metadata={"winner", "judge", "turn", "anony", "language", "tstamp"}) | {"responses": [("chatglm-6b", A1), ("koala-13b", B1)]},
+    "pairs.csv": one("101", metadata={"winner_model_a", "winner_model_b", "winner_tie"}) | {"responses": [("gpt-4-1106-preview", A1), ("gpt-4-0613", B1)]},
+    "arena.jsonl": one("0a1b2c", metadata={"winner", "judge", "turn", "anony", "language", "tstamp", "openai_moderation", "toxic_chat_tag"}) | {"responses": [("chatglm-6b", A1), ("koala-13b", B1)]},
     "per-model.csv": one("p1", metadata={"topic"}) | {"responses": [("gpt-4o", A1), ("claude-3-opus", B1)]},
-    "alpaca.json": one("alpaca:[0]", context="France") | {"says": [("u", "Name the capital.")]},
-    "alpaca-eval.json": one("alpaca-eval:[0]", model="text_davinci_003", source="helpful_base", metadata={"datasplit"}),
+    "alpaca.json": one("alpaca:[0]", context="Vienna") | {"says": [("u", "Name the river that runs through the city.")]},
+    "alpaca-eval.json": one("alpaca-eval:[0]", model="heron-7b", source="helpful_base", metadata={"datasplit"}),
     "mt-bench.jsonl": {
-        "id": "81",
-        "says": [
-            ("u", "Compose a travel blog post."),
-            ("a", "Aloha! I recently went to Hawaii."),
-            ("u", "Rewrite it. Start every sentence with the letter A."),
-        ],
-        "responses": [("gpt-4", "Aloha! A trip awaited.")],
+        "id": "901",
+        "says": [("u", "Write a line about rain."), ("a", "Rain sings on tin."), ("u", "Now without the word rain.")],
+        "responses": [("gpt-4", "Drops sing on tin.")],
         "metadata": {"category", "answer_id", "choices[*].index", "tstamp"},
     },
     "helpsteer.jsonl": one("helpsteer:1", metadata={"helpfulness", "correctness", "coherence", "complexity", "verbosity"}),
-    "mturk.csv": one("3018Q3ZVOIQH", metadata={"Answer.rating"}),
+    "mturk.csv": one("HIT1", metadata={"Answer.rating"}),
     "label-studio.json": one("1", metadata={"created_at", "updated_at", "project", "annotations", "predictions"}),
-    "argilla.json": one("r1", metadata={"status", "metadata", "suggestions", "responses", "vectors"}),
+    "argilla.json": one("r1", metadata={"status", "metadata", "suggestions", "responses", "vectors", "_server_id"}),
+    "argilla-v1.json": one("argilla-v1:[0]", metadata={"metadata", "suggestions", "responses", "vectors", "external_id"}),
     "datasets-server.json": one("0"),
-    "langfuse.json": one("trace-1", metadata={"timestamp", "name", "userId", "sessionId", "metadata", "output.role", "tags"}),
-    "lm-eval.jsonl": one("0", reference=A1, metadata={"doc", "arguments.gen_args_0.arg_1.until", "filtered_resps", "filter", "exact_match"}) | {"says": [("u", f"Q: {Q1}\nA:")]},
-    "inspect-ai.json": one("1", model="openai/gpt-4", reference="Paris"),
+    "langfuse.json": one("trace-1"),
+    "langfuse-observations.json": one("observation-1", model="gpt-4o", system=SYSTEM),
+    "lm-eval.jsonl": one("0", reference=A1) | {"says": [("u", f"Q: {Q1}\nA:")]},
+    "inspect-ai.json": one("1", model="gpt-4-0613", reference="Danube", system=SYSTEM),
     "persona-dialogue.jsonl": {
-        "id": "0",
-        "says": [("u", "hi , how are you doing ?"), ("a", "great , i like to ski . and you ?"), ("u", "what do you eat ?")],
-        "responses": [("", "anything but mexican food .")],
+        "id": "persona-dialogue:1",
+        "says": [("u", "good evening !"), ("a", "hello , i was in the garden . and you ?"), ("u", "what will you cook ?")],
+        "responses": [("", "soup , but no fish in it .")],
         "persona": PERSONA,
     },
 }  # fmt: skip
 # The metadata of these is long, and not what their shape is about.
-LONG = {"openai-batch.jsonl", "inspect-ai.json"}
+LONG = {
+    *(
+        "openai-batch.jsonl",
+        "anthropic-batch.jsonl",
+        "inspect-ai.json",
+        "lm-eval.jsonl",
+        "wildchat.jsonl",
+    ),
+    *("response-list.jsonl", "langfuse.json", "langfuse-observations.json"),
+}
 
 NEAR = {
     "own-near.jsonl": ["“response_2”: is “response_2” a response?", "“Model”: is “Model” the model of a response?"],
     "chat-near.jsonl": ["“messages”: it ends with the assistant’s turn: is this a response, or before one?"],
-    "sharegpt-near.jsonl": ["conversations does not end with the assistant’s turn."],
+    "sharegpt-near.json": ["conversations does not end with the assistant’s turn."],
     "plain-near.csv": ["“Question”: is it the prompt or the conversation?", "“Answer”: is it one more response?"],
     "response-list-near.jsonl": ["“Model”: is “Model” the model of a response?"],
     "openai-batch-near.jsonl": ["It has no prompts: they are in the batch’s input file, in body.messages."],
@@ -139,14 +152,14 @@ NEAR = {
     "per-model-near.csv": ["Its columns of long texts have no names of models."],
     "alpaca-near.json": ["“output”: is it a response? It is empty in the first rows"],
     "alpaca-eval-near.json": ["“output_2”: is it one more response?"],
-    "mt-bench-near.jsonl": ["Missing: a response. Your columns: question_id, category, turns."],
-    "helpsteer-near.jsonl": ["“response”: is it a response? It is empty in the first rows"],
+    "mt-bench-near.jsonl": ["Missing: a response. Your columns: question_id, category, turns, reference."],
+    "helpsteer-near.jsonl": ["Some of its prompts hold several turns, each after the mark <extra_id_1>."],
     "mturk-near.csv": ["“Input.image_url”: what is it?"],
     "label-studio-near.json": ["“data.text”: what is it?"],
     "argilla-near.json": ["“fields.text”: what is it?"],
     "datasets-server-near.json": ["Some of its cells are cut off (truncated_cells): load the dataset itself."],
     "langfuse-near.json": ["“output”: is it a response? It is empty in the first rows"],
-    "lm-eval-near.jsonl": ["Its arguments hold no prompt under gen_args_0.arg_0."],
+    "lm-eval-near.jsonl": ["It has no text that was generated: gen_args_0.arg_1 holds no options."],
     "inspect-ai-near.json": ["“output.choices[*].message.content”: is it a response? It is empty in the first rows"],
     "persona-dialogue-near.jsonl": ["Of its candidates only the last may be the one that was said."],
 }  # fmt: skip
@@ -179,10 +192,55 @@ def test_every_shape_has_a_fixture_and_one_that_nearly_fits() -> None:
     names = {path.name for path in FOLDER.glob("*.*")} - {"README.md"}
     assert names == {*FIRST, *NEAR}
     told_of = {name.partition(".")[0] for name in FIRST}
-    assert {*shapes()} - {"columns"} == told_of - {"hh-rlhf", "alpaca-eval"}
-    assert {name.partition(".")[0] for name in NEAR} == {f"{name}-near" for name in told_of}
+    near = {name.partition("-near.")[0] for name in NEAR}
+    assert {*shapes()} - {"columns"} - (told_of & near) == set()
     sources = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert [name for name in told_of if f"| `{name}` |" not in sources] == []
+
+
+# What the documents of the tools name besides.
+
+
+def test_a_batch_of_the_responses_api_has_its_prompt_under_input() -> None:
+    there = seen(
+        {
+            "custom_id": "a",
+            "response": {"body": {"output": [{"type": "reasoning"}, {"content": [{"text": A1}]}]}},
+            "body": {"input": Q1, "instructions": SYSTEM},
+        }
+    )
+    item = item_of(guessed(there).mapping.row(there.rows[0]))
+    assert isinstance(item, NewItem)
+    assert told(item)["says"] == [("u", Q1)]
+    assert item.system == SYSTEM
+
+
+def test_a_request_of_a_batch_that_failed_is_an_error_of_its_row() -> None:
+    good, *_rest = rows_in(FOLDER / "openai-batch.jsonl")
+    failed = {"response": None, "error": {"code": "batch_expired", "message": "Late."}}
+    assert isinstance(good.content, dict)
+    mapping = guessed(seen(good.content, good.content | failed)).mapping
+    error = mapping.row(rows(good.content | failed)[0]).content
+    assert isinstance(error, LineError)
+    assert error.reason == "is missing"
+
+
+def test_a_sample_in_an_archive_of_inspect_was_said_by_the_model_of_its_run() -> None:
+    sample_of_json, *_rest = rows_in(FOLDER / "inspect-ai.json")
+    assert isinstance(sample_of_json.content, dict)
+    there = seen({"model": "openai/gpt-4", "task": "rivers", **sample_of_json.content})
+    found = guessed(there)
+    assert found.mapping.faults(there) == []
+    item = item_of(found.mapping.row(there.rows[0]))
+    assert isinstance(item, NewItem)
+    assert item.responses[0].model == "openai/gpt-4"
+
+
+def test_rows_of_langfuses_storage_are_an_export_with_the_model() -> None:
+    observation = {"id": "o", "trace_id": "t", "input": Q1, "output": A1}
+    found = guessed(seen(observation | {"provided_model_name": "gpt-4o"}))
+    assert found.mapping.shape == "langfuse"
+    assert found.mapping.of(Use.MODEL) == ["provided_model_name"]
 
 
 def test_every_use_has_a_label() -> None:

@@ -445,7 +445,7 @@ def uses(page: str) -> dict[str, str]:
 
 def test_a_file_of_another_shape_is_imported_after_one_look(here: Client) -> None:
     page = shape(here, "response-list.jsonl")
-    assert uses(page)["outputs[*].text"] == "response"
+    assert uses(page)["completions[*].response"] == "response"
     assert "2 items" in page
     assert not Batch.objects.exists()
     act(here, "import")
@@ -461,21 +461,21 @@ def test_a_column_is_what_the_lead_says_that_it_is(here: Client) -> None:
         here,
         "read",
         shape="response-list",
-        **{f"use-{names.index('outputs[*].generator')}": "unused"},
+        **{f"use-{names.index(name)}": "unused" for name in ("models", "completions[*].model")},
     )
-    assert uses(here.get(address()).content.decode())["outputs[*].generator"] == "unused"
+    assert uses(here.get(address()).content.decode())["completions[*].model"] == "unused"
     act(here, "import")
     assert {response.model for response in Item.objects.earliest("pk").responses.all()} == {""}
 
 
 def test_what_was_changed_and_not_read_yet_is_shown_before_it_is_imported(here: Client) -> None:
     page = shape(here, "response-list.jsonl")
-    field = f"use-{list(uses(page)).index('outputs[*].generator')}"
+    field = f"use-{list(uses(page)).index('completions[*].model')}"
     answer = act(here, "import", **{field: "unused"})
     assert answer.headers["Location"] == address()
     assert said(answer) == ["You changed how the file is read. Look at it again."]
     assert not Batch.objects.exists()
-    assert uses(here.get(address()).content.decode())["outputs[*].generator"] == "unused"
+    assert uses(here.get(address()).content.decode())["completions[*].model"] == "unused"
 
 
 def test_a_file_that_may_be_two_things_waits_until_the_lead_says_which(here: Client) -> None:

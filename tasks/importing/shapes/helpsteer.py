@@ -6,4 +6,14 @@ SHAPE = FileShape(
     _("HelpSteer"),
     ("prompt", "response", "helpfulness", "correctness|coherence", "complexity|verbosity"),
     {"prompt": Use.PROMPT, "response": Use.RESPONSE},
+    judge=lambda sample: (
+        _("Some of its prompts hold several turns, each after the mark <extra_id_1>.")
+        if any(
+            "<extra_id_1>" in str(value)
+            for column in sample.columns
+            if column.path == "prompt"
+            for value in column.filled
+        )
+        else ""
+    ),
 )

@@ -14,4 +14,10 @@ SHAPE = FileShape(
         # They say the same once more, or how the sample was run.
         r"(messages|events|attachments|store)(\W.*)?": Use.UNUSED,
     },
+    # A log in a ZIP gives each sample the model of its run, with the whole name.
+    more=lambda sample: (
+        {"output.model": Use.METADATA}
+        if any(column.path == "model" for column in sample.columns)
+        else {}
+    ),
 )

@@ -7,7 +7,7 @@ SHAPE = FileShape(
     (
         r"input(\W.*)?",
         r"output(\W.*)?",
-        "sessionId|traceId|userId|datasetId|projectId|observations|sourceTraceId",
+        "sessionId|traceId|userId|datasetId|projectId|observations|sourceTraceId|trace_id|session_id",
     ),
     {
         r"input|input\.(messages|prompt|question|query|input|text)": Use.PROMPT,
@@ -15,6 +15,7 @@ SHAPE = FileShape(
             Use.RESPONSE
         ),
         "output.choices[*].message.content": Use.RESPONSE,
+        "provided_model_name": Use.MODEL,
         r"expectedOutput(\.\w+)?": Use.REFERENCE,
     },
 )

@@ -2,15 +2,13 @@
 
 from ..shape import FileShape, Use, _, fits
 
-PROMPT = r"arguments\.gen_args_0\.arg_0"
-
 SHAPE = FileShape(
     _("samples of lm-evaluation-harness"),
     ("doc_id", "resps", r"arguments(\W.*)?"),
-    {PROMPT: Use.PROMPT, "resps": Use.RESPONSE},
+    {r"arguments\.gen_args_0\.arg_0": Use.PROMPT, "resps": Use.RESPONSE},
     judge=lambda sample: (
         ""
-        if any(fits(PROMPT, column.path) for column in sample.columns)
-        else _("Its arguments hold no prompt under gen_args_0.arg_0.")
+        if any(fits(r"arguments\.gen_args_0\.arg_1\..*", column.path) for column in sample.columns)
+        else _("It has no text that was generated: gen_args_0.arg_1 holds no options.")
     ),
 )

@@ -6,13 +6,16 @@ ANSWER = (
     "response.body.choices[*].message.content|response.body.output[*].content[*].text"
     "|response.body.choices[*].text|result.message.content[*].text"
 )
-REQUEST = r"((request\.)?(body|params)\.|request\.)?messages"
+INPUT = r"(request\.)?body\.input"
+REQUEST = rf"((request\.)?(body|params)\.|request\.)?messages|{INPUT}"
 
 SHAPE = FileShape(
     _("the output of a batch API"),
     ("custom_id", ANSWER),
     {
+        INPUT: Use.PROMPT,
         REQUEST: Use.CONVERSATION,
+        r"(request\.)?(body\.instructions|params\.system)": Use.SYSTEM,
         ANSWER: Use.RESPONSE,
         "response.body.model|result.message.model": Use.MODEL,
     },

@@ -3,7 +3,7 @@
 from ..shape import FileShape, Use, _
 
 SAID = "history|dialog|dialogue|dialogs|utterances"
-ANSWER = "response|responses|reply|candidates|labels|label"
+ANSWER = "response|responses|reply|utterance|candidates|labels|label"
 
 SHAPE = FileShape(
     _("dialogues with a persona"),

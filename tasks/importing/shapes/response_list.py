@@ -1,6 +1,6 @@
 """A prompt with a list of responses: of texts, or of objects that may name their model."""
 
-from ..shape import ASKING, ASKS, FileShape, Use, _
+from ..shape import ASKING, ASKS, PROMPT, FileShape, Use, _, chats
 
 LISTS = (
     "(responses|outputs|completions|candidates|answers|generations|samples|choices|replies"
@@ -17,4 +17,6 @@ SHAPE = FileShape(
         f"{LISTS}[*].(model|model_name|model_id|generator|name)": Use.MODEL,
         "models": Use.MODEL,
     },
+    # A prompt may be a transcript that ends where the model is to go on.
+    more=lambda sample: dict.fromkeys(chats(sample, PROMPT), Use.CONVERSATION),
 )
