@@ -24,6 +24,7 @@ def rate(page: Page, ada: User) -> Callable[..., Page]:
         log_in(page, "ada")
         take_item(page, "eggs")
         expect(page.locator("#r1-quality")).to_be_focused()
+        page.wait_for_function("() => !evenhand.busy")  # keys do nothing until the item is painted
         return page
 
     return opened
