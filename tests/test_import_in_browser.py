@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tasks.importing import uploading
 from tasks.models import Item
 
 from .desk_keys import log_in
 from .factories import make_batch, make_item, make_project, make_user
+from .worker import work
 
 FILE = (
     "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
@@ -100,3 +102,27 @@ def test_what_is_wrong_is_seen_downloaded_and_mended_in_the_file_itself(
     expect(page.get_by_text("is already in the project, in batch").first).to_be_visible()
     page.get_by_role("button", name="Import 2 items").click()
     expect(page.get_by_text("Batch “the rest” is loaded: 2 items.")).to_be_visible()
+
+
+def test_the_page_of_a_large_file_follows_the_worker_by_itself(
+    new_context: Callable[..., BrowserContext], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploading, "SMALL", 0)
+    make_project(slug="p", leads=[make_user(name="lea")])
+    file = tmp_path / "items.csv"
+    file.write_text("question,answer\nWhy?,So.\n", encoding="utf-8")
+    page = new_context().new_page()
+    log_in(page, "lea")
+    page.goto("/projects/p/upload/")
+    choose(page, file)
+    upload(page)
+    expect(page.get_by_role("heading", name="The file waits")).to_be_visible()
+    page.get_by_role("button", name="Cancel").focus()
+    with page.expect_response("**/upload/*/"):  # it asks by itself
+        pass
+    expect(page.get_by_role("button", name="Cancel")).to_be_focused()
+    work()
+    page.get_by_role("button", name="Import 1 item").click()
+    expect(page.get_by_role("heading", name="The file waits")).to_be_visible()
+    work()
+    expect(page.get_by_text("imported as batch “items”")).to_be_visible()

@@ -195,6 +195,7 @@ def test_work_is_cancelled_halfway(here: Client, begin: Callable[[], Worker]) ->
     worker = begin()
     worker.step()
     here.post(address(waiting), {"act": "cancel"})
+    assert "The work is being cancelled" in page(here, waiting)
     worker.end()
     assert not Item.objects.exists()
     assert not Notice.objects.exists()

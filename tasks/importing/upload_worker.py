@@ -82,7 +82,7 @@ def _claimed(now: datetime) -> Upload | None:
 
 def _watched(upload: Upload, cursor: Any) -> Callable[[int, int], None]:
     """Return what reports how far the work is, and raises Cancelled if the lead wants it."""
-    last = monotonic()
+    last = 0.0
 
     def tick(rows: int, bytes_read: int) -> None:
         nonlocal last
@@ -91,6 +91,6 @@ def _watched(upload: Upload, cursor: Any) -> Callable[[int, int], None]:
         cursor.execute(GO_ON, [rows, bytes_read, upload.pk])
         if cursor.fetchone()[0]:
             raise Cancelled
-        last = monotonic()
+        last = 0.0
 
     return tick
