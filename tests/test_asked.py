@@ -196,6 +196,21 @@ def test_a_turn_without_a_history_is_told_likewise(here: Client, talks: Project)
     assert said[1:] == [HISTORY % "6 of 7"]
 
 
+def test_an_item_that_no_dimension_is_asked_for_is_told_before_the_import(
+    here: Client, lead: User
+) -> None:
+    written = rubric_document("dialogue")
+    of_persona = [each for each in written.dimensions if each.needs == Needs(persona=True)]
+    rubric, _ = Rubric.objects.load(
+        replace(written, slug="persona", dimensions=tuple(of_persona)), now=NOW
+    )
+    make_project(slug="talks", rubric=rubric, leads=[lead])
+    assert told(here, [dialogue(1), dialogue(2, persona=False)])[1:] == [
+        PERSONA % "1 of 2",
+        "1 item is asked nothing, so nobody can rate it.",
+    ]
+
+
 def test_each_upload_is_counted_by_itself(here: Client, talks: Project) -> None:
     told(here, [dialogue(number) for number in range(6)])
     assert told(here, [dialogue(9)], "more.jsonl")[1:] == [DIVERSITY_OF_ONE]

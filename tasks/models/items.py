@@ -302,6 +302,13 @@ class ItemQuerySet(models.QuerySet["Item"]):
         )
         return found.filter(pk__in=sets.values("item"))
 
+    def asked_nothing(self, batch: "Batch") -> Self:
+        """Return the items of a batch that no dimension of the project's rubric applies to."""
+        found = self.filter(batch=batch)
+        for dimension in batch.project.rubric.schema.dimensions:
+            found = found.exclude(pk__in=self.asked(dimension, batch).values("pk"))
+        return found
+
     def metadata_names(self) -> list[str]:
         """Return the names in the items' metadata, sorted by code point."""
         names = Func(F("metadata"), function="jsonb_object_keys", output_field=models.TextField())

@@ -7,13 +7,15 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, ngettext
 
 from rubrics.schema import Needs
-from tasks.models import Project
+from tasks.models import Item, Project
 
 
 def not_asked(project: Project, **which: int) -> Iterator[str]:
     """Yield a sentence for each dimension that is not asked for every item of these batches."""
     batches = project.batches.filter(**which)
-    for dimension in (each for each in project.rubric.schema.dimensions if each.needs != Needs()):
+    dimensions = project.rubric.schema.dimensions
+    in_need = [each for each in dimensions if each.needs != Needs()]
+    for dimension in in_need:
         asked = sum(batch.count_asked()[dimension.code] for batch in batches)
         items = sum(batch.size for batch in batches)
         if asked < items:
@@ -27,6 +29,14 @@ def not_asked(project: Project, **which: int) -> Iterator[str]:
                 "items": intcomma(items),
                 "needs": _in_words(dimension.needs),
             }
+    if which and len(in_need) == len(dimensions):
+        nothing = sum(Item.objects.asked_nothing(batch).count() for batch in batches)
+        if nothing:
+            yield ngettext(
+                "%(number)s item is asked nothing, so nobody can rate it.",
+                "%(number)s items are asked nothing, so nobody can rate them.",
+                nothing,
+            ) % {"number": intcomma(nothing)}
 
 
 def _in_words(needs: Needs) -> str:
