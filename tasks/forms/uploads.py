@@ -105,8 +105,8 @@ class UploadForm(ChoicesForm):
     file = forms.FileField(
         label=_("File"),
         help_text=_(
-            "CSV, TSV, JSON, JSON lines, XLSX, Parquet or a log of Inspect, also compressed; rows "
-            "with the same id are one item."
+            "CSV, TSV, JSON or JSON lines, also compressed by gzip; XLSX, Parquet or a log of "
+            "Inspect. Rows with the same id are one item."
         ),
         widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
     )

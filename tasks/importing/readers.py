@@ -19,21 +19,20 @@ from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .container_reader import MOST_BYTES, PACKED
+from .container_reader import CONTAINERS, GZIP, MOST_BYTES
 from .json_document import json_source
 from .json_reader import JsonLines
 from .rows import HEAD, PartNeeded, Source, Text, Unreadable
 from .table_reader import Table
-from .unpacking import taken_out
+from .unpacking import unpacked
 
 TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # with their usual delimiters
 LINES = (".jsonl", ".ndjson")
-CONTAINERS = (".xlsx", ".parquet", ".eval", ".zip")
-FORMATS = (*TABLES, *LINES, ".json", ".gz", *CONTAINERS)
+FORMATS = (*TABLES, *LINES, ".json", ".gz", ".xlsx", ".parquet", ".eval")
 FOREIGN_STARTS: Mapping[bytes | tuple[bytes, ...], Text] = {
     codecs.BOM_UTF32_LE: gettext_lazy("is UTF-32; save it as UTF-8"),
     codecs.BOM_UTF32_BE: gettext_lazy("is UTF-32; save it as UTF-8"),
-    PACKED: gettext_lazy("is compressed again and again; unpack it first"),
+    (GZIP, *CONTAINERS): gettext_lazy("is compressed again and again; unpack it first"),
     b"\xd0\xcf\x11\xe0": gettext_lazy(
         "is an old workbook, or one that is locked by a password; save it as XLSX without one"
     ),
@@ -53,26 +52,22 @@ def recognise(
 ) -> Iterator[Source]:
     """Yield the reader for a file and close its copies afterwards.
 
-    `part` names a sheet, a list of a JSON document or a file of an archive. Raises Unreadable, and
-    PartNeeded if a part must be named.
+    `part` names a sheet or a list of a JSON document. Raises Unreadable, and PartNeeded if a part
+    must be named.
     """
     if file.seek(0, 2) > MOST_BYTES:
         raise Unreadable(_("is larger than 2 GB; split it"))
     file.seek(0)
+    start = file.read(4)
     with ExitStack() as copies:
-        for _time in range(3):  # a compressed table in an archive that is compressed, say
-            if not file.read(4).startswith(PACKED):
-                break
-            file.seek(0)
-            file, name = copies.enter_context(taken_out(file, file_name, part, FORMATS))
-            if not name:
-                yield JsonLines(file, gettext_lazy("write a row for each response"))
-                return
-            # What was packed may have parts of its own.
-            file_name, part = name, "" if part == name else part
-            file.seek(0)
+        if start.startswith((GZIP, *CONTAINERS)):
+            file = copies.enter_context(unpacked(file, part))
+        if start.startswith(CONTAINERS):
+            yield JsonLines(file, gettext_lazy("write a row for each response"))
+            return
         text = copies.enter_context(_as_utf8(file, encoding))
-        source = _of_text(text, PurePath(file_name).suffix.lower(), part)
+        ending = PurePath(file_name.lower().removesuffix(".gz")).suffix
+        source = _of_text(text, ending, part)
         if part and getattr(source, "key", None) != part:
             raise PartNeeded((), part)
         yield source

@@ -181,7 +181,7 @@ class Unreadable(FileRefused):
 
 
 class PartNeeded(Unreadable):
-    """A part must be named: a sheet, a list of a JSON document, or a file of an archive."""
+    """A part must be named: a sheet, or a list of a JSON document."""
 
     def __init__(self, parts: Sequence[str], part: str) -> None:
         self.parts = tuple(parts)

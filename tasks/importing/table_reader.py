@@ -40,6 +40,7 @@ from .rows import (
     printable,
     refuse_empty,
 )
+from .unpacking import FAULTS
 from .values import ANSWERS, CONVERSATIONS
 
 DELIMITERS = {
@@ -74,9 +75,9 @@ class Table(Source):
 
     def __post_init__(self) -> None:
         self.delimiter = self._delimiter()
-        for cells, line, _raw, _fault in self._records():
+        for cells, *_others in self._records():
             self.extra = sum(1 for _cell in takewhile(not_, reversed(cells)))
-            self.names = _header(cells[: len(cells) - self.extra], line)
+            self.names = _header(cells[: len(cells) - self.extra])
             return
         raise Unreadable(_("is empty; %(hint)s"), hint=self.hint)
 
@@ -216,18 +217,9 @@ def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
         yield line
 
 
-def _header(cells: list[str], line: int) -> list[str]:
+def _header(cells: list[str]) -> list[str]:
     if len(cells) > MOST_COLUMNS:
-        raise Unreadable(
-            _(
-                "has %(number)s columns in its header, line %(line)s; "
-                "a table may have %(most)s: leave out "
-                "what is not needed, or write several as one"
-            ),
-            number=len(cells),
-            line=line,
-            most=MOST_COLUMNS,
-        )
+        raise Unreadable(FAULTS["columns"], number=len(cells), most=MOST_COLUMNS)
     for name in cells:
         if not_utf8(name):
             raise Unreadable(
@@ -236,10 +228,7 @@ def _header(cells: list[str], line: int) -> list[str]:
                 advice=AS_WINDOWS,
             )
     if twice := [name for name, times in Counter(cells).items() if times > 1]:
-        raise Unreadable(
-            _("has the column %(name)s twice in its header; rename one of them"),
-            name=excerpt(twice[0]),
-        )
+        raise Unreadable(FAULTS["twice"], name=excerpt(twice[0]))
     return cells
 
 
