@@ -57,7 +57,8 @@ class Mapping:
         """Return the mapping with other uses of some columns."""
         found = replace(self, columns={**self.columns, **uses})
         if shapes()[self.shape].named and not found.of(Use.MODEL):
-            return replace(found, models={path: path for path in found.of(*ANSWERING)})
+            named = {path: path.removeprefix(f"{self.root}.") for path in found.of(*ANSWERING)}
+            return replace(found, models=named)
         return found
 
     def faults(self, sample: Sample) -> list[str]:

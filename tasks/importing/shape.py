@@ -63,11 +63,11 @@ def fits(pattern: str, path: str) -> bool:
 
 
 def chats(sample: Sample, pattern: str) -> dict[str, Use]:
-    """Return the columns whose every value is a conversation, and ends with the response."""
+    """Return the columns whose every value is a conversation that ends with the response."""
     return {
-        column.path: Use.CHAT
+        column.name: Use.CHAT
         for column in sample.columns
-        if fits(pattern, column.path)
+        if fits(pattern, column.name)
         and column.filled
         and all(
             len(value) > 1

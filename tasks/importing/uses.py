@@ -80,7 +80,6 @@ def turns_in(value: object, column: str, use: Use) -> tuple[Turn, ...]:
         # Without its response it ends where the model is to go on.
         return found[:-1] if use is not Use.CHAT and found[-1] == Turn(ANSWERED, "") else found
     if is_turns(value):
-        assert isinstance(value, list)
         return turns_of([_plain(turn) for turn in value], column)
     if use is Use.PROMPT:
         return tuple(Turn(ASKED, text) for text in texts(value, column))

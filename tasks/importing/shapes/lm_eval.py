@@ -10,7 +10,7 @@ SHAPE = FileShape(
     {PROMPT: Use.PROMPT, "resps": Use.RESPONSE},
     judge=lambda sample: (
         ""
-        if any(fits(PROMPT, column.path) for column in sample.columns)
+        if any(fits(PROMPT, column.name) for column in sample.columns)
         else _("Its arguments hold no prompt under gen_args_0.arg_0.")
     ),
 )
