@@ -88,8 +88,8 @@ class ChoicesForm(FormAmongOthers):
     def choices(self) -> dict[str, Any]:
         """The choices of a valid form. Another shape proposes its own uses of the columns."""
         said = self.cleaned_data
-        found = self.name_and_warning | {"encoding": said["encoding"]}
-        found["part"] = said.get("part") or self.initial.get("part", "")
+        part = said.get("part") or self.initial.get("part", "")
+        found = self.name_and_warning | {"encoding": said["encoding"], "part": part}
         if shape := said.get("shape"):
             found["shape"] = shape
         if shape == self.report.get("shape"):

@@ -113,11 +113,11 @@ def leaves(
         ]
     elif _is_objects(value):
         inner = [(f"{path}[*]", f"{place}[{number}]", each) for number, each in enumerate(value)]
-    if not inner or path in closed or not levels:
+    if inner and path not in closed and levels:
+        for below, here, each in inner:
+            yield from leaves(each, closed, packed, below, here, levels - 1)
+    else:
         yield Leaf(path, place, value)
-        return
-    for below, here, each in inner:
-        yield from leaves(each, closed, packed, below, here, levels - 1)
 
 
 def is_turns(value: object) -> TypeGuard[list[dict[str, object]]]:

@@ -165,10 +165,9 @@ def _filled(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:
 def _samples(archive: ZipFile, header: str) -> Iterator[dict[str, Any]]:
     """Yield the samples of a log of Inspect, with its model and task where they have none."""
     run = json.loads(archive.read(header))["eval"]
-    for name in archive.namelist():
-        if re.fullmatch(r"samples/.*\.json", name):
-            sample = {"model": run["model"], "task": run["task"]} | json.loads(archive.read(name))
-            yield {key: value for key, value in sample.items() if key not in LEFT_OUT}
+    for name in filter(re.compile(r"samples/.*\.json").fullmatch, archive.namelist()):
+        sample = {"model": run["model"], "task": run["task"]} | json.loads(archive.read(name))
+        yield {key: value for key, value in sample.items() if key not in LEFT_OUT}
 
 
 if __name__ == "__main__":

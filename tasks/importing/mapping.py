@@ -199,9 +199,9 @@ def history_of(value: object, column: str) -> tuple[Turn, ...]:
             filled(_("has no text in line %(line)s"), line=lines.index("") + 1),
             _("write a list of {role, text}, so that it is clear who speaks"),
         )
-    speakers = (ASKED, ANSWERED)
     return tuple(
-        Turn(speakers[(len(lines) - position + 1) % 2], line) for position, line in enumerate(lines)
+        Turn(ASKED if (len(lines) - position) % 2 else ANSWERED, line)
+        for position, line in enumerate(lines)
     )
 
 

@@ -108,17 +108,14 @@ def chosen(sample: Sample) -> Proposal | None:
 def _fitting(sample: Sample, outer: FileShape) -> list[Proposal]:
     """Return the proposals of all shapes that a sample has, within an outer one."""
     return [
-        each
+        _proposed(name, shape, sample, outer)
         for name, shape in shapes().items()
-        if not shape.root and not (outer.root and name == OWN) and _has_all(shape, sample)
-        for each in _proposed(name, shape, sample, outer)
+        if not shape.root and not (outer.root and name == OWN)
+        if _has_all(shape, sample) and shape.judge(sample) is not None
     ]
 
 
-def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> Iterator[Proposal]:
-    against = shape.judge(sample)
-    if against is None:
-        return
+def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> Proposal:
     patterns = {**shape.uses, **({} if name == OWN else COMMON)}
     read = shape.more(sample)
     uses: dict[str, Use] = {}
@@ -134,21 +131,24 @@ def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> 
     root = "meta" if name == OWN else outer.root
     mapping = Mapping(name, {}, {}, root, sample.packed).with_uses(uses)
     asked = dict(_questions(mapping, sample))
-    told = [
-        filled(
-            _("The criteria in %(column)s are kept as metadata; the project’s rubric is asked."),
-            column=column.path,
-        )
-        for column in sample.columns
-        if CRITERIA.fullmatch(column.name) and uses[column.path] is Use.METADATA
-    ]
+    against = (str(outer.judge(sample)), str(shape.judge(sample)), *_unended(mapping, sample))
     within = filled(_("%(outer)s with %(inner)s"), outer=outer.label, inner=shape.label)
-    yield Proposal(
+    return Proposal(
         within if outer.root else shape.label,
         replace(mapping, columns={**uses, **dict.fromkeys(asked, Use.UNDECIDED)}),
-        tuple(filter(None, (str(outer.judge(sample)), str(against), *_unended(mapping, sample)))),
+        tuple(filter(None, against)),
         asked,
-        tuple(told),
+        tuple(
+            filled(
+                _(
+                    "The criteria in %(column)s are kept as metadata; the project’s rubric is "
+                    "asked."
+                ),
+                column=column.path,
+            )
+            for column in sample.columns
+            if CRITERIA.fullmatch(column.name) and uses[column.path] is Use.METADATA
+        ),
         len(shape.needs),
     )
 

@@ -10,11 +10,11 @@ so and is never guessed, because a wrong guess changes texts unnoticed.
 
 import codecs
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import PurePath
+from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
@@ -65,7 +65,7 @@ def recognise(
         if start.startswith(CONTAINERS):
             yield JsonLines(file, gettext_lazy("write a row for each response"))
             return
-        text = copies.enter_context(_as_utf8(file, encoding))
+        text = _as_utf8(file, encoding, copies.enter_context(TemporaryFile()))
         ending = PurePath(file_name.lower().removesuffix(".gz")).suffix
         source = _of_text(text, ending, part)
         if part and getattr(source, "key", None) != part:
@@ -89,9 +89,8 @@ def _of_text(text: BinaryIO, ending: str, part: str) -> Source:
     return JsonLines(text)
 
 
-@contextmanager
-def _as_utf8(file: BinaryIO, encoding: str) -> Iterator[BinaryIO]:
-    """Yield the file, or an unnamed copy in UTF-8 if it has another encoding, at its beginning.
+def _as_utf8(file: BinaryIO, encoding: str, copy: BinaryIO) -> BinaryIO:
+    """Return the file, or its copy in UTF-8 if it has another encoding, at its beginning.
 
     `encoding` is "" or "windows-1252"; a byte order mark overrules it.
     """
@@ -103,23 +102,18 @@ def _as_utf8(file: BinaryIO, encoding: str) -> Iterator[BinaryIO]:
             raise Unreadable(fault)
     found = _utf16(head) or ("" if head.startswith(codecs.BOM_UTF8) else encoding)
     if not found:
-        yield file
-        return
-    with tempfile.TemporaryFile() as copy:
-        try:
-            for text in codecs.iterdecode(iter(partial(file.read, BLOCK), b""), found):
-                copy.write(text.encode())
-        except UnicodeDecodeError as error:
-            raise Unreadable(
-                _(
-                    "was taken as %(encoding)s, which it is not near byte %(byte)s; "
-                    "save it as UTF-8"
-                ),
-                encoding=NAMES[found],
-                byte=file.tell() - len(error.object) + error.start + 1,
-            ) from error
-        copy.seek(0)
-        yield copy
+        return file
+    try:
+        for text in codecs.iterdecode(iter(partial(file.read, BLOCK), b""), found):
+            copy.write(text.encode())
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            _("was taken as %(encoding)s, which it is not near byte %(byte)s; save it as UTF-8"),
+            encoding=NAMES[found],
+            byte=file.tell() - len(error.object) + error.start + 1,
+        ) from error
+    copy.seek(0)
+    return copy
 
 
 def _utf16(head: bytes) -> str:

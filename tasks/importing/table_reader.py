@@ -98,16 +98,12 @@ class Table(Source):
         head = self.file.read(HEAD).removeprefix(BOM_UTF8).decode("utf-8", "replace")
         if named := NAMED.match(head):
             return named[1]
-        lines = io.StringIO(head, newline="")
-        best: tuple[bool, int, bool, str] = (False, 0, False, self.delimiter)
+        found = []
         for delimiter in DELIMITERS:
-            lines.seek(0)
-            try:
-                names = next(filter(None, csv.reader(lines, delimiter=delimiter)), [])
-            except csv.Error:
-                continue
-            best = max(best, ("id" in names, len(names), delimiter == self.delimiter, delimiter))
-        return best[-1]
+            records = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
+            names = next(filter(None, records), [])
+            found.append(("id" in names, len(names), delimiter == self.delimiter, delimiter))
+        return max(found)[-1]
 
     def _records(self) -> Iterator[tuple[list[str], int, str, tuple[str, str] | None]]:
         """Yield each record's cells, first line and raw text, and its fault and advice, if any."""
@@ -236,8 +232,6 @@ def _fault(said: str) -> tuple[str, str]:
     """Return the reason and the advice for an error message of Python's csv reader."""
     if "unexpected end" in said:
         return _("begins a quote that is not closed"), _("close it, and double every quote within")
-    if "expected after" in said:
-        quoted = _("is not well quoted: a cell goes on behind the quote that closes it")
-    else:
-        quoted = _("is not well quoted")
+    goes_on = _("is not well quoted: a cell goes on behind the quote that closes it")
+    quoted = goes_on if "expected after" in said else _("is not well quoted")
     return quoted, _("put the whole cell in quotes, and double every quote within")
