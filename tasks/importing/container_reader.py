@@ -15,7 +15,6 @@ import json
 import re
 import resource
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from gzip import GzipFile
 from typing import Any, BinaryIO
@@ -109,7 +108,7 @@ def _text(value: Any) -> str:
 def _checked(names: Sequence[str]) -> Sequence[str]:
     if len(names) > MOST_COLUMNS:
         raise Fault({"fault": "columns", "number": len(names), "most": MOST_COLUMNS})
-    if twice := [name for name, times in Counter(names).items() if name and times > 1]:
+    if twice := [name for place, name in enumerate(names) if name and name in names[:place]]:
         raise Fault({"fault": "twice", "name": twice[0]})
     return names
 

@@ -249,17 +249,22 @@ class Mapping:
         """Return the models of the responses in one value."""
         path = self._model_column(leaf.path)
         beside = path and _parent(path) == _parent(leaf.path)
-        for model in given:
-            if model.path == path and (not beside or _parent(model.place) == _parent(leaf.place)):
-                said = texts(model.value, model.place)
-                if len(said) in (1, number):
-                    return said if len(said) == number else said * number
-                raise BadValue(
-                    model.place,
-                    filled(_("has %(number)s entries"), number=len(said)),
-                    filled(_("give %(most)s, one for each response"), most=number),
-                )
-        return [self.models.get(leaf.path, "")] * number
+        model = next(
+            (
+                each
+                for each in given
+                if each.path == path and (not beside or _parent(each.place) == _parent(leaf.place))
+            ),
+            Leaf("", "", self.models.get(leaf.path, "")),
+        )
+        said = texts(model.value, model.place)
+        if len(said) not in (1, number):
+            raise BadValue(
+                model.place,
+                filled(_("has %(number)s entries"), number=len(said)),
+                filled(_("give %(most)s, one for each response"), most=number),
+            )
+        return said * number if len(said) == 1 else said
 
     def _model_column(self, path: str) -> str | None:
         """Return the model's column for a response's, "" if there is none, or None if unclear."""

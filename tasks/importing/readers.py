@@ -12,7 +12,6 @@ import codecs
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import PurePath
 from tempfile import TemporaryFile
 from typing import BinaryIO
@@ -104,7 +103,7 @@ def _as_utf8(file: BinaryIO, encoding: str, copy: BinaryIO) -> BinaryIO:
     if not found:
         return file
     try:
-        for text in codecs.iterdecode(iter(partial(file.read, BLOCK), b""), found):
+        for text in codecs.iterdecode(iter(lambda: file.read(BLOCK), b""), found):
             copy.write(text.encode())
     except UnicodeDecodeError as error:
         raise Unreadable(

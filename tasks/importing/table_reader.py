@@ -16,11 +16,8 @@ import csv
 import io
 import re
 from codecs import BOM_UTF8
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
-from operator import not_
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
@@ -76,8 +73,9 @@ class Table(Source):
     def __post_init__(self) -> None:
         self.delimiter = self._delimiter()
         for cells, *_others in self._records():
-            self.extra = sum(1 for _cell in takewhile(not_, reversed(cells)))
-            self.names = _header(cells[: len(cells) - self.extra])
+            named = max((end for end, cell in enumerate(cells, start=1) if cell), default=0)
+            self.extra = len(cells) - named
+            self.names = _header(cells[:named])
             return
         raise Unreadable(_("is empty; %(hint)s"), hint=self.hint)
 
@@ -223,7 +221,7 @@ def _header(cells: list[str]) -> list[str]:
                 name=excerpt(name, as_bytes=True),
                 advice=AS_WINDOWS,
             )
-    if twice := [name for name, times in Counter(cells).items() if times > 1]:
+    if twice := [name for place, name in enumerate(cells) if name in cells[:place]]:
         raise Unreadable(FAULTS["twice"], name=excerpt(twice[0]))
     return cells
 
