@@ -99,7 +99,7 @@ def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
         reference=cell_text(content.get("reference", ""), "reference"),
         source=cell_text(content.get("source", ""), "source"),
         warning=cell_text(content.get("warning", ""), "warning"),
-        metadata=_metadata(content, taken),
+        metadata=_metadata({key: content[key] for key in content if key not in taken}),
         responses=_responses(content),
     )
 
@@ -309,11 +309,9 @@ def _response(value: object, position: int) -> NewResponse:
     )
 
 
-def _metadata(content: Mapping[str, object], taken: frozenset[str]) -> dict[str, object]:
+def _metadata(content: Mapping[str, object]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in content.items():
-        if key in taken:
-            continue
         entries = value if key == "meta" and isinstance(value, dict) else {key: value}
         for name, entry in entries.items():
             if name in found:

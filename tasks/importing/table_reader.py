@@ -130,6 +130,8 @@ class Table(Source):
     def _content(self, cells: list[str], line: int, raw: str) -> dict[str, object] | LineError:
         if len(cells) == len(self.names) + self.extra and not any(cells[len(self.names) :]):
             cells = cells[: len(self.names)]
+        given = dict(zip(self.names, cells, strict=False))
+        item = given.get("id", "")
         if len(cells) != len(self.names):
             return LineError(
                 line,
@@ -151,50 +153,41 @@ class Table(Source):
                     ),
                     delimiters=DELIMITERS[self.delimiter],
                 ),
-                self._id(cells),
+                item,
             )
         if not raw.isascii():
-            for name, text in zip(self.names, cells, strict=True):
+            for name, text in given.items():
                 if around := not_utf8(text):
                     return LineError(
-                        line,
-                        printable(name),
-                        around,
-                        _("is not UTF-8"),
-                        str(AS_WINDOWS),
-                        self._id(cells),
+                        line, printable(name), around, _("is not UTF-8"), str(AS_WINDOWS), item
                     )
-        content: dict[str, object] = dict(zip(self.names, cells, strict=True))
+        absent = {"messages", "responses"}  # if they are empty
         for several in (CONVERSATIONS, ANSWERS):
-            there = [name for name in several if name in content]
-            taken = [name for name in there if content[name]] or there[:1]
-            for name in set(there).difference(taken):
-                del content[name]
+            there = [name for name in several if name in given]
+            taken = [name for name in there if given[name]] or there[:1]
+            absent.update(name for name in there if name not in taken)
+        content: dict[str, object] = {
+            name: text for name, text in given.items() if text or name not in absent
+        }
         for column in LISTS:
-            cell = content.get(column)
-            if cell == "" and column in ("messages", "responses"):
-                del content[column]
-            elif isinstance(cell, str) and cell.startswith("["):
+            if given.get(column, "").startswith("["):
                 try:
-                    content[column] = decoder.decode(cell)
+                    content[column] = decoder.decode(given[column])
                 except (ValueError, RecursionError) as error:
                     return replace(
                         problem(error, line),
                         column=column,
                         advice=_("a cell that begins with [ is a list in JSON"),
-                        item=self._id(cells),
+                        item=item,
                     )
         return content
-
-    def _id(self, cells: list[str]) -> str:
-        return dict(zip(self.names, cells, strict=False)).get("id", "")
 
 
 def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
     """Yield the lines of a table, and add each to `held`, which the caller clears for a record."""
-    number = size = empty = 0
-    while line := file.readline(LONGEST_ROW + 1):
-        number += 1
+    size = empty = 0
+    lines = iter(lambda: file.readline(LONGEST_ROW + 1), "")
+    for number, line in enumerate(lines, start=1):
         size = len(line) + (size if held else 0)
         if size > LONGEST_ROW:
             raise Unreadable(
