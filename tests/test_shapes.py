@@ -250,6 +250,16 @@ def test_a_response_empty_in_every_row_is_asked_and_one_empty_in_some_is_not() -
     assert guessed(seen(empty, empty | {"id": "2", "response": A1})).asked == {}
 
 
+def test_a_conversation_that_cannot_be_shown_is_asked_about_and_then_an_error_of_its_row() -> None:
+    call = {"role": "assistant", "content": None, "tool_calls": [{"name": "search"}]}
+    row = {"id": "1", "messages": [{"role": "user", "content": Q1}, call], "response": A1}
+    found = guessed(seen(row))
+    assert list(found.asked) == ["messages"]
+    error = found.mapping.with_uses({"messages": Use.CONVERSATION}).row(rows(row)[0]).content
+    assert isinstance(error, LineError)
+    assert error.column == "messages[1].content"
+
+
 def test_what_is_said_of_a_column_of_any_name_can_be_shown() -> None:
     there = seen({"id": "1", "\udfff\0": "x"})
     "".join(proposals(there)[0].sentences(there)).encode()

@@ -342,6 +342,5 @@ def _ending(path: str) -> list[str]:
 
 def _scalar(text: str) -> str:
     """Return a text as YAML, in one line."""
-    if PLAIN.fullmatch(text):
-        return text
-    return yaml.safe_dump(text, default_style='"', allow_unicode=True, width=10**9).rstrip("\n")
+    quoted = yaml.safe_dump(text, default_style='"', allow_unicode=True, width=10**9).rstrip("\n")
+    return text if PLAIN.fullmatch(text) else quoted

@@ -12,7 +12,7 @@ from .foreign import OWN, Mapping
 from .mapping import ANSWERED
 from .rows import Text, filled, printable
 from .shape import ASKS, RESPONSE, FileShape, fits, shapes
-from .uses import ANSWERING, ASKING, LABELS, Use, chat, turns_in
+from .uses import ANSWERING, ASKING, LABELS, Use, chat, plain
 from .values import BadValue
 
 # Columns that mean the same in every foreign shape.
@@ -220,11 +220,7 @@ def _near(name: str) -> Use | None:
 
 def _ends(column: FileColumn) -> bool:
     """Tell whether most conversations in the column end with the assistant's turn."""
-    ends = [
-        turns_in(value, column.path, Use.CONVERSATION)[-1].role == ANSWERED
-        for value in column.filled
-        if is_turns(value)
-    ]
+    ends = [plain(value[-1])["role"] == ANSWERED for value in column.filled if is_turns(value)]
     return sum(ends) * 2 > len(ends)
 
 

@@ -185,12 +185,15 @@ class PartNeeded(Unreadable):
     def __init__(self, parts: Sequence[str], part: str) -> None:
         self.parts = tuple(parts)
         shown = [*map(excerpt, parts[:MOST_PARTS]), *["…"][: len(parts) > MOST_PARTS]]
-        text = _(
-            "has the parts %(parts)s; name the one to read, by “Sheet or list” on the page or by "
-            "--part"
+        text = (
+            _(
+                "has the parts %(parts)s; name the one to read, by “Sheet or list” on the page or "
+                "by --part"
+            )
+            if parts
+            else _("has no part that can be read, and so no %(part)s; name none, or read another")
         )
-        none = _("has no part that can be read, and so no %(part)s; name none, or read another")
-        super().__init__(text if parts else none, part=excerpt(part), parts=", ".join(shown))
+        super().__init__(text, part=excerpt(part), parts=", ".join(shown))
 
 
 def refuse_empty(number: int, line: int) -> None:

@@ -51,7 +51,9 @@ class FileShape:
     uses: Mapping[str, Use] = field(default_factory=dict)  # the first that fits decides
     named: bool = False  # the response's column has the name of its model, if no other has
     alone: bool = False  # its responses come without a prompt
-    root: str = ""  # an object within which the file has one of the other shapes
+    # An object within which the file has one of the other shapes. Then `uses` are of what is
+    # beside it.
+    root: str = ""
     # What speaks against a sample that has all that is needed, or None if it has not.
     judge: Callable[[Sample], "Text | None"] = lambda sample: ""
     more: Callable[[Sample], Mapping[str, Use]] = lambda sample: {}  # uses read off the sample
