@@ -83,10 +83,9 @@ def chats(sample: Sample, pattern: str) -> dict[str, Use]:
 @cache
 def shapes() -> Mapping[str, FileShape]:
     """Return all shapes by their names."""
-    folder = Path(__file__).with_name("shapes")
     return {
         module.name.replace("_", "-"): import_module(f"{__package__}.shapes.{module.name}").SHAPE
-        for module in pkgutil.iter_modules([str(folder)])
+        for module in pkgutil.iter_modules([str(Path(__file__).with_name("shapes"))])
     }
 
 

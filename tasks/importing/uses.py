@@ -105,9 +105,8 @@ def texts(value: object, column: str) -> list[str]:
         return [
             text for number, each in enumerate(value) for text in texts(each, f"{column}[{number}]")
         ]
-    if isinstance(value, int | Decimal) and not isinstance(value, bool):
-        value = str(value)
-    return [cell_text(value, column)]
+    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+    return [cell_text(str(value) if is_number else value, column)]
 
 
 def plain(turn: Mapping[str, object]) -> dict[str, object]:
