@@ -12,7 +12,7 @@ from .foreign import OWN, Mapping
 from .mapping import ANSWERED
 from .rows import Text, filled, printable
 from .shape import ASKS, RESPONSE, FileShape, fits, shapes
-from .uses import ANSWERING, ASKING, LABELS, Use, chat, plain
+from .uses import ANSWERING, ASKING, LABELS, Use, as_ours, chat
 from .values import BadValue
 
 # Columns that mean the same in every foreign shape.
@@ -220,7 +220,7 @@ def _near(name: str) -> Use | None:
 
 def _ends(column: FileColumn) -> bool:
     """Tell whether most conversations in the column end with the assistant's turn."""
-    ends = [plain(value[-1])["role"] == ANSWERED for value in column.filled if is_turns(value)]
+    ends = [as_ours(value[-1])["role"] == ANSWERED for value in column.filled if is_turns(value)]
     return sum(ends) * 2 > len(ends)
 
 

@@ -80,7 +80,7 @@ def turns_in(value: object, column: str, use: Use) -> tuple[Turn, ...]:
         # Without its response it ends where the model is to go on.
         return found[:-1] if use is not Use.CHAT and found[-1] == Turn(ANSWERED, "") else found
     if is_turns(value):
-        return turns_of([plain(turn) for turn in value], column)
+        return turns_of([as_ours(turn) for turn in value], column)
     if use is Use.PROMPT:
         return tuple(Turn(ASKED, text) for text in texts(value, column))
     return history_of(value, column)
@@ -109,7 +109,7 @@ def texts(value: object, column: str) -> list[str]:
     return [cell_text(str(value) if is_number else value, column)]
 
 
-def plain(turn: Mapping[str, object]) -> dict[str, object]:
+def as_ours(turn: Mapping[str, object]) -> dict[str, object]:
     """Return a turn under the names that `turns_of` reads."""
     role = str(next(turn[name] for name in SPEAKERS if isinstance(turn.get(name), str)))
     said = next(turn[name] for name in SAID if name in turn)
