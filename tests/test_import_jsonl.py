@@ -458,7 +458,7 @@ def test_a_file_without_items_is_refused(project: Project, file: bytes) -> None:
 
 def test_a_file_of_another_format_is_refused(project: Project) -> None:
     with refused(
-        "items.pdf is of a format that is not read; allowed are .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .gz, .xlsx, .parquet, .eval, .zip"
+        "items.pdf is of a format that is not read; allowed are .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .gz, .xlsx, .parquet, .eval"
     ):
         load(project, b"%PDF-1.7", file_name="items.pdf")
 

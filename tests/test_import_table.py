@@ -139,7 +139,7 @@ def test_a_file_that_is_no_table_of_items_is_refused_as_a_whole(
 def test_a_header_of_too_many_columns_is_refused_before_a_look_at_them() -> None:
     columns = ["a"] * (MOST_COLUMNS + 1)  # whose name is not their own either
     assert unreadable(table([], columns, columns)) == (
-        "has 1,001 columns in its header, line 2; a table may have 1,000: leave out what is not needed, "
+        "has 1,001 columns in its header; a table may have 1,000: leave out what is not needed, "
         "or write several as one"
     )
 

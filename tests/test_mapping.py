@@ -205,6 +205,19 @@ def test_what_came_before_the_prompt_stands_before_it() -> None:
     ]
 
 
+def test_answers_to_several_prompts_stand_between_them_and_the_last_is_the_response() -> None:
+    mapping = columns(q="prompt", a="response", b="response")
+    found = item(mapping, q=["Why?", "And?"], a=["So.", "A"], b=["So.", "B"])
+    assert [(turn.role, turn.text) for turn in found.messages] == [
+        ("user", "Why?"),
+        ("assistant", "So."),
+        ("user", "And?"),
+    ]
+    assert [each.text for each in found.responses] == ["A", "B"]
+    said = error(mapping, q=["Why?", "And?"], a=["So.", "A"], b=["No.", "B"])
+    assert said.startswith('line 3: "b" holds another conversation than "a"; make several items')
+
+
 def test_responses_to_different_conversations_are_an_error() -> None:
     chats = [
         [{"role": "user", "content": asked}, {"role": "assistant", "content": "A"}]

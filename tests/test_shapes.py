@@ -248,6 +248,25 @@ def test_every_use_has_a_label() -> None:
     assert all(map(str, LABELS.values()))
 
 
+@pytest.mark.parametrize("name", ["chat.jsonl", "preference.jsonl", "per-model.csv", "alpaca.json"])
+def test_within_an_outer_shape_a_file_is_what_it_is_alone(name: str) -> None:
+    alone = rows_in(FOLDER / name)
+    there = seen(*({"row_idx": n, "row": row.content} for n, row in enumerate(alone, start=7)))
+    found = guessed(there)
+    assert str(found.label).startswith("rows of the dataset viewer with ")
+    item = item_of(found.mapping.row(there.rows[0]))
+    assert isinstance(item, NewItem)
+    wanted = FIRST[name] | {"metadata": FIRST[name].get("metadata", set()) | {"row_idx"}}
+    if ":" in wanted["id"]:  # made of the line, and now there is a better one
+        wanted = wanted | {"id": "7", "metadata": wanted["metadata"] - {"row_idx"}}
+    assert told(item) == {name: value for name, value in wanted.items() if value}
+
+
+def test_what_fits_as_a_whole_has_no_outer_shape() -> None:
+    there = seen({"prompt": Q1, "completions": [A1, B1], "data": {"seed": 1}})
+    assert guessed(there).mapping.shape == "response-list"
+
+
 # --- what is asked ---
 
 
@@ -287,6 +306,16 @@ def test_a_response_empty_in_every_row_is_asked_and_one_empty_in_some_is_not() -
     empty = {"id": "1", "prompt": Q1, "response": ""}
     assert list(guessed(seen(empty, empty | {"id": "2"})).asked) == ["response"]
     assert guessed(seen(empty, empty | {"id": "2", "response": A1})).asked == {}
+
+
+def test_a_conversation_that_cannot_be_shown_is_asked_about_and_then_an_error_of_its_row() -> None:
+    call = {"role": "assistant", "content": None, "tool_calls": [{"name": "search"}]}
+    row = {"id": "1", "messages": [{"role": "user", "content": Q1}, call], "response": A1}
+    found = guessed(seen(row))
+    assert list(found.asked) == ["messages"]
+    error = found.mapping.with_uses({"messages": Use.CONVERSATION}).row(rows(row)[0]).content
+    assert isinstance(error, LineError)
+    assert error.column == "messages[1].content"
 
 
 def test_what_is_said_of_a_column_of_any_name_can_be_shown() -> None:

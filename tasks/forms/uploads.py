@@ -1,7 +1,6 @@
 """Forms of an upload: its file, and the choices of its lead."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from django import forms
@@ -46,21 +45,21 @@ class ChoicesForm(FormAmongOthers):
         self,
         project: Project,
         *sent: Any,
-        report: Mapping[str, Any] = MappingProxyType({}),
+        report: Mapping[str, Any] | None = None,
         **others: Any,
     ) -> None:
         """`report`: what was found in the file, with its columns."""
         super().__init__(*sent, **others)
-        self.report = report
+        self.report = report or {}
         self.columns = [
             (column, self._add(f"use-{number}", column["path"], LABELS.items(), column["use"]))
-            for number, column in enumerate(report.get("columns", []))
+            for number, column in enumerate(self.report.get("columns", []))
         ]
-        if report.get("parts"):
-            parts = [(each, each) for each in report["parts"]]
-            self._add("part", _("Sheet or list"), parts, self.initial.get("part", ""))
-        if report.get("shapes"):
-            self._add("shape", _("Read as"), report["shapes"], report["shape"])
+        if parts := self.report.get("parts"):
+            choices = [(each, each) for each in parts]
+            self._add("part", _("Sheet or list"), choices, self.initial.get("part", ""))
+        if shapes := self.report.get("shapes"):
+            self._add("shape", _("Read as"), shapes, self.report["shape"])
         if project.batches.exists() and any(
             each.needs.other_histories for each in project.rubric.schema.dimensions
         ):
@@ -88,8 +87,8 @@ class ChoicesForm(FormAmongOthers):
     def choices(self) -> dict[str, Any]:
         """The choices of a valid form. Another shape proposes its own uses of the columns."""
         said = self.cleaned_data
-        found = self.name_and_warning | {"encoding": said["encoding"]}
-        found["part"] = said.get("part") or self.initial.get("part", "")
+        part = said.get("part") or self.initial.get("part", "")
+        found = self.name_and_warning | {"encoding": said["encoding"], "part": part}
         if shape := said.get("shape"):
             found["shape"] = shape
         if shape == self.report.get("shape"):
@@ -105,8 +104,8 @@ class UploadForm(ChoicesForm):
     file = forms.FileField(
         label=_("File"),
         help_text=_(
-            "CSV, TSV, JSON, JSON lines, XLSX, Parquet or a log of Inspect, also compressed; rows "
-            "with the same id are one item."
+            "CSV, TSV, JSON or JSON lines, also compressed by gzip; XLSX, Parquet or a log of "
+            "Inspect. Rows with the same id are one item."
         ),
         widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
     )

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypeGuard
 
 from django.utils.translation import gettext as _, ngettext
 
@@ -40,6 +41,7 @@ class FileColumn:
 
     path: str
     values: tuple[object, ...]
+    name: str  # its path within what counts; "" if it is beside that
 
     @property
     def filled(self) -> list[object]:
@@ -69,14 +71,13 @@ class Sample:
     packed: frozenset[str]  # columns of texts that are JSON, and are opened
 
     def inside(self, root: str) -> "Sample":
-        """Return the sample with the columns of one object only, and their paths in it."""
+        """Return the sample with the names that its columns have in one object."""
         start = f"{root}."
-        inner = [
-            replace(column, path=column.path.removeprefix(start))
-            for column in self.columns
-            if column.path.startswith(start)
-        ]
-        return replace(self, columns=tuple(inner))
+        columns = (
+            replace(each, name=each.path.removeprefix(start) if each.path.startswith(start) else "")
+            for each in self.columns
+        )
+        return replace(self, columns=tuple(columns))
 
 
 def sample(rows: Iterable[SourceRow]) -> Sample:
@@ -111,16 +112,15 @@ def leaves(
             (f"{path}{dot}{name}", f"{place}{dot}{name}", each) for name, each in value.items()
         ]
     elif _is_objects(value):
-        assert isinstance(value, list)
         inner = [(f"{path}[*]", f"{place}[{number}]", each) for number, each in enumerate(value)]
-    if not inner or path in closed or not levels:
+    if inner and path not in closed and levels:
+        for below, here, each in inner:
+            yield from leaves(each, closed, packed, below, here, levels - 1)
+    else:
         yield Leaf(path, place, value)
-        return
-    for below, here, each in inner:
-        yield from leaves(each, closed, packed, below, here, levels - 1)
 
 
-def is_turns(value: object) -> bool:
+def is_turns(value: object) -> TypeGuard[list[dict[str, object]]]:
     """Tell whether a value is a list of who said what."""
     return (
         isinstance(value, list)
@@ -134,7 +134,7 @@ def is_turns(value: object) -> bool:
     )
 
 
-def _is_objects(value: object) -> bool:
+def _is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
     return (
         isinstance(value, list)
         and value != []
@@ -162,7 +162,7 @@ def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileCol
         }
         if one <= closed:
             return tuple(
-                FileColumn(path, tuple(values))
+                FileColumn(path, tuple(values), path)
                 for path, values in found.items()
                 if path in closed or path not in below
             )

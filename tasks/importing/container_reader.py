@@ -1,11 +1,11 @@
-"""Workbooks, Parquet files, archives and compressed files → rows, in a process that has limits.
+"""Workbooks, Parquet files, logs and compressed files → files of text, in a process with limits.
 
-    python -m tasks.importing.container_reader ROWS NAME PART ENDING … < FILE
+    python -m tasks.importing.container_reader OUT PART < FILE
 
-Rows are written to the file descriptor ROWS as JSON lines. In those of a workbook, a row's line is
+Rows are written to the file descriptor OUT as JSON lines. In those of a workbook, a row's line is
 its number in the sheet. A compressed file is written as it is when unpacked. The outcome is printed
-as JSON: {} for rows, {"name": …} for an unpacked file, {"parts": […]} if one must be chosen, and
-{"fault": …}, which `unpacking` puts in words.
+as JSON: {} if all is well, {"parts": […]} if a sheet must be chosen, and {"fault": …}, which
+`unpacking` puts in words.
 
 The libraries below may ask for any memory, or abort. So they are imported here and nowhere else,
 after the limits are set. No Django, which would be in their way.
@@ -14,9 +14,7 @@ after the limits are set. No Django, which would be in their way.
 import json
 import re
 import resource
-import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from gzip import GzipFile
 from typing import Any, BinaryIO
@@ -31,11 +29,12 @@ LIMITS = {
     resource.RLIMIT_FSIZE: MOST_BYTES,
     resource.RLIMIT_CORE: 0,
 }
-MOST_UNPACKED = 200 * 2**20  # bytes of a workbook or an archive
+MOST_UNPACKED = 200 * 2**20  # bytes of a workbook or a log
 MOST_RATIO = 200  # times its size, which no file of texts reaches
 MOST_COLUMNS = 1_000
-# The beginnings of files that are read here.
-PACKED = GZIP, PARQUET, _ZIP, _EMPTY_ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04", b"PK\x05\x06"
+# The beginnings of files that are read here. The last one is that of an empty archive.
+CONTAINERS = PARQUET, *_ZIP = b"PAR1", b"PK\x03\x04", b"PK\x05\x06"
+GZIP = b"\x1f\x8b"
 # The file of a log of Inspect that names the model: of an evaluation that ended, of one that did
 # not, and of old versions.
 HEADERS = ("header.json", "_journal/start.json", "start.json")
@@ -47,13 +46,14 @@ class Fault(Exception):
     """An outcome without rows, as it is printed."""
 
 
-def main(rows: str, *how: str) -> None:
-    """Write the rows of standard input, and print the outcome."""
+def main(descriptor: str, part: str) -> None:
+    """Write the text of standard input, and print the outcome."""
+    said: dict[str, Any] = {}
     for kind, most in LIMITS.items():
         resource.setrlimit(kind, (most, most))
     try:
-        with open(int(rows), "wb") as out:
-            said = _read(sys.stdin.buffer, out, *how)
+        with open(int(descriptor), "wb") as out:
+            _read(sys.stdin.buffer, out, part)
     except Fault as fault:
         said = fault.args[0]
     except BaseException as error:  # a panic of arro3 is no Exception
@@ -61,49 +61,32 @@ def main(rows: str, *how: str) -> None:
     print(json.dumps(said))
 
 
-def _read(file: BinaryIO, out: BinaryIO, name: str, part: str, *endings: str) -> dict[str, str]:
+def _read(file: BinaryIO, out: BinaryIO, part: str) -> None:
     size = file.seek(0, 2)
     file.seek(0)
     start = file.read(4)
     file.seek(0)
-    if start == PARQUET:
-        out.writelines(map(_line, _parquet(file)))
-        return {}
     if start.startswith(GZIP):
         with GzipFile(fileobj=file) as packed:
             while block := packed.read(2**20):
                 if out.tell() + len(block) > MOST_RATIO * size:
                     raise Fault({"fault": "bomb"})
                 out.write(block)
-        return {"name": name.removesuffix(".gz")}
-    with ZipFile(file) as archive:
-        unpacked = sum(info.file_size for info in archive.infolist())
-        if unpacked > min(MOST_UNPACKED, MOST_RATIO * size):
-            raise Fault({"fault": "bomb" if unpacked > MOST_RATIO * size else "unpacked"})
-        names = archive.namelist()
-        headers = [name for name in HEADERS if name in names]
-        if "xl/workbook.xml" in names:
-            _workbook(file, out, part)
-        elif headers and any(name.startswith("samples/") for name in names):
-            out.writelines(map(_line, _samples(archive, headers[0])))
-        else:
-            files = [
-                name
-                for name in names
-                if name.lower().endswith(endings) and not name.startswith("__MACOSX/")
-            ]
-            # An only file may have parts of its own.
-            name = _picked(files, part if len(files) > 1 else "")
-            with archive.open(name) as member:
-                shutil.copyfileobj(member, out)
-            return {"name": name}
-    return {}
-
-
-def _picked(parts: Sequence[str], part: str) -> str:
-    if part not in parts and (part or len(parts) != 1):
-        raise Fault({"parts": parts})
-    return part or parts[0]
+    elif start == PARQUET:
+        out.writelines(map(_line, _parquet(file)))
+    else:
+        with ZipFile(file) as archive:
+            unpacked = sum(info.file_size for info in archive.infolist())
+            if unpacked > min(MOST_UNPACKED, MOST_RATIO * size):
+                raise Fault({"fault": "bomb" if unpacked > MOST_RATIO * size else "unpacked"})
+            names = archive.namelist()
+            headers = [name for name in HEADERS if name in names]
+            if "xl/workbook.xml" in names:
+                _workbook(file, out, part)
+            elif headers:
+                out.writelines(map(_line, _samples(archive, headers[0])))
+            else:
+                raise Fault({"fault": "archive"})
 
 
 def _line(content: dict[str, Any]) -> bytes:
@@ -125,7 +108,7 @@ def _text(value: Any) -> str:
 def _checked(names: Sequence[str]) -> Sequence[str]:
     if len(names) > MOST_COLUMNS:
         raise Fault({"fault": "columns", "number": len(names), "most": MOST_COLUMNS})
-    if twice := [name for name, times in Counter(names).items() if name and times > 1]:
+    if twice := [name for place, name in enumerate(names) if name and name in names[:place]]:
         raise Fault({"fault": "twice", "name": twice[0]})
     return names
 
@@ -147,7 +130,10 @@ def _workbook(file: BinaryIO, out: BinaryIO, part: str) -> None:
 
     book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
     used = [sheet.title for sheet in book.worksheets if any(_filled(sheet))]
-    rows = _filled(book[_picked(used or book.sheetnames[:1], part)])
+    sheets = used or book.sheetnames[:1]
+    if part not in sheets and (part or len(sheets) != 1):
+        raise Fault({"parts": sheets})
+    rows = _filled(book[part or sheets[0]])
     at, header = next(rows, (0, []))
     names = _checked(["" if cell is None else str(cell) for cell in header])
     line = 1  # to be written next
@@ -165,20 +151,22 @@ def _filled(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:
     for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
         filled = [end for end, cell in enumerate(cells, start=1) if cell is not None]
         if filled:
-            yield number, [*map(_with_returns, cells[: filled[-1]])]
-
-
-def _with_returns(cell: Any) -> Any:
-    return cell.replace("_x000D_", "\r") if isinstance(cell, str) else cell  # as Excel writes a CR
+            # Excel writes a CR as _x000D_.
+            yield (
+                number,
+                [
+                    cell.replace("_x000D_", "\r") if isinstance(cell, str) else cell
+                    for cell in cells[: filled[-1]]
+                ],
+            )
 
 
 def _samples(archive: ZipFile, header: str) -> Iterator[dict[str, Any]]:
     """Yield the samples of a log of Inspect, with its model and task where they have none."""
     run = json.loads(archive.read(header))["eval"]
-    for name in archive.namelist():
-        if re.fullmatch(r"samples/.*\.json", name):
-            sample = {"model": run["model"], "task": run["task"]} | json.loads(archive.read(name))
-            yield {key: value for key, value in sample.items() if key not in LEFT_OUT}
+    for name in filter(re.compile(r"samples/.*\.json").fullmatch, archive.namelist()):
+        sample = {"model": run["model"], "task": run["task"]} | json.loads(archive.read(name))
+        yield {key: value for key, value in sample.items() if key not in LEFT_OUT}
 
 
 if __name__ == "__main__":

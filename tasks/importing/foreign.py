@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping as AnyMapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TypeAlias
 
 import yaml
@@ -17,7 +18,7 @@ from rubrics.document import DocumentError, values
 from rubrics.schema import Turn
 
 from .columns import EMPTY, Leaf, Sample, is_turns, leaves
-from .mapping import ANSWERED
+from .mapping import ANSWERED, ASKED
 from .rows import FileRefused, LineError, SourceRow, Text, excerpt, filled, printable
 from .shape import shapes
 from .uses import ANSWERING, ASKING, LABELS, Use, chat, texts, turns_in
@@ -30,7 +31,7 @@ JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
 # A text that YAML reads as it stands.
 PLAIN = re.compile(r"(?!(?:yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", re.IGNORECASE)
 # How two columns of one response end: _a, _2, " B", A.
-ENDING = re.compile(r"(?:[ _-]([A-Za-z])|[ _-]?(\d+)|(?<=[a-z])([A-Z]))$")
+ENDING = re.compile(r"(?<=[ _-])[A-Za-z]$|\d+$|(?<=[a-z])[A-Z]$")
 Found: TypeAlias = AnyMapping[Use, Sequence[Leaf]]
 
 
@@ -57,7 +58,8 @@ class Mapping:
         """Return the mapping with other uses of some columns."""
         found = replace(self, columns={**self.columns, **uses})
         if shapes()[self.shape].named and not found.of(Use.MODEL):
-            return replace(found, models={path: path for path in found.of(*ANSWERING)})
+            named = {path: path.removeprefix(f"{self.root}.") for path in found.of(*ANSWERING)}
+            return replace(found, models=named)
         return found
 
     def faults(self, sample: Sample) -> list[str]:
@@ -117,18 +119,20 @@ class Mapping:
         try:
             return replace(row, content=self._own(row, row.content))
         except BadValue as bad:
-            column = f"{row.path}.{bad.column}" if row.path else bad.column
-            error = LineError(row.line, printable(column), bad.value, bad.reason, bad.advice)
-            return replace(row, content=error)
+            return replace(row, content=bad.at(row))
 
     def as_yaml(self, comments: AnyMapping[str, str]) -> str:
         """Return the mapping as YAML, with a comment behind a column."""
-        packed = ", ".join(map(_scalar, sorted(self.packed)))
-        lines = [f"shape: {self.shape}", f"root: {_scalar(self.root)}", f"json: [{packed}]"]
-        lines.append("columns:" if self.columns else "columns: {}")
+        lines = [
+            f"shape: {self.shape}",
+            f"root: {_scalar(self.root)}",
+            f"json: [{', '.join(map(_scalar, sorted(self.packed)))}]",
+            "columns:" if self.columns else "columns: {}",
+        ]
         for path, use in self.columns.items():
-            model = f", model: {_scalar(self.models[path])}" if path in self.models else ""
-            said = f"{{use: {_scalar(use.value)}{model}}}" if model else _scalar(use.value)
+            said = _scalar(use.value)
+            if path in self.models:
+                said = f"{{use: {said}, model: {_scalar(self.models[path])}}}"
             comment = "".join(filter(str.isprintable, comments.get(path, "")))
             lines.append(f"  {_scalar(path)}: {said}" + (f"  # {comment}" if comment else ""))
         return "\n".join(lines) + "\n"
@@ -148,13 +152,9 @@ class Mapping:
             own["system"], turns = turns[0].text, turns[1:]
         if persona := [leaf.value for leaf in found[Use.PERSONA]]:
             own["persona"] = persona[0] if len(persona) == 1 else persona
-        ids = self.of(Use.ID, Use.GROUP)
-        made = f"{self.file}:{row.path or row.line}"
+        made = None if self.of(Use.ID, Use.GROUP) else f"{self.file}:{row.path or row.line}"
         return own | {
-            "id": next(
-                (leaf.value for leaf in (*found[Use.ID], *found[Use.GROUP])),
-                None if ids else made,
-            ),
+            "id": next((leaf.value for leaf in (*found[Use.ID], *found[Use.GROUP])), made),
             "messages": [{"role": turn.role, "text": turn.text} for turn in turns],
             "responses": responses,
             "meta": metadata,
@@ -214,6 +214,7 @@ class Mapping:
         match list(before.items()):
             case [(place, asked), (_place, [*_before, Turn(role="assistant")] as history)]:
                 before = {place: (*history, *asked)}  # what was said before the prompt
+        prompts = next(iter(before.values()), ())
         responses = []
         for leaf in (*found[Use.RESPONSE], *found[Use.CHAT]):
             if leaf in found[Use.CHAT] or is_turns(leaf.value):
@@ -221,7 +222,12 @@ class Mapping:
                 said = [text]
             else:
                 said = texts(leaf.value, leaf.place)
-                before = _in_turns(before, said)
+                if 1 < len(said) == len(prompts) and {turn.role for turn in prompts} == {ASKED}:
+                    # Each answers one of the prompts. The last is the response.
+                    answered = zip(prompts, [Turn(ANSWERED, text) for text in said], strict=True)
+                    between = tuple(chain.from_iterable(answered))[:-1]
+                    before = {place: turns for place, turns in before.items() if turns != prompts}
+                    before[leaf.place], said = between, said[-1:]
             models = self._models(leaf, len(said), found[Use.MODEL])
             responses += [
                 {"model": model, "text": text} for model, text in zip(models, said, strict=True)
@@ -243,17 +249,22 @@ class Mapping:
         """Return the models of the responses in one value."""
         path = self._model_column(leaf.path)
         beside = path and _parent(path) == _parent(leaf.path)
-        for model in given:
-            if model.path == path and (not beside or _parent(model.place) == _parent(leaf.place)):
-                said = texts(model.value, model.place)
-                if len(said) in (1, number):
-                    return said if len(said) == number else said * number
-                raise BadValue(
-                    model.place,
-                    filled(_("has %(number)s entries"), number=len(said)),
-                    filled(_("give %(most)s, one for each response"), most=number),
-                )
-        return [self.models.get(leaf.path, "")] * number
+        model = next(
+            (
+                each
+                for each in given
+                if each.path == path and (not beside or _parent(each.place) == _parent(leaf.place))
+            ),
+            Leaf("", "", self.models.get(leaf.path, "")),
+        )
+        said = texts(model.value, model.place)
+        if len(said) not in (1, number):
+            raise BadValue(
+                model.place,
+                filled(_("has %(number)s entries"), number=len(said)),
+                filled(_("give %(most)s, one for each response"), most=number),
+            )
+        return said * number if len(said) == 1 else said
 
     def _model_column(self, path: str) -> str | None:
         """Return the model's column for a response's, "" if there is none, or None if unclear."""
@@ -321,31 +332,15 @@ def read_mapping(text: str) -> Mapping:
     )
 
 
-def _in_turns(before: dict[str, tuple[Turn, ...]], said: list[str]) -> dict[str, tuple[Turn, ...]]:
-    """Put the responses to the first of several prompts between these; the last is left over."""
-    for place, turns in before.items():
-        if 1 < len(turns) == len(said) and len({turn.role for turn in turns}) == 1:
-            between = [
-                turn
-                for asked, text in zip(turns, said, strict=True)
-                for turn in (asked, Turn(ANSWERED, text))
-            ]
-            del said[:-1]
-            return before | {place: tuple(between[:-1])}
-    return before
-
-
 def _parent(path: str) -> str:
     return path.rpartition(".")[0]
 
 
-def _ending(path: str) -> str:
-    found = ENDING.search(path)
-    return "".join(filter(None, found.groups())).lower() if found else ""
+def _ending(path: str) -> list[str]:
+    return [ending.lower() for ending in ENDING.findall(path)]
 
 
 def _scalar(text: str) -> str:
     """Return a text as YAML, in one line."""
-    if PLAIN.fullmatch(text):
-        return text
-    return yaml.safe_dump(text, default_style='"', allow_unicode=True, width=10**9).rstrip("\n")
+    quoted = yaml.safe_dump(text, default_style='"', allow_unicode=True, width=10**9).rstrip("\n")
+    return text if PLAIN.fullmatch(text) else quoted

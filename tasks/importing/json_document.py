@@ -127,12 +127,11 @@ class _Values:
 
     def peek(self) -> str:
         """Return the next character that is not white space, or "" at the end."""
-        while True:
-            found = MARK.search(self.text, self.position)
-            self._go(found.start() if found else len(self.text))
-            if self.position < len(self.text) or self.ended:
-                return self.text[self.position : self.position + 1]
+        while not (found := MARK.search(self.text, self.position)) and not self.ended:
+            self._go(len(self.text))
             self._read_on()
+        self._go(found.start() if found else len(self.text))
+        return self.text[self.position : self.position + 1]
 
     def skip(self, mark: str, due: Text) -> None:
         """Take a mark. Raises Unreadable, with what is due, if another character is next."""

@@ -111,8 +111,10 @@ def broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
             'close it with "; a line end within is written \\n'
         )
     if control:
-        what = filled(_("a text holds the control character %(code)s"), code=f"U+{ord(there):04X}")
-        return what, filled(_("write it as %(code)s"), code=f"\\u{ord(there):04x}")
+        return (
+            filled(_("a text holds the control character %(code)s"), code=f"U+{ord(there):04X}"),
+            filled(_("write it as %(code)s"), code=f"\\u{ord(there):04x}"),
+        )
     words = (str(words) for begins, words in PARSERS_WORDS.items() if error.msg.startswith(begins))
     return next(words, _("this is not expected")), str(ADVICE)
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.schema import Turn
 
-from .rows import LineError, SourceRow, excerpt, filled, printable
+from .rows import LineError, SourceRow, excerpt, filled
 from .values import (
     A_LIST,
     AN_OBJECT,
@@ -83,10 +83,7 @@ def item_of(row: SourceRow) -> NewItem | LineError:
     try:
         return _item(row, row.content)
     except BadValue as bad:
-        column = f"{row.path}.{bad.column}" if row.path else bad.column
-        return LineError(
-            row.line, printable(column), bad.value, bad.reason, bad.advice, _any_id(row.content)
-        )
+        return bad.at(row, _any_id(row.content))
 
 
 def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
@@ -102,7 +99,7 @@ def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
         reference=cell_text(content.get("reference", ""), "reference"),
         source=cell_text(content.get("source", ""), "source"),
         warning=cell_text(content.get("warning", ""), "warning"),
-        metadata=_metadata(content, taken),
+        metadata=_metadata({key: content[key] for key in content if key not in taken}),
         responses=_responses(content),
     )
 
@@ -139,17 +136,9 @@ def _id(content: Mapping[str, object]) -> str:
         found = str(found)
     if not isinstance(found, str):
         raise wrong_kind("id", found, _("a text or a whole number"), WRITE_TEXT)
-    require_holdable(found, "id")
     if not found.strip():
         raise BadValue("id", _("is blank"), _("give every item an id of its own"), excerpt(found))
-    if len(found) > LONGEST_ID:
-        raise BadValue(
-            "id",
-            filled(_("is %(number)s characters long"), number=len(found)),
-            filled(_("use %(most)s at most"), most=LONGEST_ID),
-            excerpt(found),
-        )
-    return found
+    return cell_text(found, "id", LONGEST_ID)
 
 
 def _persona(content: Mapping[str, object]) -> tuple[str, ...]:
@@ -210,9 +199,9 @@ def history_of(value: object, column: str) -> tuple[Turn, ...]:
             filled(_("has no text in line %(line)s"), line=lines.index("") + 1),
             _("write a list of {role, text}, so that it is clear who speaks"),
         )
-    speakers = (ASKED, ANSWERED)
     return tuple(
-        Turn(speakers[(len(lines) - position + 1) % 2], line) for position, line in enumerate(lines)
+        Turn(ASKED if (len(lines) - position) % 2 else ANSWERED, line)
+        for position, line in enumerate(lines)
     )
 
 
@@ -320,11 +309,9 @@ def _response(value: object, position: int) -> NewResponse:
     )
 
 
-def _metadata(content: Mapping[str, object], taken: frozenset[str]) -> dict[str, object]:
+def _metadata(content: Mapping[str, object]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in content.items():
-        if key in taken:
-            continue
         entries = value if key == "meta" and isinstance(value, dict) else {key: value}
         for name, entry in entries.items():
             if name in found:

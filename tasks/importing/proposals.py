@@ -1,7 +1,7 @@
 """Which shapes a file may have, and what must be asked about it. No Django but its translations."""
 
 import re
-from collections.abc import Container, Iterator, Mapping as AnyMapping
+from collections.abc import Iterator, Mapping as AnyMapping
 from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
@@ -12,7 +12,7 @@ from .foreign import OWN, Mapping
 from .mapping import ANSWERED
 from .rows import Text, filled, printable
 from .shape import ASKS, RESPONSE, FileShape, fits, shapes
-from .uses import ANSWERING, ASKING, LABELS, Use, chat, turns_in
+from .uses import ANSWERING, ASKING, LABELS, Use, as_ours, chat
 from .values import BadValue
 
 # Columns that mean the same in every foreign shape.
@@ -90,13 +90,12 @@ class Proposal:
 
 def proposals(sample: Sample) -> list[Proposal]:
     """Return what a file may be, the likeliest first; at the end, that it must be said by hand."""
-    found = [
-        each
-        for name, shape in shapes().items()
-        for each in (_within if shape.root else _proposed)(name, shape, sample)
-    ]
-    found.sort(key=lambda each: (not each.is_own, -each.weight))
-    return found
+    found = _fitting(sample, FileShape("", ()))
+    outer = next((each for each in shapes().values() if each.root and _has_all(each, sample)), None)
+    # A file that fits as a whole has no outer shape, whatever else is in it.
+    if outer and len(found) == 1:
+        found = _fitting(sample.inside(outer.root), outer)
+    return sorted(found, key=lambda each: (not each.is_own, -each.weight))
 
 
 def chosen(sample: Sample) -> Proposal | None:
@@ -106,71 +105,50 @@ def chosen(sample: Sample) -> Proposal | None:
     return None if first.against or (ties and not first.is_own) else first
 
 
-def _within(name: str, shape: FileShape, sample: Sample) -> Iterator[Proposal]:
-    """Propose a shape in whose `root` the rows of other shapes are."""
-    against = shape.judge(sample) if _has_all(shape, sample) else None
-    if against is None:
-        return
-    start = f"{shape.root}."
-    for inner in proposals(sample.inside(shape.root)):
-        outer = {
-            column.path: next(
-                (use for pattern, use in shape.uses.items() if fits(pattern, column.path)),
-                Use.METADATA,
-            )
-            for column in sample.columns
-            if not column.path.startswith(start)
-        }
-        uses = outer | {f"{start}{path}": use for path, use in inner.mapping.columns.items()}
-        if not inner.mapping.of(Use.ID):
-            uses |= _id(sample, outer)
-        yield replace(
-            inner,
-            label=filled(_("%(outer)s with %(inner)s"), outer=shape.label, inner=inner.label),
-            mapping=Mapping(
-                name,
-                {column.path: uses[column.path] for column in sample.columns},
-                {f"{start}{path}": model for path, model in inner.mapping.models.items()},
-                shape.root,
-                sample.packed,
-            ),
-            against=tuple(filter(None, (str(against), *inner.against))),
-            asked={f"{start}{path}": question for path, question in inner.asked.items()},
-            weight=inner.weight + len(shape.needs),
-        )
+def _fitting(sample: Sample, outer: FileShape) -> list[Proposal]:
+    """Return the proposals of all shapes that a sample has, within an outer one."""
+    return [
+        _proposed(name, shape, sample, outer)
+        for name, shape in shapes().items()
+        if not shape.root and not (outer.root and name == OWN)
+        if _has_all(shape, sample) and shape.judge(sample) is not None
+    ]
 
 
-def _proposed(name: str, shape: FileShape, sample: Sample) -> Iterator[Proposal]:
-    against = shape.judge(sample) if _has_all(shape, sample) else None
-    if against is None:
-        return
-    uses: dict[str, Use] = {}
+def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> Proposal:
     patterns = {**shape.uses, **({} if name == OWN else COMMON)}
     read = shape.more(sample)
+    uses: dict[str, Use] = {}
     for column in sample.columns:
-        use = read.get(column.path) or next(
-            (use for pattern, use in patterns.items() if fits(pattern, column.path)), Use.METADATA
+        known, as_named = (patterns, column.name) if column.name else (outer.uses, column.path)
+        use = read.get(column.name) or next(
+            (use for pattern, use in known.items() if fits(pattern, as_named)), Use.METADATA
         )
         taken = use in uses.values() and use not in (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED)
         uses[column.path] = Use.METADATA if taken and name != OWN else use
     if name != OWN:
-        uses |= _id(sample, uses)
-    mapping = Mapping(name, {}, {}, "meta" if name == OWN else "", sample.packed).with_uses(uses)
+        uses |= _id(sample)
+    root = "meta" if name == OWN else outer.root
+    mapping = Mapping(name, {}, {}, root, sample.packed).with_uses(uses)
     asked = dict(_questions(mapping, sample))
-    told = [
-        filled(
-            _("The criteria in %(column)s are kept as metadata; the project’s rubric is asked."),
-            column=column.path,
-        )
-        for column in sample.columns
-        if CRITERIA.fullmatch(column.path) and uses[column.path] is Use.METADATA
-    ]
-    yield Proposal(
-        shape.label,
+    against = (str(outer.judge(sample)), str(shape.judge(sample)), *_unended(mapping, sample))
+    within = filled(_("%(outer)s with %(inner)s"), outer=outer.label, inner=shape.label)
+    return Proposal(
+        within if outer.root else shape.label,
         replace(mapping, columns={**uses, **dict.fromkeys(asked, Use.UNDECIDED)}),
-        tuple(filter(None, (str(against), *_unended(mapping, sample)))),
+        tuple(filter(None, against)),
         asked,
-        tuple(told),
+        tuple(
+            filled(
+                _(
+                    "The criteria in %(column)s are kept as metadata; the project’s rubric is "
+                    "asked."
+                ),
+                column=column.path,
+            )
+            for column in sample.columns
+            if CRITERIA.fullmatch(column.name) and uses[column.path] is Use.METADATA
+        ),
         len(shape.needs),
     )
 
@@ -181,17 +159,19 @@ def _has_all(shape: FileShape, sample: Sample) -> bool:
     Names in other letters count: they are asked about.
     """
     return all(
-        any(fits(f"(?i:{need})", column.path) for column in sample.columns) for need in shape.needs
+        any(fits(f"(?i:{need})", column.name) for column in sample.columns) for need in shape.needs
     )
 
 
-def _id(sample: Sample, among: Container[str]) -> dict[str, Use]:
+def _id(sample: Sample) -> dict[str, Use]:
     """Return the column that names every row alone, if there is one."""
-    there = {column.path: column.filled for column in sample.columns if column.path in among}
-    for name in IDS:
-        if len(set(map(str, there.get(name, ())))) == len(sample.rows):
-            return {name: Use.ID}
-    return {}
+    ids = [
+        (not column.name, IDS.index(column.name or column.path), column.path)
+        for column in sample.columns
+        if (column.name or column.path) in IDS
+        and len(set(map(str, column.filled))) == len(sample.rows)
+    ]
+    return {path: Use.ID for _beside, _place, path in sorted(ids)[:1]}
 
 
 def _questions(mapping: Mapping, sample: Sample) -> Iterator[tuple[str, str]]:
@@ -200,43 +180,47 @@ def _questions(mapping: Mapping, sample: Sample) -> Iterator[tuple[str, str]]:
     asks = mapping.of(*ASKING)
     asks_alone = mapping.of(Use.RESPONSE) and not mapping.of(Use.PROMPT)
     for column in sample.columns:
-        use = mapping.columns[column.path]
-        ours = _near(column.path)
-        if use is Use.METADATA and ours:
-            question = filled(_("is “%(column)s” %(use)s?"), column=column.path, use=LABELS[ours])
-        elif use is Use.METADATA and re.fullmatch(more, column.path.lower()) and column.holds_words:
-            question = _("is it one more response?")
-        elif use is Use.METADATA and not asks and fits(f"(?i:{ASKS})", column.path):
-            question = _("is it the prompt or the conversation?")
-        elif use is Use.METADATA and mapping.shape == BY_HAND:
-            question = _("what is it?")
-        elif use in ANSWERING and not column.filled and [] not in column.values:
-            question = _("is it a response? It is empty in the first rows")
-        elif use is Use.CONVERSATION and asks_alone and _ends(column):
-            question = _("it ends with the assistant’s turn: is this a response, or before one?")
-        else:
-            continue
-        yield column.path, question
+        use, name = mapping.columns[column.path], column.name
+        kept, ours = use is Use.METADATA, _near(name)
+        near = filled(_("is “%(column)s” %(use)s?"), column=name, use=LABELS[ours or use])
+        doubts = (
+            (kept and ours, near),
+            (
+                kept and re.fullmatch(more, name.lower()) and column.holds_words,
+                _("is it one more response?"),
+            ),
+            (
+                kept and not asks and fits(f"(?i:{ASKS})", name),
+                _("is it the prompt or the conversation?"),
+            ),
+            (kept and name and mapping.shape == BY_HAND, _("what is it?")),
+            (
+                use in ANSWERING and not column.filled and [] not in column.values,
+                _("is it a response? It is empty in the first rows"),
+            ),
+            (
+                use is Use.CONVERSATION and asks_alone and _ends(column),
+                _("it ends with the assistant’s turn: is this a response, or before one?"),
+            ),
+        )
+        yield from [(column.path, question) for doubt, question in doubts if doubt][:1]
 
 
-def _near(path: str) -> Use | None:
+def _near(name: str) -> Use | None:
     """Return what a column is if its name is nearly one of ours."""
-    if path in {*OURS, "preference"}:  # a word of its own
-        return None
-    name = re.sub(r"[^a-z]", "", path.lower())
-    for ours, use in OURS.items():
-        if name == ours or (len(name) > 4 and Levenshtein.distance(path.lower(), ours) == 1):
-            return use
-    return None
+    letters = re.sub(r"[^a-z]", "", name.lower())
+    near = (
+        use
+        for ours, use in OURS.items()
+        if letters == ours or (len(letters) > 4 and Levenshtein.distance(name.lower(), ours) == 1)
+    )
+    # "preference" is a word of its own.
+    return None if name in {*OURS, "preference"} else next(near, None)
 
 
 def _ends(column: FileColumn) -> bool:
     """Tell whether most conversations in the column end with the assistant's turn."""
-    ends = [
-        turns_in(value, column.path, Use.CONVERSATION)[-1].role == ANSWERED
-        for value in column.filled
-        if is_turns(value)
-    ]
+    ends = [as_ours(value[-1])["role"] == ANSWERED for value in column.filled if is_turns(value)]
     return sum(ends) * 2 > len(ends)
 
 

@@ -10,30 +10,28 @@ so and is never guessed, because a wrong guess changes texts unnoticed.
 
 import codecs
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import PurePath
+from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .container_reader import MOST_BYTES, PACKED
+from .container_reader import CONTAINERS, GZIP, MOST_BYTES
 from .json_document import json_source
 from .json_reader import JsonLines
 from .rows import HEAD, PartNeeded, Source, Text, Unreadable
 from .table_reader import Table
-from .unpacking import taken_out
+from .unpacking import unpacked
 
 TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # with their usual delimiters
 LINES = (".jsonl", ".ndjson")
-CONTAINERS = (".xlsx", ".parquet", ".eval", ".zip")
-FORMATS = (*TABLES, *LINES, ".json", ".gz", *CONTAINERS)
+FORMATS = (*TABLES, *LINES, ".json", ".gz", ".xlsx", ".parquet", ".eval")
 FOREIGN_STARTS: Mapping[bytes | tuple[bytes, ...], Text] = {
     codecs.BOM_UTF32_LE: gettext_lazy("is UTF-32; save it as UTF-8"),
     codecs.BOM_UTF32_BE: gettext_lazy("is UTF-32; save it as UTF-8"),
-    PACKED: gettext_lazy("is compressed again and again; unpack it first"),
+    (GZIP, *CONTAINERS): gettext_lazy("is compressed again and again; unpack it first"),
     b"\xd0\xcf\x11\xe0": gettext_lazy(
         "is an old workbook, or one that is locked by a password; save it as XLSX without one"
     ),
@@ -53,26 +51,22 @@ def recognise(
 ) -> Iterator[Source]:
     """Yield the reader for a file and close its copies afterwards.
 
-    `part` names a sheet, a list of a JSON document or a file of an archive. Raises Unreadable, and
-    PartNeeded if a part must be named.
+    `part` names a sheet or a list of a JSON document. Raises Unreadable, and PartNeeded if a part
+    must be named.
     """
     if file.seek(0, 2) > MOST_BYTES:
         raise Unreadable(_("is larger than 2 GB; split it"))
     file.seek(0)
+    start = file.read(4)
     with ExitStack() as copies:
-        for _time in range(3):  # a compressed table in an archive that is compressed, say
-            if not file.read(4).startswith(PACKED):
-                break
-            file.seek(0)
-            file, name = copies.enter_context(taken_out(file, file_name, part, FORMATS))
-            if not name:
-                yield JsonLines(file, gettext_lazy("write a row for each response"))
-                return
-            # What was packed may have parts of its own.
-            file_name, part = name, "" if part == name else part
-            file.seek(0)
-        text = copies.enter_context(_as_utf8(file, encoding))
-        source = _of_text(text, PurePath(file_name).suffix.lower(), part)
+        if start.startswith((GZIP, *CONTAINERS)):
+            file = copies.enter_context(unpacked(file, part))
+        if start.startswith(CONTAINERS):
+            yield JsonLines(file, gettext_lazy("write a row for each response"))
+            return
+        text = _as_utf8(file, encoding, copies.enter_context(TemporaryFile()))
+        ending = PurePath(file_name.lower().removesuffix(".gz")).suffix
+        source = _of_text(text, ending, part)
         if part and getattr(source, "key", None) != part:
             raise PartNeeded((), part)
         yield source
@@ -94,9 +88,8 @@ def _of_text(text: BinaryIO, ending: str, part: str) -> Source:
     return JsonLines(text)
 
 
-@contextmanager
-def _as_utf8(file: BinaryIO, encoding: str) -> Iterator[BinaryIO]:
-    """Yield the file, or an unnamed copy in UTF-8 if it has another encoding, at its beginning.
+def _as_utf8(file: BinaryIO, encoding: str, copy: BinaryIO) -> BinaryIO:
+    """Return the file, or its copy in UTF-8 if it has another encoding, at its beginning.
 
     `encoding` is "" or "windows-1252"; a byte order mark overrules it.
     """
@@ -108,23 +101,18 @@ def _as_utf8(file: BinaryIO, encoding: str) -> Iterator[BinaryIO]:
             raise Unreadable(fault)
     found = _utf16(head) or ("" if head.startswith(codecs.BOM_UTF8) else encoding)
     if not found:
-        yield file
-        return
-    with tempfile.TemporaryFile() as copy:
-        try:
-            for text in codecs.iterdecode(iter(partial(file.read, BLOCK), b""), found):
-                copy.write(text.encode())
-        except UnicodeDecodeError as error:
-            raise Unreadable(
-                _(
-                    "was taken as %(encoding)s, which it is not near byte %(byte)s; "
-                    "save it as UTF-8"
-                ),
-                encoding=NAMES[found],
-                byte=file.tell() - len(error.object) + error.start + 1,
-            ) from error
-        copy.seek(0)
-        yield copy
+        return file
+    try:
+        for text in codecs.iterdecode(iter(lambda: file.read(BLOCK), b""), found):
+            copy.write(text.encode())
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            _("was taken as %(encoding)s, which it is not near byte %(byte)s; save it as UTF-8"),
+            encoding=NAMES[found],
+            byte=file.tell() - len(error.object) + error.start + 1,
+        ) from error
+    copy.seek(0)
+    return copy
 
 
 def _utf16(head: bytes) -> str:

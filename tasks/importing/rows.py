@@ -61,8 +61,9 @@ class LineError:
         """The message without the line."""
         column = f'"{self.column}" ' if self.column else ""
         value = f" ({self.value})" if self.value else ""
-        fault = f"{column}{self.reason}{value}"
-        return filled(_("%(fault)s; %(advice)s"), fault=fault, advice=self.advice)
+        return filled(
+            _("%(fault)s; %(advice)s"), fault=f"{column}{self.reason}{value}", advice=self.advice
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +157,7 @@ class Gathered:
 
     @property
     def rest(self) -> str:
-        """A sentence about the errors of further kinds, or "" if there are none."""
-        if not self.others:
-            return ""
+        """A sentence about the errors of further kinds."""
         return filled(
             ngettext(
                 "%(number)s more row is wrong in another way",
@@ -181,17 +180,20 @@ class Unreadable(FileRefused):
 
 
 class PartNeeded(Unreadable):
-    """A part must be named: a sheet, a list of a JSON document, or a file of an archive."""
+    """A part must be named: a sheet, or a list of a JSON document."""
 
     def __init__(self, parts: Sequence[str], part: str) -> None:
         self.parts = tuple(parts)
         shown = [*map(excerpt, parts[:MOST_PARTS]), *["…"][: len(parts) > MOST_PARTS]]
-        text = _(
-            "has the parts %(parts)s; name the one to read, by “Sheet or list” on the page or by "
-            "--part"
+        text = (
+            _(
+                "has the parts %(parts)s; name the one to read, by “Sheet or list” on the page or "
+                "by --part"
+            )
+            if parts
+            else _("has no part that can be read, and so no %(part)s; name none, or read another")
         )
-        none = _("has no part that can be read, and so no %(part)s; name none, or read another")
-        super().__init__(text if parts else none, part=excerpt(part), parts=", ".join(shown))
+        super().__init__(text, part=excerpt(part), parts=", ".join(shown))
 
 
 def refuse_empty(number: int, line: int) -> None:
@@ -214,7 +216,8 @@ def excerpt(value: object, *, as_bytes: bool = False) -> str:
     """
     if isinstance(value, str):
         shown = json.dumps(value[:LONGEST_EXCERPT], ensure_ascii=False)
-        shown = as_bytes_stood(shown) if as_bytes else shown
+        if as_bytes:  # the lone surrogates of a file decoded with "surrogateescape"
+            shown = shown.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         return printable(shown + ("…" if len(value) > LONGEST_EXCERPT else ""))
     try:
         shown = json.dumps(value, ensure_ascii=False, default=float)  # it holds Decimals
@@ -227,14 +230,6 @@ def printable(text: str) -> str:
     r"""Return the text with lone surrogates and control characters escaped, such as \ud83d."""
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return "".join(c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}" for c in text)
-
-
-def as_bytes_stood(text: str) -> str:
-    r"""Return a text with its lone surrogates as the bytes that they replace, such as \xe9.
-
-    A file decoded with "surrogateescape" has a lone surrogate for each byte that is no UTF-8.
-    """
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def not_utf8(text: str) -> str:

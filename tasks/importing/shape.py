@@ -51,7 +51,9 @@ class FileShape:
     uses: Mapping[str, Use] = field(default_factory=dict)  # the first that fits decides
     named: bool = False  # the response's column has the name of its model, if no other has
     alone: bool = False  # its responses come without a prompt
-    root: str = ""  # an object within which the file has one of the other shapes
+    # An object within which the file has one of the other shapes. Then `uses` are of what is
+    # beside it.
+    root: str = ""
     # What speaks against a sample that has all that is needed, or None if it has not.
     judge: Callable[[Sample], "Text | None"] = lambda sample: ""
     more: Callable[[Sample], Mapping[str, Use]] = lambda sample: {}  # uses read off the sample
@@ -63,11 +65,11 @@ def fits(pattern: str, path: str) -> bool:
 
 
 def chats(sample: Sample, pattern: str) -> dict[str, Use]:
-    """Return the columns whose every value is a conversation, and ends with the response."""
+    """Return the columns whose every value is a conversation that ends with the response."""
     return {
-        column.path: Use.CHAT
+        column.name: Use.CHAT
         for column in sample.columns
-        if fits(pattern, column.path)
+        if fits(pattern, column.name)
         and column.filled
         and all(
             len(value) > 1
@@ -81,10 +83,9 @@ def chats(sample: Sample, pattern: str) -> dict[str, Use]:
 @cache
 def shapes() -> Mapping[str, FileShape]:
     """Return all shapes by their names."""
-    folder = Path(__file__).with_name("shapes")
     return {
         module.name.replace("_", "-"): import_module(f"{__package__}.shapes.{module.name}").SHAPE
-        for module in pkgutil.iter_modules([str(folder)])
+        for module in pkgutil.iter_modules([str(Path(__file__).with_name("shapes"))])
     }
 
 

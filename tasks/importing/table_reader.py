@@ -16,11 +16,8 @@ import csv
 import io
 import re
 from codecs import BOM_UTF8
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
-from operator import not_
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
@@ -40,6 +37,7 @@ from .rows import (
     printable,
     refuse_empty,
 )
+from .unpacking import FAULTS
 from .values import ANSWERS, CONVERSATIONS
 
 DELIMITERS = {
@@ -74,9 +72,10 @@ class Table(Source):
 
     def __post_init__(self) -> None:
         self.delimiter = self._delimiter()
-        for cells, line, _raw, _fault in self._records():
-            self.extra = sum(1 for _cell in takewhile(not_, reversed(cells)))
-            self.names = _header(cells[: len(cells) - self.extra], line)
+        for cells, *_others in self._records():
+            named = max((end for end, cell in enumerate(cells, start=1) if cell), default=0)
+            self.extra = len(cells) - named
+            self.names = _header(cells[:named])
             return
         raise Unreadable(_("is empty; %(hint)s"), hint=self.hint)
 
@@ -97,16 +96,12 @@ class Table(Source):
         head = self.file.read(HEAD).removeprefix(BOM_UTF8).decode("utf-8", "replace")
         if named := NAMED.match(head):
             return named[1]
-        lines = io.StringIO(head, newline="")
-        best: tuple[bool, int, bool, str] = (False, 0, False, self.delimiter)
+        found = []
         for delimiter in DELIMITERS:
-            lines.seek(0)
-            try:
-                names = next(filter(None, csv.reader(lines, delimiter=delimiter)), [])
-            except csv.Error:
-                continue
-            best = max(best, ("id" in names, len(names), delimiter == self.delimiter, delimiter))
-        return best[-1]
+            records = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
+            names = next(filter(None, records), [])
+            found.append(("id" in names, len(names), delimiter == self.delimiter, delimiter))
+        return max(found)[-1]
 
     def _records(self) -> Iterator[tuple[list[str], int, str, tuple[str, str] | None]]:
         """Yield each record's cells, first line and raw text, and its fault and advice, if any."""
@@ -135,6 +130,8 @@ class Table(Source):
     def _content(self, cells: list[str], line: int, raw: str) -> dict[str, object] | LineError:
         if len(cells) == len(self.names) + self.extra and not any(cells[len(self.names) :]):
             cells = cells[: len(self.names)]
+        given = dict(zip(self.names, cells, strict=False))
+        item = given.get("id", "")
         if len(cells) != len(self.names):
             return LineError(
                 line,
@@ -156,50 +153,41 @@ class Table(Source):
                     ),
                     delimiters=DELIMITERS[self.delimiter],
                 ),
-                self._id(cells),
+                item,
             )
         if not raw.isascii():
-            for name, text in zip(self.names, cells, strict=True):
+            for name, text in given.items():
                 if around := not_utf8(text):
                     return LineError(
-                        line,
-                        printable(name),
-                        around,
-                        _("is not UTF-8"),
-                        str(AS_WINDOWS),
-                        self._id(cells),
+                        line, printable(name), around, _("is not UTF-8"), str(AS_WINDOWS), item
                     )
-        content: dict[str, object] = dict(zip(self.names, cells, strict=True))
+        absent = {"messages", "responses"}  # if they are empty
         for several in (CONVERSATIONS, ANSWERS):
-            there = [name for name in several if name in content]
-            taken = [name for name in there if content[name]] or there[:1]
-            for name in set(there).difference(taken):
-                del content[name]
+            there = [name for name in several if name in given]
+            taken = [name for name in there if given[name]] or there[:1]
+            absent.update(name for name in there if name not in taken)
+        content: dict[str, object] = {
+            name: text for name, text in given.items() if text or name not in absent
+        }
         for column in LISTS:
-            cell = content.get(column)
-            if cell == "" and column in ("messages", "responses"):
-                del content[column]
-            elif isinstance(cell, str) and cell.startswith("["):
+            if given.get(column, "").startswith("["):
                 try:
-                    content[column] = decoder.decode(cell)
+                    content[column] = decoder.decode(given[column])
                 except (ValueError, RecursionError) as error:
                     return replace(
                         problem(error, line),
                         column=column,
                         advice=_("a cell that begins with [ is a list in JSON"),
-                        item=self._id(cells),
+                        item=item,
                     )
         return content
-
-    def _id(self, cells: list[str]) -> str:
-        return dict(zip(self.names, cells, strict=False)).get("id", "")
 
 
 def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
     """Yield the lines of a table, and add each to `held`, which the caller clears for a record."""
-    number = size = empty = 0
-    while line := file.readline(LONGEST_ROW + 1):
-        number += 1
+    size = empty = 0
+    lines = iter(lambda: file.readline(LONGEST_ROW + 1), "")
+    for number, line in enumerate(lines, start=1):
         size = len(line) + (size if held else 0)
         if size > LONGEST_ROW:
             raise Unreadable(
@@ -216,18 +204,9 @@ def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
         yield line
 
 
-def _header(cells: list[str], line: int) -> list[str]:
+def _header(cells: list[str]) -> list[str]:
     if len(cells) > MOST_COLUMNS:
-        raise Unreadable(
-            _(
-                "has %(number)s columns in its header, line %(line)s; "
-                "a table may have %(most)s: leave out "
-                "what is not needed, or write several as one"
-            ),
-            number=len(cells),
-            line=line,
-            most=MOST_COLUMNS,
-        )
+        raise Unreadable(FAULTS["columns"], number=len(cells), most=MOST_COLUMNS)
     for name in cells:
         if not_utf8(name):
             raise Unreadable(
@@ -235,11 +214,8 @@ def _header(cells: list[str], line: int) -> list[str]:
                 name=excerpt(name, as_bytes=True),
                 advice=AS_WINDOWS,
             )
-    if twice := [name for name, times in Counter(cells).items() if times > 1]:
-        raise Unreadable(
-            _("has the column %(name)s twice in its header; rename one of them"),
-            name=excerpt(twice[0]),
-        )
+    if twice := [name for place, name in enumerate(cells) if name in cells[:place]]:
+        raise Unreadable(FAULTS["twice"], name=excerpt(twice[0]))
     return cells
 
 
@@ -247,8 +223,6 @@ def _fault(said: str) -> tuple[str, str]:
     """Return the reason and the advice for an error message of Python's csv reader."""
     if "unexpected end" in said:
         return _("begins a quote that is not closed"), _("close it, and double every quote within")
-    if "expected after" in said:
-        quoted = _("is not well quoted: a cell goes on behind the quote that closes it")
-    else:
-        quoted = _("is not well quoted")
+    goes_on = _("is not well quoted: a cell goes on behind the quote that closes it")
+    quoted = goes_on if "expected after" in said else _("is not well quoted")
     return quoted, _("put the whole cell in quotes, and double every quote within")

@@ -1,4 +1,4 @@
-"""Workbooks, Parquet files, archives and compressed files → files of text.
+"""Workbooks, Parquet files, logs and compressed files → files of text.
 
 They may break the process that reads them. So another one does, `container_reader`, and whatever it
 dies of is a sentence here. No Django but its translations.
@@ -46,35 +46,29 @@ FAULTS: Mapping[str, Text] = {
     "bytes": gettext_lazy(
         "holds bytes in the column %(name)s; leave the column out, or write it as text"
     ),
+    "archive": gettext_lazy(
+        "is an archive, and neither a workbook nor a log of Inspect; unpack it first"
+    ),
 }
 
 
 @contextmanager
-def taken_out(
-    file: BinaryIO, name: str, part: str, endings: tuple[str, ...]
-) -> Iterator[tuple[BinaryIO, str]]:
-    """Yield an unnamed file of rows as JSON lines, and ""; or what was packed, and its name.
+def unpacked(file: BinaryIO, part: str) -> Iterator[BinaryIO]:
+    """Yield an unnamed file: of a container the rows as JSON lines, of another file what it was.
 
-    Raises Unreadable, and PartNeeded if the file has several parts.
+    Raises Unreadable, and PartNeeded if the file has several sheets.
     """
-    with TemporaryFile() as copy, TemporaryFile() as rows:
+    with TemporaryFile() as copy, TemporaryFile() as out:
+        file.seek(0)
         shutil.copyfileobj(file, copy)
         copy.seek(0)
         try:
             done = subprocess.run(  # noqa: S603 - our own module
-                [
-                    sys.executable,
-                    "-m",
-                    container_reader.__name__,
-                    str(rows.fileno()),
-                    name,
-                    part,
-                    *endings,
-                ],
+                [sys.executable, "-m", container_reader.__name__, str(out.fileno()), part],
                 stdin=copy,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                pass_fds=[rows.fileno()],
+                pass_fds=[out.fileno()],
                 cwd=Path(__file__).parents[2],
                 timeout=container_reader.MOST_SECONDS,
                 check=True,
@@ -87,4 +81,4 @@ def taken_out(
         if "fault" in said:
             shown = {key: excerpt(value) for key, value in said.items() if isinstance(value, str)}
             raise Unreadable(FAULTS.get(said["fault"], BROKEN), **said | shown)
-        yield rows, said.get("name", "")
+        yield out

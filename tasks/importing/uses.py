@@ -80,8 +80,7 @@ def turns_in(value: object, column: str, use: Use) -> tuple[Turn, ...]:
         # Without its response it ends where the model is to go on.
         return found[:-1] if use is not Use.CHAT and found[-1] == Turn(ANSWERED, "") else found
     if is_turns(value):
-        assert isinstance(value, list)
-        return turns_of([_plain(turn) for turn in value], column)
+        return turns_of([as_ours(turn) for turn in value], column)
     if use is Use.PROMPT:
         return tuple(Turn(ASKED, text) for text in texts(value, column))
     return history_of(value, column)
@@ -106,12 +105,11 @@ def texts(value: object, column: str) -> list[str]:
         return [
             text for number, each in enumerate(value) for text in texts(each, f"{column}[{number}]")
         ]
-    if isinstance(value, int | Decimal) and not isinstance(value, bool):
-        value = str(value)
-    return [cell_text(value, column)]
+    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+    return [cell_text(str(value) if is_number else value, column)]
 
 
-def _plain(turn: Mapping[str, object]) -> dict[str, object]:
+def as_ours(turn: Mapping[str, object]) -> dict[str, object]:
     """Return a turn under the names that `turns_of` reads."""
     role = str(next(turn[name] for name in SPEAKERS if isinstance(turn.get(name), str)))
     said = next(turn[name] for name in SAID if name in turn)

@@ -10,7 +10,7 @@ from types import NoneType
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .rows import Text, excerpt, filled
+from .rows import LineError, SourceRow, Text, excerpt, filled, printable
 
 # The columns for a conversation. An item has one of them.
 CONVERSATIONS = ("prompt", "messages", "history")
@@ -38,6 +38,11 @@ class BadValue(ValueError):
     def __init__(self, column: str, reason: Text, advice: Text, value: str = "") -> None:
         super().__init__(reason)
         self.column, self.reason, self.advice, self.value = column, str(reason), str(advice), value
+
+    def at(self, row: SourceRow, item: str = "") -> LineError:
+        """Return the error of the row that has the value."""
+        column = printable(".".join(filter(None, (row.path, self.column))))
+        return LineError(row.line, column, self.value, self.reason, self.advice, item)
 
 
 def cell_text(value: object, column: str, most: int | None = None) -> str:

@@ -8,7 +8,7 @@ SHAPE = FileShape(
     {r"arguments\.gen_args_0\.arg_0": Use.PROMPT, "resps": Use.RESPONSE},
     judge=lambda sample: (
         ""
-        if any(fits(r"arguments\.gen_args_0\.arg_1\..*", column.path) for column in sample.columns)
+        if any(fits(r"arguments\.gen_args_0\.arg_1\..*", column.name) for column in sample.columns)
         else _("It has no text that was generated: gen_args_0.arg_1 holds no options.")
     ),
 )

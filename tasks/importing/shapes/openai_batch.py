@@ -22,7 +22,7 @@ SHAPE = FileShape(
     alone=True,
     judge=lambda sample: (
         ""
-        if any(fits(REQUEST, column.path) for column in sample.columns)
+        if any(fits(REQUEST, column.name) for column in sample.columns)
         else _("It has no prompts: they are in the batch’s input file, in body.messages.")
     ),
 )

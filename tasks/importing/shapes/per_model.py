@@ -21,9 +21,12 @@ LONG = 40  # characters
 def _models(sample: Sample) -> Mapping[str, Use]:
     """Return the columns whose headers are models, or else those of long texts."""
     there = {
-        column.path: sum(map(len, map(str, column.filled))) / len(column.filled)
+        column.name: sum(map(len, map(str, column.filled))) / len(column.filled)
         for column in sample.columns
-        if not fits(f"(?i:{OTHERS})", column.path) and column.holds_words and column.filled
+        if column.name
+        and not fits(f"(?i:{OTHERS})", column.name)
+        and column.holds_words
+        and column.filled
     }
     named = [path for path in there if MODEL.search(path)]
     long = [path for path, length in there.items() if length >= LONG]

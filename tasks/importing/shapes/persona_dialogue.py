@@ -15,7 +15,7 @@ SHAPE = FileShape(
     },
     judge=lambda sample: (
         _("Of its candidates only the last may be the one that was said.")
-        if any(column.path == "candidates" for column in sample.columns)
+        if any(column.name == "candidates" for column in sample.columns)
         else ""
     ),
 )
