@@ -569,10 +569,11 @@ def test_the_command_makes_a_project_where_it_is_told_to(db: None, file: Path) -
             ["q", "--create", "--rubric", "response-quality", "--wanted", "0"],
             "--wanted is 0; it goes from 1 to",
         ),
-        (["eggs", "--wanted", "2"], "--rubric and --wanted are of use with --create only."),
+        (["eggs", "--wanted", "2"], "--rubric, --wanted and --lead are of use with --create only."),
+        (["eggs", "--lead", "lea"], "--rubric, --wanted and --lead are of use with --create only."),
         (
             ["eggs", "--create", "--wanted", "3"],
-            'Project "eggs" is there already, with rubric "response-quality" and 2',
+            'Project "eggs" is there already, with rubric "response-quality", 2 wanted and nobody as lead; leave out',
         ),
     ],
 )
