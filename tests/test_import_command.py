@@ -155,6 +155,51 @@ def test_ctrl_c_while_it_loads_leaves_a_sentence_and_stores_nothing(file: Path, 
     assert not Item.objects.exists()
 
 
+# --- what helps ---
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "write one above its first row"),
+        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "--guess prints what each column may be"),
+        ("bytes.csv", b"id,prompt,response\n1,O\xf9,So\n", "--encoding windows-1252"),
+        ("bytes.jsonl", b'{"id": "1", "prompt": "O\xf9"}', "--encoding windows-1252"),
+        ("head.csv", b"id,prompt,r\xe9ponse\n1,a,b\n", "--encoding windows-1252"),
+        ("lists.json", b'{"a": [{"id": "1"}], "b": [{"id": "1"}]}', "by --part"),
+        ("more.csv", b"id,prompt,response\n1,a,b,\n", "give every row as many cells as the header"),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_what_helps(
+    project: Project, tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    path, err = tmp_path / name, io.StringIO()
+    path.write_bytes(content)
+    with pytest.raises(CommandError) as refused:
+        command("eggs", path, err=err)
+    assert said in f"{err.getvalue()}{refused.value}"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"sep=;\nid;prompt;response\n1;a,b;c\n", b"id,prompt,response,\n1,a,b,\n"],
+    ids=["sep=;", "a trailing comma"],
+)
+def test_what_excel_adds_to_a_table_is_no_fault(
+    project: Project, tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "items.csv"
+    path.write_bytes(content)
+    assert command("eggs", path) == 'Batch "items": 1 item, 1 response.\n'
+
+
+def test_a_name_that_a_batch_has_is_refused_naming_the_option(project: Project, file: Path) -> None:
+    command("eggs", file, "--batch", "mine")
+    file.write_bytes(lines(item(id="other")))
+    with pytest.raises(CommandError, match=r"on the page or by --batch\.$"):
+        command("eggs", file, "--batch", "mine")
+
+
 # --- who leads a new project ---
 
 
