@@ -29,7 +29,7 @@ from tasks.models import Batch, Item, Project, Response
 from tests.cases import cases
 
 from .factories import NOW, make_item, make_project, make_rubric, make_user
-from .import_steps import JSON, item, lines
+from .import_steps import JSON, Outcome, item, lines
 
 
 def mapped(file: bytes) -> list[NewItem | LineError]:
@@ -438,6 +438,16 @@ def test_an_id_that_the_project_has_is_refused_naming_the_batch(project: Project
     ]
     # Another project may have it.
     assert load(make_project(), lines(item())).items == 1
+
+
+def test_the_ids_of_a_closed_batch_stay_taken_and_it_is_named(project: Project) -> None:
+    load(project, lines(item(), item(id="b")), batch_name="old").batch.change(status="closed")
+    outcome = Outcome(project, lines(item(id="c"), item(prompt="anew")), "items.jsonl", True)
+    assert outcome.said == [
+        'line 2: "id" is already in the project, in batch "old" ("a"); give every item an id of its own in the '
+        "project"
+    ]
+    assert {each.external_id for each in project.items.all()} == {"a", "b", "c"}
 
 
 def test_the_same_file_twice_is_refused_naming_the_batch_and_so_is_a_name_twice(

@@ -199,9 +199,12 @@ class Command(BaseCommand):
         """Say on a terminal how much of a file is read, a few times a second at most."""
         if self.stderr.isatty() and monotonic() >= self.due:
             self.due = monotonic() + 0.3
-            bar = "#" * (24 * read // max(size, 1))
-            said = f"[{bar:-<24}] {read / 2**20:,.1f} of {size / 2**20:,.1f} MB, {rows:,} rows"
-            self.stderr.write(ERASE + said, str, ending="")
+            self.stderr.write(
+                f"{ERASE}[{'#' * (24 * read // max(size, 1)):-<24}] "
+                f"{read / 2**20:,.1f} of {size / 2**20:,.1f} MB, {rows:,} rows",
+                str,  # and not in the colour of errors
+                ending="",
+            )
 
     def _say(self, faults: Gathered, name: str, written: Path | None) -> None:
         """Print the faults, kind by kind, and the path of the file that has all of them."""
