@@ -29,7 +29,7 @@ from tasks.models import Batch, Item, Project, Response
 from tests.cases import cases
 
 from .factories import NOW, make_item, make_project, make_rubric, make_user
-from .import_steps import JSON, item, lines
+from .import_steps import JSON, Outcome, item, lines
 
 
 def mapped(file: bytes) -> list[NewItem | LineError]:
@@ -440,13 +440,25 @@ def test_an_id_that_the_project_has_is_refused_naming_the_batch(project: Project
     assert load(make_project(), lines(item())).items == 1
 
 
+def test_the_ids_of_a_closed_batch_stay_taken_and_it_is_named(project: Project) -> None:
+    load(project, lines(item(), item(id="b")), batch_name="old").batch.change(status="closed")
+    outcome = Outcome(project, lines(item(id="c"), item(prompt="anew")), "items.jsonl", True)
+    assert outcome.said == [
+        'line 2: "id" is already in the project, in batch "old" ("a"); give every item an id of its own in the '
+        "project"
+    ]
+    assert {each.external_id for each in project.items.all()} == {"a", "b", "c"}
+
+
 def test_the_same_file_twice_is_refused_naming_the_batch_and_so_is_a_name_twice(
     project: Project,
 ) -> None:
     load(project, lines(item()), batch_name="first")
     with refused('items.jsonl is already in the project, as batch "first" of 2026-03-02.'):
         load(project, lines(item()), batch_name="second")
-    with refused('A batch "first" is already in the project; choose another name.'):
+    with refused(
+        'A batch "first" is already in the project; choose another name, by “Name of the batch” on the page or by --batch.'
+    ):
         load(project, lines(item(id="b")), batch_name="first")
 
 
@@ -569,10 +581,11 @@ def test_the_command_makes_a_project_where_it_is_told_to(db: None, file: Path) -
             ["q", "--create", "--rubric", "response-quality", "--wanted", "0"],
             "--wanted is 0; it goes from 1 to",
         ),
-        (["eggs", "--wanted", "2"], "--rubric and --wanted are of use with --create only."),
+        (["eggs", "--wanted", "2"], "--rubric, --wanted and --lead are of use with --create only."),
+        (["eggs", "--lead", "lea"], "--rubric, --wanted and --lead are of use with --create only."),
         (
             ["eggs", "--create", "--wanted", "3"],
-            'Project "eggs" is there already, with rubric "response-quality" and 2',
+            'Project "eggs" is there already, with rubric "response-quality", 2 wanted and nobody as lead; leave out',
         ),
     ],
 )

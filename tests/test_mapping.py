@@ -90,7 +90,7 @@ def test_what_is_written_as_yaml_is_read_as_it_was(
         ("shape: squares\ncolumns: {}", "“squares” is not a shape in a mapping; there are "),
         ("json: a\ncolumns: {}", "“json” is not a value in a mapping; there are list."),
         ("columns: {a: answer}", "“answer” is not a use of a in a mapping; there are id, group, prompt,"),
-        ("columns: {a: {use: response, modle: x}}", "“response” is not a use of a in a mapping"),
+        ("columns: {a: {use: response, modle: x}}", "“modle” is not a key in a mapping; there are use, model."),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_the_yaml_is_said_in_a_sentence(text: str, said: str) -> None:
@@ -113,6 +113,17 @@ def test_all_that_is_missing_is_said_at_once() -> None:
     assert columns(q="metadata", topic="metadata", extra="metadata").faults(there) == [
         "Missing: the prompt, a response. Your columns: q, topic, extra."
     ]
+
+
+def test_a_first_row_that_is_no_header_is_told() -> None:
+    there = sample([row(**{"1": "2", "Why is the sky blue?": "Why me?", "So": "Yes"})])
+    mapping = columns(**{"1": "id", "Why is the sky blue?": "prompt", "So": "metadata"})
+    assert mapping.faults(there) == [
+        "Missing: a response. Your columns: 1, Why is the sky blue?, So.",
+        "These are no names: 1, Why is the sky blue?; if the file has no header, write one above its first row.",
+    ]
+    whole = columns(**{"1": "id", "Why is the sky blue?": "prompt", "So": "response"})
+    assert whole.faults(there) == []
 
 
 def test_an_item_has_one_of_each() -> None:
@@ -325,3 +336,26 @@ def test_a_mapping_that_cannot_be_read_is_one_sentence(
         command("eggs", file, "--mapping", path)
     with pytest.raises(CommandError, match=r"nowhere\.yaml: No such file"):
         command("eggs", file, "--mapping", tmp_path / "nowhere.yaml")
+
+
+def test_every_unknown_key_and_every_column_that_the_file_lacks_is_told(
+    project: Project, file: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "mapping.yaml"
+    path.write_text("colour: 1\nshpae: chat\ncolumns: {q: prompt}")
+    with pytest.raises(CommandError) as refused:
+        command("eggs", file, "--mapping", path)
+    assert refused.value.returncode == 1
+    assert str(refused.value) == (
+        "“colour” is not a key in a mapping; there are shape, root, json, columns. "
+        "“shpae” is not a key in a mapping; there are shape, root, json, columns."
+    )
+    path.write_text("columns: {q: prompt, a: response, Model: model, n: unused, x: id, y: context}")
+    with pytest.raises(CommandError) as refused:
+        command("eggs", file, "--mapping", path)
+    assert refused.value.returncode == 1
+    assert str(refused.value) == (
+        "heard.jsonl: The file has no column x, y; correct it (a column is names, dots and [*]), "
+        "or leave it out."
+    )
+    assert not Item.objects.exists()

@@ -169,6 +169,35 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
     assert '<a href="/rubrics/response-quality/1/"' in page
 
 
+def test_closed_batches_are_folded_below_the_others(here: Client, project: Project) -> None:
+    for name, status in (("old", "closed"), ("now", "open"), ("older", "closed"), ("on", "paused")):
+        make_item(batch=make_batch(project=project, name=name, status=status))
+    page = here.get("/projects/p/items/").content.decode()
+    _before, others, closed = page.split('<details class="all-batches">')
+    assert "2 batches</summary>" in others
+    assert [row[:2] for row in rows_of(others)[1:]] == [
+        ["now uploaded March 2, 2026", "1"],
+        ["on paused uploaded March 2, 2026", "1"],
+        ["All", "2"],
+    ]
+    assert '<summary>Closed <span class="badge">2</span></summary>' in closed
+    assert [row[:2] for row in rows_of(closed)[1:]] == [
+        ["old uploaded March 2, 2026", "1"],
+        ["older uploaded March 2, 2026", "1"],
+        ["All", "2"],
+    ]
+
+
+def test_closed_batches_are_unfolded_where_there_are_no_others(
+    here: Client, project: Project
+) -> None:
+    make_item(batch=make_batch(project=project, name="old", status="closed"))
+    page = here.get("/projects/p/items/").content.decode()
+    _before, closed = page.split('<details class="all-batches" open>')
+    assert '<summary>Closed <span class="badge">1</span></summary>' in closed
+    assert "batches</summary>" not in page
+
+
 def test_batches_stand_in_the_order_in_which_they_were_uploaded(
     here: Client, project: Project
 ) -> None:

@@ -69,6 +69,8 @@ def test_the_promises_hold_while_workers_and_the_database_are_killed(
     assert report["found"]["annotators"] == 32
     assert report["found"]["acknowledged"] > 32
     assert report["found"]["drafts"] > 0
+    assert report["batches removed"] > 0
+    assert report["found"]["batches gone"] >= report["batches removed"]
     assert report["workers killed"] > 0
     killed_with = report["database killed with requests on their way"]
     assert [flying >= LEAST_IN_FLIGHT for flying in killed_with] == [True, True, True]

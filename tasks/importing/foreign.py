@@ -91,6 +91,14 @@ class Mapping:
                 ", ".join(missing),
                 there if missing else [],
             ),
+            (
+                _(
+                    "These are no names: %(columns)s; if the file has no header, write one "
+                    "above its first row."
+                ),
+                "",
+                [path for path in there if missing and re.search(r"^\d+$|[.?!]$", path)],
+            ),
             *(
                 (
                     _("An item has one %(what)s, and not %(columns)s; choose one."),
@@ -308,7 +316,13 @@ def read_mapping(text: str) -> Mapping:
         *(
             (_("a use of %(column)s") % {"column": path}, said.get("use"), [*Use])
             for path, said in entries.items()
-            if said.get("use") not in [*Use] or set(said) - {"use", "model"}
+            if said.get("use") not in [*Use]
+        ),
+        *(
+            (_("a key"), key, ["use", "model"])
+            for said in entries.values()
+            for key in said
+            if key not in ("use", "model")
         ),
     ]
     if unknown:

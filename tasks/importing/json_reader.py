@@ -15,6 +15,7 @@ from typing import BinaryIO, NoReturn
 from django.utils.translation import gettext as _, gettext_lazy
 
 from .rows import (
+    AS_WINDOWS,
     LONGEST_EXCERPT,
     LONGEST_ROW,
     LineError,
@@ -153,7 +154,7 @@ def row_of(line: int, raw: str, advice: Text, path: str = "") -> SourceRow:
     except (ValueError, RecursionError) as error:
         content = problem(error, line)
     if not raw.isascii() and (around := not_utf8(raw)):
-        content = LineError(line, "", around, _("is not UTF-8"), _("save the file as UTF-8"))
+        content = LineError(line, "", around, _("is not UTF-8"), str(AS_WINDOWS))
     if isinstance(content, LineError):
         column = ".".join(filter(None, (path, content.column)))
         name = (_object_in(raw) or {}).get("id")

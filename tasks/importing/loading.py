@@ -197,7 +197,11 @@ def _new_batch(
         )
     if batches.filter(name=name).exists():
         raise UploadRefused(
-            _('A batch "%(name)s" is already in the project; choose another name.'), name=name
+            _(
+                'A batch "%(name)s" is already in the project; choose another name, by '
+                "“Name of the batch” on the page or by --batch."
+            ),
+            name=name,
         )
     last = batches.aggregate(last=Max("position"))["last"]
     return Batch.objects.create(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 if TYPE_CHECKING:
     from django.utils.functional import Promise
@@ -27,6 +27,10 @@ LONGEST_EXCERPT = 60  # characters of a value to show
 MOST_KINDS = 100
 MOST_SAMPLES = 3  # errors of a kind that are reported in full
 MOST_LINES = 10  # lines of further errors that are listed
+AS_WINDOWS = gettext_lazy(
+    "save the file as UTF-8, or say that it is Windows-1252, by “Characters” on the page or by "
+    "--encoding windows-1252"
+)
 
 _INDEX = re.compile(r"\[\d+\]")
 # The values in a message: what is in quotes; a number, which may hold no-break spaces, or a code

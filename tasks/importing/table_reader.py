@@ -25,6 +25,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from .container_reader import MOST_COLUMNS
 from .json_reader import decoder, problem
 from .rows import (
+    AS_WINDOWS,
     HEAD,
     LONGEST_ROW,
     LineError,
@@ -49,10 +50,6 @@ DELIMITERS = {
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 # The first line of a table from Excel that names its delimiter.
 NAMED = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
-AS_WINDOWS = gettext_lazy(
-    "save the file as UTF-8, or say that it is Windows-1252, by “Characters” on the page or by "
-    "--encoding windows-1252"
-)
 
 # This limit is for the whole process. Python's default is 131,072 characters.
 csv.field_size_limit(LONGEST_ROW)

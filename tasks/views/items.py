@@ -38,17 +38,28 @@ def items(request: Request, project: Project) -> HttpResponse:
         {
             "project": project,
             "form": form,
-            "batches": batches,
-            "total": {
-                name: sum(getattr(each, name) for each in batches)
-                for name in ("size", "item_count", "finished_count", "counted", "wanted")
-            },
+            "size": sum(each.size for each in batches),
+            "folds": [
+                (some, _total(some))
+                for some in (
+                    [each for each in batches if each.status != Batch.Status.CLOSED],
+                    [each for each in batches if each.status == Batch.Status.CLOSED],
+                )
+                if some
+            ],
             "shows_models": form.shows_models,
             "ramp": ramp(form.shown),
             "from_list": form.query,
             **(_listed(request, form, names) if form.is_valid() else {}),
         },
     )
+
+
+def _total(batches: list[Batch]) -> dict[str, int]:
+    return {
+        name: sum(getattr(each, name) for each in batches)
+        for name in ("item_count", "finished_count", "counted", "wanted")
+    }
 
 
 def _listed(request: Request, form: ItemFilterForm, names: ModelNames) -> dict[str, Any]:

@@ -33,9 +33,11 @@ from benchmarks.processes import end, leave_on_signals, start
 from .broken import BREAKS
 
 if TYPE_CHECKING:
+    import psycopg
+
     from benchmarks.serving import Server
 
-    from .chaos import Clock, DatabaseKiller, WebKiller
+    from .chaos import Chaos
     from .promises import Findings
     from .world import World
 
@@ -140,15 +142,22 @@ class Torture:
             self.complaints.append(f"the database did not come back: {error}")
             return promises.Findings()
         with closing(psycopg.connect(self.address, autocommit=True)) as line:
-            findings = promises.check(line, self.folder / "journals")
+            findings = self._check(line)
             if findings.breaches or self.complaints or self.options.broken:
                 return findings
             self.report["leases passed for the drain"] = pass_leases(line, None)
             self._persist(lambda: take_limits_away(self.world.project))
             self._drain()
-            findings = promises.check(line, self.folder / "journals")
+            findings = self._check(line)
             promises.check_drained(line, findings)
             return findings
+
+    def _check(self, line: psycopg.Connection) -> Findings:
+        from . import batches, promises
+
+        findings = promises.check(line, self.folder / "journals")
+        batches.check_batches(line, self.folder / "journals", findings)
+        return findings
 
     def _work(self) -> None:
         from .world import change_wanted
@@ -188,16 +197,26 @@ class Torture:
 
     def _start_chaos(
         self, stack: ExitStack, crowd: Crowd, share: Callable[[], float]
-    ) -> list[Clock | WebKiller | DatabaseKiller]:
+    ) -> list[Chaos]:
         from django.conf import settings
 
         from config.embedded_postgres import cluster
 
         from .chaos import Clock, DatabaseKiller, WebKiller
+        from .journal import Journal
+        from .lead import Lead
 
         memory = stack.enter_context(_mapped(self.folder / "flight"))
         chance = random.Random(self.options.seed)  # noqa: S311 - whom it hits, no secret
-        chaos: list[Clock | WebKiller | DatabaseKiller] = [Clock(chance, address=self.address)]
+        chaos: list[Chaos] = [
+            Clock(chance, address=self.address),
+            Lead(
+                chance,
+                project=self.world.project,
+                journal=Journal(self.folder / "journals" / "lead.jsonl"),
+                is_killed=self.options.kill_database,
+            ),
+        ]
         if self.options.kill_web:
             chaos.append(
                 WebKiller(chance, workers=self.server.workers, done=lambda: crowd.acknowledged)
@@ -308,7 +327,7 @@ def main(arguments: list[str]) -> int:
         from benchmarks.serving import Server
         from config.embedded_postgres import cluster
 
-        from .broken import break_database
+        from .broken import break_database, break_removal
         from .world import make_world
 
         home = cluster.find_home(settings.DATA)
@@ -323,6 +342,8 @@ def main(arguments: list[str]) -> int:
         if options.broken:
             with psycopg.connect(address, autocommit=True) as line:
                 break_database(line, options.broken)
+            if options.broken == "removal":
+                break_removal()
             application, os.environ["TORTURE_BREAKS"] = "tests.torture.broken", options.broken
         server = stack.enter_context(Server(place.folder, application, "config.settings"))
         wait_for_page(server)

@@ -273,7 +273,7 @@ class Annotator(Drafting):
                 self._check_shown(page)
                 self.page = page
                 return
-            if form.lease in self.leases or form.refused:
+            if form.lease in self.leases or form.lease in self.gone or form.refused:
                 break
             if time.monotonic() > given_up:
                 raise Complaint(

@@ -4,7 +4,7 @@ see it.
 `recheck`: what was looked up without a lock is lent as it was found, and the database no longer
 asks whether there is a place. `constraint`: the database no longer holds that an annotator has one
 live lease at most. `draft`: one draft in three is acknowledged and not stored. `limit`: nobody's
-day comes to its end.
+day comes to its end. `removal`: a batch is removed whatever was saved of it.
 
 Served in place of config.wsgi, with TORTURE_BREAKS saying which; `break_database` is the part in
 SQL.
@@ -19,7 +19,7 @@ from typing import Any
 
 import psycopg
 
-BREAKS = ("recheck", "constraint", "draft", "limit")
+BREAKS = ("recheck", "constraint", "draft", "limit", "removal")
 STATEMENTS = {
     "recheck": """
         CREATE OR REPLACE FUNCTION tasks_take_place() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -45,6 +45,16 @@ def break_queue(what: str) -> None:
         break_drafts()
     elif what == "limit":
         break_limits()
+
+
+def break_removal() -> None:
+    """Have the lead, who works in the torture's own process, take back what others have begun."""
+    from tasks.models import items
+
+    drafts = "DELETE FROM tasks_draft USING tasks_item AS item"
+    drafts += " WHERE item_id = item.id AND item.batch_id = %(batch)s"
+    setattr(items, "UNTOUCHED", "SELECT true")  # noqa: B010 - as below
+    setattr(items, "REMOVE", f"{drafts};{items.REMOVE}")  # noqa: B010
 
 
 def break_drafts() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# How the ids of items begin that a lead may take back, and how many responses each has.
+PASSING, RESPONSES = "passing-", 2
 REASONS = ("distressing", "unclear", "broken", "language", "expertise", "other")
 # How often what is done, of a hundred times.
 HABITS = {

@@ -17,7 +17,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self._file = path.open("a", encoding="utf-8")
         self._lock = threading.Lock()
-        self._number = sum(1 for _ in path.open(encoding="utf-8"))
+        self._number = len(path.read_text(encoding="utf-8").splitlines())
 
     def intend(self, kind: str, **what: Any) -> int:
         """Note what is about to be sent, and have everything until here on the disk; the entry's

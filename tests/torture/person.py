@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from benchmarks.desk_page import TOKEN, Page
 
-from .habits import Form
+from .habits import PASSING, Form
 from .journal import Journal
 from .wire import Answer, Cookies, Cut, Flight, Hang, Tab
 
@@ -22,6 +22,10 @@ LONGEST_OUTAGE = 60.0  # seconds for which the same is sent again and again
 
 class Complaint(Exception):
     """The program did what it promised not to do."""
+
+
+class Gone(Cut):
+    """The item was removed with its batch: what was sent is not taken, however often one tries."""
 
 
 class Unavailable(Exception):
@@ -106,6 +110,9 @@ class Person:
     unsure: set[int] = field(default_factory=set)
     filled: Counter[int] = field(default_factory=Counter)
     remembers: bool = True
+    # Pages of items that a lead may take back, by their addresses, and leases that went with one.
+    passing: dict[str, tuple[int, str]] = field(default_factory=dict)
+    gone: set[int] = field(default_factory=set)
 
     def _log_in(self) -> None:
         for tab in self.tabs:
@@ -225,6 +232,11 @@ class Person:
             if not answer.headers.get("Retry-After", "").isdigit():
                 raise Complaint(f"{method} {path}: 503 does not say when to come back")
             raise Unavailable(f"{method} {path}: 503")
+        if answer.status == 404 and (page := self._passing_page(path)):
+            lease, item = page
+            self.gone.add(lease)
+            self.journal.note(gone=item)
+            raise Gone(f"{method} {path}: item {item} was removed")
         if answer.status not in (allowed or {200, 302}):
             words = Page(answer.page).words
             raise Complaint(f"{method} {path}: status {answer.status}: {words[:300]}")
@@ -249,8 +261,13 @@ class Person:
     def _complain(self, words: str) -> None:
         self.complaints.append((self.name, words))
 
+    def _passing_page(self, path: str) -> tuple[int, str] | None:
+        return next((page for start, page in self.passing.items() if path.startswith(start)), None)
+
     def _check_shown(self, page: Page) -> None:
         """That a form comes with what was saved of its item."""
+        if page.item.startswith(PASSING):
+            self.passing[page.path] = (page.lease, page.item)
         if page.item and self.remembers and not self.drafts.allow(page.item, page.comment):
             known = [
                 f"{each} ({each in self.drafts.acknowledged})"

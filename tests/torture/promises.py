@@ -193,7 +193,7 @@ def check(connection: psycopg.Connection[Any], journals: Path) -> Findings:
         rows["ratings"] = cursor.execute(RATINGS).fetchall()
         rows["drafts"] = cursor.execute(DRAFTS).fetchall()
         days = {row["annotator"]: row for row in cursor.execute(DAYS)}
-    everything = list(_sent(journals))
+    everything = list(forms_sent(journals))
     sent = [form for form in everything if form.kind != "draft"]
     drafts = [form for form in everything if form.kind == "draft"]
     findings.figures.update(
@@ -225,7 +225,7 @@ def check_drained(connection: psycopg.Connection[Any], findings: Findings) -> No
             findings.breach("an item that still wants ratings, and is handed out to nobody", row)
 
 
-def _sent(journals: Path) -> Iterator[Sent]:
+def forms_sent(journals: Path) -> Iterator[Sent]:
     for annotator, entries in journal.read(journals):
         forms: dict[int, Sent] = {}
         for entry in entries:

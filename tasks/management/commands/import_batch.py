@@ -11,9 +11,11 @@ from argparse import ArgumentParser
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryFile
+from time import monotonic
 from typing import BinaryIO
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone, translation
@@ -27,15 +29,17 @@ from tasks.importing.proposals import proposals
 from tasks.importing.readers import WINDOWS, recognise
 from tasks.importing.rows import FileRefused, Gathered, Unreadable
 from tasks.importing.uploading import FaultsFile
-from tasks.models import Project
+from tasks.models import Membership, Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
 from tasks.overview.asked import not_asked
 
 SLUG = re.compile(r"[A-Za-z0-9_-]{1,80}")
+ERASE = "\r\x1b[K"  # the line of a terminal
 
 
 class Command(BaseCommand):
     help = __doc__
+    due = 0.0  # when the bar is drawn again; 0 if it was never drawn
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
@@ -95,6 +99,11 @@ class Command(BaseCommand):
             "--wanted", type=int, metavar="N", help="with --create: ratings for each item (3)"
         )
         parser.add_argument(
+            "--lead",
+            metavar="NAME",
+            help="with --create: who leads the project; else only admins see it",
+        )
+        parser.add_argument(
             "--json",
             action="store_true",
             dest="as_json",
@@ -120,6 +129,7 @@ class Command(BaseCommand):
         create: bool,
         rubric: str | None,
         wanted: int | None,
+        lead: str | None,
         as_json: bool,
         verbosity: int,
         **_: object,
@@ -138,7 +148,7 @@ class Command(BaseCommand):
                         return
                     try:
                         loaded = load_batch(
-                            _project(project, create, rubric, wanted, now),
+                            _project(project, create, rubric, wanted, lead, now),
                             opened,
                             file_name=file.name,
                             batch_name=batch,
@@ -149,6 +159,7 @@ class Command(BaseCommand):
                             now=now,
                             report=faults.add,
                             take_good=take_good,
+                            tick=lambda rows: self._draw(opened.tell(), file.stat().st_size, rows),
                         )
                     except BadLines:
                         if take_good:  # but no item is good
@@ -156,6 +167,9 @@ class Command(BaseCommand):
                         raise
                     # Before the commit: if the faults cannot be written, nothing is loaded.
                     written = _write(out, faults_file or _unused_path(file)) if loaded.bad else None
+            except KeyboardInterrupt:
+                # The exit code is that of a shell for Ctrl-C.
+                raise CommandError("Interrupted: nothing was loaded.", returncode=130) from None
             except OSError as error:
                 raise CommandError(f"{error.filename or file}: {error.strerror}.") from error
             except FileRefused as error:
@@ -165,6 +179,8 @@ class Command(BaseCommand):
                     )
                 raise CommandError(str(error)) from error
             finally:
+                if self.due:
+                    self.stderr.write(ERASE, str, ending="")
                 self._say(faults, file.name, written)
         if as_json:
             self.stdout.write(_outcome(loaded, loaded.bad))
@@ -173,6 +189,22 @@ class Command(BaseCommand):
             self.stdout.write(f'Batch "{loaded.batch}": {counts}.')
             for sentence in not_asked(loaded.batch.project, pk=loaded.batch.pk):
                 self.stdout.write(sentence)
+            if create and not loaded.batch.project.memberships.exists():
+                self.stdout.write(
+                    f'Only admins see project "{project}", since nobody is in it; '
+                    "they add a lead on its page “People”."
+                )
+
+    def _draw(self, read: int, size: int, rows: int) -> None:
+        """Say on a terminal how much of a file is read, a few times a second at most."""
+        if self.stderr.isatty() and monotonic() >= self.due:
+            self.due = monotonic() + 0.3
+            self.stderr.write(
+                f"{ERASE}[{'#' * (24 * read // max(size, 1)):-<24}] "
+                f"{read / 2**20:,.1f} of {size / 2**20:,.1f} MB, {rows:,} rows",
+                str,  # and not in the colour of errors
+                ending="",
+            )
 
     def _say(self, faults: Gathered, name: str, written: Path | None) -> None:
         """Print the faults, kind by kind, and the path of the file that has all of them."""
@@ -242,25 +274,42 @@ def _outcome(loaded: Load | None, bad_rows: int) -> str:
 
 
 def _project(
-    slug: str, create: bool, rubric: str | None, wanted: int | None, now: datetime
+    slug: str,
+    create: bool,
+    rubric: str | None,
+    wanted: int | None,
+    lead: str | None,
+    now: datetime,
 ) -> Project:
     """Return the project that the command line asks for."""
-    if not create and (rubric is not None or wanted is not None):
-        raise CommandError("--rubric and --wanted are of use with --create only.")
+    if not create and (rubric, wanted, lead) != (None, None, None):
+        raise CommandError("--rubric, --wanted and --lead are of use with --create only.")
     project = Project.objects.filter(slug=slug).select_related("rubric").first()
     if project is None and not create:
         raise CommandError(f'There is no project "{slug}"; --create --rubric SLUG makes it.')
     if project is None:
-        return _new_project(slug, rubric, 3 if wanted is None else wanted, now)
-    if rubric not in (None, project.rubric.slug) or wanted not in (None, project.wanted):
+        return _new_project(slug, rubric, 3 if wanted is None else wanted, lead, now)
+    leads = [
+        *project.memberships.filter(role=Membership.Role.LEAD).values_list(
+            "user__username", flat=True
+        )
+    ]
+    if (
+        rubric not in (None, project.rubric.slug)
+        or wanted not in (None, project.wanted)
+        or lead not in (None, *leads)
+    ):
         raise CommandError(
-            f'Project "{project.slug}" is there already, with rubric "{project.rubric.slug}" and '
-            f"{project.wanted} wanted; leave out --create."
+            f'Project "{project.slug}" is there already, with rubric "{project.rubric.slug}", '
+            f"{project.wanted} wanted and {', '.join(leads) or 'nobody'} as lead; "
+            "leave out --create."
         )
     return project
 
 
-def _new_project(slug: str, rubric_slug: str | None, wanted: int, now: datetime) -> Project:
+def _new_project(
+    slug: str, rubric_slug: str | None, wanted: int, lead: str | None, now: datetime
+) -> Project:
     if not rubric_slug:
         raise CommandError(f"--create needs --rubric; there are: {_published()}.")
     if not SLUG.fullmatch(slug) or slug in RESERVED_SLUGS:
@@ -272,8 +321,11 @@ def _new_project(slug: str, rubric_slug: str | None, wanted: int, now: datetime)
     rubric = Rubric.objects.newest_published().filter(slug=rubric_slug).first()
     if rubric is None:
         raise CommandError(f'There is no rubric "{rubric_slug}"; there are: {_published()}.')
+    by = get_user_model().objects.filter(username=lead).first()
+    if by is None and lead is not None:
+        raise CommandError(f'There is no account named "{lead}"; an admin makes one.')
     return Project.objects.start(
-        slug=slug, title=slug, rubric=rubric, wanted=wanted, by=None, now=now
+        slug=slug, title=slug, rubric=rubric, wanted=wanted, by=by, now=now
     )
 
 

@@ -1,0 +1,238 @@
+"""What `manage.py import_batch` does at a terminal: a bar, Ctrl-C, the lead of a new project."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from tasks.importing import batch_writer
+from tasks.management.commands import import_batch
+from tasks.models import Batch, Item, Project
+
+from .factories import make_rubric, make_user
+from .import_steps import item, lines
+
+CREATE = ("--create", "--rubric", "response-quality")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "heard.jsonl"
+    path.write_bytes(lines(*(item(id=f"{number}") for number in range(6))))
+    return path
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def command(*arguments: object, err: io.StringIO | None = None) -> str:
+    out = io.StringIO()
+    call_command(
+        "import_batch", *map(str, arguments), stdout=out, stderr=err or io.StringIO(), no_color=True
+    )
+    return out.getvalue()
+
+
+# --- the bar ---
+
+
+@pytest.fixture
+def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Have a file read in chunks of two rows; what is in the list passes before each of them."""
+    passing: list[float] = []
+    now = [100.0]
+
+    def monotonic() -> float:
+        return now[0]
+
+    def take(load: Any, chunk: Any) -> None:
+        now[0] += passing.pop(0) if passing else 0
+        taken(load, chunk)
+
+    taken: Callable[[Any, Any], None] = batch_writer.Load.take
+    monkeypatch.setattr(batch_writer, "CHUNK_ITEMS", 2)
+    monkeypatch.setattr(batch_writer.Load, "take", take)
+    monkeypatch.setattr(import_batch, "monotonic", monotonic)
+    return passing
+
+
+def drawn(file: Path, err: io.StringIO) -> list[tuple[int, float, float, int]]:
+    """What stands on the line in turn: filled places of 24, MB read, MB in all, rows."""
+    command("eggs", file, err=err)
+    start, *looks, end = err.getvalue().split("\r\x1b[K")
+    assert (start, end) == ("", "")
+    found = [
+        re.fullmatch(r"\[(#*)-*\] ([\d.]+) of ([\d.]+) MB, (\d+) rows?", look) for look in looks
+    ]
+    return [(len(m[1]), float(m[2]), float(m[3]), int(m[4])) for m in found if m]
+
+
+def test_a_bar_shows_how_much_is_read_and_is_gone_at_the_end(
+    project: Project, file: Path, seconds: list[float]
+) -> None:
+    with file.open("ab") as opened:
+        opened.write(lines(item(id="long", context="x" * 2**21), item(id="end")))
+    seconds += [1, 1, 1, 1]
+    looks = drawn(file, Terminal())
+    assert [rows for _places, _read, _size, rows in looks] == [2, 4, 6, 8]
+    assert looks[0][:3] == (0, 0.0, 2.0)
+    assert looks[-1][:3] == (24, 2.0, 2.0)
+
+
+def test_the_bar_is_drawn_a_few_times_a_second_at_most(
+    project: Project, file: Path, seconds: list[float]
+) -> None:
+    seconds += [1, 0.2, 0.2]
+    assert [rows for _places, _read, _size, rows in drawn(file, Terminal())] == [2, 6]
+
+
+def test_there_is_no_bar_where_there_is_no_terminal(project: Project, file: Path) -> None:
+    err = io.StringIO()
+    command("eggs", file, err=err)
+    assert err.getvalue() == ""
+
+
+def test_a_file_without_a_byte_has_a_bar_too(project: Project, file: Path) -> None:
+    file.write_bytes(b"")
+    with pytest.raises(CommandError, match="holds no items"):
+        command("eggs", file, err=Terminal())
+
+
+# --- Ctrl-C ---
+
+# The first items are stored when it is interrupted: in Python, or while it waits for the database.
+PROGRAM = """
+import signal, sys, time, django
+django.setup()
+from django.core.management import execute_from_command_line
+from django.db import connection
+from config.web.raw_sql import run
+from tasks.importing.batch_writer import Load
+signal.signal(signal.SIGINT, signal.default_int_handler)
+connection.settings_dict["NAME"], where = sys.argv.pop(1), sys.argv.pop(1)
+take = Load.take
+def take_and_wait(load, chunk):
+    take(load, chunk)
+    print(load.items, flush=True)
+    run("SELECT pg_sleep(60)", []) if where == "database" else time.sleep(60)
+Load.take = take_and_wait
+execute_from_command_line(sys.argv)
+"""
+
+
+@pytest.mark.parametrize("where", ["python", "database"])
+@pytest.mark.django_db(transaction=True)
+def test_ctrl_c_while_it_loads_leaves_a_sentence_and_stores_nothing(file: Path, where: str) -> None:
+    make_rubric()
+    name = str(connection.settings_dict["NAME"])
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, name, where, "import_batch", "q", str(file), *CREATE],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as run:
+        assert run.stdout
+        assert run.stdout.readline() == "6\n"
+        os.killpg(run.pid, signal.SIGINT)
+        _out, err = run.communicate(timeout=30)
+    assert err == "CommandError: Interrupted: nothing was loaded.\n"
+    assert run.returncode == 130
+    assert not Project.objects.exists()
+    assert not Item.objects.exists()
+
+
+# --- what helps ---
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "write one above its first row"),
+        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "--guess prints what each column may be"),
+        ("bytes.csv", b"id,prompt,response\n1,O\xf9,So\n", "--encoding windows-1252"),
+        ("bytes.jsonl", b'{"id": "1", "prompt": "O\xf9"}', "--encoding windows-1252"),
+        ("head.csv", b"id,prompt,r\xe9ponse\n1,a,b\n", "--encoding windows-1252"),
+        ("lists.json", b'{"a": [{"id": "1"}], "b": [{"id": "1"}]}', "by --part"),
+        ("more.csv", b"id,prompt,response\n1,a,b,\n", "give every row as many cells as the header"),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_what_helps(
+    project: Project, tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    path, err = tmp_path / name, io.StringIO()
+    path.write_bytes(content)
+    with pytest.raises(CommandError) as refused:
+        command("eggs", path, err=err)
+    assert said in f"{err.getvalue()}{refused.value}"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"sep=;\nid;prompt;response\n1;a,b;c\n", b"id,prompt,response,\n1,a,b,\n"],
+    ids=["sep=;", "a trailing comma"],
+)
+def test_what_excel_adds_to_a_table_is_no_fault(
+    project: Project, tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "items.csv"
+    path.write_bytes(content)
+    assert command("eggs", path) == 'Batch "items": 1 item, 1 response.\n'
+
+
+def test_a_name_that_a_batch_has_is_refused_naming_the_option(project: Project, file: Path) -> None:
+    command("eggs", file, "--batch", "mine")
+    file.write_bytes(lines(item(id="other")))
+    with pytest.raises(CommandError, match=r"on the page or by --batch\.$"):
+        command("eggs", file, "--batch", "mine")
+
+
+# --- who leads a new project ---
+
+
+def test_a_project_that_is_made_has_the_lead_who_is_named(db: None, file: Path) -> None:
+    make_rubric()
+    lea = make_user(name="lea")
+    said = command("q", file, *CREATE, "--lead", "lea")
+    assert said == 'Batch "heard": 6 items, 6 responses.\n'
+    membership = Project.objects.get().memberships.get()
+    assert (membership.user, membership.role) == (lea, "lead")
+
+
+def test_without_a_lead_the_command_says_that_only_admins_see_the_project(
+    db: None, file: Path
+) -> None:
+    make_rubric()
+    assert command("q", file, *CREATE).splitlines() == [
+        'Batch "heard": 6 items, 6 responses.',
+        'Only admins see project "q", since nobody is in it; they add a lead on its page “People”.',
+    ]
+
+
+def test_a_lead_without_an_account_is_refused_before_anything_is_loaded(
+    db: None, file: Path
+) -> None:
+    make_rubric()
+    with pytest.raises(CommandError, match='There is no account named "lea"'):
+        command("q", file, *CREATE, "--lead", "lea")
+    assert not Project.objects.exists()
+
+
+def test_the_lead_of_a_project_that_is_there_is_not_changed(project: Project, file: Path) -> None:
+    make_user(name="lea")
+    with pytest.raises(CommandError, match=r"and nobody as lead; leave out --create\."):
+        command("eggs", file, "--create", "--lead", "lea")
+    assert not Batch.objects.exists()
