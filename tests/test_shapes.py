@@ -379,6 +379,30 @@ def test_json_in_a_cell_is_opened_and_json_that_a_model_said_is_not() -> None:
     assert seen({"messages": turns, "score": 1}).packed == {"messages"}
 
 
+def test_a_turn_or_an_object_of_turns_in_a_text_is_opened_wherever_it_stands() -> None:
+    turn = {"role": "assistant", "content": A1}
+    for value in (turn, [turn], {"messages": [turn]}):
+        there = seen({"input": Q1, "output": json.dumps(value), "latency": 1})
+        assert there.packed == {"output"}
+    assert seen({"input": Q1, "output": json.dumps({"a": A1}), "latency": 1}).packed == frozenset()
+
+
+def test_a_row_that_lacks_one_of_its_texts_does_not_close_the_cells_of_others() -> None:
+    full, lacking = json.dumps([A1, B1]), json.dumps([A1, None])
+    there = seen({"prompt": Q1, "responses": full}, {"prompt": Q2, "responses": lacking})
+    assert there.packed == {"responses"}
+
+
+def test_a_column_without_a_name_is_metadata_as_in_a_table_of_pandas_with_its_index() -> None:
+    found = guessed(seen({"": "0", "prompt": Q1, "response": A1}))
+    assert found.mapping.columns[""] is Use.METADATA
+    item = item_of(
+        replace(found.mapping, file="x").row(rows({"": "0", "prompt": Q1, "response": A1})[0])
+    )
+    assert isinstance(item, NewItem)
+    assert item.metadata == {"": "0"}
+
+
 def test_a_cell_that_is_no_json_in_a_later_row_is_an_error_of_its_column() -> None:
     mapping = guessed(seen({"prompt": Q1, "response_a": '["a"]', "response_b": '["b"]'})).mapping
     [row] = rows({"prompt": Q1, "response_a": "[oh]", "response_b": '["b"]'})

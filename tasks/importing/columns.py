@@ -149,7 +149,8 @@ def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileCol
         found: dict[str, list[object]] = {}
         for leaf in (leaf for row in rows for leaf in leaves(row.content, closed, packed)):
             found.setdefault(leaf.path, []).append(leaf.value)
-        found.pop("", None)  # of a row without columns
+        if not any(found.get("", ())):
+            found.pop("", None)  # of a row without columns
         # All that a column is in: `a` and `a[*]` of `a[*].b`.
         below = Counter(
             path[:end] for path in found for end, mark in enumerate(path) if mark in ".[" and end
@@ -186,16 +187,20 @@ def _is_packed(column: FileColumn, rows: tuple[SourceRow, ...]) -> bool:
         for row in rows
     )
     return len(texts) == len(column.filled) > 0 and all(
-        is_turns(value) or (is_table and _is_opened(value)) for value in found
+        _has_turns(value) or (is_table and _is_opened(value)) for value in found
     )
 
 
+def _has_turns(value: object) -> bool:
+    """Tell whether a value is turns, one turn, or an object that has turns."""
+    inner = value.values() if isinstance(value, dict) else ()
+    return any(map(is_turns, (value, [value], *inner)))
+
+
 def _is_opened(value: object) -> bool:
-    """Tell whether a cell in JSON is a list of texts or objects, or an object that has turns."""
-    if isinstance(value, dict):
-        return any(is_turns(inner) for inner in value.values())
+    """Tell whether a cell in JSON is a list of texts or objects."""
     return _is_objects(value) or (
-        isinstance(value, list) and all(isinstance(each, str) for each in value)
+        isinstance(value, list) and all(isinstance(each, str | None) for each in value)
     )
 
 

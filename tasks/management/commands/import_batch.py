@@ -46,7 +46,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "file",
             type=Path,
-            help="CSV, TSV, JSON, JSON lines, XLSX, Parquet or a log of Inspect, also compressed",
+            help="CSV, TSV, JSON or JSON lines, also by gzip; XLSX, Parquet or a log of Inspect",
         )
         parser.add_argument(
             "--batch", default="", metavar="NAME", help="the batch's name; else the file's"
@@ -55,7 +55,7 @@ class Command(BaseCommand):
             "--part",
             default="",
             metavar="NAME",
-            help="the sheet, the list of a JSON document, or the file of an archive to read",
+            help="the sheet, or the list of a JSON document, to read",
         )
         parser.add_argument(
             "--warning",
