@@ -339,6 +339,26 @@ def test_an_id_that_is_not_that_of_one_row_is_metadata() -> None:
     assert item.external_id == "asked:1"
 
 
+def test_rows_with_one_prompt_and_no_id_are_one_item_if_the_lead_says_so() -> None:
+    row = {"prompt": Q1, "response": A1, "model": "heron"}
+    there = rows(row, row | {"response": B1, "model": "wren"}, row | {"prompt": Q2})
+    found = guessed(sample(there))
+    assert found.asked == {
+        "prompt": "several rows have the same: is each an item of its own, or are they one?"
+    }
+    for use, items in ((Use.PROMPT, 3), (Use.SHARED, 2)):
+        mapping = replace(found.mapping.with_uses({"prompt": use}), file="asked")
+        assert mapping.faults(sample(there)) == []
+        made = [item_of(mapping.row(row)) for row in there]
+        assert len({item.external_id for item in made if isinstance(item, NewItem)}) == items
+    unasked = [
+        row.content | {"id": str(row.line)} for row in there if isinstance(row.content, dict)
+    ]
+    assert guessed(seen(*unasked)).asked == {}
+    both = found.mapping.with_uses({"prompt": Use.SHARED, "model": Use.ID})
+    assert both.faults(sample(there)) == ["An item has one id, and not prompt, model; choose one."]
+
+
 # --- columns ---
 
 

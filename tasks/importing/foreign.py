@@ -4,10 +4,12 @@ A Mapping says what each column of a file is. It is read from YAML and written a
 `mapping.item_of`, which reads our own shape.
 """
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping as AnyMapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from itertools import chain
 from typing import TypeAlias
 
@@ -21,12 +23,12 @@ from .columns import EMPTY, Leaf, Sample, is_turns, leaves
 from .mapping import ANSWERED, ASKED
 from .rows import FileRefused, LineError, SourceRow, Text, excerpt, filled, printable
 from .shape import shapes
-from .uses import ANSWERING, ASKING, LABELS, Use, chat, texts, turns_in
+from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use, chat, texts, turns_in
 from .values import BadValue
 
 OWN = "own"  # the name of our own shape
 # Of these an item has one; of the others several columns may be one text each.
-SINGLE = (Use.ID, Use.GROUP, Use.PROMPT, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
+SINGLE = (Use.ID, Use.GROUP, *PROMPTS, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
 JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
 # A text that YAML reads as it stands.
 PLAIN = re.compile(r"(?!(?:yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", re.IGNORECASE)
@@ -71,7 +73,9 @@ class Mapping:
             for uses in (ASKING, ANSWERING)
             if not self.of(*uses) and (uses is ANSWERING or not shapes()[self.shape].alone)
         ]
-        single = {use: self.of(use) for use in SINGLE} | {Use.ID: self.of(Use.ID, Use.GROUP)}
+        single = {use: self.of(use) for use in SINGLE} | {
+            Use.ID: self.of(Use.ID, Use.GROUP, Use.SHARED)
+        }
         faults: list[tuple[Text, Text, Sequence[str]]] = [
             (
                 _(
@@ -160,9 +164,13 @@ class Mapping:
             own["system"], turns = turns[0].text, turns[1:]
         if persona := [leaf.value for leaf in found[Use.PERSONA]]:
             own["persona"] = persona[0] if len(persona) == 1 else persona
-        made = None if self.of(Use.ID, Use.GROUP) else f"{self.file}:{row.path or row.line}"
+        name: object = f"{self.file}:{row.path or row.line}"
+        if found[Use.SHARED]:
+            name = f"{self.file}:{_mark(found[Use.SHARED][0].value)}"
+        elif self.of(Use.ID, Use.GROUP):
+            name = next((leaf.value for leaf in (*found[Use.ID], *found[Use.GROUP])), None)
         return own | {
-            "id": next((leaf.value for leaf in (*found[Use.ID], *found[Use.GROUP])), made),
+            "id": name,
             "messages": [{"role": turn.role, "text": turn.text} for turn in turns],
             "responses": responses,
             "meta": metadata,
@@ -216,7 +224,7 @@ class Mapping:
         """Return the conversation of a row, and its responses."""
         before = {
             leaf.place: turns_in(leaf.value, leaf.place, use)
-            for use in (Use.PROMPT, Use.CONVERSATION)
+            for use in (*PROMPTS, Use.CONVERSATION)
             for leaf in found[use]
         }
         match list(before.items()):
@@ -344,6 +352,11 @@ def read_mapping(text: str) -> Mapping:
         str(head["root"]),
         frozenset(map(str, head["json"])),
     )
+
+
+def _mark(value: object) -> str:
+    """Return a name for a value that no other one has."""
+    return sha256(json.dumps(value, default=str, sort_keys=True).encode()).hexdigest()[:20]
 
 
 def _parent(path: str) -> str:

@@ -177,12 +177,13 @@ def _id(sample: Sample) -> dict[str, Use]:
 def _questions(mapping: Mapping, sample: Sample) -> Iterator[tuple[str, str]]:
     """Yield the columns that nobody can be sure about, each with a question."""
     more = ONE_MORE if mapping.shape == OWN else f"{ONE_MORE}|{RESPONSE}"
-    asks = mapping.of(*ASKING)
+    asks, ids = mapping.of(*ASKING), mapping.of(Use.ID, Use.GROUP)
     asks_alone = mapping.of(Use.RESPONSE) and not mapping.of(Use.PROMPT)
     for column in sample.columns:
         use, name = mapping.columns[column.path], column.name
         kept, ours = use is Use.METADATA, _near(name)
         near = filled(_("is “%(column)s” %(use)s?"), column=name, use=LABELS[ours or use])
+        repeats = len(set(map(str, column.filled))) < len(column.filled)
         doubts = (
             (kept and ours, near),
             (
@@ -194,6 +195,10 @@ def _questions(mapping: Mapping, sample: Sample) -> Iterator[tuple[str, str]]:
                 _("is it the prompt or the conversation?"),
             ),
             (kept and name and mapping.shape == BY_HAND, _("what is it?")),
+            (
+                use is Use.PROMPT and not ids and repeats,
+                _("several rows have the same: is each an item of its own, or are they one?"),
+            ),
             (
                 use in ANSWERING and not column.filled and [] not in column.values,
                 _("is it a response? It is empty in the first rows"),

@@ -23,6 +23,7 @@ Use = StrEnum(
         "ID": "id",
         "GROUP": "group",
         "PROMPT": "prompt",
+        "SHARED": "shared prompt",
         "CONVERSATION": "conversation",
         "CHAT": "chat",
         "RESPONSE": "response",
@@ -42,6 +43,7 @@ LABELS: Mapping[Use, Text] = {
     Use.ID: gettext_lazy("the item’s id"),
     Use.GROUP: gettext_lazy("the item that the row belongs to"),
     Use.PROMPT: gettext_lazy("the prompt"),
+    Use.SHARED: gettext_lazy("the prompt; rows with the same are one item"),
     Use.CONVERSATION: gettext_lazy("the conversation before the response"),
     Use.CHAT: gettext_lazy("a conversation that ends with the response"),
     Use.RESPONSE: gettext_lazy("a response"),
@@ -57,7 +59,8 @@ LABELS: Mapping[Use, Text] = {
     Use.UNDECIDED: gettext_lazy("still to be chosen"),
 }
 # What gives an item its conversation, and what its responses.
-ASKING, ANSWERING = (Use.PROMPT, Use.CONVERSATION, Use.CHAT), (Use.RESPONSE, Use.CHAT)
+PROMPTS = (Use.PROMPT, Use.SHARED)
+ASKING, ANSWERING = (*PROMPTS, Use.CONVERSATION, Use.CHAT), (Use.RESPONSE, Use.CHAT)
 # Foreign words for the two roles.
 ROLES = {
     **dict.fromkeys(("human", "user", "prompter"), ASKED),
@@ -71,7 +74,7 @@ TRANSCRIPT = re.compile(r"(?:^\s*|\n\n)(Human|Assistant):(?: |$|(?=\n))")
 
 def turns_in(value: object, column: str, use: Use) -> tuple[Turn, ...]:
     """Return the turns that a column holds. Raises BadValue."""
-    if use is not Use.PROMPT and isinstance(value, str) and TRANSCRIPT.match(value):
+    if use not in PROMPTS and isinstance(value, str) and TRANSCRIPT.match(value):
         _before, *parts = TRANSCRIPT.split(value)
         found = tuple(
             Turn(ROLES[role.lower()], text)
@@ -81,7 +84,7 @@ def turns_in(value: object, column: str, use: Use) -> tuple[Turn, ...]:
         return found[:-1] if use is not Use.CHAT and found[-1] == Turn(ANSWERED, "") else found
     if is_turns(value):
         return turns_of([as_ours(turn) for turn in value], column)
-    if use is Use.PROMPT:
+    if use in PROMPTS:
         return tuple(Turn(ASKED, text) for text in texts(value, column))
     return history_of(value, column)
 
