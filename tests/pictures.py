@@ -54,6 +54,7 @@ KEEP = """() => {
     kept.toggleAttribute("data-modal", each.matches(":modal"));
   });
   for (const each of copy.querySelectorAll("script")) each.remove();
+  for (const each of copy.querySelectorAll("[autofocus]")) each.removeAttribute("autofocus"); /* it would scroll */
   for (const each of copy.querySelectorAll("link[rel=stylesheet]")) {
     const style = document.createElement("style");
     style.dataset.sheet = new URL(each.href).pathname.replace("/static/", "");
