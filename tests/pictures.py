@@ -54,7 +54,8 @@ KEEP = """() => {
     kept.toggleAttribute("data-modal", each.matches(":modal"));
   });
   for (const each of copy.querySelectorAll("script")) each.remove();
-  for (const each of copy.querySelectorAll("[autofocus]")) each.removeAttribute("autofocus"); /* it would scroll */
+  /* The focus would scroll the page, at one time or another. */
+  for (const each of copy.querySelectorAll("[autofocus]")) each.removeAttribute("autofocus");
   for (const each of copy.querySelectorAll("link[rel=stylesheet]")) {
     const style = document.createElement("style");
     style.dataset.sheet = new URL(each.href).pathname.replace("/static/", "");

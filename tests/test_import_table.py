@@ -259,6 +259,15 @@ def test_where_some_lines_say_who_speaks_all_must(history: str) -> None:
 # --- rows that cannot be read ---
 
 
+def test_the_header_once_more_is_an_error_not_an_item() -> None:
+    first, again, second = mapped(table(*ROWS[:2], HEADER, ROWS[2])[:-2])
+    assert isinstance(first, NewItem)
+    assert isinstance(second, NewItem)
+    assert str(again) == (
+        'line 3: is the header once more ("id,prompt,response"); take it out, or have it left out'
+    )
+
+
 def test_a_row_that_cannot_be_read_is_named_and_the_next_one_read() -> None:
     found = mapped(b'id,prompt,response\na,"x"y,r\nb,p,r\nc,p,r,s\nd,"q\n1",r\ne,"open\nf,p,r\n')
     assert [(type(entry), entry.line) for entry in found] == [

@@ -129,6 +129,9 @@ class Table(Source):
             cells = cells[: len(self.names)]
         given = dict(zip(self.names, cells, strict=False))
         item = given.get("id", "")
+        if cells == self.names:  # as of tables that were put behind one another
+            advice = _("take it out, or have it left out")
+            return LineError(line, "", excerpt(raw.strip()), _("is the header once more"), advice)
         if len(cells) != len(self.names):
             return LineError(
                 line,
