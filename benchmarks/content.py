@@ -33,6 +33,7 @@ from .place import Place
 SLUG = "rated"
 WANTED = 3
 BLOCK = 2_000  # rows written at once
+DIFFERENT = 60_000  # items of a large file that differ in more than the id
 MODELS = ("heron-2", "osprey-mini", "plover-large")
 VOCABULARY = """
 the of and to in is that it for on with as this be by are from or you at an can not which but have
@@ -95,6 +96,22 @@ def write_items(path: Path, count: int, *, responses: int, length: int, seed: in
                 "topic": chance.choice(WORDS),
             }
             file.write(json.dumps(item, ensure_ascii=False) + "\n")
+
+
+def write_many_items(path: Path, count: int) -> None:
+    """Write a file of items of 1 kB, with the same texts again and again under other ids.
+
+    Making each text would take longer than the import.
+    """
+    some = path.with_suffix(".some")
+    write_items(some, min(count, DIFFERENT), responses=2, length=330, seed=4)
+    with some.open(encoding="utf-8") as file:
+        lines = file.readlines()
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(count):
+            time, place = divmod(number, len(lines))
+            file.write(lines[place].replace(f"{path.stem}-", f"{path.stem}-{time}-", 1))
+    some.unlink()
 
 
 @dataclass(frozen=True)

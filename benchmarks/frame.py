@@ -26,6 +26,7 @@ class Sizes:
     commits: int = 200
     items: int = 4_500  # in the tables before each measurement, half of them with ratings
     imported: int = 100_000
+    imported_many: int = 1_000_000
     exported: int = 100_000  # scores
     agreed: int = 1_000_000  # scores
     overviewed: int = 1_000_000  # ratings
@@ -54,6 +55,7 @@ SMALL = Sizes(
     commits=10,
     items=240,
     imported=300,
+    imported_many=1_200,
     exported=300,
     agreed=300,
     overviewed=600,

@@ -37,20 +37,20 @@ def run(place: Place) -> Iterator[Figure]:
     copies.mkdir()
 
     def ours() -> Cost:
-        _empty(project)
+        empty(project)
         # The import refuses the same file twice.
         Batch.objects.filter(project=project, name=BATCH).delete()
         cost = alone(f"{__name__}:load", file)
         batch = Batch.objects.get(project=project, name=BATCH)
-        _count(project, place.sizes.imported)
+        count(project, place.sizes.imported)
         # The floor's rows refer to the batch of this run.
-        _copy_out(batch, copies)
+        copy_out(batch, copies)
         return cost
 
     def floor() -> Cost:
-        _empty(project)
+        empty(project)
         cost = alone(f"{__name__}:copy_in", copies)
-        _count(project, place.sizes.imported)
+        count(project, place.sizes.imported)
         return cost
 
     ours()
@@ -79,7 +79,8 @@ def copy_in(folder: str) -> None:
                     copy.write(block)
 
 
-def _copy_out(batch: Batch, folder: Path) -> None:
+def copy_out(batch: Batch, folder: Path) -> None:
+    """Write the rows of a batch to files, for the floor."""
     picked = {
         TABLES[0]: sql.SQL("SELECT * FROM tasks_item WHERE batch_id = {} ORDER BY id"),
         TABLES[1]: sql.SQL(
@@ -95,7 +96,7 @@ def _copy_out(batch: Batch, folder: Path) -> None:
                 file.writelines(copy)
 
 
-def _empty(project: Project) -> None:
+def empty(project: Project) -> None:
     """Delete the rows of the large batch, without the foreign key checks on every row.
 
     The batch itself stays, because the floor's rows refer to it.
@@ -118,7 +119,8 @@ def _empty(project: Project) -> None:
         cursor.execute("CHECKPOINT")
 
 
-def _count(project: Project, expected: int) -> None:
+def count(project: Project, expected: int) -> None:
+    """Check that all items of the large batch are there."""
     found = Item.objects.filter(project=project, batch__name=BATCH).count()
     if found != expected:
         raise RuntimeError(f"{expected} items were imported; {found} are there")

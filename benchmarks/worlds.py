@@ -27,6 +27,7 @@ WORLDS = {
     "nearly_done": ("queued:finish", "queued"),
     "exported": ("export_scores:make", "rated"),
     "exported_many": ("export_scores:make_many", "rated"),
+    "uploaded": ("import_1m:make", "rated"),
     "agreed": ("agreement:make", "rated"),
     "agreed_less": ("agreement:make_smaller", "rated"),
     "overviewed": ("overview:make", "rated"),

@@ -61,15 +61,17 @@ def demonstration(data: Path) -> Iterator[dict[str, Any]]:
         server.wait(timeout=60)
 
 
-def manage(data: Path, *arguments: str) -> None:
-    """Run a command of manage.py on the folder of a demonstration."""
-    subprocess.run(
+def manage(data: Path, *arguments: str) -> str:
+    """Run a command of manage.py on the folder of a demonstration; what it prints."""
+    done = subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
         env={"PATH": os.environ["PATH"], "DATA": str(data)},
         check=True,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
     )
+    return done.stdout
 
 
 def installed_browser(*names: str) -> str | None:

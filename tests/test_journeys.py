@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.journeys import __main__ as journeys, studies, tasks
-from tests.journeys.__main__ import Walk, main, table, told, walk
+from tasks.models import Item, Response
+from tests.factories import PASSWORD, make_rubric, make_user
+from tests.journeys import __main__ as journeys, imports, studies, tasks
+from tests.journeys.__main__ import Walk, main, table, table_of_files, told, walk
+from tests.journeys.imports import OWN, Imported
 from tests.journeys.person import Person
 
 
@@ -108,3 +112,87 @@ def test_a_journey_that_cannot_go_on_says_at_which_step_and_takes_a_picture(
     picture = last.removeprefix("The page then: ")
     assert journeys.picture_of(leave_by_the_window).samefile(picture)
     journeys.picture_of(leave_by_the_window).unlink()
+
+
+# --- files ---
+
+
+def test_there_are_files_of_nine_shapes_and_answers_only_for_those_that_there_are() -> None:
+    names = [journey.path.name for journey in imports.journeys(Path("nowhere"))]
+    assert len(names) == len(set(names)) == 9
+    assert {*imports.ANSWERS} <= {*names}
+
+
+def test_real_files_are_read_where_they_are(tmp_path: Path) -> None:
+    for name in ("README.md", "tulu.items.jsonl", "judges.tsv"):
+        (tmp_path / name).touch()
+    found = [journey.path for journey in imports.journeys(tmp_path)]
+    assert found[9:] == [tmp_path / "judges.tsv", tmp_path / "tulu.items.jsonl"]
+
+
+def test_without_real_files_a_word_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(imports, "REAL", Path("nowhere"))
+    monkeypatch.setattr(journeys, "walk_all", lambda _chosen: iter(()))
+    assert main(["--only", "files"]) == 0
+    assert "EVENHAND_REAL_DATA names no folder: no real files." in capsys.readouterr().err
+
+
+@pytest.fixture
+def lea(new_context: Callable[..., BrowserContext], transactional_db: None) -> Person:
+    """Someone who may create projects, in front of an empty browser."""
+    make_rubric()
+    make_user(name="lea", admin=True)
+    return Person(new_context(), name="lea", passwords={"lea": PASSWORD})
+
+
+def file_journey(name: str, content: str, folder: Path) -> imports.FileJourney:
+    (folder / name).write_text(content, encoding="utf-8")
+    return imports.FileJourney(folder / name)
+
+
+def test_a_file_is_imported_after_what_it_asks_is_answered(lea: Person) -> None:
+    [journey] = [each for each in imports.JOURNEYS if each.path.name == "models-in-columns.csv"]
+    walked = walk(journey, lea)
+    assert walked.stopped == ""
+    assert walked.imported == Imported(
+        "a column for each model", ("“Question”: is it the prompt or the conversation?",)
+    )
+    assert (Item.objects.count(), Response.objects.count()) == (3, 9)
+
+
+def test_a_file_in_our_own_shape_goes_in_at_once(lea: Person, tmp_path: Path) -> None:
+    journey = file_journey("own.csv", "id,prompt,response\na,Why?,So.\n", tmp_path)
+    assert walk(journey, lea).imported == Imported(OWN)
+    assert Item.objects.count() == 1
+
+
+def test_the_rows_that_are_refused_are_told_with_the_reason(lea: Person, tmp_path: Path) -> None:
+    journey = file_journey("own.csv", "id,prompt,response\na,Why?,So.\n,Why?,So.\n", tmp_path)
+    reason = "1 row cannot be loaded: id is blank; give every item an id of its own"
+    assert walk(journey, lea).imported == Imported(OWN, (), (reason,))
+    assert Item.objects.count() == 1
+
+
+def test_a_file_without_items_is_refused_with_all_that_is_missing(
+    lea: Person, tmp_path: Path
+) -> None:
+    walked = walk(file_journey("scores.csv", "score\n4\n5\n", tmp_path), lea)
+    assert walked.imported
+    assert walked.imported.asked == ("“score”: what is it?",)
+    assert "Missing: the prompt, a response. Your columns: score." in walked.imported.refused
+    assert not Item.objects.exists()
+
+
+def test_files_are_listed_with_what_became_of_them() -> None:
+    imported = Imported("chat", ("“Q”: is it?",), ("1 row cannot be loaded: …",), 3, 9)
+    walked = Walk("chat.jsonl", 2.5, 13, 4, (), imported=imported)
+    head, *rows = table_of_files([walked]).strip().splitlines()
+    assert head.split() == ["file", "s", "clicks", "items", "responses", "read", "as"]
+    assert [row.split() for row in rows] == [
+        ["chat.jsonl", "2.5", "13", "3", "9", "chat"],
+        ["asked", "“Q”:", "is", "it?"],
+        ["refused", "1", "row", "cannot", "be", "loaded:", "…"],
+    ]
+    assert told(walked).splitlines()[2:] == rows[1:]

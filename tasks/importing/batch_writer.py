@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from json.encoder import encode_basestring as quoted
+from typing import TypeAlias
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
@@ -48,9 +49,46 @@ ITEM_COLUMNS = (
 # Without the primary key: the importer does not need the keys of responses.
 RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")
 
+# The index of a row's item, the number of the row's first response in it (1 in the item's first
+# row), and the item's fields.
+Placed: TypeAlias = tuple[int, int, tuple[str, ...]]
+
 
 class UploadRefused(FileRefused):
     """The whole file is refused. The message names the file and gives the reason."""
+
+
+class Ids:
+    """The ids of a file's items, numbered from 0, as hashes in two arrays.
+
+    For a million ids they take 16 MB, a dict of the texts 140. Two of a million ids have the same
+    hash of 64 bits in one of 40 million such files; then the second item is refused.
+    """
+
+    def __init__(self) -> None:
+        self.hashes = array("q")
+        # An open hash table of the numbers, each plus 1; 0 is a free slot.
+        self.slots = array("I", [0]) * 1_024
+
+    def number(self, name: str) -> int:
+        """Return the number of an id: the next one if the id is new."""
+        own = hash(name)
+        if not self.slots[slot := self._slot(own)]:
+            self.hashes.append(own)
+            self.slots[slot] = len(self.hashes)
+            if 2 * len(self.hashes) > len(self.slots):
+                self.slots = array("I", [0]) * (2 * len(self.slots))
+                for number, each in enumerate(self.hashes, start=1):
+                    self.slots[self._slot(each)] = number
+        return self.slots[self._slot(own)] - 1
+
+    def _slot(self, own: int) -> int:
+        """Return the slot of a hash, or the free slot for it."""
+        slots, hashes = self.slots, self.hashes
+        slot = own % len(slots)
+        while slots[slot] and hashes[slots[slot] - 1] != own:
+            slot = (slot + 1) % len(slots)
+        return slot
 
 
 @dataclass
@@ -61,7 +99,7 @@ class Load:
     and so knows the bad items. It stores the good ones if `copying`, and passes the errors to
     `report`.
 
-    For every item of the file it keeps in memory the id and five numbers.
+    For every item of the file it keeps in memory some 50 bytes.
     """
 
     batch: Batch
@@ -80,12 +118,12 @@ class Load:
 
     def __post_init__(self) -> None:
         self.others = Item.objects.filter(project=self.batch.project_id).exclude(batch=self.batch)
-        self.indexes: dict[str, int] = {}  # id → index in the arrays below
-        self.lines = array("q")  # of the first rows
+        self.ids = Ids()  # whose numbers are the indexes in the arrays below
+        self.lines = array("I")  # of the first rows
         self.hashes = array("q")  # of the fields
         self.answers = array("q")  # hashes of the first rows' responses
         self.more_answers: set[tuple[int, int]] = set()  # of the other rows', with the index
-        self.counts = array("q")  # of responses
+        self.counts = array("I")  # of responses
         self.keys = array("q")  # primary keys; 0 before the item is stored
         self.firsts: dict[str, NewItem] = {}  # first rows of differing items
 
@@ -111,7 +149,7 @@ class Load:
                 external_id__in=[item.external_id for item in items if isinstance(item, NewItem)]
             ).values_list("external_id", "batch__name")
         )
-        fresh: list[tuple[int, NewItem]] = []
+        fresh: list[tuple[int, str, tuple[str, ...]]] = []
         answers: list[tuple[int, int, NewResponse]] = []
         for item in items:
             found = item if isinstance(item, LineError) else self._judged(item, there)
@@ -124,10 +162,10 @@ class Load:
             if not self.copying or (self.first is None and self.bad):
                 continue
             assert isinstance(item, NewItem)
-            index, number = found
+            index, number, fields = found
             if number == 1:
                 self._limit_names(item.metadata)
-                fresh.append((index, item))
+                fresh.append((index, item.external_id, fields))
             answers += [
                 (index, at, response) for at, response in enumerate(item.responses, start=number)
             ]
@@ -161,12 +199,8 @@ class Load:
             tables = f"{Item._meta.db_table}, {Response._meta.db_table}"
             transaction.on_commit(partial(run, f"ANALYZE {tables}", []))
 
-    def _judged(self, item: NewItem, there: dict[str, str]) -> tuple[int, int] | LineError:
-        """Return the index of the row's item, and the number of the row's first response.
-
-        The number is 1 in the item's first row. Return a LineError if the row conflicts with the
-        file or the project.
-        """
+    def _judged(self, item: NewItem, there: dict[str, str]) -> Placed | LineError:
+        """Return where a row belongs, or a LineError if it conflicts with the file or project."""
         found = self._placed(item, there)
         bad_line = self.first and self.copying and self.first.spoiled.get(item.external_id)
         if isinstance(found, LineError) or not bad_line:
@@ -179,7 +213,7 @@ class Load:
             _("correct that line; an item comes in with all of its rows or with none"),
         )
 
-    def _placed(self, item: NewItem, there: dict[str, str]) -> tuple[int, int] | LineError:
+    def _placed(self, item: NewItem, there: dict[str, str]) -> Placed | LineError:
         name = item.external_id
         if batch := there.get(name):
             return LineError(
@@ -190,19 +224,18 @@ class Load:
                 _("give every item an id of its own in the project"),
                 name,
             )
-        fields = hash(_fields(item))
-        index = self.indexes.get(name)
-        if index is None:
-            index = self.indexes[name] = len(self.lines)
+        fields = _fields(item)
+        index = self.ids.number(name)
+        if index == len(self.lines):
             self.lines.append(item.line)
-            self.hashes.append(fields)
+            self.hashes.append(hash(fields))
             self.answers.append(hash(item.responses))
             self.counts.append(len(item.responses))
             self.keys.append(0)
             if self.first and name in self.first.differing and len(self.firsts) < MOST_FIRSTS:
                 self.firsts[name] = item
-            return index, 1
-        if fields != self.hashes[index]:
+            return index, 1, fields
+        if hash(fields) != self.hashes[index]:
             self.differing.add(name)
             return self._differs(item, self.lines[index])
         answers = (index, hash(item.responses))
@@ -229,7 +262,7 @@ class Load:
                 _("make several items of it"),
                 name,
             )
-        return index, count + 1
+        return index, count + 1, fields
 
     def _differs(self, item: NewItem, line: int) -> LineError:
         column, value = "id", excerpt(item.external_id)
@@ -269,19 +302,20 @@ class Load:
             )
 
     def _copy(
-        self, fresh: list[tuple[int, NewItem]], answers: list[tuple[int, int, NewResponse]]
+        self,
+        fresh: list[tuple[int, str, tuple[str, ...]]],
+        answers: list[tuple[int, int, NewResponse]],
     ) -> None:
         project, batch, wanted = self.batch.project_id, self.batch.pk, self.batch.project.wanted
         with connection.cursor() as cursor:
             if fresh:
                 keys = _new_keys(Item._meta.db_table, len(fresh))
                 with cursor.copy(_copy_into(Item._meta.db_table, ITEM_COLUMNS)) as copy:
-                    for position, (key, (index, item)) in enumerate(
+                    for position, (key, (index, name, fields)) in enumerate(
                         zip(keys, fresh, strict=True), start=self.items
                     ):
                         self.keys[index] = key
-                        head = (key, project, batch, item.external_id, position)
-                        copy.write_row((*head, *_fields(item), wanted, 0))
+                        copy.write_row((key, project, batch, name, position, *fields, wanted, 0))
             with cursor.copy(_copy_into(Response._meta.db_table, RESPONSE_COLUMNS)) as copy:
                 for index, number, response in answers:
                     copy.write_row(

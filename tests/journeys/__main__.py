@@ -1,7 +1,8 @@
 """Walk the journeys, each at a demonstration of its own, and print what the person was told.
 
 Usage: `make journeys`, `make journeys ONLY=name,…`. Where a journey can't be finished, it says at
-which step, a picture shows the page, and the exit code is 1.
+which step, a picture shows the page, and the exit code is 1. `files` are the journeys of files,
+which share a demonstration.
 """
 
 from __future__ import annotations
@@ -10,19 +11,22 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
-from tests.demonstration import demonstration, installed_browser, own_folder, sign_in
+from tests.demonstration import demonstration, installed_browser, manage, own_folder, sign_in
 
-from . import studies, tasks
+from . import imports, studies, tasks
+from .imports import FileJourney, Imported
 from .person import Person
 
 JOURNEYS = tasks.JOURNEYS + studies.JOURNEYS
-Journey = Callable[[Person], None]
+Journey = Callable[[Person], Imported | None]
 LAPTOP = {"viewport": {"width": 1440, "height": 900}}
 PHONE = {
     "viewport": {"width": 390, "height": 844},
@@ -34,6 +38,13 @@ PATIENCE = 10_000  # milliseconds, for anything that is to come
 # Seconds of a practised person for a key, for a click with the way there, and for the thought
 # before a step (Card, Moran & Newell 1980, the Keystroke-Level Model). Reading is not in them.
 KEY, CLICK, THOUGHT = 0.2, 1.3, 1.35
+STORED = """
+from tasks.models import Item, Response
+print(
+    Item.objects.filter(project__title={title!r}).count(),
+    Response.objects.filter(item__project__title={title!r}).count(),
+)
+"""
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,7 @@ class Walk:
     heard: tuple[tuple[str, str, str], ...]
     stopped: str = ""
     steps: int = 0
+    imported: Imported | None = None  # what became of a file
 
     @property
     def by_hand(self) -> float:
@@ -56,17 +68,24 @@ class Walk:
 
 def main(arguments: list[str]) -> int:
     """Walk the journeys that the command line asks for; 1 if one could not be finished."""
-    names = {named(journey): journey for journey in JOURNEYS}
+    names: dict[str, Sequence[Journey]] = {named(journey): [journey] for journey in JOURNEYS}
+    names |= {named(journey): [journey] for journey in imports.JOURNEYS}
+    names["files"] = imports.JOURNEYS
     parser = argparse.ArgumentParser(prog="python -m tests.journeys", description=__doc__)
     parser.add_argument("--only", default="", metavar="NAMES", help=", ".join(names))
     asked = [name.strip() for name in parser.parse_args(arguments).only.split(",") if name.strip()]
     if unknown := [name for name in asked if name not in names]:
         parser.error(f"no journey is called {', '.join(unknown)}; there are {', '.join(names)}")
+    chosen = [each for name in asked for each in names[name]]
+    if not imports.REAL.is_dir():
+        print("EVENHAND_REAL_DATA names no folder: no real files.", file=sys.stderr)
     walks = []
-    for walked in walk_all([names[name] for name in asked or names]):
+    for walked in walk_all(chosen or [*JOURNEYS, *imports.JOURNEYS]):
         walks.append(walked)
         print(told(walked), flush=True)
     print(table(walks))
+    if files := [each for each in walks if each.imported]:
+        print(table_of_files(files))
     return int(any(each.stopped for each in walks))
 
 
@@ -76,7 +95,9 @@ def walk_all(chosen: list[Journey]) -> Iterator[Walk]:
         found = installed_browser("chromium-headless-shell", "chromium")
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         for journey in chosen:
-            yield from_the_start(browser, journey)
+            if not isinstance(journey, FileJourney):
+                yield from_the_start(browser, journey)
+        yield from with_files(browser, [each for each in chosen if isinstance(each, FileJourney)])
         browser.close()
 
 
@@ -88,28 +109,50 @@ def from_the_start(browser: Browser, journey: Journey) -> Walk:
     """Walk a journey at a demonstration of its own, with an empty browser."""
     on_phone = journey.__name__ == "on_a_phone"
     with own_folder() as home, demonstration(home / "data") as demo:
-
-        def meet() -> BrowserContext:
-            context = browser.new_context(
-                **(PHONE if on_phone else LAPTOP), base_url=demo["url"], locale="en-GB"
-            )
-            context.set_default_timeout(PATIENCE)
-            answer_the_world(context, demo["url"])
-            return context
-
         if journey in studies.JOURNEYS:
-            passwords = {each["name"]: each["password"] for each in demo["accounts"]}
-            emails = home / "data" / "emails"
-            person = Person(
-                meet(), name=studies.LEAD, passwords=passwords, meet=meet, emails=emails
-            )
+            person = lead_of(browser, demo, home / "data")
         else:
-            person = Person(meet(), touches=on_phone)
+            person = Person(met(browser, demo, on_phone=on_phone), touches=on_phone)
             sign_in(person.page, demo, "ada")
         walked = walk(journey, person)
         for each in (person, *person.others):
             each.context.close()
     return walked
+
+
+def with_files(browser: Browser, journeys: list[FileJourney]) -> Iterator[Walk]:
+    """Walk the journeys of files at one demonstration, each in a project of its own."""
+    if not journeys:
+        return
+    with own_folder() as home, demonstration(home / "data") as demo:
+        for journey in journeys:
+            lead = lead_of(browser, demo, home / "data")
+            walked = walk(journey, lead)
+            lead.context.close()
+            if walked.imported:
+                code = STORED.format(title=journey.path.name)
+                items, responses = manage(home / "data", "shell", "-v", "0", "-c", code).split()
+                imported = replace(walked.imported, items=int(items), responses=int(responses))
+                walked = replace(walked, imported=imported)
+            yield walked
+
+
+def lead_of(browser: Browser, demo: dict[str, Any], data: Path) -> Person:
+    """Return the lead, in front of an empty browser."""
+    meet = partial(met, browser, demo)
+    passwords = {each["name"]: each["password"] for each in demo["accounts"]}
+    emails = data / "emails"
+    return Person(meet(), name=studies.LEAD, passwords=passwords, meet=meet, emails=emails)
+
+
+def met(browser: Browser, demo: dict[str, Any], *, on_phone: bool = False) -> BrowserContext:
+    """Return an empty browser for a demonstration."""
+    context = browser.new_context(
+        **(PHONE if on_phone else LAPTOP), base_url=demo["url"], locale="en-GB"
+    )
+    context.set_default_timeout(PATIENCE)
+    answer_the_world(context, demo["url"])
+    return context
 
 
 def answer_the_world(context: BrowserContext, url: str) -> None:
@@ -125,9 +168,9 @@ def walk(journey: Journey, person: Person) -> Walk:
     person.settle()
     person.heard.clear()
     begun = time.monotonic()
-    stopped = ""
+    stopped, imported = "", None
     try:
-        journey(person)
+        imported = journey(person)
         person.settle()
     except (AssertionError, Error, ValueError) as error:
         picture = picture_of(journey)
@@ -145,6 +188,7 @@ def walk(journey: Journey, person: Person) -> Walk:
         tuple(person.heard),
         stopped,
         sum(each.steps for each in everyone),
+        imported,
     )
 
 
@@ -162,6 +206,8 @@ def told(walked: Walk) -> str:
             lines.append(f"-- {at}")
             step = at
         lines.append(f"   {kind:<8}{words}")
+    if walked.imported:
+        lines += walked.imported.told()
     if walked.stopped:
         lines.append(f"STOPPED {walked.stopped}")
     return "\n".join(lines)
@@ -184,6 +230,19 @@ def table(walks: list[Walk]) -> str:
         for each in walks
     ]
     return "\n".join([head, *rows])
+
+
+def table_of_files(walks: list[Walk]) -> str:
+    """Return what became of each file: its figures, then what was asked and refused."""
+    lines = [f"\n{'file':<30}{'s':>6}{'clicks':>8}{'items':>8}{'responses':>11}  read as"]
+    for each in walks:
+        assert each.imported
+        lines.append(
+            f"{each.name:<30}{each.seconds:>6.1f}{each.clicks:>8}{each.imported.items:>8}"
+            f"{each.imported.responses:>11}  {each.imported.shape}"
+        )
+        lines += each.imported.told()
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -166,6 +166,11 @@ class Person:
         self.clicks += 1
         place.evaluate(SELECT, words)
 
+    def pick(self, field: Locator, answer: str) -> None:
+        """Open a field of choices, and click one of them."""
+        self.clicks += 2
+        field.select_option(label=answer)
+
     def choose_file(self, field: Locator, file: Path) -> None:
         """Press the button of a file field, and choose a file in the browser's own window."""
         self.clicks += 3
