@@ -156,6 +156,8 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
             assert upload is not None
             if upload.batch:
                 text = _("Batch “%(batch)s” is loaded.") % {"batch": upload.batch}
+            elif upload.report.get("refused"):
+                text = _("%(file)s cannot be loaded. Look at it.") % {"file": upload.file_name}
             else:
                 text = _("%(file)s is read. Look at it.") % {"file": upload.file_name}
             return text, "", "", reverse("tasks:uploaded", args=[project.slug, upload.pk])

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
 from tasks.importing import batch_writer, upload_worker, uploading
-from tasks.importing.loading import load_batch
+from tasks.importing.loading import is_alone, load_batch
 from tasks.management.commands import work as work_command
 from tasks.models import Item, Membership, Notice, Project, Upload, UploadProgress
 from tests.factories import make_membership, make_project, make_user
@@ -59,6 +62,13 @@ def address(upload: Upload) -> str:
 
 def page(client: Client, upload: Upload) -> str:
     return " ".join(client.get(address(upload)).content.decode().split())
+
+
+def page_of_another_thread(client: Client, upload: Upload) -> str:
+    try:
+        return page(client, upload)
+    finally:
+        connection.close()
 
 
 def act(client: Client, upload: Upload, name: str) -> Any:
@@ -158,6 +168,18 @@ def test_a_small_file_that_is_too_much_work_for_a_request_is_left_to_the_worker(
     assert Item.objects.count() == 6
 
 
+def test_what_is_to_be_unpacked_is_small_up_to_a_tenth_of_that(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploading, "SMALL", 2_000_000)
+    monkeypatch.setattr(uploading, "SMALL_PACKED", 0)
+    packed = gzip.compress(lines(*OWN))
+    here.post("/projects/p/upload/", {"file": SimpleUploadedFile("items.jsonl.gz", packed)})
+    assert not Item.objects.exists()
+    work()
+    assert Item.objects.count() == 6
+
+
 def test_the_page_tells_how_far_the_worker_is(here: Client, begin: Callable[[], Worker]) -> None:
     waiting = upload(here, OWN)
     worker = begin()
@@ -200,6 +222,30 @@ def test_work_is_cancelled_halfway(here: Client, begin: Callable[[], Worker]) ->
     assert not Item.objects.exists()
     assert not Notice.objects.exists()
     assert "Read the file again" in page(here, waiting)
+
+
+def test_work_that_is_cancelled_at_its_last_rows_is_undone(
+    here: Client, begin: Callable[[], Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_writer, "CHUNK_ITEMS", 1_000)
+    waiting = upload(here, OWN)
+    worker = begin()  # before the only rows
+    here.post(address(waiting), {"act": "cancel"})
+    worker.end()
+    assert not Item.objects.exists()
+
+
+def test_how_far_it_is_is_written_once_a_second(
+    here: Client, begin: Callable[[], Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upload_worker, "EVERY", 1_000_000)
+    monkeypatch.setattr(upload_worker, "monotonic", lambda: 2_000_000)
+    upload(here, OWN)
+    worker = begin()
+    worker.step()
+    worker.step()
+    assert UploadProgress.objects.get().rows == 2
+    worker.end()
 
 
 def test_a_cancelled_import_leaves_the_look_at_the_file(
@@ -246,6 +292,49 @@ def test_a_small_file_does_not_wait_in_its_request_for_a_large_one(
     worker.end()
     work()
     assert Item.objects.count() == 7
+
+
+def test_a_file_waits_for_the_command_too_and_a_worker_that_died_is_none(
+    here: Client, project: Project
+) -> None:
+    first = upload(here, OWN)
+    UploadProgress.objects.update(tries=1)
+    second = upload(here, FOREIGN)
+    assert "manage.py work" in page(here, second)
+    with transaction.atomic(), ThreadPoolExecutor() as other:
+        assert is_alone(project.pk)
+        said = other.submit(page_of_another_thread, here, first).result()
+    assert "Another file is being loaded into this project." in said
+
+
+def test_what_a_lead_who_left_has_asked_is_not_done(
+    here: Client, project: Project, lead: User
+) -> None:
+    upload(here, OWN)
+    project.memberships.filter(user=lead).delete()
+    work()
+    assert not Item.objects.exists()
+    assert not Upload.objects.exists()
+
+
+def test_the_worker_deletes_files_after_a_day(here: Client) -> None:
+    upload(here, FOREIGN)
+    work()
+    Upload.objects.update(stored_at=timezone.now() - timedelta(hours=23))
+    work()
+    assert Upload.objects.exists()
+    Upload.objects.update(stored_at=timezone.now() - timedelta(hours=25))
+    work()
+    assert not Upload.objects.exists()
+    assert not Notice.objects.exists()
+
+
+def test_a_batch_that_a_worker_imported_can_be_removed(here: Client, project: Project) -> None:
+    upload(here, OWN)
+    work()
+    assert Notice.objects.exists()
+    assert project.batches.get().remove()
+    assert not Upload.objects.exists()
 
 
 def test_two_projects_do_not_wait_for_one_another(
@@ -317,7 +406,7 @@ WORKER = """
 import sys, time, django
 django.setup()
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 from tasks.importing import batch_writer, upload_worker
 connection.settings_dict["NAME"] = sys.argv[1]
 batch_writer.CHUNK_ITEMS, upload_worker.EVERY = 1, 0

@@ -247,6 +247,24 @@ def test_a_file_that_would_come_in_otherwise_than_shown_is_shown_again(here: Cli
     assert Item.objects.count() == 1
 
 
+def test_what_was_seen_is_imported_whatever_another_batch_says_of_its_columns(here: Client) -> None:
+    rows = [{"question": f"Why {number}?", "answer": "So.", "note": "n"} for number in range(2)]
+    page_of(here, lines(*rows))
+    first = Upload.objects.get()
+    page_of(here, lines(*(row | {"answer": "Thus."} for row in rows)), name="other.jsonl")
+    act(here, "read", **{"use-2": "context"})
+    act(here, "import")
+    here.post(f"/projects/p/upload/{first.pk}/", shown_in(first) | {"act": "import"})
+    first.refresh_from_db()
+    assert first.batch
+    assert {item.context for item in first.batch.items.all()} == {""}
+
+
+def test_criteria_that_an_item_brings_are_told_of_at_once(here: Client) -> None:
+    row = {"id": "a", "prompt": "Why?", "response": "So.", "criteria": "Is it so?"}
+    assert any("criteria" in each for each in said(upload(here, lines(row))))
+
+
 def test_a_file_is_deleted(here: Client) -> None:
     page_of(here, BAD, name="items.csv")
     assert said(act(here, "delete")) == ["items.csv is deleted."]

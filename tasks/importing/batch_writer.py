@@ -112,6 +112,7 @@ class Load:
     bad: int = 0  # rows
     empty: list[int] = field(default_factory=list)  # stored items, for each empty response
     names: set[str] = field(default_factory=set)  # of metadata
+    told: Sequence[str] = ()  # what a lead should know
     # Bad items by their ids: the line of the first bad row, and those with contradicting rows.
     spoiled: dict[str, int] = field(default_factory=dict)
     differing: set[str] = field(default_factory=set)
@@ -194,7 +195,8 @@ class Load:
         if any(getattr(project, name) != getattr(used, name) for name in SETTINGS):
             self.batch.project = project
             self.batch.apply_settings()
-        Notice.objects.tell_of_batches(self.batch.project_id, now=self.batch.created_at)
+        # Not of others, which may be removed at this moment.
+        Notice.objects.tell_of_batches(project.pk, batch=self.batch.pk, now=self.batch.created_at)
         if self.items >= MANY:
             tables = f"{Item._meta.db_table}, {Response._meta.db_table}"
             transaction.on_commit(partial(run, f"ANALYZE {tables}", []))

@@ -5,7 +5,7 @@ are known. An item is loaded with all of its rows or not at all, wherever they a
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePath
@@ -100,7 +100,7 @@ def load_batch(
             batch_name = batch_name or _free_name(project, PurePath(file_name).stem)
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
             with recognise(file, file_name, encoding, part) as source:
-                read = _reader(source, file_name, mapping)
+                read, told = _reader(source, file_name, mapping)
                 load = Load(batch, tick=tick)
                 with transaction.atomic():
                     load.take_all(read())
@@ -111,10 +111,11 @@ def load_batch(
                 raise UploadRefused(
                     _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
                 )
+            load.told = told
             load.finish()
             keep(load)
-            load.settle()
             batch.count_asked()  # so that no page has to
+            load.settle()
             transaction.set_rollback(dry)
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
@@ -128,18 +129,21 @@ def is_alone(project: int) -> bool:
 
 def _reader(
     source: Source, file_name: str, mapping: Mapping | None
-) -> Callable[[], Iterator[SourceRow]]:
-    """Return what reads the file's rows in our own shape. Raises UploadRefused."""
+) -> tuple[Callable[[], Iterator[SourceRow]], Sequence[str]]:
+    """Return what reads the file's rows in our own shape, and what to tell of it.
+
+    Raises UploadRefused.
+    """
     seen = sample(source.rows())
     if mapping:
         if faults := mapping.faults(seen):
             raise UploadRefused("%(file)s: %(faults)s", file=file_name, faults=" ".join(faults))
         named = replace(mapping, file=PurePath(file_name).stem)
-        return lambda: map(named.row, source.rows())
+        return lambda: map(named.row, source.rows()), ()
     found = chosen(seen)
     # A file without one good row has faults that its rows tell.
     if not seen.rows or (found and found.is_own and not found.asked):
-        return source.rows
+        return source.rows, found.told if found else ()
     raise UploadRefused(
         _(
             "%(file)s is not in our own shape, or one must look at it first. %(said)s "

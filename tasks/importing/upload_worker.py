@@ -10,7 +10,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy
 
-from tasks.models import Notice, Upload
+from tasks.models import Notice, Project, Upload
 from tasks.models.uploads import LIFETIME
 
 from .loading import is_alone
@@ -24,11 +24,14 @@ EVERY = 1  # seconds between two reports of how far it is
 MOST_TRIES = 3  # of workers; what ended so many would end the next one, too
 BEGIN = """
 UPDATE tasks_uploadprogress SET rows = 0, bytes = 0, tries = tries + 1
-WHERE upload_id = %s RETURNING tries
+WHERE upload_id = %s RETURNING tries, cancelled
 """
 GO_ON = """
 UPDATE tasks_uploadprogress SET rows = %s, bytes = %s WHERE upload_id = %s RETURNING cancelled
 """
+
+
+WANTED = "SELECT cancelled FROM tasks_uploadprogress WHERE upload_id = %s"
 
 
 class Cancelled(Exception):
@@ -47,14 +50,23 @@ def work_on_next(now: datetime) -> bool:
         upload = _claimed(now)
         if upload is None:
             return False
+        if not Project.objects.led_by(upload.uploader).filter(pk=upload.project_id).exists():
+            upload.delete()  # nobody may see it any more
+            return True
         with translation.override(upload.language), second.cursor() as cursor:
             cursor.execute(BEGIN, [upload.pk])
+            tries, is_cancelled = cursor.fetchone()
             try:
-                if cursor.fetchone()[0] > MOST_TRIES:
+                if is_cancelled:
+                    raise Cancelled
+                if tries > MOST_TRIES:
                     upload.report_as({"items": 0, "missing": [], "refused": str(TOO_OFTEN)})
                 else:
                     with transaction.atomic():
                         do(upload, upload.asked, now=now, tick=_watched(upload, cursor))
+                        cursor.execute(WANTED, [upload.pk])  # after the last rows, too
+                        if cursor.fetchone()[0]:
+                            raise Cancelled
             except Cancelled:
                 upload.refresh_from_db()
             else:
@@ -75,8 +87,11 @@ def _claimed(now: datetime) -> Upload | None:
     """Lock the next upload that something is asked about, and its project against other loads."""
     asked = Upload.objects.exclude(asked="").filter(stored_at__gt=now - LIFETIME).order_by("pk")
     for pk, project in asked.values_list("pk", "project"):
-        if is_alone(project) and (upload := asked.filter(pk=pk).free().first()):
-            return upload
+        with transaction.atomic():  # which keeps no lock of a file that it passes over
+            upload = asked.filter(pk=pk).free().first()
+            if upload and is_alone(project):
+                return upload
+            transaction.set_rollback(True)
     return None
 
 
@@ -91,6 +106,6 @@ def _watched(upload: Upload, cursor: Any) -> Callable[[int, int], None]:
         cursor.execute(GO_ON, [rows, bytes_read, upload.pk])
         if cursor.fetchone()[0]:
             raise Cancelled
-        last = 0.0
+        last = monotonic()
 
     return tick

@@ -15,7 +15,6 @@ from typing import Any, BinaryIO, TypeAlias
 from django.db import transaction
 from django.db.models import Count, Sum
 from django.db.models.functions import Length
-from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from tasks.exporting.writing import csv_line, csv_lines, defuse
@@ -26,6 +25,7 @@ from tasks.overview.asked import not_asked
 
 from .batch_writer import Load, UploadRefused
 from .columns import Sample, sample
+from .container_reader import CONTAINERS, GZIP
 from .foreign import Mapping, read_mapping
 from .loading import AlreadyLoading, BadLines, load_batch
 from .proposals import chosen, proposals
@@ -40,7 +40,8 @@ MOST_MODELS = 50
 MOST_MAPPINGS = 20  # of earlier batches, to find one of the same columns
 LONGEST_TEXT = 20_000  # characters of a text in a report
 SMALL = 2 * 10**6  # bytes of a file that is read in the request
-MOST_SECONDS = 5  # in which a request works on a file
+SMALL_PACKED = SMALL // 10  # of one that is to be unpacked first
+MOST_SECONDS = 5  # of work of this thread on a file within a request
 HEADS = ("line", "column", "value", "reason", "advice")
 
 
@@ -74,11 +75,14 @@ def do_now(upload: Upload, work: Work, *, now: datetime) -> Load | None:
         if thread_time() > ends_at:
             raise Later
 
+    is_packed = next(upload.read(Content.FILE), b"").startswith((*CONTAINERS, GZIP))
     try:
-        if upload.size >= SMALL:
+        if upload.size >= (SMALL_PACKED if is_packed else SMALL):
             raise Later
         with transaction.atomic():
-            return do(upload, work, now=now, tick=tick)
+            # A second click does nothing while the first one is at work.
+            is_free = Upload.objects.filter(pk=upload.pk).free().exists()
+            return do(upload, work, now=now, tick=tick) if is_free else None
     except (AlreadyLoading, Later):
         upload.ask(work)
         return None
@@ -95,7 +99,6 @@ def do(upload: Upload, work: str, *, now: datetime, tick: Tick) -> Load | None:
             return _take(upload, now=now, tick=tick, at_once=work == Work.START)
         except UploadRefused as refused:
             said = [str(refused)] if work == Work.IMPORT else []
-    upload.refresh_from_db(fields=["batch"])
     if not upload.batch:
         _examine(upload, said, now=now, tick=tick)
     return None
@@ -139,16 +142,20 @@ def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Load:
     `at_once`: there is no report yet; import it if nothing about it is doubtful.
     """
     with transaction.atomic(), TemporaryFile() as out:
-        locked = get_object_or_404(Upload.objects.select_for_update(), pk=upload.pk)
-        if locked.batch:
+        upload.refresh_from_db(fields=["batch"])
+        if upload.batch:
             raise UploadRefused(
-                _("The file is imported, as batch “%(batch)s”."), batch=locked.batch
+                _("The file is imported, as batch “%(batch)s”."), batch=upload.batch
             )
         with upload.opened() as file:
-            report: dict[str, Any] = {}
-            mapping = _mapping(upload, file, report)
+            report = upload.report
+            if at_once:
+                report = {}
+                _mapping(upload, file, report)
             if at_once and not report.get("is_own"):
                 raise UploadRefused("%(file)s", file=upload.file_name)  # nobody reads it
+            said = report.get("mapping")
+            mapping = read_mapping(said) if said else None
             faults = FaultsFile(file=out)
             load = _load(upload, file, mapping, faults, now, tick, take_good=not at_once)
             # A lead must know before the import that a dimension will not be asked.
@@ -159,7 +166,7 @@ def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Load:
                 _("The project has changed since the file was read. Look at the file again.")
             )
         if mapping:
-            Batch.objects.filter(pk=load.batch.pk).update(mapping=mapping.as_yaml({}))
+            Batch.objects.filter(pk=load.batch.pk).update(mapping=said)
         upload.batch = load.batch
         upload.blocks.filter(kind=Content.FILE).delete()
         upload.save(update_fields=["batch"])
@@ -212,6 +219,7 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
         "missing": [printable(each) for each in missing],
     }
     report["is_own"] = likely.is_own and mapping == likely.mapping and not likely.asked
+    report["mapping"] = "" if report["is_own"] else mapping.as_yaml({})
     return None if report["is_own"] else mapping
 
 

@@ -37,10 +37,13 @@ DELETE FROM tasks_itementry WHERE batch_id = %(batch)s;
 DELETE FROM tasks_response USING tasks_item AS item
 WHERE item_id = item.id AND item.batch_id = %(batch)s;
 DELETE FROM tasks_item WHERE batch_id = %(batch)s;
-DELETE FROM tasks_notice WHERE batch_id = %(batch)s;
+DELETE FROM tasks_notice WHERE batch_id = %(batch)s
+OR upload_id IN (SELECT id FROM tasks_upload WHERE batch_id = %(batch)s);
 DELETE FROM tasks_assignment WHERE batch_id = %(batch)s;
 DELETE FROM tasks_batchprogress WHERE batch_id = %(batch)s;
 DELETE FROM tasks_uploadblock USING tasks_upload AS upload
+WHERE upload_id = upload.id AND upload.batch_id = %(batch)s;
+DELETE FROM tasks_uploadprogress USING tasks_upload AS upload
 WHERE upload_id = upload.id AND upload.batch_id = %(batch)s;
 DELETE FROM tasks_upload WHERE batch_id = %(batch)s;
 DELETE FROM tasks_batch WHERE id = %(batch)s

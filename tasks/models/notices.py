@@ -43,6 +43,7 @@ FROM tasks_project AS project
   JOIN tasks_membership AS member ON member.project_id = project.id
 WHERE project.id = %(project)s AND project.status = 'open' AND batch.status = 'open'
   AND batch.size > batch.dropped AND member.role = %(role)s
+  AND batch.id = coalesce(%(batch)s::bigint, batch.id)
   AND NOT EXISTS (SELECT FROM tasks_batchprogress AS own WHERE own.batch_id = batch.id)
   AND (NOT EXISTS (SELECT FROM tasks_assignment WHERE batch_id = batch.id)
     OR EXISTS (SELECT FROM tasks_assignment
@@ -111,9 +112,10 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
             project=project,
         ).update(read_at=now)
 
-    def tell_of_batches(self, project: int, *, now: datetime) -> None:
-        """Tell a project's annotators of its batches that became ready, in one statement."""
-        run(TELL_OF_BATCHES, {"project": project, "role": Role.ANNOTATOR.value, "now": now})
+    def tell_of_batches(self, project: int, *, batch: int | None = None, now: datetime) -> None:
+        """Tell a project's annotators of its batches that became ready, or of one of them."""
+        values = {"project": project, "batch": batch, "role": Role.ANNOTATOR.value, "now": now}
+        run(TELL_OF_BATCHES, values)
 
 
 class Notice(models.Model):
@@ -133,8 +135,8 @@ class Notice(models.Model):
         FINISHED = "finished"  # stored by the trigger `a_finished_batch_is_told`
         UPLOAD = "upload"  # a worker is done with a file; about the last of them
 
-    # The first columns of the constraint serve as their index; the others need none, since
-    # nothing that a notice points to is deleted.
+    # The first columns of the constraint serve as their index; the others need none, since what a
+    # notice points to is deleted seldom.
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False
     )

@@ -37,6 +37,13 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         """Lock and return the uploads that nobody works on. Others are left out."""
         return self.select_for_update(skip_locked=True, of=("self",))
 
+    def delete_old(self, now: datetime) -> bool:
+        """Delete the uploads that are too old and that nobody works on. Return False."""
+        with transaction.atomic():
+            old = [upload.pk for upload in self.filter(stored_at__lte=now - LIFETIME).free()]
+            self.filter(pk__in=old).delete()
+        return False
+
     def store(
         self,
         file: BinaryIO,
@@ -52,8 +59,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         It is stored in blocks, so it is never in memory as a whole.
         """
         with transaction.atomic():
-            old = self.filter(stored_at__lte=now - LIFETIME).free()
-            self.filter(pk__in=[upload.pk for upload in old]).delete()
+            self.delete_old(now)
             upload = self.create(
                 project=project,
                 uploader=by,
@@ -97,7 +103,7 @@ class Upload(models.Model):
     size = models.BigIntegerField(default=0, db_default=0)  # bytes
     asked = models.CharField(max_length=10, choices=Work, blank=True, default="", db_default="")
     choices = models.JSONField(default=dict)  # the fields of its form
-    report = models.JSONField(default=dict)  # see `importing.uploading.examine`
+    report = models.JSONField(default=dict)  # see `importing.uploading`
     language = models.CharField(max_length=10, default="en", db_default="en")  # of the report
     stored_at = models.DateTimeField()
 
@@ -137,9 +143,9 @@ class Upload(models.Model):
 
     @property
     def earlier(self) -> "Upload | None":
-        """The file that is being loaded into the same project, if another is."""
+        """The file that a worker is loading into the same project, if there is one."""
         others = Upload.objects.filter(project=self.project).exclude(pk=self.pk)
-        return others.exclude(asked="").filter(progress__tries__gt=0).first()
+        return next((each for each in others.exclude(asked="") if each.is_worked_on), None)
 
     def put(self, kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""

@@ -4,6 +4,8 @@ from pathlib import PurePath
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -16,6 +18,7 @@ from rubrics.detectors import is_empty
 from tasks.forms.uploads import ChoicesForm, UploadForm
 from tasks.importing.batch_writer import Load
 from tasks.importing.foreign import OWN
+from tasks.importing.loading import is_alone
 from tasks.importing.shape import examples, shapes
 from tasks.importing.uploading import do_now
 from tasks.item_pages.texts import BESIDE, rendered, shown_texts
@@ -82,7 +85,10 @@ def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
             found.cancel()
             return _to(found)
         case _ if found.asked:  # a worker has it
-            return render(request, "tasks/upload_work.html", {"project": project, "upload": found})
+            with transaction.atomic():
+                waits = not is_alone(project.pk)
+            context = {"project": project, "upload": found, "waits": waits}
+            return render(request, "tasks/upload_work.html", context)
         case "delete":
             found.delete()
             messages.success(request, _("%(file)s is deleted.") % {"file": found.file_name})
@@ -136,7 +142,7 @@ def _done(request: Request, upload: Upload, work: Work) -> HttpResponse:
     if load is None:
         return _to(upload)
     messages.success(request, _said_of(load))
-    for sentence in not_asked(upload.project, pk=load.batch.pk):
+    for sentence in (*load.told, *not_asked(upload.project, pk=load.batch.pk)):
         messages.info(request, sentence)
     return _to(upload) if load.bad else redirect("tasks:items", slug=upload.project.slug)
 
@@ -146,11 +152,11 @@ def _said_of(load: Load) -> str:
         "Batch “%(batch)s” is loaded: %(count)s item.",
         "Batch “%(batch)s” is loaded: %(count)s items.",
         load.items,
-    ) % {"batch": load.batch, "count": load.items}
+    ) % {"batch": load.batch, "count": intcomma(load.items)}
     if load.bad:
         said += " " + ngettext(
             "%(count)s row was left out.", "%(count)s rows were left out.", load.bad
-        ) % {"count": load.bad}
+        ) % {"count": intcomma(load.bad)}
     return said
 
 

@@ -187,7 +187,7 @@ class Command(BaseCommand):
         elif verbosity:
             counts = f"{_counted(loaded.items, 'item')}, {_counted(loaded.responses, 'response')}"
             self.stdout.write(f'Batch "{loaded.batch}": {counts}.')
-            for sentence in not_asked(loaded.batch.project, pk=loaded.batch.pk):
+            for sentence in (*loaded.told, *not_asked(loaded.batch.project, pk=loaded.batch.pk)):
                 self.stdout.write(sentence)
             if create and not loaded.batch.project.memberships.exists():
                 self.stdout.write(

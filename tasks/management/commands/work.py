@@ -24,7 +24,7 @@ from django.utils import timezone
 from tasks.agreement import results
 from tasks.emails import send_invitations
 from tasks.importing.upload_worker import is_waiting, work_on_next
-from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating
+from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating, Upload
 from tasks.models.item_list import index_texts, renew_entries
 from tasks.models.stored_figures import store_counts
 
@@ -60,6 +60,7 @@ class Command(BaseCommand):
             is_more = False
             steps: list[tuple[str, Callable[[datetime], bool]]] = [
                 ("invitations", send_invitations),
+                ("old files", Upload.objects.delete_old),
                 ("files", work_on_next if once else self._load_files),
             ]
             try:
