@@ -64,11 +64,17 @@ def page(client: Client, upload: Upload) -> str:
     return " ".join(client.get(address(upload)).content.decode().split())
 
 
-def page_of_another_thread(client: Client, upload: Upload) -> str:
-    try:
-        return page(client, upload)
-    finally:
-        connection.close()
+def elsewhere(do: Callable[[], Any]) -> Any:
+    """What comes of it in another thread, with a connection of its own."""
+
+    def closing() -> Any:
+        try:
+            return do()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor() as other:
+        return other.submit(closing).result()
 
 
 def act(client: Client, upload: Upload, name: str) -> Any:
@@ -301,9 +307,9 @@ def test_a_file_waits_for_the_command_too_and_a_worker_that_died_is_none(
     UploadProgress.objects.update(tries=1)
     second = upload(here, FOREIGN)
     assert "manage.py work" in page(here, second)
-    with transaction.atomic(), ThreadPoolExecutor() as other:
+    with transaction.atomic():
         assert is_alone(project.pk)
-        said = other.submit(page_of_another_thread, here, first).result()
+        said = elsewhere(lambda: page(here, first))
     assert "Another file is being loaded into this project." in said
 
 
@@ -432,6 +438,19 @@ def test_a_worker_killed_at_forty_per_cent_leaves_nothing_and_no_row_comes_twice
     assert not Item.objects.exists()
     work()
     assert Item.objects.count() == 100
+
+
+def test_a_second_click_while_the_first_one_is_at_work_does_nothing(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = upload(here, FOREIGN)
+    work()
+    monkeypatch.setattr(uploading, "SMALL", 2_000_000)
+    with transaction.atomic():
+        assert Upload.objects.filter(pk=waiting.pk).free()
+        assert elsewhere(lambda: act(here, waiting, "read")).status_code == 302
+    waiting.refresh_from_db()
+    assert waiting.asked == ""
 
 
 def test_a_running_worker_has_files_loaded_by_a_process_of_its_own(
