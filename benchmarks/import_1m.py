@@ -153,7 +153,7 @@ def read_again(pk: str) -> None:
 
 
 def _empty() -> None:
-    run_sql("TRUNCATE tasks_item CASCADE", [])
+    run_sql("TRUNCATE tasks_item, tasks_itementry, tasks_itemwords CASCADE", [])
     tidy()
 
 

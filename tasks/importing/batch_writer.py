@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 from psycopg import sql
 
-from config.web.raw_sql import one_row, run
+from config.web.raw_sql import all_rows, one_row, run
 from rubrics.detectors import is_empty
 from tasks.models import Batch, Item, Notice, Project, Response
 
@@ -48,6 +48,14 @@ ITEM_COLUMNS = (
 )
 # Without the primary key: the importer does not need the keys of responses.
 RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")
+
+# The ids that are already in the project, with their batches' names. They are one value, because a
+# statement of a thousand values took 9 ms longer, a twentieth of an import.
+THERE = """
+SELECT item.external_id, batch.name
+FROM tasks_item AS item JOIN tasks_batch AS batch ON batch.id = item.batch_id
+WHERE item.project_id = %s AND item.batch_id <> %s AND item.external_id = ANY(%s)
+"""
 
 # The index of a row's item, the number of the row's first response in it (1 in the item's first
 # row), and the item's fields.
@@ -144,12 +152,8 @@ class Load:
     def take(self, chunk: Sequence[SourceRow]) -> None:
         """Store the good rows of a chunk and pass the errors of the bad ones to `report`."""
         items = [item_of(row) for row in chunk]
-        # The items' ids that are already in the project, with their batches' names.
-        there = dict(
-            self.others.filter(
-                external_id__in=[item.external_id for item in items if isinstance(item, NewItem)]
-            ).values_list("external_id", "batch__name")
-        )
+        names = [item.external_id for item in items if isinstance(item, NewItem)]
+        there = dict(all_rows(THERE, [self.batch.project_id, self.batch.pk, names]))
         fresh: list[tuple[int, str, tuple[str, ...]]] = []
         answers: list[tuple[int, int, NewResponse]] = []
         for item in items:

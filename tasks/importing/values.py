@@ -116,17 +116,16 @@ def one_of(value: Mapping[str, object], names: tuple[str, str], column: str) -> 
 
     A null counts as present: the value must be a text, so null has the wrong type.
     """
-    match [name for name in names if name in value]:
-        case [name]:
-            return name
-        case []:
-            raise BadValue(
-                f"{column}.{names[0]}",
-                _("is missing"),
-                filled(_('give "%(name)s", a text'), name=names[0]),
-            )
-        case _:
-            raise BadValue(f"{column}.{names[1]}", beside(names[0]), KEEP_ONE)
+    first, second = names
+    if first not in value and second not in value:
+        raise BadValue(
+            f"{column}.{first}",
+            _("is missing"),
+            filled(_('give "%(name)s", a text'), name=first),
+        )
+    if first in value and second in value:
+        raise BadValue(f"{column}.{second}", beside(first), KEEP_ONE)
+    return first if first in value else second
 
 
 def require_nothing_else(value: Mapping[str, object], names: tuple[str, str], column: str) -> None:
