@@ -1,4 +1,4 @@
-"""Two conversations with one beginning: battles of Chatbot Arena, and MT-Bench's judgments."""
+"""Two conversations with one beginning: battles of Chatbot Arena."""
 
 from ..shape import FileShape, Use, _
 
