@@ -438,7 +438,7 @@ def shape(client: Client, name: str) -> str:
 
 def uses(page: str) -> dict[str, str]:
     """What the page says that each column is."""
-    rows = re.findall(r"<code>([^<]+)</code></label></th>.*?</select>", page, re.S)
+    rows = re.findall(r"<code>([^<]+)</code></label>\s*</th>.*?</select>", page, re.S)
     chosen = re.findall(r'<select name="use-\d+".*?<option value="([^"]*)" selected>', page, re.S)
     return dict(zip(rows, chosen, strict=True))
 
