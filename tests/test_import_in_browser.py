@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.importing import uploading
-from tasks.models import Item
+from tasks.models import Item, Upload
 
 from .desk_keys import log_in
 from .factories import make_batch, make_item, make_project, make_user
@@ -60,6 +61,45 @@ def test_batches_and_the_page_of_a_file_fit_a_phone_and_its_button_stays_in_sigh
     expect(import_it).to_be_in_viewport()
 
 
+def test_what_is_chosen_is_kept_while_other_items_are_looked_at(page: Page, tmp_path: Path) -> None:
+    make_project(slug="p", leads=[make_user(name="lea")])
+    path = "_of_many_words" * 8
+    file = tmp_path / "items.jsonl"
+    rows = [{"id": f"i{n}", "prompt": f"Why {n}?", "answer": "So.", path: "x"} for n in range(2)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    log_in(page, "lea")
+    page.goto("/projects/p/upload/")
+    choose(page, file)
+    upload(page)
+    chosen = page.get_by_label(path)
+    chosen.select_option("not kept")
+    expect(page.get_by_text("Why 1?", exact=True)).to_be_hidden()
+    page.get_by_text("Item 2", exact=True).click()
+    expect(page.get_by_text("Why 1?", exact=True)).to_be_visible()
+    expect(chosen).to_have_value("unused")
+
+    # Every choice can be read on a phone, and at a desk where the foot leaves room for it.
+    table = page.get_by_role("region", name="What each column is")
+    for width, height in ((390, 844), (1280, 580)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert table.evaluate("region => region.scrollWidth <= region.clientWidth")
+        assert chosen.evaluate(
+            """select => {
+                const width = select.offsetWidth;
+                select.style = "width: auto; max-width: none";
+                const longest = select.offsetWidth;
+                select.style = "";
+                return width >= longest;
+            }"""
+        )
+    assert page.locator(".page-foot").evaluate("foot => foot.offsetHeight") < 580 / 8
+
+    # The key that sends a form reads the file again.
+    page.get_by_label("Name of the batch").press("Enter")
+    expect(page.get_by_label(path)).to_have_value("unused")
+    assert Upload.objects.get().choices["uses"][path] == "unused"
+
+
 def test_what_is_wrong_is_seen_downloaded_and_mended_in_the_file_itself(
     page: Page, tmp_path: Path
 ) -> None:
@@ -78,7 +118,7 @@ def test_what_is_wrong_is_seen_downloaded_and_mended_in_the_file_itself(
     expect(rows).to_have_count(3)
     expect(rows.nth(1)).to_contain_text("has 3 cells under 4 names")
     expect(rows.nth(2)).to_contain_text("is blank")
-    expect(page.get_by_text("Why?", exact=True)).to_be_visible()
+    expect(page.get_by_label("Item 1").get_by_text("Why?", exact=True)).to_be_visible()
     assert Item.objects.count() == 0
     with page.expect_download() as download:
         page.get_by_role("link", name="All of them as CSV").click()

@@ -136,21 +136,23 @@ def test_the_first_items_are_shown_as_annotators_will_see_them(here: Client) -> 
     entries[3]["response"] = "Because. " * 50
     entries[4]["response"] = "\u200b"
     page = page_of(here, lines(*entries, {"id": "x"}))
-    assert "Why 0?" in page
-    assert re.search(r"<dt>topic</dt>\s*<dd[^>]*>tides</dd>", page)
-    labels = re.findall(r'href="\?item=[^"]+"[^>]*>([^<]+)</a>', page)
-    assert labels == [
+    seen, metadata = re.findall(
+        r'<div class="preview"(.*?)</div>\s*<details class="metadata">(.*?)</details>', page, re.S
+    )[0]
+    assert "Why 0?" in seen
+    assert "tides" not in seen
+    assert re.search(r"Kept as metadata.*<dt>topic</dt>\s*<dd[^>]*>tides</dd>", metadata, re.S)
+    assert re.findall(r'name="shown"[^>]*>\s*<summary>([^<]+)</summary>', page) == [
         "Item 1",
         "Item 2",
         "Item 3",
         "The longest",
         "The first with an empty response",
     ]
-    assert "Why 3?" in here.get(address(), {"item": "The longest"}).content.decode()
+    assert "Why 3?" in page.partition("<summary>The longest")[2]
     assert "1 response is empty" in page
     assert "<em>So.</em>" in page
-    last = here.get(address(), {"item": "The first with an empty response"}).content.decode()
-    assert "empty response</p>" in last
+    assert "empty response</p>" in page.partition("<summary>The first with an empty")[2]
     assert not Item.objects.exists()
 
 
@@ -456,7 +458,7 @@ def shape(client: Client, name: str) -> str:
 
 def uses(page: str) -> dict[str, str]:
     """What the page says that each column is."""
-    rows = re.findall(r"<code>([^<]+)</code></label></th>.*?</select>", page, re.S)
+    rows = re.findall(r"<code>([^<]+)</code></label>\s*</th>.*?</select>", page, re.S)
     chosen = re.findall(r'<select name="use-\d+".*?<option value="([^"]*)" selected>', page, re.S)
     return dict(zip(rows, chosen, strict=True))
 
@@ -499,6 +501,7 @@ def test_what_was_changed_and_not_read_yet_is_shown_before_it_is_imported(here: 
 def test_a_file_that_may_be_two_things_waits_until_the_lead_says_which(here: Client) -> None:
     page = shape(here, "per-model-near.csv")
     assert "Choose how to read the file." in page
+    assert ">Read as</label>" in page
     assert 'value="import"' not in page
     act(here, "import")
     assert not Batch.objects.exists()
@@ -514,6 +517,7 @@ def test_a_column_that_is_not_decided_is_asked_about_and_the_import_waits(here: 
     assert "is “Model” the model of a response?" in page
     assert 'value="import"' not in page
     act(here, "read", shape="own", **{"use-3": "model"})
+    assert "is “Model” the model of a response?" not in here.get(address()).content.decode()
     act(here, "import")
     assert Item.objects.get().responses.get().model == "heron"
 
@@ -535,6 +539,7 @@ def test_what_was_said_of_the_columns_is_proposed_for_the_next_file_of_the_same(
 def test_what_is_missing_is_said_at_once(here: Client) -> None:
     page = page_of(here, b"topic,notes\nx,y\n", name="items.csv")
     assert "Missing: the prompt, a response. Your columns: topic, notes." in page
+    assert 'type="hidden" name="shape" value="columns"' in page  # there is no other
 
 
 def test_the_page_has_an_example_of_each_shape_that_can_be_uploaded(here: Client) -> None:

@@ -103,9 +103,6 @@ def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
             return _done(request, found, Work.READ)
     if request.htmx:  # the page of a file that a worker had
         return HttpResponseClientRefresh()
-    shown = found.report.get("shown", [])
-    asked = request.GET.get("item", "")
-    current = next((each for each in shown if each["label"] == asked), next(iter(shown), None))
     return render(
         request,
         "tasks/uploaded.html",
@@ -113,8 +110,7 @@ def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
             "project": project,
             "upload": found,
             "form": form,
-            "current": current,
-            **(_texts(current, found) if current else {}),
+            "shown": [_texts(each, found) for each in found.report.get("shown", [])],
         },
     )
 
@@ -165,6 +161,7 @@ def _texts(shown: dict[str, Any], upload: Upload) -> dict[str, Any]:
     names = ("external_id", "persona", "warning", *BESIDE, "messages", "metadata")
     batch = Batch(warning=upload.choices["warning"])
     return {
+        "label": shown["label"],
         **shown_texts(Item(batch=batch, **{name: shown[name] for name in names})),
         "responses": ["" if is_empty(text) else rendered(text) for text in shown["responses"]],
     }
