@@ -198,7 +198,7 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
     elif earlier:
         mapping = earlier
     missing = mapping.faults(seen)
-    if not named and not earlier and chosen(seen) is None:
+    if not named and not earlier and len(found) > 1 and chosen(seen) is None:
         missing.insert(0, _("Choose how to read the file."))
     report |= {
         "shapes": [[each.mapping.shape, str(each.label)] for each in found],
