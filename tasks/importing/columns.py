@@ -13,8 +13,9 @@ from typing import TypeGuard
 
 from django.utils.translation import gettext as _, ngettext
 
+from . import container_reader, unpacking
 from .json_reader import decoder, problem
-from .rows import LineError, SourceRow, excerpt, filled
+from .rows import LineError, SourceRow, Unreadable, excerpt, filled
 from .values import BadValue
 
 ROWS = 100  # that are looked at
@@ -81,7 +82,7 @@ class Sample:
 
 
 def sample(rows: Iterable[SourceRow]) -> Sample:
-    """Return the columns of the first rows."""
+    """Return the columns of the first rows. Raises Unreadable."""
     good = tuple(row for row in islice(rows, ROWS) if not isinstance(row.content, LineError))
     if isinstance(rows, Generator):
         rows.close()  # while its file is open
@@ -162,11 +163,10 @@ def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileCol
             if number > MOST_INNER or any(value not in EMPTY for value in found.get(path, ()))
         }
         if one <= closed:
-            return tuple(
-                FileColumn(path, tuple(values), path)
-                for path, values in found.items()
-                if path in closed or path not in below
-            )
+            paths = [path for path in found if path in closed or path not in below]
+            if len(paths) > (most := container_reader.MOST_COLUMNS):
+                raise Unreadable(unpacking.FAULTS["columns"], number=len(paths), most=most)
+            return tuple(FileColumn(path, tuple(found[path]), path) for path in paths)
         closed |= one
 
 
