@@ -86,8 +86,13 @@ def sample(rows: Iterable[SourceRow]) -> Sample:
     good = tuple(row for row in islice(rows, ROWS) if not isinstance(row.content, LineError))
     if isinstance(rows, Generator):
         rows.close()  # while its file is open
+    is_table = all(
+        isinstance(row.content, Mapping)
+        and all(isinstance(cell, str | list) for cell in row.content.values())
+        for row in good
+    )
     packed = frozenset(
-        column.path for column in _columns(good, frozenset()) if _is_packed(column, good)
+        column.path for column in _columns(good, frozenset()) if _is_packed(column, is_table)
     )
     return Sample(good, _columns(good, packed), packed)
 
@@ -170,7 +175,7 @@ def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileCol
         closed |= one
 
 
-def _is_packed(column: FileColumn, rows: tuple[SourceRow, ...]) -> bool:
+def _is_packed(column: FileColumn, is_table: bool) -> bool:
     """Tell whether a column's texts are JSON to be opened.
 
     Turns always are. Other lists and objects only are in a table, whose cells cannot be anything
@@ -181,11 +186,6 @@ def _is_packed(column: FileColumn, rows: tuple[SourceRow, ...]) -> bool:
         found = [_unpacked(text, column.path) for text in texts]
     except BadValue:
         return False
-    is_table = all(
-        isinstance(row.content, Mapping)
-        and all(isinstance(cell, str | list) for cell in row.content.values())
-        for row in rows
-    )
     return len(texts) == len(column.filled) > 0 and all(
         _has_turns(value) or (is_table and _is_opened(value)) for value in found
     )
