@@ -9,19 +9,22 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, connections, transaction
 
 from tasks.importing import batch_writer
+from tasks.importing.loading import is_alone
 from tasks.management.commands import import_batch
 from tasks.models import Batch, Item, Project
 
 from .factories import make_rubric, make_user
 from .import_steps import item, lines
+from .waiting import LONGEST, until_one_waits_for_us
 
 CREATE = ("--create", "--rubric", "response-quality")
 
@@ -118,7 +121,7 @@ PROGRAM = """
 import signal, sys, time, django
 django.setup()
 from django.core.management import execute_from_command_line
-from django.db import connection
+from django.db import connection, connections, transaction
 from config.web.raw_sql import run
 from tasks.importing.batch_writer import Load
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -155,7 +158,69 @@ def test_ctrl_c_while_it_loads_leaves_a_sentence_and_stores_nothing(file: Path, 
     assert not Item.objects.exists()
 
 
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_for_another_load_is_told(project: Project, file: Path) -> None:
+    err = io.StringIO()
+
+    def load() -> str:
+        try:
+            return command("eggs", file, err=err)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            assert is_alone(project.pk)
+            begun = threads.submit(load)
+            until_one_waits_for_us()
+            assert err.getvalue() == "Waiting: another file is being loaded into this project.\n"
+        assert begun.result(timeout=LONGEST).startswith('Batch "heard": 6 items')
+    Batch.objects.get().remove()
+    command("eggs", file, err=(alone := io.StringIO()))
+    assert alone.getvalue() == ""
+
+
 # --- what helps ---
+
+
+def test_a_mapping_that_is_no_utf_8_is_refused_in_a_sentence(
+    project: Project, file: Path, tmp_path: Path
+) -> None:
+    mapping = tmp_path / "mapping.yaml"
+    mapping.write_bytes(b"columns: {\xe9: id}")
+    with pytest.raises(CommandError, match=r"mapping\.yaml: it is not UTF-8; save it as UTF-8\.$"):
+        command("eggs", file, "--mapping", mapping)
+
+
+def test_a_pipe_is_refused_in_a_sentence(project: Project) -> None:
+    reading, writing = os.pipe()
+    os.close(writing)
+    with pytest.raises(CommandError) as refused:
+        command("eggs", f"/dev/fd/{reading}")
+    os.close(reading)
+    assert str(refused.value) == (
+        f"/dev/fd/{reading}: a pipe cannot be read twice; write it to a file first."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.jsonl", b"", "a.jsonl holds no items; write one JSON object a line."),
+        ("a.csv", b"id,prompt\n", "a.csv holds no items; write a header with "),
+        ("a.csv", b"id,prompt\n1\n", "a.csv, line 2: has 1 cell under 2 names (\"1\"); give "),
+        ("a.jsonl", b'{"a" 1}\n{"b" 2}\n', "a.jsonl, line 1: is not JSON at character 6: "),
+        ("a.json", b"[{}]", "a.json holds no items; write a list of objects"),
+    ],
+)  # fmt: skip
+def test_of_a_file_without_a_good_row_the_fault_is_said_and_not_guessed(
+    project: Project, tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(CommandError) as refused:
+        command("eggs", path, "--guess")
+    assert str(refused.value).startswith(said)
 
 
 @pytest.mark.parametrize(

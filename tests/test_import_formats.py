@@ -330,6 +330,23 @@ def test_a_bomb_is_refused_before_it_fills_the_disk(pack: Any) -> None:
     assert refused(pack(b"\0" * 2**24)).startswith("unpacks to more than 200 times its size")
 
 
+def test_what_unpacks_to_more_than_two_gigabytes_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With a thousand bytes as the limit, which are soon written."""
+    reader = tmp_path / "small_reader.py"
+    reader.write_text(
+        "import sys\n"
+        "from tasks.importing import container_reader\n"
+        "container_reader.LIMITS[container_reader.resource.RLIMIT_FSIZE] = 1_000\n"
+        "container_reader.main(*sys.argv[1:])\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(container_reader, "__name__", "small_reader")
+    assert refused(gzip.compress(CSV * 100)) == "is larger than 2 GB; split it"
+    assert refused(parquet(*[item()] * 100)) == "is larger than 2 GB; split it"
+
+
 def test_a_large_archive_is_refused() -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as written:  # without compression

@@ -212,6 +212,25 @@ def test_of_several_lists_of_objects_one_is_named() -> None:
         contents(text, part="dev")
 
 
+def test_a_list_whose_name_the_database_cannot_hold_is_named_by_its_escape() -> None:
+    text = r'{"a\u0000": [{"n": 1}], "\ud800": [{"n": 2}]}'
+    with pytest.raises(PartNeeded) as caught:
+        contents(text)
+    assert caught.value.parts == (r"a\u0000", r"\ud800")
+    assert [contents(text, part=part) for part in caught.value.parts] == [[{"n": 1}], [{"n": 2}]]
+    with recognise(io.BytesIO(text.encode()), "x.json", part=r"a\u0000") as source:
+        assert [row.path for row in source.rows()] == [r"a\u0000[0]"]
+
+
+def test_many_items_by_their_ids_are_to_be_a_list() -> None:
+    by_id = {f"item {number}": ROW for number in range(101)}
+    assert unreadable(json.dumps(by_id).encode()) == (
+        'is one object of 101 objects; write a list of objects, or {"items": […]}'
+    )
+    few = dict(list(by_id.items())[:100])
+    assert contents(json.dumps(few)) == [few]
+
+
 @cases("text", ["[{}]", '{"id": "a"}\n{"id": "b"}\n', "id,prompt,response\n", '{"id": "a"}'])
 def test_a_part_of_what_has_none_is_refused(text: str) -> None:
     with pytest.raises(PartNeeded) as caught:

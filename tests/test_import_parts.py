@@ -68,6 +68,16 @@ def test_the_page_offers_the_parts_and_reads_the_one_that_is_chosen(here: Client
     assert Item.objects.get().responses.get().text == "Because."
 
 
+def test_a_part_of_any_name_can_be_chosen(here: Client) -> None:
+    entry = {"id": "a", "prompt": "Why?", "response": "So."}
+    address = upload(here, json.dumps({"a\0": [entry], "\ud800": [entry]}).encode())["Location"]
+    assert r'<option value="a\u0000">' in here.get(address).content.decode()
+    sent = shown_in(Upload.objects.get()) | {"part": r"a\u0000"}
+    here.post(address, sent | {"act": "read"})
+    here.post(address, shown_in(Upload.objects.get()) | {"act": "import"})
+    assert Item.objects.get().external_id == "a"
+
+
 def test_one_file_is_taken_again_for_another_part_and_not_for_the_same(project: Project) -> None:
     text = json.dumps({"train": [item()], "test": [item(id="b")]}).encode()
     assert Outcome(project, text, "items.json", part="test", batch_name="one").loaded

@@ -79,6 +79,14 @@ def test_what_is_written_as_yaml_is_read_as_it_was(
     assert read_mapping(mapping.as_yaml(comments)) == mapping
 
 
+@pytest.mark.parametrize("name", ["x" * 1_100, "😀" * 101, "\u2028" * 500], ids=len)
+def test_a_column_of_a_long_name_is_read_as_it_was(name: str) -> None:
+    mapping = Mapping(
+        "columns", {name: Use.RESPONSE, "b": Use.PROMPT}, {name: "m"}, "", frozenset()
+    )
+    assert read_mapping(mapping.as_yaml({name: "So."})) == mapping
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -97,6 +105,33 @@ def test_what_is_wrong_with_the_yaml_is_said_in_a_sentence(text: str, said: str)
     with pytest.raises(MappingRefused) as refused:
         read_mapping(text)
     assert said in str(refused.value)
+
+
+# --- models in the header ---
+
+
+@pytest.mark.parametrize(
+    ("paths", "models"),
+    [
+        (("GPT-4o", "Claude 3.5", "Llama 3 70B"), ["GPT-4o", "Claude 3.5", "Llama 3 70B"]),
+        (("outputs.gpt-3.5", "outputs.claude-3.5"), ["gpt-3.5", "claude-3.5"]),
+        (("gpt-4.content", "claude.content"), ["gpt-4.content", "claude.content"]),
+        (("response_a", "Answer B", "outputs.text"), []),
+        (("answer_1", "wren"), ["wren"]),
+        (("Antwort",), []),
+    ],
+)  # fmt: skip
+def test_several_responses_picked_by_hand_are_of_the_models_in_their_header(
+    paths: tuple[str, ...], models: list[str]
+) -> None:
+    picked = columns(Frage="prompt", **dict.fromkeys(paths, "?"))
+    found = picked.with_uses(dict.fromkeys(paths, Use.RESPONSE))
+    assert [*found.models.values()] == models
+
+
+def test_a_column_of_models_is_taken_before_the_header() -> None:
+    found = columns(m="model", GPT="?", Claude="?")
+    assert found.with_uses(dict.fromkeys(("GPT", "Claude"), Use.RESPONSE)).models == {}
 
 
 # --- what is missing ---

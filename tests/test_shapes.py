@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from tasks.importing.foreign import Mapping
 from tasks.importing.mapping import NewItem, item_of
 from tasks.importing.proposals import Proposal, chosen, proposals
 from tasks.importing.readers import recognise
-from tasks.importing.rows import LineError, SourceRow
+from tasks.importing.rows import LineError, SourceRow, Unreadable
 from tasks.importing.shape import shapes
 from tasks.importing.uses import LABELS, Use
 
@@ -236,6 +237,41 @@ def test_a_sample_in_an_archive_of_inspect_was_said_by_the_model_of_its_run() ->
     assert item.responses[0].model == "openai/gpt-4"
 
 
+def test_a_sample_of_inspect_whose_solver_asked_more_than_the_input_is_asked_about() -> None:
+    answer = {"role": "assistant", "content": A1}
+    said = {
+        "more turns": [
+            {"role": "user", "content": Q1},
+            {"role": "assistant", "content": B1},
+            {"role": "user", "content": "Sure?"},
+        ],
+        "a system prompt": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": Q1}],
+        "a template": [{"role": "user", "content": f"{Q1} A) Danube B) Rhine"}],
+    }
+    row = {"epoch": 1, "input": Q1, "output": {"model": "m", "choices": [{"message": answer}]}}
+    assert guessed(seen(row | {"messages": [{"role": "user", "content": Q1}, answer]}))
+    for turns in said.values():
+        there = seen(row | {"messages": [*turns, answer]})
+        assert chosen(there) is None
+        found = proposals(there)[0]
+        assert found.against == (
+            "Its messages hold more than the input, such as a system prompt; choose which annotators see.",
+        )
+        taken = found.mapping.with_uses(
+            {
+                "messages": Use.CHAT,
+                "input": Use.UNUSED,
+                "output.choices[*].message.content": Use.UNUSED,
+            }
+        )
+        item = item_of(taken.row(there.rows[0]))
+        assert isinstance(item, NewItem)
+        system = [{"role": "system", "content": item.system}] if item.system else []
+        shown = [{"role": turn.role, "content": turn.text} for turn in item.messages]
+        assert [*system, *shown] == turns
+        assert item.responses[0].model == "m"
+
+
 def test_rows_of_langfuses_storage_are_an_export_with_the_model() -> None:
     observation = {"id": "o", "trace_id": "t", "input": Q1, "output": A1}
     found = guessed(seen(observation | {"provided_model_name": "gpt-4o"}))
@@ -381,6 +417,17 @@ def test_a_column_is_a_path_of_names_dots_and_brackets() -> None:
         ("tags", '2 entries: "a"'),
         ("none.inner", "1"),
     ]
+
+
+def test_a_file_has_a_thousand_columns_at_most() -> None:
+    many = {f"k{number}": "x" for number in range(1_000)}
+    begun = thread_time()
+    assert len(seen(*[many] * 100).columns) == 1_000
+    assert thread_time() - begun < 10  # seconds; it took 24 when each column looked at all cells
+    with pytest.raises(Unreadable, match=r"^has 1,001 columns in its header; a table may have 1,0"):
+        seen(many, {"one more": "x"})
+    with pytest.raises(Unreadable, match=r"^has 30,000 columns"):
+        seen({f"item {number}": {"a": 1, "b": 2, "c": 3} for number in range(10_000)})
 
 
 def test_what_is_a_text_in_one_row_and_an_object_in_another_is_one_column() -> None:

@@ -13,8 +13,9 @@ from typing import TypeGuard
 
 from django.utils.translation import gettext as _, ngettext
 
+from . import container_reader, unpacking
 from .json_reader import decoder, problem
-from .rows import LineError, SourceRow, excerpt, filled
+from .rows import LineError, SourceRow, Unreadable, excerpt, filled
 from .values import BadValue
 
 ROWS = 100  # that are looked at
@@ -81,12 +82,17 @@ class Sample:
 
 
 def sample(rows: Iterable[SourceRow]) -> Sample:
-    """Return the columns of the first rows."""
+    """Return the columns of the first rows. Raises Unreadable."""
     good = tuple(row for row in islice(rows, ROWS) if not isinstance(row.content, LineError))
     if isinstance(rows, Generator):
         rows.close()  # while its file is open
+    is_table = all(
+        isinstance(row.content, Mapping)
+        and all(isinstance(cell, str | list) for cell in row.content.values())
+        for row in good
+    )
     packed = frozenset(
-        column.path for column in _columns(good, frozenset()) if _is_packed(column, good)
+        column.path for column in _columns(good, frozenset()) if _is_packed(column, is_table)
     )
     return Sample(good, _columns(good, packed), packed)
 
@@ -162,15 +168,14 @@ def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileCol
             if number > MOST_INNER or any(value not in EMPTY for value in found.get(path, ()))
         }
         if one <= closed:
-            return tuple(
-                FileColumn(path, tuple(values), path)
-                for path, values in found.items()
-                if path in closed or path not in below
-            )
+            paths = [path for path in found if path in closed or path not in below]
+            if len(paths) > (most := container_reader.MOST_COLUMNS):
+                raise Unreadable(unpacking.FAULTS["columns"], number=len(paths), most=most)
+            return tuple(FileColumn(path, tuple(found[path]), path) for path in paths)
         closed |= one
 
 
-def _is_packed(column: FileColumn, rows: tuple[SourceRow, ...]) -> bool:
+def _is_packed(column: FileColumn, is_table: bool) -> bool:
     """Tell whether a column's texts are JSON to be opened.
 
     Turns always are. Other lists and objects only are in a table, whose cells cannot be anything
@@ -181,11 +186,6 @@ def _is_packed(column: FileColumn, rows: tuple[SourceRow, ...]) -> bool:
         found = [_unpacked(text, column.path) for text in texts]
     except BadValue:
         return False
-    is_table = all(
-        isinstance(row.content, Mapping)
-        and all(isinstance(cell, str | list) for cell in row.content.values())
-        for row in rows
-    )
     return len(texts) == len(column.filled) > 0 and all(
         _has_turns(value) or (is_table and _is_opened(value)) for value in found
     )

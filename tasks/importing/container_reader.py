@@ -16,6 +16,7 @@ import re
 import resource
 import sys
 from collections.abc import Iterator, Sequence
+from errno import EFBIG
 from gzip import GzipFile
 from typing import Any, BinaryIO
 from zipfile import ZipFile
@@ -57,7 +58,10 @@ def main(descriptor: str, part: str) -> None:
     except Fault as fault:
         said = fault.args[0]
     except BaseException as error:  # a panic of arro3 is no Exception
-        said = {"fault": type(error).__name__, "what": str(error)}
+        said = {
+            "fault": "large" if getattr(error, "errno", 0) == EFBIG else type(error).__name__,
+            "what": str(error),
+        }
     print(json.dumps(said))
 
 

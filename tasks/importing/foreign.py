@@ -22,7 +22,7 @@ from rubrics.schema import Turn
 from .columns import EMPTY, Leaf, Sample, is_turns, leaves
 from .mapping import ANSWERED, ASKED
 from .rows import FileRefused, LineError, SourceRow, Text, excerpt, filled, printable
-from .shape import shapes
+from .shape import NUMBERED, fits, shapes
 from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use, chat, texts, turns_in
 from .values import BadValue
 
@@ -59,14 +59,22 @@ class Mapping:
     def with_uses(self, uses: AnyMapping[str, Use]) -> "Mapping":
         """Return the mapping with other uses of some columns."""
         found = replace(self, columns={**self.columns, **uses})
-        if shapes()[self.shape].named and not found.of(Use.MODEL):
-            named = {path: path.removeprefix(f"{self.root}.") for path in found.of(*ANSWERING)}
-            return replace(found, models=named)
+        paths = {path: path.removeprefix(f"{self.root}.") for path in found.of(*ANSWERING)}
+        if not found.of(Use.MODEL) and 0 < shapes()[self.shape].named <= len(paths):
+            # Of `outputs.gpt-3.5` the end, if it is of one column alone; a version has a dot, too.
+            ends = {path: re.split(r"\.(?=[^\W\d])", name)[-1] for path, name in paths.items()}
+            models = {
+                path: name
+                for path, name in (ends if len({*ends.values()}) == len(ends) else paths).items()
+                # "Answer B" says which response it is, and not whose.
+                if not fits(rf"(?i:{NUMBERED}s?([ _-]?(\d+|[a-z]))?)", name)
+            }
+            return replace(found, models=models)
         return found
 
     def faults(self, sample: Sample) -> list[str]:
         """Return all that is wrong with the mapping or missing in it, in sentences."""
-        there = [column.path for column in sample.columns]
+        there = dict.fromkeys(column.path for column in sample.columns)
         unsaid = [path for path in there if path not in self.columns and self.shape != OWN]
         missing = [
             str(LABELS[uses[0]])
@@ -93,7 +101,7 @@ class Mapping:
             (
                 _("Missing: %(what)s. Your columns: %(columns)s."),
                 ", ".join(missing),
-                there if missing else [],
+                [*there] if missing else [],
             ),
             (
                 _(
@@ -146,7 +154,9 @@ class Mapping:
             if path in self.models:
                 said = f"{{use: {said}, model: {_scalar(self.models[path])}}}"
             comment = "".join(filter(str.isprintable, comments.get(path, "")))
-            lines.append(f"  {_scalar(path)}: {said}" + (f"  # {comment}" if comment else ""))
+            # A key of more than 1,024 characters needs a mark, and an escaped one has ten for one.
+            entry = "  ? {}\n  : {}" if len(path) > 100 else "  {}: {}"
+            lines.append(entry.format(_scalar(path), said) + (f"  # {comment}" if comment else ""))
         return "\n".join(lines) + "\n"
 
     def _own(self, row: SourceRow, content: AnyMapping[str, object]) -> dict[str, object]:

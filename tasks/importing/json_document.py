@@ -16,8 +16,9 @@ from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
 
+from .columns import MOST_INNER
 from .json_reader import JsonLines, broken_by, lenient, row_of
-from .rows import LONGEST_ROW, PartNeeded, Source, SourceRow, Text, Unreadable, excerpt
+from .rows import LONGEST_ROW, PartNeeded, Source, SourceRow, Text, Unreadable, excerpt, printable
 from .values import ANSWERS, CONVERSATIONS
 
 BLOCK = 2**20  # bytes to read at once
@@ -48,9 +49,15 @@ def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
     if is_lines:
         return JsonLines(file)
     values = _Values(file)
-    kinds = {key: values.pass_over() for key in values.within()}
+    kinds = {printable(key): values.pass_over() for key in values.within()}
     if set(kinds.values()) == {NUMBERED}:
         return JsonColumns(file)
+    if set(kinds.values()) == {"{"} and len(kinds) > MOST_INNER:
+        raise Unreadable(
+            _("is one object of %(number)s objects; %(hint)s"),
+            number=len(kinds),
+            hint=JsonList.hint,
+        )
     # A list without entries may be one of objects if there is nothing else.
     parts = [key for key, kind in kinds.items() if kind == "[{" or (kind == "[" and len(kinds) < 2)]
     if not part and (not parts or {*CONVERSATIONS, *ANSWERS}.intersection(kinds)):
@@ -79,14 +86,14 @@ class JsonList(Source):
 
     def _rows(self, values: "_Values") -> Iterator[SourceRow]:
         for key in [None] if self.key is None else values.within():
-            if key != self.key:
+            if key is not None and printable(key) != self.key:
                 values.pass_over()
             elif values.peek() == "{":
                 yield row_of(values.line, values.take(), ITEMS)
             else:
                 for number in values.within():
                     line = values.line
-                    yield row_of(line, values.take(), ITEMS, f"{key or ''}[{number}]")
+                    yield row_of(line, values.take(), ITEMS, f"{self.key or ''}[{number}]")
 
 
 class JsonColumns(JsonList):

@@ -23,7 +23,7 @@ from .json_document import json_source
 from .json_reader import JsonLines
 from .rows import HEAD, PartNeeded, Source, Text, Unreadable
 from .table_reader import Table
-from .unpacking import unpacked
+from .unpacking import FAULTS, unpacked
 
 TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # with their usual delimiters
 LINES = (".jsonl", ".ndjson")
@@ -55,7 +55,7 @@ def recognise(
     must be named.
     """
     if file.seek(0, 2) > MOST_BYTES:
-        raise Unreadable(_("is larger than 2 GB; split it"))
+        raise Unreadable(FAULTS["large"])
     file.seek(0)
     start = file.read(4)
     with ExitStack() as copies:

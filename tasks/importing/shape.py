@@ -22,13 +22,16 @@ from .uses import TRANSCRIPT, Use
 __all__ = [
     "ASKING",
     "ASKS",
+    "NUMBERED",
     "PROMPT",
     "RESPONSE",
     "FileShape",
+    "Sample",
     "Use",
     "_",
     "chats",
     "fits",
+    "is_turns",
     "shapes",
 ]
 
@@ -38,6 +41,8 @@ CONVERSATION = "messages|history|conversations?|dialog|dialogue|chat_history"
 RESPONSE = (
     "response|answer|output|completion|generation|reply|model_output|model_response|generated_text"
 )
+# Names of responses that have a number or a letter behind them.
+NUMBERED = "(response|answer|output|completion|generation|reply|assistant|text|model_output)"
 ASKS = f"{PROMPT}|{CONVERSATION}"
 ASKING = {PROMPT: Use.PROMPT, CONVERSATION: Use.CONVERSATION}
 
@@ -49,7 +54,8 @@ class FileShape:
     label: Text
     needs: tuple[str, ...]  # a column of each; the shape with the most of them is the likeliest
     uses: Mapping[str, Use] = field(default_factory=dict)  # the first that fits decides
-    named: bool = False  # the response's column has the name of its model, if no other has
+    # With so many columns of responses they have the names of models, if no other has; 0: never.
+    named: int = 0
     alone: bool = False  # its responses come without a prompt
     # An object within which the file has one of the other shapes. Then `uses` are of what is
     # beside it.

@@ -27,6 +27,7 @@ BROKEN = gettext_lazy(
 )
 FAULTS: Mapping[str, Text] = {
     "MemoryError": TOO_MUCH,
+    "large": gettext_lazy("is larger than 2 GB; split it"),
     "unpacked": gettext_lazy(
         "is more than 200 MB when it is unpacked; save it as CSV in UTF-8, or split it"
     ),

@@ -3,5 +3,9 @@
 from ..shape import ASKING, FileShape, _
 
 SHAPE = FileShape(
-    _("columns of any kind"), (), ASKING, judge=lambda sample: _("No known shape fits it.")
+    _("columns of any kind"),
+    (),
+    ASKING,
+    named=2,
+    judge=lambda sample: _("No known shape fits it."),
 )

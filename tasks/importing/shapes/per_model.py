@@ -37,7 +37,7 @@ SHAPE = FileShape(
     _("a column for each model"),
     (ASKS,),
     ASKING,
-    named=True,
+    named=1,
     judge=lambda sample: (
         None
         if len(found := _models(sample)) < 2

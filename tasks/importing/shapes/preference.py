@@ -6,7 +6,7 @@ SHAPE = FileShape(
     _("preferences (chosen, rejected)"),
     ("chosen", "rejected"),
     {"chosen|rejected": Use.RESPONSE, "(chosen|rejected)[_-]model": Use.MODEL, **ASKING},
-    named=True,
+    named=1,
     # Where they are chats, the prompt stands in them once more, and perhaps the chosen one beside.
     more=lambda sample: (
         {**dict.fromkeys(ASKS.split("|"), Use.METADATA), **found}

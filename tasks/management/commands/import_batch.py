@@ -24,10 +24,10 @@ from rubrics.models import Rubric
 from tasks.importing.batch_writer import Load
 from tasks.importing.columns import sample
 from tasks.importing.foreign import read_mapping
-from tasks.importing.loading import BadLines, load_batch
+from tasks.importing.loading import BadLines, is_alone, load_batch
 from tasks.importing.proposals import proposals
 from tasks.importing.readers import WINDOWS, recognise
-from tasks.importing.rows import FileRefused, Gathered, Unreadable
+from tasks.importing.rows import FileRefused, Gathered, LineError, Unreadable
 from tasks.importing.uploading import FaultsFile
 from tasks.models import Membership, Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
@@ -146,9 +146,14 @@ class Command(BaseCommand):
                     if guess:
                         self.stdout.write(_guess(opened, file.name, encoding, part), ending="")
                         return
+                    into = _project(project, create, rubric, wanted, lead, now)
+                    if not is_alone(into.pk):
+                        self.stderr.write(
+                            "Waiting: another file is being loaded into this project."
+                        )
                     try:
                         loaded = load_batch(
-                            _project(project, create, rubric, wanted, lead, now),
+                            into,
                             opened,
                             file_name=file.name,
                             batch_name=batch,
@@ -171,7 +176,12 @@ class Command(BaseCommand):
                 # The exit code is that of a shell for Ctrl-C.
                 raise CommandError("Interrupted: nothing was loaded.", returncode=130) from None
             except OSError as error:
-                raise CommandError(f"{error.filename or file}: {error.strerror}.") from error
+                raise CommandError(
+                    f"{error.filename or file}: "
+                    f"{error.strerror or 'a pipe cannot be read twice; write it to a file first'}."
+                ) from error
+            except UnicodeDecodeError as error:
+                raise CommandError(f"{mapping}: it is not UTF-8; save it as UTF-8.") from error
             except FileRefused as error:
                 if as_json:
                     self.stdout.write(
@@ -229,6 +239,17 @@ def _guess(opened: BinaryIO, name: str, encoding: str, part: str) -> str:
     try:
         with recognise(opened, name, encoding, part) as source:
             seen = sample(source.rows())
+            if not seen.columns:
+                raise CommandError(
+                    next(
+                        (
+                            f"{name}, {each.content}."
+                            for each in source.rows()
+                            if isinstance(each.content, LineError)
+                        ),
+                        f"{name} holds no items; {source.hint}.",
+                    )
+                )
     except Unreadable as error:
         raise CommandError(f"{name} {error}") from error
     first, *others = proposals(seen)
