@@ -7,6 +7,7 @@ the worker what is too much for it.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from statistics import median
 from tempfile import TemporaryFile
 from time import thread_time
@@ -108,7 +109,7 @@ def _examine(upload: Upload, said: list[str], *, now: datetime, tick: Tick) -> N
     """Read the whole file, and store a report of it; see `templates/tasks/uploaded.html`."""
     report: dict[str, Any] = {"items": 0, "bad": 0, "missing": [], "said": said}
     report["parts"] = upload.report.get("parts", [])  # once known, they are offered again
-    with upload.opened() as file, TemporaryFile() as out:
+    with upload.opened(partial(tick, 0)) as file, TemporaryFile() as out:
         faults = FaultsFile(file=out)
         try:
             mapping = _mapping(upload, file, report)
@@ -147,7 +148,7 @@ def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Load:
             raise UploadRefused(
                 _("The file is imported, as batch “%(batch)s”."), batch=upload.batch
             )
-        with upload.opened() as file:
+        with upload.opened(partial(tick, 0)) as file:
             report = upload.report
             if at_once:
                 report = {}

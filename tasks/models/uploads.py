@@ -4,7 +4,7 @@ A small file is read in the request, any other by a worker. A worker claims an u
 its row, so a worker that dies leaves the upload to the next.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -161,11 +161,12 @@ class Upload(models.Model):
             yield bytes(blocks.get(place=place).content)
 
     @contextmanager
-    def opened(self) -> Iterator[BinaryIO]:
-        """Yield the file, on this machine's disk."""
+    def opened(self, tick: Callable[[int], object]) -> Iterator[BinaryIO]:
+        """Yield the file, on this machine's disk; tell `tick` the bytes that are there."""
         with TemporaryFile() as copy:
             for block in self.read(Content.FILE):
                 copy.write(block)
+                tick(copy.tell())
             copy.seek(0)
             yield copy
 
