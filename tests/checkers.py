@@ -21,6 +21,7 @@ from typing import Any, Literal, TypeAlias
 from playwright.sync_api import Page, ViewportSize
 
 from tests.conftest import Served
+from tests.contrast import below
 
 ROOT = Path(__file__).resolve().parent.parent
 NU = ROOT / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar"
@@ -36,11 +37,15 @@ LOOKS: tuple[Look, ...] = (
     ("wide", "dark"),
     ("phone", "light"),
 )
+LEAST_CONTRAST = 4.5  # WCAG 2.2, 1.4.3
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # A rule of level A that axe took for an experiment until 4.13, and leaves out unless it is named.
 NAMED = {"label-content-name-mismatch": {"enabled": True}}
 # What of that the colours decide: the rest is the same in the other scheme, and looked at once.
 OF_COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+# Half of axe's time goes into contrast. `below` sees the same in a tenth of it, unless something
+# lies over a text: that is left to axe, once for each page.
+WITHOUT_CONTRAST = NAMED | {"color-contrast": {"enabled": False}}
 
 # What it would load first is what a page plays; without that it reads every style sheet in vain.
 # The desk's foot stays at the window's edge, over whatever one scrolls under it next: while axe
@@ -176,11 +181,17 @@ def _axe() -> str:
 
 
 def look(
-    page: Page, *, known: set[str], scripts: bool = True, looks: Sequence[Look] = LOOKS
+    page: Page,
+    *,
+    known: set[str],
+    scripts: bool = True,
+    looks: Sequence[Look] = LOOKS,
+    by_axe: bool = True,
 ) -> Iterator[str]:
     """All that is wrong with a page as it stands: in its `looks`, and zoomed. The page is wide and
     light again afterwards. Without `scripts` axe has no clock, and is left out. `known`: the kinds
-    of controls whose focus was seen, to which those of the page are added."""
+    of controls whose focus was seen, to which those of the page are added. `by_axe`: look at
+    contrast by axe, else by `below`."""
     yield from page.evaluate(STRUCTURE)
     stops, fresh, unseen = page.evaluate(FOCUS, list(known))
     known.update(fresh)
@@ -188,23 +199,25 @@ def look(
     if not stops:
         yield "nothing takes the focus"
     if scripts:
-        yield from _ask_axe(page, looks)
+        yield from _ask_axe(page, looks, by_axe)
     page.set_viewport_size(ZOOMED)
     yield from page.evaluate(REFLOW)
     page.set_viewport_size(WIDE)
 
 
-def _ask_axe(page: Page, looks: Sequence[Look]) -> Iterator[str]:
+def _ask_axe(page: Page, looks: Sequence[Look], by_axe: bool) -> Iterator[str]:
     if not page.evaluate("() => 'axe' in window"):
         # Through the browser's own tools, which no policy of a page concerns.
         page.evaluate(_axe())
-    sizes = set()
+    sizes, rules = set(), NAMED if by_axe else WITHOUT_CONTRAST
     for size, colours in looks:
         page.set_viewport_size(SIZES[size])
         page.emulate_media(color_scheme=colours)
         yield from page.evaluate(UNDER_FOOT)
-        passed, found = page.evaluate(AXE, [OF_COLOURS if size in sizes else TAGS, NAMED])
+        passed, found = page.evaluate(AXE, [OF_COLOURS if size in sizes else TAGS, rules])
         sizes.add(size)
+        pale = [] if by_axe else below(page, "text", LEAST_CONTRAST)
+        yield from (f"{size}, {colours}: contrast of {ratio}: {words}" for words, ratio in pale)
         yield from (f"{size}, {colours}: {each}" for each in found)
         if not passed:
             yield f"{size}, {colours}: axe looked at nothing"
