@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
 
 from playwright.sync_api import Page
 
@@ -20,11 +20,14 @@ COLOURS = """([what]) => {
     }
     return known.get(name);
   };
+  const under = new Map();
   const grounds = (element) => {
-    const found = [];
-    for (let at = element; at; at = at.parentElement)
-      found.unshift(getComputedStyle(at).backgroundColor);
-    return ["Canvas", ...found];
+    if (!element) return ["Canvas"];
+    if (!under.has(element)) {
+      const own = getComputedStyle(element).backgroundColor;
+      under.set(element, [...grounds(element.parentElement), own]);
+    }
+    return under.get(element);
   };
   const seen = (element) =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
@@ -37,19 +40,26 @@ COLOURS = """([what]) => {
       const element = walker.currentNode.parentElement;
       const words = walker.currentNode.textContent.trim();
       if (!words || !seen(element) || element.closest("noscript, script")) continue;
-      const under = grounds(element);
-      texts.push([words, drawn([...under, getComputedStyle(element).color]), drawn(under)]);
+      const ground = grounds(element);
+      const colour = drawn([...ground, getComputedStyle(element).color]);
+      texts.push([words, colour, drawn(ground)]);
     }
-    return texts;
+    return JSON.stringify(texts);
   }
   const controls = ".level label, .choice label, .tick label, .secondary, "
     + "textarea, select, .card, .strip a";
-  return [...document.querySelectorAll(controls)].filter(seen).map((element) => [
+  return JSON.stringify([...document.querySelectorAll(controls)].filter(seen).map((element) => [
     element.outerHTML.slice(0, 80),
     drawn([...grounds(element.parentElement), getComputedStyle(element).borderBlockEndColor]),
     drawn(grounds(element.parentElement)),
-  ]);
+  ]));
 }"""
+
+
+def colours(page: Page, what: str) -> list[tuple[str, list[int], list[int]]]:
+    """What `COLOURS` finds. As one text: Playwright takes long over lists of lists."""
+    found: list[tuple[str, list[int], list[int]]] = json.loads(page.evaluate(COLOURS, [what]))
+    return found
 
 
 def luminance(colour: list[int]) -> float:
@@ -69,7 +79,7 @@ def contrast(one: list[int], other: list[int]) -> float:
 
 def below(page: Page, what: str, least: float) -> list[tuple[str, float]]:
     """What has less contrast than it should."""
-    found: list[Any] = page.evaluate(COLOURS, [what])
+    found = colours(page, what)
     assert len(found) > 3, "nothing was looked at"
     ratios = [(words[:60], round(contrast(colour, ground), 2)) for words, colour, ground in found]
     return [(words, ratio) for words, ratio in ratios if ratio < least]

@@ -78,6 +78,36 @@ def resize(page: Page, window: ViewportSize) -> None:
     })""")
 
 
+def enlarge(page: Page, size: str) -> None:
+    """Change the size of the text as if one had chosen it: the desk lays itself out as for a
+    window."""
+    page.evaluate(
+        """(size) => {
+          document.documentElement.dataset.text = size;
+          dispatchEvent(new Event("resize"));
+        }""",
+        size,
+    )
+
+
+# Whether all of each can be seen in the window, as scrolled as it and what is in it are.
+IN_VIEW = """(selectors) => new Promise((done) => {
+  const found = selectors.map((each) => [...document.querySelectorAll(each)]);
+  if (!found.every((each) => each.length)) return done(false);
+  const all = new IntersectionObserver((entries) => {
+    all.disconnect();
+    done(entries.every((entry) => entry.intersectionRatio > 1 - 1e-9));
+  });
+  for (const element of found.flat()) all.observe(element);
+})"""
+
+
+def in_view(page: Page, *selectors: str) -> None:
+    """Wait until all of each can be seen: in one question, where `expect` asks for each by
+    itself."""
+    page.wait_for_function(IN_VIEW, arg=selectors)
+
+
 def log_in_by_keys(page: Page, name: str, password: str = PASSWORD) -> None:
     page.goto("/accounts/login/")
     tab_to(page, page.get_by_label("Name or e-mail"))

@@ -4,14 +4,13 @@ read."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
-from tests.contrast import COLOURS, below, luminance
-from tests.desk_keys import lease_item, log_in, resize
+from tests.contrast import below, colours, luminance
+from tests.desk_keys import enlarge, in_view, lease_item, log_in, resize
 from tests.factories import make_item, make_project, make_rubric, make_user
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
@@ -40,8 +39,7 @@ PAGES = [
 
 
 def is_dark(page: Page) -> bool:
-    found: list[Any] = page.evaluate(COLOURS, ["text"])
-    [ground] = [ground for words, _colour, ground in found if words == "Keys for rating"]
+    [ground] = [each[2] for each in colours(page, "text") if each[0] == "Keys for rating"]
     return luminance(ground) < 0.2
 
 
@@ -141,18 +139,16 @@ def test_a_theme_goes_before_what_the_system_says(page: Page) -> None:
 def test_at_every_size_the_desk_keeps_what_one_needs_in_view(page: Page) -> None:
     for address in [*DESKS, *PAGES]:
         page.goto(address)
-        for size, pixels in SIZES.items():
-            page.evaluate("size => { document.documentElement.dataset.text = size; }", size)
-            for viewport in (PHONE, WIDE):
-                resize(page, viewport)
+        for viewport in (PHONE, WIDE):
+            resize(page, viewport)
+            for size, pixels in SIZES.items():
                 where = (address, size, viewport["width"])
+                enlarge(page, size)
                 letters, is_sideways = page.evaluate(LETTERS)
                 assert (*where, letters, is_sideways) == (*where, pixels, False)
                 if address in DESKS:
-                    expect(page.locator("#submit")).to_be_in_viewport(ratio=1)
-                    if viewport == WIDE:
-                        for level in page.locator("[data-row].current .level").all():
-                            expect(level).to_be_in_viewport(ratio=1)
+                    levels = ["[data-row].current .level"] if viewport == WIDE else []
+                    in_view(page, "#submit", *levels)
 
 
 def test_what_is_read_is_as_wide_as_one_chose(page: Page) -> None:

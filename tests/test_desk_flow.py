@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Page, Route, ViewportSize, expect
 
 from tasks.models import Rating, Score
-from tests.desk_keys import focused_row, intercept, log_in, take_item, verdict
+from tests.desk_keys import focused_row, in_view, intercept, log_in, take_item, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 LAPTOP = ViewportSize(width=1366, height=650)
@@ -237,11 +237,6 @@ def test_the_next_item_says_that_the_one_before_is_saved(open_desk: Callable[...
 # --- where the next act is ---
 
 
-def in_view(page: Page, *places: str) -> None:
-    for place in places:
-        expect(page.locator(place)).to_be_in_viewport(ratio=1)
-
-
 def test_on_a_phone_the_prompt_folds_where_it_would_lie_over_the_response(
     open_desk: Callable[..., Page],
 ) -> None:
@@ -371,8 +366,11 @@ def jumped(page: Page) -> list[list[object]]:
     return found
 
 
-@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
-@pytest.mark.parametrize("window", [LAPTOP, ViewportSize(width=1920, height=1000)])
+# Under tabs, and side by side.
+@pytest.mark.parametrize(
+    ("slug", "window"),
+    [("dialogue", LAPTOP), ("response-quality", ViewportSize(width=1920, height=1000))],
+)
 def test_nothing_jumps_at_first_load_at_a_verdict_nor_at_the_next_item(
     open_desk: Callable[..., Page], slug: str, window: ViewportSize
 ) -> None:

@@ -29,8 +29,9 @@ def _empty_memory() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-@pytest.mark.parametrize("asks_reasons", [False, True])
-@pytest.mark.parametrize("persona", [(), ("I keep bees.", "I <never> sleep.")])
+@pytest.mark.parametrize(
+    ("asks_reasons", "persona"), [(False, ()), (True, ("I keep bees.", "I <never> sleep."))]
+)
 def test_it_looks_as_if_drawn_anew(slug: str, asks_reasons: bool, persona: tuple[str, ...]) -> None:
     first = desk(slug, asks_reasons=asks_reasons, persona=persona)
     another = desk(slug, "<b>1</b>", "2 & 3", " ", asks_reasons=asks_reasons, persona=persona[::-1])
@@ -179,7 +180,7 @@ def test_without_single_keys_nothing_speaks_of_them() -> None:
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A template that can be edited."""
     engine = Engine.get_default()
     monkeypatch.setattr(engine, "dirs", [*engine.dirs, tmp_path])
@@ -190,11 +191,11 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.parametrize("debug", [False, True])
 def test_an_edited_template_is_drawn_anew_once_it_is_read_again(
-    page: Path, debug: bool, monkeypatch: pytest.MonkeyPatch
+    template: Path, debug: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "DEBUG", debug)
     for text in ("Red {{ name }}", "Green {{ name }}"):
-        page.write_text(text)
+        template.write_text(text)
         for loader in Engine.get_default().template_loaders:
             loader.reset()  # as Django does where it watches the files
         assert render_cached("page.html", name="eggs") == text.replace("{{ name }}", "eggs")
@@ -210,13 +211,13 @@ def test_a_gap_takes_any_text_and_no_text_is_taken_for_a_gap(said: str, name: st
     assert fill(cached, {"said": said}) == whole
 
 
-def test_the_text_of_a_gap_is_escaped_unless_it_is_html(page: Path) -> None:
-    page.write_text("<p>{{ text }}</p>")
+def test_the_text_of_a_gap_is_escaped_unless_it_is_html(template: Path) -> None:
+    template.write_text("<p>{{ text }}</p>")
     cached = render_cached("page.html", text=gap("text"))
     assert fill(cached, {"text": "<b>"}) == "<p>&lt;b&gt;</p>"
     assert fill(cached, {"text": mark_safe("<b>")}) == "<p><b></p>"
 
 
-def test_a_cached_template_sees_nothing_but_its_key(page: Path) -> None:
-    page.write_text("{{ name }}{{ request }}{{ user }}{{ messages }}")
+def test_a_cached_template_sees_nothing_but_its_key(template: Path) -> None:
+    template.write_text("{{ name }}{{ request }}{{ user }}{{ messages }}")
     assert render_cached("page.html", name="eggs") == "eggs"

@@ -93,13 +93,12 @@ def press(page: Page, key: str, view: str) -> None:
     expect(page.locator("#look input[name=view]")).to_have_value(view)
 
 
-# --- both rubrics ---
+# --- by key ---
 
 
-@pytest.mark.parametrize("rubric", ["response-quality", "dialogue"])
-def test_a_key_switches_between_text_and_rendered(start: Callable[..., Page], rubric: str) -> None:
+def test_a_key_switches_between_text_and_rendered(start: Callable[..., Page]) -> None:
     turns = [("user", "How?"), ("assistant", "*So.*"), ("user", "Why?")]
-    page = start(MARKDOWN, "*B*", rubric=rubric, messages=turns, persona=["i keep bees."])
+    page = start(MARKDOWN, "*B*", rubric="dialogue", messages=turns, persona=["i keep bees."])
     expect(text(page)).to_contain_text("**short**")
     press(page, "v", "rendered")
     expect(text(page).locator("strong")).to_have_text("short")
@@ -112,11 +111,10 @@ def test_a_key_switches_between_text_and_rendered(start: Callable[..., Page], ru
     expect(text(page, "2")).to_have_text("*So.*")
 
 
-@pytest.mark.parametrize("rubric", ["response-quality", "dialogue"])
 def test_a_key_underlines_where_the_responses_differ_and_takes_the_marks_away(
-    start: Callable[..., Page], rubric: str
+    start: Callable[..., Page],
 ) -> None:
-    page = start("Six *minutes*.", "Nine *minutes*.", rubric=rubric, project={"view": "rendered"})
+    page = start("Six *minutes*.", "Nine *minutes*.", project={"view": "rendered"})
     expect(text(page).locator("em")).to_be_visible()
     press(page, "u", "difference")
     expect(text(page).locator("> ins")).to_have_text("Six")
@@ -271,11 +269,8 @@ def test_without_single_keys_the_buttons_remain(start: Callable[..., Page]) -> N
 # --- without JavaScript ---
 
 
-@pytest.mark.parametrize("rubric", ["response-quality", "dialogue"])
-def test_without_javascript_the_buttons_lose_nothing(
-    start: Callable[..., Page], rubric: str
-) -> None:
-    page = start("one *egg*", "two *egg*", "one *pan*", rubric=rubric, script=False)
+def test_without_javascript_the_buttons_lose_nothing(start: Callable[..., Page]) -> None:
+    page = start("one *egg*", "two *egg*", "one *pan*", rubric="dialogue", script=False)
     page.locator("#comment").fill("So-so.")
     page.locator("#r2-quality-4").check(force=True)
     page.get_by_role("button", name="Rendered").click()

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotators.models import User
 from tasks.models import Concern, Rating, Score
-from tests.desk_keys import focused_row, go_by_tab, log_in, tab_to
+from tests.desk_keys import focused_row, go_by_tab, log_in, tab_to, take_item
 from tests.factories import make_item, make_project, make_user
 
 SHIFT = 8  # CDP's modifier
@@ -31,11 +31,9 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
             )
         page = new_context().new_page()
         log_in(page, "ada")
-        page.goto("/projects/eggs/desk/")
-        go_by_tab(page, page.get_by_role("button", name="Start rating"))
+        take_item(page, "eggs")
         expect(page.locator("h1")).to_contain_text("first")
-        # A key that comes before the item is painted is not for it.
-        page.wait_for_function("() => !evenhand.busy")
+        page.wait_for_function("() => document.activeElement.closest('[data-row]')")
         return page
 
     return open_desk
@@ -79,14 +77,8 @@ def test_azerty_types_m_and_the_comma_where_others_have_other_signs(
     expect(ticked).to_be_checked()
 
 
-def test_a_sign_with_shift_is_no_digit_of_its_place(start: Callable[..., Page]) -> None:
-    page = start()
-    press(page, "a", "KeyA")
-    press(page, "&", "Digit7", shift=True)  # QWERTY and QWERTZ type signs so
-    expect(page.locator("#r1-quality .scale input:checked")).to_have_count(0)
-
-
 def test_qwertz_is_heard_by_what_it_types(start: Callable[..., Page]) -> None:
+    """And a sign with Shift is no digit of its place, as on QWERTY."""
     page = start()
     press(page, "z", "KeyY")  # Z pauses, wherever it lies
     expect(page.locator("#pause")).to_be_visible()
@@ -99,6 +91,9 @@ def test_qwertz_is_heard_by_what_it_types(start: Callable[..., Page]) -> None:
     expect(page.locator("#help")).to_be_visible()
     press(page, "?", "Minus", shift=True)
     expect(page.locator("#help")).not_to_be_visible()
+    press(page, "a", "KeyA")
+    press(page, "&", "Digit7", shift=True)
+    expect(page.locator("#r1-quality .scale input:checked")).to_have_count(0)
 
 
 # --- a person's own ---
@@ -174,6 +169,13 @@ def test_switched_off_single_keys_do_nothing(start: Callable[..., Page]) -> None
     expect(page.locator("#concern")).not_to_have_attribute("open", "")
     expect(page.locator("#rating .panel kbd")).to_have_count(0)
     expect(page.locator("#rating [aria-keyshortcuts]")).to_have_count(1)  # Submit's
+    # The button opens skipping, and Escape closes it.
+    go_by_tab(page, page.locator("[data-concern-open]"))
+    expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#concern")).not_to_have_attribute("open", "")
+    assert focused_row(page) == "r1-quality"
+    assert User.objects.get(username="ada").keys.on is False
 
 
 def test_switched_off_tab_arrows_and_ctrl_enter_suffice(start: Callable[..., Page]) -> None:
@@ -199,15 +201,3 @@ def test_switched_off_tab_arrows_and_ctrl_enter_suffice(start: Callable[..., Pag
     expect(page.locator("h1")).to_contain_text("second")
     assert [score.value for score in Score.objects.all()] == [7, 7]
     assert Rating.objects.get().comment == "a 7?"
-
-
-def test_switched_off_escape_closes_skipping_and_its_button_opens_it(
-    start: Callable[..., Page],
-) -> None:
-    page = start(single_keys=False)
-    go_by_tab(page, page.locator("[data-concern-open]"))
-    expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(page.locator("#concern")).not_to_have_attribute("open", "")
-    assert focused_row(page) == "r1-quality"
-    assert User.objects.get(username="ada").keys.on is False

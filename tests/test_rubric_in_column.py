@@ -18,7 +18,7 @@ from tests.factories import make_item, make_project, make_rubric, make_user, rub
 
 LAPTOPS = [
     ViewportSize(width=width, height=height)
-    for width, height in ((1280, 580), (1366, 640), (1440, 690), (1440, 900))
+    for width, height in ((1280, 580), (1366, 640), (1440, 900))
 ]
 # The pointer passes over these scores; how many other levels of the column it has marked by then.
 PASS_OVER = """(ids) => {

@@ -16,11 +16,12 @@ from tests.factories import make_item, make_project
 
 @pytest.fixture
 def rate(page: Page, ada: User) -> Callable[..., Page]:
-    """Open the desk with one item of these responses."""
+    """Open the desk with one item of these responses, or the first of so many."""
 
-    def opened(*responses: str) -> Page:
+    def opened(*responses: str, items: int = 1) -> Page:
         project = make_project(slug="eggs", annotators=[ada])
-        make_item(project=project, responses=list(responses))
+        for _ in range(items):
+            make_item(project=project, responses=list(responses))
         log_in(page, "ada")
         take_item(page, "eggs")
         expect(page.locator("#r1-quality")).to_be_focused()
@@ -40,17 +41,17 @@ def lines(page: Page, row: str = "r1-quality") -> list[str]:
     return [" ".join(text.split()) for text in shown]
 
 
-@pytest.mark.parametrize(("keys", "score"), [("m m", 1), ("n", 1), ("o", 1), ("y y y m", 3)])
-def test_an_automatic_score_is_chosen_and_enter_submits_it(
-    rate: Callable[..., Page], keys: str, score: int
-) -> None:
-    page = rate("Six minutes.")
-    press(page, keys)
-    expect(page.locator(f"#r1-quality-{score}")).to_be_checked()
-    expect(verdict(page, "r1-quality")).to_contain_text(f"The score is {score}.")
-    press(page, "Enter")
+def test_an_automatic_score_is_chosen_and_enter_submits_it(rate: Callable[..., Page]) -> None:
+    page = rate("Six minutes.", items=4)
+    for keys, score in (("m m", 1), ("n", 1), ("o", 1), ("y y y m", 3)):
+        expect(page.locator("#r1-quality .level :checked")).to_have_count(0)
+        page.wait_for_function("() => !evenhand.busy")
+        press(page, keys)
+        expect(page.locator(f"#r1-quality-{score}")).to_be_checked()
+        expect(verdict(page, "r1-quality")).to_contain_text(f"The score is {score}.")
+        press(page, "Enter")
     expect(page.get_by_text("You have rated all your items")).to_be_visible()
-    assert Score.objects.get().value == score
+    assert [each.value for each in Score.objects.order_by("pk")] == [1, 1, 1, 3]
 
 
 def test_an_automatic_score_is_taken_out_again_with_its_tick(rate: Callable[..., Page]) -> None:

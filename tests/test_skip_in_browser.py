@@ -13,7 +13,7 @@ from annotators.desk import views
 from annotators.models import Session
 from tasks.models import Concern, Lease, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import focused_row, go_by_tab, log_in
+from tests.desk_keys import focused_row, log_in, take_item
 from tests.factories import make_item, make_lease, make_project, make_user
 
 
@@ -27,9 +27,9 @@ def page(new_context: Callable[..., BrowserContext]) -> Page:
         make_item(project=project, batch=project.batches.first(), external_id=name)
     page = new_context().new_page()
     log_in(page, "ada")
-    page.goto("/projects/eggs/desk/")
-    go_by_tab(page, page.get_by_role("button", name="Start rating"))
+    take_item(page, "eggs")
     expect(page.locator("h1")).to_contain_text("first")
+    page.wait_for_function("() => document.activeElement.closest('[data-row]')")
     return page
 
 

@@ -47,28 +47,23 @@ def start(new_context: Callable[..., BrowserContext]) -> Start:
     return open_desk
 
 
-def test_the_item_is_not_in_the_page_before_it_is_opened(start: Start) -> None:
+def test_the_item_is_not_in_the_page_before_it_is_opened_and_keys_score_nothing(
+    start: Start,
+) -> None:
     page = start()
     expect(page.get_by_text("Speaks of violence.")).to_be_visible()
     assert SECRET not in page.content()
+    page.keyboard.type("a7gh")
+    for key in ("Enter", "Control+Enter", "ArrowDown", "ArrowRight", "."):
+        page.keyboard.press(key)
     expect(page.get_by_role("heading", name="This item has a warning")).to_be_focused()
+    assert not Rating.objects.exists()
+    assert Lease.objects.get().opened_at is None
     go_by_tab(page, page.get_by_role("button", name="Open the item"))
     expect(page.get_by_text(SECRET).first).to_be_visible()
     page.wait_for_function("() => !evenhand.busy")
     assert focused_row(page).startswith("r1-")
     expect(page.locator("#announcer")).to_have_text("The item is open.")
-
-
-def test_keys_that_score_do_nothing_before_it_is_open(start: Start) -> None:
-    page = start()
-    page.keyboard.type("a7gh")
-    for key in ("Enter", "Control+Enter", "ArrowDown", "ArrowRight", "."):
-        page.keyboard.press(key)
-    expect(page.get_by_role("heading", name="This item has a warning")).to_be_visible()
-    assert not Rating.objects.exists()
-    assert Lease.objects.get().opened_at is None
-    page.get_by_role("button", name="Open the item").click()
-    expect(page.get_by_text(SECRET).first).to_be_visible()
     assert page.locator("#rating input:checked").count() == 0
 
 
