@@ -1,4 +1,4 @@
-"""The worker, in tests: one round of `manage.py work`, with figures of agreement that cost little."""
+"""One round of `manage.py work`, in tests, with figures of agreement that cost little."""
 
 from __future__ import annotations
 
