@@ -155,16 +155,10 @@ def leave(process: subprocess.Popen[str]) -> str:
     return errors
 
 
-def test_a_command_that_needs_no_database_starts_none(data: Path) -> None:
-    assert manage(data, "check").returncode == 0
-    assert not data.exists()
-
-
 @pytest.mark.parametrize(
     "command",
     [
         ("export_ratings", "response-quality"),
-        ("load_rubric", "fixtures/dialogue.yaml"),
         ("createsuperuser", "--username", "ada"),
         ("dbshell",),
     ],
