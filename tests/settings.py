@@ -45,6 +45,8 @@ for name in [
 ]:
     os.environ.pop(name, None)
 os.environ["DATA"] = os.environ[FOLDER]
+# As `tasks.agreement.results` has it: tests load numpy before it does.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from config.settings import *  # noqa: E402, F403 - only after the environment is clean
 from config.settings import DATABASES  # noqa: E402

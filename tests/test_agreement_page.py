@@ -8,7 +8,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from html import unescape
 from io import StringIO
@@ -40,7 +40,7 @@ from tests.factories import (
     make_user,
 )
 from tests.spelt_out import counts_of
-from tests.worker import work
+from tests.worker import few_resamples, work
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +54,12 @@ SAID: Rows = [
     [(4, 4), (6, 6), (4, 5)],
     [(5, 7), None, (5, 7)],
 ]
+
+
+@pytest.fixture(autouse=True)
+def _few_resamples() -> Iterator[None]:
+    with few_resamples():
+        yield
 
 
 @pytest.fixture

@@ -146,7 +146,8 @@ def log_in(url: str, account: dict[str, str]) -> str:
 
 def test_it_serves_everyone_ends_with_ctrl_c_and_is_back_with_its_data(data: Path) -> None:
     """One start, and one more, are enough for all of this."""
-    run = Demo(data)
+    run = Demo(data, port=(port := free_port()))
+    demo_json_is_there_before_the_first_page_answers(run, port)
     said = run.wait()
     it_says_where_it_is_and_everyone_can_log_in(run)
     an_email_is_a_file_and_leads_to_where_it_is(run)
@@ -160,9 +161,21 @@ def test_it_serves_everyone_ends_with_ctrl_c_and_is_back_with_its_data(data: Pat
         assert shown in printed
     again = Demo(data)
     it_is_up_again_with_all_that_was_made(again, said["accounts"], items)
+    a_killed_database_starts_again_and_who_asks_meanwhile_is_told(again)
     a_command_beside_it_finds_the_finished_projects_finished_by_people_who_agree_but_for_one(data)
     a_killed_first_process_takes_all_the_others_with_it(again)
     data_from_before_the_first_release_stay_as_they_are(data, items)
+
+
+def demo_json_is_there_before_the_first_page_answers(run: Demo, port: int) -> None:
+    while True:
+        try:
+            build_opener().open(f"http://127.0.0.1:{port}/accounts/login/", timeout=90).close()
+            break
+        except URLError:  # the port is not bound yet
+            assert run.process.poll() is None
+            time.sleep(0.01)
+    assert json.loads(run.file.read_text())["url"] == f"http://127.0.0.1:{port}"
 
 
 def it_says_where_it_is_and_everyone_can_log_in(run: Demo) -> None:
@@ -263,6 +276,32 @@ def count_items(data: Path) -> int:
     address = ["-h", cluster.find_home(data).sockets, "-U", cluster.SUPERUSER, cluster.DATABASE]
     ask = [programs.installed() / "bin/psql", *address, "-Atc", "SELECT count(*) FROM tasks_item"]
     return int(subprocess.run(list(map(str, ask)), check=True, capture_output=True).stdout)
+
+
+def a_killed_database_starts_again_and_who_asks_meanwhile_is_told(run: Demo) -> None:
+    said = run.wait()
+    before = postmaster(run)
+    before.suspend()  # else it would tidy up while its children die
+    for process in (*before.children(), before):
+        process.kill()
+    refusals: list[tuple[int, str]] = []
+    page = ""
+    deadline = time.monotonic() + 30
+    while not page and time.monotonic() < deadline:
+        try:
+            page = log_in(said["url"], said["accounts"][0])
+        except HTTPError as error:
+            refusals.append((error.code, error.headers["Retry-After"]))
+            time.sleep(0.1)
+    assert set(refusals) <= {(503, "5")}
+    assert said["accounts"][0]["name"] in page
+    assert postmaster(run) != before
+
+
+def postmaster(run: Demo) -> psutil.Process:
+    found = cluster._postmaster(cluster.find_home(run.data))
+    assert found is not None
+    return found
 
 
 # What a command on the same DATA finds of the projects that are finished.
@@ -375,48 +414,6 @@ def its_steps_are_told_one_by_one(shell: Demo) -> None:
         )
     found = re.findall(r"^(\w+) \(.+\)( \.\.\.|: \d+ s)$", whole, re.MULTILINE)
     assert [name for name, _what in found] == [step for step in steps for _ in range(2)]
-
-
-def test_demo_json_is_there_before_the_first_page_answers(data: Path) -> None:
-    port = free_port()
-    run = Demo(data, port=port)
-    while True:
-        try:
-            build_opener().open(f"http://127.0.0.1:{port}/accounts/login/", timeout=90).close()
-            break
-        except URLError:  # the port is not bound yet
-            assert run.process.poll() is None
-            time.sleep(0.01)
-    assert json.loads(run.file.read_text())["url"] == f"http://127.0.0.1:{port}"
-    run.stop()
-
-
-def test_a_killed_database_starts_again_and_who_asks_meanwhile_is_told(data: Path) -> None:
-    demo = Demo(data)
-    said = demo.wait()
-    before = postmaster(demo)
-    before.suspend()  # else it would tidy up while its children die
-    for process in (*before.children(), before):
-        process.kill()
-    refusals: list[tuple[int, str]] = []
-    page = ""
-    deadline = time.monotonic() + 30
-    while not page and time.monotonic() < deadline:
-        try:
-            page = log_in(said["url"], said["accounts"][0])
-        except HTTPError as error:
-            refusals.append((error.code, error.headers["Retry-After"]))
-            time.sleep(0.1)
-    assert set(refusals) <= {(503, "5")}
-    assert said["accounts"][0]["name"] in page
-    assert postmaster(demo) != before
-    demo.stop()
-
-
-def postmaster(demo: Demo) -> psutil.Process:
-    found = cluster._postmaster(cluster.find_home(demo.data))
-    assert found is not None
-    return found
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from graphlib import TopologicalSorter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -74,6 +75,7 @@ def modules(*folders: str) -> Iterator[Path]:
         yield from sorted((ROOT / folder).rglob("*.py"))
 
 
+@cache
 def imports(file: Path) -> set[str]:
     """Every module that a file imports when it runs; what only the type checker sees doesn't
     count."""
@@ -81,7 +83,8 @@ def imports(file: Path) -> set[str]:
     unseen = {
         inner
         for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        if isinstance(node, ast.If)
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
         for part in node.body
         for inner in ast.walk(part)
     }

@@ -15,7 +15,16 @@ from django.utils import timezone
 
 from annotators.models import User
 from config.web.raw_sql import one_row
-from tasks.models import Item, ItemEntry, ItemList, ItemWords, Project, Rating, item_list
+from tasks.models import (
+    Item,
+    ItemEntry,
+    ItemList,
+    ItemWords,
+    Project,
+    Rating,
+    Score,
+    item_list,
+)
 from tasks.models.item_list import ItemFilter, index_texts, renew_entries
 from tasks.models.stored_figures import SETTLED
 from tasks.queue.submitting import submit_lease
@@ -49,14 +58,23 @@ def state_of(item: Item) -> str:
 
 def entries_anew(project: Project) -> dict[str, Entry]:
     """The same entries, from the ratings themselves."""
+    ratings: dict[int, list[Rating]] = defaultdict(list)
+    scores: dict[int, list[Score]] = defaultdict(list)
+    for rating in Rating.objects.filter(project=project).order_by("pk"):
+        ratings[rating.item_id].append(rating)
+    current = Rating.objects.filter(project=project).current().filter(kind="counted")
+    for score in Score.objects.filter(rating__in=current.values("pk")).select_related("response"):
+        scores[score.rating_id].append(score)
+    counted = {*current.values_list("pk", flat=True)}
     found = {}
     for item in project.items.all():
         targets: dict[tuple[str, int | str], list[int]] = defaultdict(list)
         traits = set()
-        ratings = Rating.objects.filter(item=item)
-        for rating in ratings.current().filter(kind="counted"):
+        for rating in ratings[item.pk]:
+            if rating.pk not in counted:
+                continue
             traits.add(f"by:{rating.annotator_id}")
-            for score in rating.scores.select_related("response"):
+            for score in scores[rating.pk]:
                 model = score.response.model if score.response else score.model
                 targets[score.dimension, score.response_id or score.model].append(score.value)
                 traits.add(f"score:{score.dimension}:{score.value}")
@@ -68,9 +86,8 @@ def entries_anew(project: Project) -> dict[str, Entry]:
                     if answer
                 }
         spreads = [max(values) - min(values) for values in targets.values() if len(values) > 1]
-        last = ratings.order_by("pk").last()
         found[item.external_id] = (
-            last.pk if last else 0,
+            ratings[item.pk][-1].pk if ratings[item.pk] else 0,
             max(spreads, default=-1),
             state_of(item),
             sorted(f"{project.pk}:{trait}" for trait in traits),

@@ -7,6 +7,7 @@ import html
 import re
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import polib
@@ -30,6 +31,7 @@ SOURCES = ("annotators", "config", "locale", "rubrics", "tasks", "templates")
 LANGUAGES = sorted(catalogues(ROOT))
 
 
+@cache
 def messages(language: str) -> polib.POFile:
     return polib.pofile(str(catalogues(ROOT)[language]))
 

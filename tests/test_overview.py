@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest import mock
@@ -33,7 +33,7 @@ from tests.factories import (
     make_talk,
     make_user,
 )
-from tests.worker import work
+from tests.worker import few_resamples, work
 
 THURSDAY = datetime(2026, 11, 19, 14, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -60,6 +60,12 @@ def here(client: Client, lead: User, project: Project) -> Client:
 def _thursday() -> Any:
     """It is Thursday afternoon, on the lead's pages."""
     with mock.patch("tasks.views.results.timezone.now", return_value=THURSDAY):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _few_resamples() -> Iterator[None]:
+    with few_resamples():
         yield
 
 

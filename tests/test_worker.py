@@ -65,7 +65,7 @@ def project() -> Project:
 
 
 def of_world(project: Project) -> dict[str, list[Any]]:
-    """What stands in an address for each of its parts."""
+    """What stands in an address for each of its parts, or for a part after a word."""
     ada = User.objects.get(username="ada")
     rating = project.ratings.filter(annotator=ada)[0]
     return {
@@ -75,14 +75,14 @@ def of_world(project: Project) -> dict[str, list[Any]]:
         "version": [project.rubric.version],
         "token": [make_link(project).path.split("/")[-2], make_email(project).token],
         "table": ["models", "pairs"],
-        "object_id": [ada.pk, project.pk, rating.pk],
-        "pk": [
-            rating.pk,
-            rating.item_id,
-            rating.item.batch_id,
-            project.concerns.get().pk,
-            *Invitation.objects.values_list("pk", flat=True),
-        ],
+        "rubrics/slug": [project.rubric.slug],
+        "user/object_id": [ada.pk],
+        "rubric/object_id": [project.rubric_id],
+        "ratings/pk": [rating.pk],
+        "items/pk": [rating.item_id],
+        "batches/pk": [rating.item.batch_id],
+        "concerns/pk": [project.concerns.get().pk],
+        "invitations/pk": [*Invitation.objects.values_list("pk", flat=True)],
     }
 
 
@@ -91,8 +91,8 @@ def examples(project: Project) -> Iterator[tuple[str, str]]:
     parts = of_world(project)
     for written, example in addresses():
         found = [written if "<" in written else example]
-        for name in re.findall(r"<(?:\w+:)?(\w+)>", written):
-            values = parts.get(name, ["1"])
+        for word, name in re.findall(r"(?:(\w+)/)?<(?:\w+:)?(\w+)>", written):
+            values = parts.get(f"{word}/{name}") or parts.get(name, ["1"])
             found = [
                 re.sub(rf"<(?:\w+:)?{name}>", str(value), each)
                 for each in found
