@@ -26,9 +26,12 @@ from benchmarks.processes import end, of_session, start
 from tests.cases import cases
 
 ROOT = Path(__file__).resolve().parent.parent
-# One measure in a browser, and one of an import, each in a world of its own. What requests and
-# answers are made of is also held by the torture of the queue.
+# One measure by requests, one in a browser, and one of an import, each in a world of its own.
 NAMES = {
+    "submit_next_p50": "ms",
+    "submit_next_p95": "ms",
+    "submit_next_cpu": "ms",
+    "submit_next_postgres_cpu": "ms",
     "import_1m": "s",
     "import_1m_dry_run": "s",
     "import_1m_memory_mb": "MB",
@@ -76,7 +79,7 @@ def test_it_gives_figures_over_floors_names_what_failed_and_leaves_nothing_behin
     out, broken = tmp_path / "bench.json", tmp_path / "broken"
     broken.write_text("#!/bin/sh\nexit 1\n")
     broken.chmod(0o755)
-    wanted = "key_to_next_item_p50_ms,desk_first_load_kb,import_1m"
+    wanted = "submit_next_p50,key_to_next_item_p50_ms,desk_first_load_kb,import_1m"
     with bench(
         *("--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out),
         PATH=f"{tmp_path}:{os.environ['PATH']}",
