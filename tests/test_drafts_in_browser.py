@@ -101,6 +101,14 @@ def test_a_text_is_saved_a_moment_after_the_last_key_and_a_reload_brings_it_back
 FOOT = """() => [
   ...document.querySelectorAll(".foot, .foot > :is(nav, button)")
 ].map((element) => Object.values(element.getBoundingClientRect().toJSON()).join())"""
+# While these words are shown, whether all of them are, and where the foot is then: they may be gone
+# a moment later.
+SHOWN = f"""(words) => {{
+  const it = document.getElementById("draft-state");
+  if (it.textContent.trim() !== words) return null;
+  const isWhole = it.scrollHeight <= it.clientHeight && it.scrollWidth <= it.clientWidth;
+  return [isWhole, ({FOOT})()];
+}}"""
 
 
 # The two languages with longer words: one in wide letters, one in tall lines.
@@ -125,14 +133,13 @@ def test_on_a_phone_nothing_in_the_foot_moves_with_what_is_saved(
         for text in ("One", "Two"):
             page.locator("#comment").fill(f"{text}{offline}")
             for data in ("changed", "away") if offline else ("changed",):
-                expect(state).to_have_text(str(state.get_attribute(f"data-{data}")))
-                assert page.evaluate(FOOT) == at_first
+                words = str(state.get_attribute(f"data-{data}"))
+                is_whole, foot = page.wait_for_function(SHOWN, arg=words).json_value()
+                assert foot == at_first
                 if data == "away":  # the bar says so, whole
                     expect(page.locator("#trouble")).to_be_visible()
-                    continue
-                assert state.evaluate(
-                    "it => it.scrollHeight <= it.clientHeight && it.scrollWidth <= it.clientWidth"
-                )
+                else:
+                    assert is_whole
             if not offline:
                 expect(state).not_to_have_text(str(state.get_attribute("data-changed")))
                 assert page.evaluate(FOOT) == at_first
