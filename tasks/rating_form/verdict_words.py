@@ -6,14 +6,14 @@ from dataclasses import replace
 from django.utils.translation import gettext as _, ngettext
 
 from rubrics import detectors
-from rubrics.schema import Check, Clashes, Detector, Effect, Reason, Verdict
+from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
 from tasks.fact_checks import is_address
 
 from .fields import Target
 from .view_models import EvaluatedForm, Fact, Headline, Row
 
 
-def headline(judgement: Verdict | Clashes) -> Headline:
+def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target) -> Headline:
     """Return the verdict: the open scores, then a line for each limit on them."""
     match judgement:
         case Clashes(clashes):
@@ -28,6 +28,8 @@ def headline(judgement: Verdict | Clashes) -> Headline:
             )
         case Verdict(barred=()):
             return Headline("open", _("All scores are open."))
+        case Verdict(open=()):
+            return Headline("limited", _none_open(judgement, dimension, target), judgement.acting)
         case Verdict():
             lines = tuple(_named(reason, judgement) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
@@ -37,6 +39,20 @@ def headline(judgement: Verdict | Clashes) -> Headline:
                 _("Open: %(scores)s.") % {"scores": scores},
                 lines,
             )
+
+
+def _none_open(verdict: Verdict, dimension: Dimension, target: Target) -> str:
+    """Say why no score is open: answers are missing, or the rubric was not proved when stored."""
+    if not verdict.missing:
+        return _("The rules leave no score for %(target)s: flag the item.") % {
+            "target": target.short
+        }
+    questions = [dimension.check(code).wording for code in verdict.missing]
+    return ngettext(
+        "Answer “%(first)s” first.",
+        "Answer “%(first)s” and %(others)s more first.",
+        len(questions),
+    ) % {"first": questions[0], "others": len(questions) - 1}
 
 
 def _lines(verdict: Verdict) -> Iterator[Reason]:

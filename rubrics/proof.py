@@ -1,0 +1,297 @@
+"""Prove that the rules of a rubric work, whatever an annotator answers.
+
+A case is a choice that an annotator can complete: one answer to each question that is asked, each
+tick and each detected check either way, and nothing that clashes. The proof searches all cases
+(`rubrics.solver`), so it is exact. Half-answered forms are no cases, and may leave no score open.
+
+A finding names the fewest facts that show it: none of them can be left out. The rubric must be
+well-formed (`rubrics.wellformed`).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from .rules import in_order, judge, reach, strength
+from .schema import Condition, Dimension, Effect, Rubric, Rule, Verdict
+from .solver import Solver, TooManyStepsError
+
+# For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere.
+STEPS = 100_000
+# So many cases without a score are named. Mending these mostly mends the others.
+NAMED = 5
+
+Facts = Sequence[str]  # in the order of the checks
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A property of the rules that their author did not mean."""
+
+    text: str  # the path, what was found, and what to do
+    is_fault: bool = True  # a rubric with a fault is refused
+
+
+def findings(rubric: Rubric) -> Iterator[Finding]:
+    """Yield what the proof finds in a well-formed rubric."""
+    for index, dimension in enumerate(rubric.dimensions):
+        for found in _findings_in(_Proof(dimension)):
+            yield Finding(f"dimensions[{index}].{found.text}", found.is_fault)
+
+
+def _findings_in(proof: "_Proof") -> Iterator[Finding]:
+    for claim, section in (
+        ("answers can go together", proof.dead_ends),
+        ("a score always stays open", proof.closed),
+        ("forces of equal precedence agree", proof.rivals),
+        ("scores can always be in order", proof.unordered),
+        ("each rule and each score has a use", proof.idle),
+    ):
+        try:
+            yield from section()
+        except TooManyStepsError:
+            yield Finding(
+                f"rules: {STEPS} steps did not prove that {claim}; write fewer or simpler rules"
+            )
+            return
+
+
+class _Proof:
+    """The choices and the rules of a dimension as statements for the solver."""
+
+    def __init__(self, dimension: Dimension) -> None:
+        self.dimension = dimension
+        self.facts = {name: number for number, name in enumerate(dimension.facts, start=1)}
+        self.answered = len(self.facts) + 1  # each question that is asked has an answer
+        self.solver = Solver(self.answered, STEPS)
+        self.acts = {rule.code: self._acting(rule) for rule in dimension.rules}
+        self.forces = [rule for rule in dimension.rules if rule.effect is Effect.FORCE]
+        self.apart = self._none(dimension.excluding)  # nothing clashes
+        self.unforced = [*self.apart, *self._none(self.forces)]
+        self.limits = {  # the rules that bar a score, forces apart
+            score: [
+                rule
+                for rule in dimension.deciding
+                if rule not in self.forces and score in reach(rule, dimension)
+            ]
+            for score in dimension.scores
+        }
+        self.closed_at = {
+            score: self._any(self.acts[rule.code] for rule in rules)
+            for score, rules in self.limits.items()
+        }
+        self.decides = {
+            rule.code: self._all([self.acts[rule.code], *self._none(self._stronger(rule))])
+            for rule in self.forces
+        }
+        self.open_at = {
+            score: self._any(
+                [
+                    self._all([*self._none(self.forces), -closed]),
+                    *(self.decides[rule.code] for rule in self.forces if rule.score == score),
+                ]
+            )
+            for score, closed in self.closed_at.items()
+        }
+        silenced = self._any(self._holds(rule.when) for rule in dimension.silencing)
+        for check, names in dimension.asked:
+            facts = [self.facts[name] for name in names]
+            self.solver.ask({-fact: 1 for fact in facts}, len(facts) - 1)
+            if all(answer.sets for answer in check.answers):
+                self.solver.ask(dict.fromkeys((*facts, silenced, -self.answered), 1), 1)
+
+    # Sections.
+
+    def dead_ends(self) -> Iterator[Finding]:
+        """Yield the detected checks beside which all answers clash: nobody takes them back."""
+        excluding = self.dimension.excluding
+        excluded = {name for rule in excluding for name in (*rule.when.names, *rule.against)}
+        detected = [each.code for each in self.dimension.detected if each.code in excluded]
+        dead: list[set[str]] = []
+        for number in range(len(detected) + 1):
+            for fired in combinations(detected, number):
+                exactly = [self.facts[e] if e in fired else -self.facts[e] for e in detected]
+                if not any(map({*fired}.issuperset, dead)) and not self._can(self.apart + exactly):
+                    dead.append({*fired})
+                    yield Finding(
+                        f"rules: with {_listed(fired)} detected, all answers clash;"
+                        " exclude fewer facts"
+                    )
+
+    def closed(self) -> Iterator[Finding]:
+        """Yield the cases that leave no score open."""
+        statements = [*self.unforced, *self.closed_at.values()]
+        for _number in range(NAMED):
+            if (facts := self._smallest(statements)) is None:
+                return
+            verdict = judge(self.dimension, facts)
+            assert isinstance(verdict, Verdict)
+            rules = [reason.rule for reason in verdict.acting]
+            for code in tuple(rules):  # one is named only if the others leave a score
+                others = {*rules} - {code}
+                if all(any(rule.code in others for rule in each) for each in self.limits.values()):
+                    rules.remove(code)
+            statements.append(-self._all(self.acts[code] for code in rules))
+            yield Finding(
+                f"rules: with {_listed(facts)} no score is left: rules {_listed(rules)};"
+                " change one of them, or exclude what cannot go together"
+            )
+
+    def rivals(self) -> Iterator[Finding]:
+        """Yield the forces that can meet, of which none comes before the other."""
+        for one, other in combinations(self.forces, 2):
+            if one.precedence == other.precedence and one.score != other.score:
+                both = [*self.apart, self.acts[one.code], self.acts[other.code]]
+                if (facts := self._smallest(both)) is not None:
+                    yield Finding(
+                        f"rules: with {_listed(facts)} rules {_listed([one.code, other.code])}"
+                        f" force {one.score} and {other.score}; give one a higher precedence"
+                    )
+
+    def unordered(self) -> Iterator[Finding]:
+        """Yield the rankings that the targets of some item cannot meet, or that never rank."""
+        lowest, opened = self.dimension.lowest, self.open_at
+        rankings = [each for each in self.dimension.rules if each.effect is Effect.RANK_BELOW]
+        for rule in rankings:
+            when = self._holds(rule.when)
+            lower = [*self.unforced, when]
+            forced = [-self.decides[each.code] for each in self.forces if each.score == lowest]
+            higher = [*self.apart, -when, *forced]
+            bounds = [score for score in opened if not in_order(rule, score, score)]
+            for score in bounds:
+                low = self._smallest([*lower, *(-opened[s] for s in opened if s < score)])
+                high = self._smallest([*higher, *(-opened[s] for s in opened if s > score)])
+                if low is not None and high is not None:
+                    yield Finding(
+                        f'rules: "{rule.code}" cannot be met: with {_listed(low)} no score below'
+                        f" {score} is open, and beside it with {_listed(high)} none above {score};"
+                        ' open one, or set the "score" at which a tie passes'
+                    )
+                    break
+            if not any(
+                self._can([*lower, self._any(opened[s] for s in opened if s >= score)])
+                and self._can([*higher, self._any(opened[s] for s in opened if s <= score)])
+                for score in bounds
+            ):
+                yield Finding(f'rules: "{rule.code}" never ranks; take it out', is_fault=False)
+        if len(rankings) > 1:
+            codes = _listed([rule.code for rule in rankings])
+            yield Finding(f"rules: {codes} are all rank_below; a dimension has one, keep one")
+
+    def idle(self) -> Iterator[Finding]:
+        """Yield the rules that no answers meet or that change nothing, and scores without use."""
+        for index, rule in enumerate(self.dimension.rules):
+            place = f'rules[{index}]: "{rule.code}"'
+            met = [*self.apart, self._holds(rule.when), self._holds(rule.needs)]
+            # Beside other exclusions, one may only have no effect.
+            if not self._can([self.acts[rule.code]] if rule.effect is Effect.EXCLUDE else met):
+                yield Finding(f"{place} asks for what no answers give; change its conditions")
+            elif rule.effect is Effect.FORCE and not rule.when.names:
+                yield Finding(f'{place} has no "when", and always acts', is_fault=False)
+            elif not self._has_effect(rule):
+                text = f"{place} has no effect of its own; take it out, or change its conditions"
+                yield Finding(text, is_fault=False)
+        for score, opened in self.open_at.items():
+            if not self._can([*self.apart, opened]):
+                yield Finding(f"levels: no answers reach {score}; see what bars it", is_fault=False)
+
+    def _has_effect(self, rule: Rule) -> bool:
+        """Return True if a rule bars, clashes or asks somewhere alone. Rankings are apart."""
+        deciding = self.dimension.deciding
+        ways: list[tuple[list[int], Iterable[Rule]]]
+        match rule.effect:
+            case Effect.EXCLUDE:
+                ways = [([], self.dimension.excluding)]
+            case Effect.FORCE:
+                same = [each for each in self.forces if each.score == rule.score]
+                ways = [(self.apart, [*same, *self._stronger(rule)])]
+            case Effect.ADVISE:
+                ways = [
+                    (
+                        [*self.unforced, self.open_at[score]],
+                        [e for e in deciding if e.effect is Effect.ADVISE and score in e.scores],
+                    )
+                    for score in rule.scores
+                ]
+            case _:
+                ways = [(self.unforced, rules) for rules in self.limits.values() if rule in rules]
+        return (
+            rule.effect is Effect.RANK_BELOW
+            or bool(rule.between)
+            or any(
+                self._can(
+                    [*given, self.acts[rule.code], *self._none(r for r in rules if r is not rule)]
+                )
+                for given, rules in ways
+            )
+        )
+
+    # Cases.
+
+    def _can(self, statements: Iterable[int]) -> bool:
+        return self.solver.solve([self.answered, *statements]) is not None
+
+    def _smallest(self, statements: Sequence[int]) -> Facts | None:
+        """Return the fewest facts that show that the statements can hold, or None.
+
+        They hold with these facts alone, and also with some answer to each other question.
+        """
+        held = self.solver.solve([self.answered, *statements])
+        facts, fewer = (
+            None,
+            None if held is None else [e for e in self.facts if self.facts[e] in held],
+        )
+        while fewer is not None:
+            facts = fewer
+            less = ([each for each in facts if each != name] for name in facts)
+            fewer = next((each for each in less if self._shows(each, statements)), None)
+        return facts
+
+    def _shows(self, facts: Facts, statements: Sequence[int]) -> bool:
+        alone = {name: value if name in facts else -value for name, value in self.facts.items()}
+        asked = {
+            e for _, names in self.dimension.asked if {*facts}.isdisjoint(names) for e in names
+        }
+        others = [value for name, value in alone.items() if name not in asked]
+        is_shown = self.solver.solve([*statements, *alone.values()]) is not None
+        return is_shown and self._can([*statements, *others])
+
+    # Statements.
+
+    def _any(self, statements: Iterable[int]) -> int:
+        return self.solver.at_least(1, statements)
+
+    def _all(self, statements: Iterable[int]) -> int:
+        distinct = {*statements}
+        return self.solver.at_least(len(distinct), distinct)
+
+    def _none(self, rules: Iterable[Rule]) -> list[int]:
+        return [-self.acts[rule.code] for rule in rules]
+
+    def _some(self, names: Sequence[str], number: int = 1) -> int:
+        """Return the statement that so many of the facts hold, if any are named."""
+        return self.solver.at_least(min(number, len(names)), [self.facts[name] for name in names])
+
+    def _holds(self, condition: Condition) -> int:
+        return self._all(
+            [
+                *(self.facts[name] for name in condition.all_of),
+                *(-self.facts[name] for name in condition.none_of),
+                self._some(condition.any_of),
+                self._some(condition.of, condition.at_least),
+            ]
+        )
+
+    def _acting(self, rule: Rule) -> int:
+        """Return the statement that a rule bars, clashes, ranks or asks."""
+        lacks = [-self._holds(rule.needs)] if rule.effect is Effect.REQUIRE else []
+        return self._all([self._holds(rule.when), self._some(rule.against), *lacks])
+
+    def _stronger(self, force: Rule) -> list[Rule]:
+        """Return the forces that set another score where they meet this one."""
+        others = (each for each in self.forces if each.score != force.score)
+        return [each for each in others if strength(each) < strength(force)]
+
+
+def _listed(words: Iterable[str]) -> str:
+    return " and ".join(f'"{word}"' for word in words) or "nothing"
