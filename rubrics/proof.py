@@ -120,18 +120,17 @@ class _Proof:
 
     def closed(self) -> Iterator[Finding]:
         """Yield the cases that leave no score open."""
-        statements = [*self.unforced, *self.closed_at.values()]
-        for _number in range(NAMED):
-            if (facts := self._smallest(statements)) is None:
-                return
+        statements, others = [*self.unforced, *self.closed_at.values()], list[int]()
+        while len(others) < NAMED and (facts := self._smallest(statements, others)) is not None:
+            others.append(-self._all(self.facts[name] for name in facts))
             verdict = judge(self.dimension, facts)
             assert isinstance(verdict, Verdict)
-            rules = [reason.rule for reason in verdict.acting]
+            acting = {reason.rule for reason in verdict.acting}
+            rules = [code for code in self.acts if code in acting]
             for code in tuple(rules):  # one is named only if the others leave a score
-                others = {*rules} - {code}
-                if all(any(rule.code in others for rule in each) for each in self.limits.values()):
+                rest = {*rules} - {code}
+                if all(any(rule.code in rest for rule in each) for each in self.limits.values()):
                     rules.remove(code)
-            statements.append(-self._all(self.acts[code] for code in rules))
             yield Finding(
                 f"rules: with {_listed(facts)} no score is left: rules {_listed(rules)};"
                 " change one of them, or exclude what cannot go together"
@@ -231,12 +230,13 @@ class _Proof:
     def _can(self, statements: Iterable[int]) -> bool:
         return self.solver.solve([self.answered, *statements]) is not None
 
-    def _smallest(self, statements: Sequence[int]) -> Facts | None:
+    def _smallest(self, statements: Sequence[int], others: Iterable[int] = ()) -> Facts | None:
         """Return the fewest facts that show that the statements can hold, or None.
 
-        They hold with these facts alone, and also with some answer to each other question.
+        They hold with these facts alone, and also with some answer to each other question. They are
+        part of a case in which the others hold, too.
         """
-        held = self.solver.solve([self.answered, *statements])
+        held = self.solver.solve([self.answered, *statements, *others])
         facts, fewer = (
             None,
             None if held is None else [e for e in self.facts if self.facts[e] in held],
