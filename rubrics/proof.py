@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from .rules import in_order, judge, reach, strength
-from .schema import Condition, Dimension, Effect, Rubric, Rule, Verdict
+from .rules import in_order, reach, strength
+from .schema import Condition, Dimension, Effect, Rubric, Rule
 from .solver import Solver, TooManyStepsError
 
 # For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere.
@@ -35,25 +35,8 @@ class Finding:
 def findings(rubric: Rubric) -> Iterator[Finding]:
     """Yield what the proof finds in a well-formed rubric."""
     for index, dimension in enumerate(rubric.dimensions):
-        for found in _findings_in(_Proof(dimension)):
+        for found in _Proof(dimension).findings():
             yield Finding(f"dimensions[{index}].{found.text}", found.is_fault)
-
-
-def _findings_in(proof: "_Proof") -> Iterator[Finding]:
-    for claim, section in (
-        ("answers can go together", proof.dead_ends),
-        ("a score always stays open", proof.closed),
-        ("forces of equal precedence agree", proof.rivals),
-        ("scores can always be in order", proof.unordered),
-        ("each rule and each score has a use", proof.idle),
-    ):
-        try:
-            yield from section()
-        except TooManyStepsError:
-            yield Finding(
-                f"rules: {STEPS} steps did not prove that {claim}; write fewer or simpler rules"
-            )
-            return
 
 
 class _Proof:
@@ -93,6 +76,10 @@ class _Proof:
             )
             for score, closed in self.closed_at.items()
         }
+        # A target that is forced to the lowest score is above no other.
+        self.above_lowest = [
+            -self.decides[rule.code] for rule in self.forces if rule.score == dimension.lowest
+        ]
         silenced = self._any(self._holds(rule.when) for rule in dimension.silencing)
         for check, names in dimension.asked:
             facts = [self.facts[name] for name in names]
@@ -100,12 +87,26 @@ class _Proof:
             if all(answer.sets for answer in check.answers):
                 self.solver.ask(dict.fromkeys((*facts, silenced, -self.answered), 1), 1)
 
-    # Sections.
+    def findings(self) -> Iterator[Finding]:
+        """Yield all findings, or those before the search came to its limit."""
+        for claim, section in (
+            ("answers can go together", self.dead_ends),
+            ("a score always stays open", self.closed),
+            ("forces of equal precedence agree", self.rivals),
+            ("scores can always be in order", self.unordered),
+            ("each rule and each score has a use", self.idle),
+        ):
+            try:
+                yield from section()
+            except TooManyStepsError:
+                text = f"rules: {STEPS} steps did not prove that {claim}; write fewer rules"
+                return (yield Finding(text))
 
     def dead_ends(self) -> Iterator[Finding]:
         """Yield the detected checks beside which all answers clash: nobody takes them back."""
-        excluding = self.dimension.excluding
-        excluded = {name for rule in excluding for name in (*rule.when.names, *rule.against)}
+        excluded = {
+            name for rule in self.dimension.excluding for name in (*rule.when.names, *rule.against)
+        }
         detected = [each.code for each in self.dimension.detected if each.code in excluded]
         dead: list[set[str]] = []
         for number in range(len(detected) + 1):
@@ -123,10 +124,13 @@ class _Proof:
         statements, others = [*self.unforced, *self.closed_at.values()], list[int]()
         while len(others) < NAMED and (facts := self._smallest(statements, others)) is not None:
             others.append(-self._all(self.facts[name] for name in facts))
-            verdict = judge(self.dimension, facts)
-            assert isinstance(verdict, Verdict)
-            acting = {reason.rule for reason in verdict.acting}
-            rules = [code for code in self.acts if code in acting]
+            held = frozenset(facts)
+            rules = [
+                rule.code
+                for rule in self.dimension.rules
+                if rule.when.holds(held)
+                if rule.effect is not Effect.REQUIRE or not rule.needs.holds(held)
+            ]
             for code in tuple(rules):  # one is named only if the others leave a score
                 rest = {*rules} - {code}
                 if all(any(rule.code in rest for rule in each) for each in self.limits.values()):
@@ -140,8 +144,8 @@ class _Proof:
         """Yield the forces that can meet, of which none comes before the other."""
         for one, other in combinations(self.forces, 2):
             if one.precedence == other.precedence and one.score != other.score:
-                both = [*self.apart, self.acts[one.code], self.acts[other.code]]
-                if (facts := self._smallest(both)) is not None:
+                both = [self.acts[one.code], self.acts[other.code]]
+                if (facts := self._smallest([*self.apart, *both])) is not None:
                     yield Finding(
                         f"rules: with {_listed(facts)} rules {_listed([one.code, other.code])}"
                         f" force {one.score} and {other.score}; give one a higher precedence"
@@ -149,13 +153,14 @@ class _Proof:
 
     def unordered(self) -> Iterator[Finding]:
         """Yield the rankings that the targets of some item cannot meet, or that never rank."""
-        lowest, opened = self.dimension.lowest, self.open_at
+        opened = self.open_at
         rankings = [each for each in self.dimension.rules if each.effect is Effect.RANK_BELOW]
+        if len(rankings) > 1:
+            codes = _listed([rule.code for rule in rankings])
+            yield Finding(f"rules: {codes} are all rank_below; a dimension has one, keep one")
         for rule in rankings:
             when = self._holds(rule.when)
-            lower = [*self.unforced, when]
-            forced = [-self.decides[each.code] for each in self.forces if each.score == lowest]
-            higher = [*self.apart, -when, *forced]
+            lower, higher = [*self.unforced, when], [*self.apart, -when, *self.above_lowest]
             bounds = [score for score in opened if not in_order(rule, score, score)]
             for score in bounds:
                 low = self._smallest([*lower, *(-opened[s] for s in opened if s < score)])
@@ -173,9 +178,6 @@ class _Proof:
                 for score in bounds
             ):
                 yield Finding(f'rules: "{rule.code}" never ranks; take it out', is_fault=False)
-        if len(rankings) > 1:
-            codes = _listed([rule.code for rule in rankings])
-            yield Finding(f"rules: {codes} are all rank_below; a dimension has one, keep one")
 
     def idle(self) -> Iterator[Finding]:
         """Yield the rules that no answers meet or that change nothing, and scores without use."""
@@ -249,12 +251,10 @@ class _Proof:
 
     def _shows(self, facts: Facts, statements: Sequence[int]) -> bool:
         alone = {name: value if name in facts else -value for name, value in self.facts.items()}
-        asked = {
-            e for _, names in self.dimension.asked if {*facts}.isdisjoint(names) for e in names
-        }
-        others = [value for name, value in alone.items() if name not in asked]
-        is_shown = self.solver.solve([*statements, *alone.values()]) is not None
-        return is_shown and self._can([*statements, *others])
+        free = {e for _, names in self.dimension.asked if {*facts}.isdisjoint(names) for e in names}
+        return self.solver.solve([*statements, *alone.values()]) is not None and self._can(
+            [*statements, *(value for name, value in alone.items() if name not in free)]
+        )
 
     # Statements.
 
@@ -289,8 +289,11 @@ class _Proof:
 
     def _stronger(self, force: Rule) -> list[Rule]:
         """Return the forces that set another score where they meet this one."""
-        others = (each for each in self.forces if each.score != force.score)
-        return [each for each in others if strength(each) < strength(force)]
+        return [
+            each
+            for each in self.forces
+            if each.score != force.score and strength(each) < strength(force)
+        ]
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -84,7 +84,8 @@ def _judge(
     deciding = [rule for rule in forces if rule.score == forced] or acting
     bars: dict[int, list[Reason]] = {score: [] for score in dimension.scores}
     for rule in deciding:
-        if barred := _barred_by(rule, dimension, asserted):
+        is_met = rule.effect is Effect.REQUIRE and rule.needs.holds(asserted)
+        if barred := () if is_met else reach(rule, dimension):
             reason = stated(rule, dimension, asserted)
             for score in barred:
                 bars[score].append(reason)
@@ -194,11 +195,6 @@ def orders(dimension: Dimension, targets: Iterable[Judged]) -> bool:
     """Return True if a target must score below others, as things are (RQ-11)."""
     ranking = [rule for rule in dimension.rules if rule.effect is Effect.RANK_BELOW]
     return any(rule.when.holds(target.facts) for rule in ranking for target in targets)
-
-
-def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Sequence[int]:
-    is_met = rule.effect is Effect.REQUIRE and rule.needs.holds(facts)
-    return () if is_met else reach(rule, dimension)
 
 
 def reach(rule: Rule, dimension: Dimension) -> Sequence[int]:

@@ -28,8 +28,16 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
             )
         case Verdict(barred=()):
             return Headline("open", _("All scores are open."))
-        case Verdict(open=()):
-            return Headline("limited", _none_open(judgement, dimension, target), judgement.acting)
+        case Verdict(open=(), missing=()):  # the rubric was stored before this was refused
+            text = _("The rules leave no score for %(target)s: flag the item.")
+            return Headline("limited", text % {"target": target.short}, judgement.acting)
+        case Verdict(open=(), missing=(first, *others)):
+            text = ngettext(
+                "Answer “%(first)s” first.",
+                "Answer “%(first)s” and %(others)s more first.",
+                len(others) + 1,
+            ) % {"first": dimension.check(first).wording, "others": len(others)}
+            return Headline("limited", text, judgement.acting)
         case Verdict():
             lines = tuple(_named(reason, judgement) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
@@ -39,20 +47,6 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 _("Open: %(scores)s.") % {"scores": scores},
                 lines,
             )
-
-
-def _none_open(verdict: Verdict, dimension: Dimension, target: Target) -> str:
-    """Say why no score is open: answers are missing, or the rubric was not proved when stored."""
-    if not verdict.missing:
-        return _("The rules leave no score for %(target)s: flag the item.") % {
-            "target": target.short
-        }
-    questions = [dimension.check(code).wording for code in verdict.missing]
-    return ngettext(
-        "Answer “%(first)s” first.",
-        "Answer “%(first)s” and %(others)s more first.",
-        len(questions),
-    ) % {"first": questions[0], "others": len(questions) - 1}
 
 
 def _lines(verdict: Verdict) -> Iterator[Reason]:
