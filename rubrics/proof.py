@@ -18,10 +18,6 @@ from .solver import Solver, TooManyStepsError
 
 # For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere.
 STEPS = 100_000
-# So many cases without a score are named. Mending these mostly mends the others.
-NAMED = 5
-
-Facts = Sequence[str]  # in the order of the checks
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +29,25 @@ class Finding:
 
 
 def findings(rubric: Rubric) -> Iterator[Finding]:
-    """Yield what the proof finds in a well-formed rubric."""
+    """Yield what the proof finds in a well-formed rubric: of each kind of fault at least one."""
     for index, dimension in enumerate(rubric.dimensions):
-        for found in _Proof(dimension).findings():
-            yield Finding(f"dimensions[{index}].{found.text}", found.is_fault)
+        proof = _Proof(dimension)
+        claims = {
+            proof.dead_ends: "answers can go together",
+            proof.closed: "a score always stays open",
+            proof.rivals: "forces of equal precedence agree",
+            proof.unordered: "scores can always be in order",
+            proof.idle: "each rule and each score has a use",
+        }
+        try:
+            for section in claims:
+                for found in section():
+                    yield Finding(f"dimensions[{index}].{found.text}", found.is_fault)
+        except TooManyStepsError:
+            yield Finding(
+                f"dimensions[{index}].rules: {STEPS} steps did not prove that {claims[section]};"
+                " write fewer or simpler rules"
+            )
 
 
 class _Proof:
@@ -64,13 +75,22 @@ class _Proof:
             for score, rules in self.limits.items()
         }
         self.decides = {
-            rule.code: self._all([self.acts[rule.code], *self._none(self._stronger(rule))])
+            rule.code: self._all(
+                {
+                    self.acts[rule.code],
+                    *self._none(
+                        each
+                        for each in self.forces
+                        if each.score != rule.score and strength(each) < strength(rule)
+                    ),
+                }
+            )
             for rule in self.forces
         }
-        self.open_at = {
+        self.opened = {
             score: self._any(
                 [
-                    self._all([*self._none(self.forces), -closed]),
+                    self._all({*self._none(self.forces), -closed}),
                     *(self.decides[rule.code] for rule in self.forces if rule.score == score),
                 ]
             )
@@ -87,56 +107,43 @@ class _Proof:
             if all(answer.sets for answer in check.answers):
                 self.solver.ask(dict.fromkeys((*facts, silenced, -self.answered), 1), 1)
 
-    def findings(self) -> Iterator[Finding]:
-        """Yield all findings, or those before the search came to its limit."""
-        for claim, section in (
-            ("answers can go together", self.dead_ends),
-            ("a score always stays open", self.closed),
-            ("forces of equal precedence agree", self.rivals),
-            ("scores can always be in order", self.unordered),
-            ("each rule and each score has a use", self.idle),
-        ):
-            try:
-                yield from section()
-            except TooManyStepsError:
-                text = f"rules: {STEPS} steps did not prove that {claim}; write fewer rules"
-                return (yield Finding(text))
-
     def dead_ends(self) -> Iterator[Finding]:
-        """Yield the detected checks beside which all answers clash: nobody takes them back."""
-        excluded = {
-            name for rule in self.dimension.excluding for name in (*rule.when.names, *rule.against)
-        }
-        detected = [each.code for each in self.dimension.detected if each.code in excluded]
-        dead: list[set[str]] = []
+        """Yield detected checks beside which all answers clash: nobody can take them back."""
+        detected = [
+            check.code
+            for check in self.dimension.detected
+            if any(
+                check.code in (*rule.when.names, *rule.against) for rule in self.dimension.excluding
+            )
+        ]
         for number in range(len(detected) + 1):
             for fired in combinations(detected, number):
                 exactly = [self.facts[e] if e in fired else -self.facts[e] for e in detected]
-                if not any(map({*fired}.issuperset, dead)) and not self._can(self.apart + exactly):
-                    dead.append({*fired})
+                if not self._can(self.apart + exactly):
                     yield Finding(
                         f"rules: with {_listed(fired)} detected, all answers clash;"
                         " exclude fewer facts"
                     )
+                    return
 
     def closed(self) -> Iterator[Finding]:
-        """Yield the cases that leave no score open."""
-        statements, others = [*self.unforced, *self.closed_at.values()], list[int]()
-        while len(others) < NAMED and (facts := self._smallest(statements, others)) is not None:
-            others.append(-self._all(self.facts[name] for name in facts))
-            held = frozenset(facts)
+        """Yield a case that leaves no score open, with as few rules as close them all."""
+        statements = [*self.unforced, *self.closed_at.values()]
+        if self._can(statements):
+            held = frozenset(facts := self._smallest(statements))
             rules = [
-                rule.code
+                rule
                 for rule in self.dimension.rules
                 if rule.when.holds(held)
                 if rule.effect is not Effect.REQUIRE or not rule.needs.holds(held)
             ]
-            for code in tuple(rules):  # one is named only if the others leave a score
-                rest = {*rules} - {code}
-                if all(any(rule.code in rest for rule in each) for each in self.limits.values()):
-                    rules.remove(code)
+            for rule in tuple(rules):
+                others = [each for each in rules if each is not rule]
+                if all(any(each in others for each in limits) for limits in self.limits.values()):
+                    rules = others
             yield Finding(
-                f"rules: with {_listed(facts)} no score is left: rules {_listed(rules)};"
+                f"rules: with {_listed(facts)} no score is left:"
+                f" rules {_listed(rule.code for rule in rules)};"
                 " change one of them, or exclude what cannot go together"
             )
 
@@ -144,38 +151,42 @@ class _Proof:
         """Yield the forces that can meet, of which none comes before the other."""
         for one, other in combinations(self.forces, 2):
             if one.precedence == other.precedence and one.score != other.score:
-                both = [self.acts[one.code], self.acts[other.code]]
-                if (facts := self._smallest([*self.apart, *both])) is not None:
+                both = [*self.apart, self.acts[one.code], self.acts[other.code]]
+                if self._can(both):
                     yield Finding(
-                        f"rules: with {_listed(facts)} rules {_listed([one.code, other.code])}"
-                        f" force {one.score} and {other.score}; give one a higher precedence"
+                        f"rules: with {_listed(self._smallest(both))} rule {one.code} forces"
+                        f" {one.score} and {other.code} {other.score}; give one a higher precedence"
                     )
 
     def unordered(self) -> Iterator[Finding]:
         """Yield the rankings that the targets of some item cannot meet, or that never rank."""
-        opened = self.open_at
         rankings = [each for each in self.dimension.rules if each.effect is Effect.RANK_BELOW]
         if len(rankings) > 1:
-            codes = _listed([rule.code for rule in rankings])
-            yield Finding(f"rules: {codes} are all rank_below; a dimension has one, keep one")
+            yield Finding(
+                f"rules: {_listed(rule.code for rule in rankings)} are all rank_below;"
+                " a dimension has one, keep one"
+            )
         for rule in rankings:
-            when = self._holds(rule.when)
-            lower, higher = [*self.unforced, when], [*self.apart, -when, *self.above_lowest]
-            bounds = [score for score in opened if not in_order(rule, score, score)]
-            for score in bounds:
-                low = self._smallest([*lower, *(-opened[s] for s in opened if s < score)])
-                high = self._smallest([*higher, *(-opened[s] for s in opened if s > score)])
-                if low is not None and high is not None:
+            lower = [*self.unforced, self._holds(rule.when)]
+            higher = [*self.apart, -self._holds(rule.when), *self.above_lowest]
+            ties = [score for score in self.opened if not in_order(rule, score, score)]
+            for score in ties:
+                low = [*lower, *(-self.opened[s] for s in self.opened if s < score)]
+                high = [*higher, *(-self.opened[s] for s in self.opened if s > score)]
+                if self._can(low) and self._can(high):
                     yield Finding(
-                        f'rules: "{rule.code}" cannot be met: with {_listed(low)} no score below'
-                        f" {score} is open, and beside it with {_listed(high)} none above {score};"
+                        f'rules: "{rule.code}" cannot be met:'
+                        f" with {_listed(self._smallest(low))} no score below {score} is open, and"
+                        f" beside it with {_listed(self._smallest(high))} none above {score};"
                         ' open one, or set the "score" at which a tie passes'
                     )
                     break
             if not any(
-                self._can([*lower, self._any(opened[s] for s in opened if s >= score)])
-                and self._can([*higher, self._any(opened[s] for s in opened if s <= score)])
-                for score in bounds
+                self._can([*lower, self._any(self.opened[s] for s in self.opened if s >= score)])
+                and self._can(
+                    [*higher, self._any(self.opened[s] for s in self.opened if s <= score)]
+                )
+                for score in ties
             ):
                 yield Finding(f'rules: "{rule.code}" never ranks; take it out', is_fault=False)
 
@@ -190,27 +201,36 @@ class _Proof:
             elif rule.effect is Effect.FORCE and not rule.when.names:
                 yield Finding(f'{place} has no "when", and always acts', is_fault=False)
             elif not self._has_effect(rule):
-                text = f"{place} has no effect of its own; take it out, or change its conditions"
-                yield Finding(text, is_fault=False)
-        for score, opened in self.open_at.items():
+                yield Finding(
+                    f"{place} has no effect of its own; take it out, or change its conditions",
+                    is_fault=False,
+                )
+        for score, opened in self.opened.items():
             if not self._can([*self.apart, opened]):
                 yield Finding(f"levels: no answers reach {score}; see what bars it", is_fault=False)
 
     def _has_effect(self, rule: Rule) -> bool:
         """Return True if a rule bars, clashes or asks somewhere alone. Rankings are apart."""
-        deciding = self.dimension.deciding
         ways: list[tuple[list[int], Iterable[Rule]]]
         match rule.effect:
             case Effect.EXCLUDE:
                 ways = [([], self.dimension.excluding)]
             case Effect.FORCE:
-                same = [each for each in self.forces if each.score == rule.score]
-                ways = [(self.apart, [*same, *self._stronger(rule)])]
+                ways = [
+                    (
+                        [*self.apart, self.decides[rule.code]],
+                        [each for each in self.forces if each.score == rule.score],
+                    )
+                ]
             case Effect.ADVISE:
                 ways = [
                     (
-                        [*self.unforced, self.open_at[score]],
-                        [e for e in deciding if e.effect is Effect.ADVISE and score in e.scores],
+                        [*self.unforced, self.opened[score]],
+                        [
+                            each
+                            for each in self.dimension.deciding
+                            if each.effect is Effect.ADVISE and score in each.scores
+                        ],
                     )
                     for score in rule.scores
                 ]
@@ -232,24 +252,20 @@ class _Proof:
     def _can(self, statements: Iterable[int]) -> bool:
         return self.solver.solve([self.answered, *statements]) is not None
 
-    def _smallest(self, statements: Sequence[int], others: Iterable[int] = ()) -> Facts | None:
-        """Return the fewest facts that show that the statements can hold, or None.
+    def _smallest(self, statements: Sequence[int]) -> Sequence[str]:
+        """Return the fewest facts that show that the statements can hold. They must.
 
-        They hold with these facts alone, and also with some answer to each other question. They are
-        part of a case in which the others hold, too.
+        They hold with these facts alone, and also with some answer to each other question.
         """
-        held = self.solver.solve([self.answered, *statements, *others])
-        facts, fewer = (
-            None,
-            None if held is None else [e for e in self.facts if self.facts[e] in held],
-        )
+        held = self.solver.solve([self.answered, *statements]) or {}
+        fewer: list[str] | None = [name for name, fact in self.facts.items() if fact in held]
         while fewer is not None:
             facts = fewer
             less = ([each for each in facts if each != name] for name in facts)
             fewer = next((each for each in less if self._shows(each, statements)), None)
         return facts
 
-    def _shows(self, facts: Facts, statements: Sequence[int]) -> bool:
+    def _shows(self, facts: Sequence[str], statements: Sequence[int]) -> bool:
         alone = {name: value if name in facts else -value for name, value in self.facts.items()}
         free = {e for _, names in self.dimension.asked if {*facts}.isdisjoint(names) for e in names}
         return self.solver.solve([*statements, *alone.values()]) is not None and self._can(
@@ -261,9 +277,8 @@ class _Proof:
     def _any(self, statements: Iterable[int]) -> int:
         return self.solver.at_least(1, statements)
 
-    def _all(self, statements: Iterable[int]) -> int:
-        distinct = {*statements}
-        return self.solver.at_least(len(distinct), distinct)
+    def _all(self, statements: set[int]) -> int:
+        return self.solver.at_least(len(statements), statements)
 
     def _none(self, rules: Iterable[Rule]) -> list[int]:
         return [-self.acts[rule.code] for rule in rules]
@@ -274,26 +289,18 @@ class _Proof:
 
     def _holds(self, condition: Condition) -> int:
         return self._all(
-            [
+            {
                 *(self.facts[name] for name in condition.all_of),
                 *(-self.facts[name] for name in condition.none_of),
                 self._some(condition.any_of),
                 self._some(condition.of, condition.at_least),
-            ]
+            }
         )
 
     def _acting(self, rule: Rule) -> int:
         """Return the statement that a rule bars, clashes, ranks or asks."""
         lacks = [-self._holds(rule.needs)] if rule.effect is Effect.REQUIRE else []
-        return self._all([self._holds(rule.when), self._some(rule.against), *lacks])
-
-    def _stronger(self, force: Rule) -> list[Rule]:
-        """Return the forces that set another score where they meet this one."""
-        return [
-            each
-            for each in self.forces
-            if each.score != force.score and strength(each) < strength(force)
-        ]
+        return self._all({self._holds(rule.when), self._some(rule.against), *lacks})
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ that bears on it, and the guesses between them need no second look.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import reduce
+from itertools import repeat
 from operator import or_
 
 # How many guesses may stand at a time: Python calls no deeper than a thousand.
@@ -79,8 +80,7 @@ class Solver:
                         if weight > left and each not in held and (left < 0 or -each not in held)
                     ]
                     if forced:
-                        causes = reduce(or_, [held[-each] for each in false])
-                        new.extend((each, causes) for each in forced)
+                        new.extend(zip(forced, repeat(reduce(or_, [held[-e] for e in false]))))
         fact = next((each for each in self.facts if each not in held and -each not in held), None)
         if fact is None:
             return held, 0

@@ -145,7 +145,7 @@ def test_forces_that_can_meet_need_an_order() -> None:
     other = rule("r2", "force", {"any_of": ["b", "c"]}, score=2)
     (fault,) = refusal(TICKS, one, other)
     assert fault == (
-        'rules: with "a" and "c" rules "r1" and "r2" force 1 and 2; give one a higher precedence'
+        'rules: with "a" and "c" rule r1 forces 1 and r2 2; give one a higher precedence'
     )
     assert not remarks(TICKS, one, other | {"precedence": 1})
     assert not remarks(TICKS, one, other | {"score": 1})

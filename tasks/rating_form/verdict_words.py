@@ -29,8 +29,12 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
         case Verdict(barred=()):
             return Headline("open", _("All scores are open."))
         case Verdict(open=(), missing=()):  # the rubric was stored before this was refused
-            text = _("The rules leave no score for %(target)s: flag the item.")
-            return Headline("limited", text % {"target": target.short}, judgement.acting)
+            return Headline(
+                "limited",
+                _("The rules leave no score for %(target)s: flag the item.")
+                % {"target": target.short},
+                judgement.acting,
+            )
         case Verdict(open=(), missing=(first, *others)):
             text = ngettext(
                 "Answer “%(first)s” first.",
