@@ -17,7 +17,7 @@ from .schema import Condition, Dimension, Effect, Rubric, Rule
 from .solver import Solver, TooManyStepsError
 
 # For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere.
-STEPS = 100_000
+STEPS = 300_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,6 @@ class _Proof:
             )
             for score, closed in self.closed_at.items()
         }
-        # A target that is forced to the lowest score is above no other.
-        self.above_lowest = [
-            -self.decides[rule.code] for rule in self.forces if rule.score == dimension.lowest
-        ]
         silenced = self._any(self._holds(rule.when) for rule in dimension.silencing)
         for check, names in dimension.asked:
             facts = [self.facts[name] for name in names]
@@ -118,8 +114,12 @@ class _Proof:
         ]
         for number in range(len(detected) + 1):
             for fired in combinations(detected, number):
-                exactly = [self.facts[e] if e in fired else -self.facts[e] for e in detected]
-                if not self._can(self.apart + exactly):
+                if not self._can(
+                    [
+                        *self.apart,
+                        *(self.facts[e] if e in fired else -self.facts[e] for e in detected),
+                    ]
+                ):
                     yield Finding(
                         f"rules: with {_listed(fired)} detected, all answers clash;"
                         " exclude fewer facts"
@@ -168,7 +168,16 @@ class _Proof:
             )
         for rule in rankings:
             lower = [*self.unforced, self._holds(rule.when)]
-            higher = [*self.apart, -self._holds(rule.when), *self.above_lowest]
+            higher = [
+                *self.apart,
+                -self._holds(rule.when),
+                # A target that is forced to the lowest score is above no other.
+                *(
+                    -self.decides[each.code]
+                    for each in self.forces
+                    if each.score == self.dimension.lowest
+                ),
+            ]
             ties = [score for score in self.opened if not in_order(rule, score, score)]
             for score in ties:
                 low = [*lower, *(-self.opened[s] for s in self.opened if s < score)]
@@ -194,9 +203,11 @@ class _Proof:
         """Yield the rules that no answers meet or that change nothing, and scores without use."""
         for index, rule in enumerate(self.dimension.rules):
             place = f'rules[{index}]: "{rule.code}"'
-            met = [*self.apart, self._holds(rule.when), self._holds(rule.needs)]
-            # Beside other exclusions, one may only have no effect.
-            if not self._can([self.acts[rule.code]] if rule.effect is Effect.EXCLUDE else met):
+            if not self._can(
+                [self.acts[rule.code]]  # beside other exclusions it may only have no effect
+                if rule.effect is Effect.EXCLUDE
+                else [*self.apart, self._holds(rule.when), self._holds(rule.needs)]
+            ):
                 yield Finding(f"{place} asks for what no answers give; change its conditions")
             elif rule.effect is Effect.FORCE and not rule.when.names:
                 yield Finding(f'{place} has no "when", and always acts', is_fault=False)
@@ -211,10 +222,9 @@ class _Proof:
 
     def _has_effect(self, rule: Rule) -> bool:
         """Return True if a rule bars, clashes or asks somewhere alone. Rankings are apart."""
-        ways: list[tuple[list[int], Iterable[Rule]]]
         match rule.effect:
             case Effect.EXCLUDE:
-                ways = [([], self.dimension.excluding)]
+                ways = [(list[int](), [*self.dimension.excluding])]
             case Effect.FORCE:
                 ways = [
                     (
@@ -299,8 +309,13 @@ class _Proof:
 
     def _acting(self, rule: Rule) -> int:
         """Return the statement that a rule bars, clashes, ranks or asks."""
-        lacks = [-self._holds(rule.needs)] if rule.effect is Effect.REQUIRE else []
-        return self._all({self._holds(rule.when), self._some(rule.against), *lacks})
+        return self._all(
+            {
+                self._holds(rule.when),
+                self._some(rule.against),
+                *([-self._holds(rule.needs)] if rule.effect is Effect.REQUIRE else []),
+            }
+        )
 
 
 def _listed(words: Iterable[str]) -> str:

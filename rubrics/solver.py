@@ -15,11 +15,6 @@ from functools import reduce
 from itertools import repeat
 from operator import or_
 
-# How many guesses may stand at a time: Python calls no deeper than a thousand.
-DEEPEST = 400
-
-Held = dict[int, int]  # each statement that holds, with the guesses behind it
-
 
 class TooManyStepsError(Exception):
     """The search came to its limit and has proved nothing."""
@@ -40,9 +35,9 @@ class Solver:
         names = tuple(sorted({*of}))
         if (bound, names) not in self._known:
             self._known[bound, names] = enough = len(self.facts) + len(self._known) + 1
-            too_few = len(names) - bound + 1
             self.ask({**dict.fromkeys(names, 1), -enough: bound}, bound)
-            self.ask({**{-name: 1 for name in names}, enough: too_few}, too_few)
+            few = len(names) - bound + 1  # of these, if they fail
+            self.ask({**{-name: 1 for name in names}, enough: few}, few)
         return self._known[bound, names]
 
     def ask(self, weights: Mapping[int, int], bound: int) -> None:
@@ -52,7 +47,7 @@ class Solver:
         for each in weights:
             self._bearing[-each].append((weights, spare, heaviest))
 
-    def solve(self, given: Iterable[int]) -> Held | None:
+    def solve(self, given: Iterable[int]) -> dict[int, int] | None:
         """Return what holds for one choice of facts that meets all statements, None if none does.
 
         Raises TooManyStepsError.
@@ -60,9 +55,12 @@ class Solver:
         return self._search({}, [(each, 0) for each in (*self._always, *given)], 1)[0]
 
     def _search(
-        self, held: Held, new: list[tuple[int, int]], guess: int
-    ) -> tuple[Held | None, int]:
-        """Return what holds with the new statements, or None and the guesses that forbid them."""
+        self, held: dict[int, int], new: list[tuple[int, int]], guess: int
+    ) -> tuple[dict[int, int] | None, int]:
+        """Return what holds with the new statements, or None and the guesses that forbid them.
+
+        `held` has each statement that holds, with the guesses behind it, and `new` has more.
+        """
         while new:
             statement, guesses = new.pop()
             if -statement in held:
@@ -85,7 +83,7 @@ class Solver:
         if fact is None:
             return held, 0
         self.steps -= 1
-        if self.steps < 0 or guess >> DEEPEST:
+        if self.steps < 0 or guess >> 400:  # Python calls no deeper than a thousand
             raise TooManyStepsError
         causes = 0
         for statement in (-fact, fact):

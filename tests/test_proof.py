@@ -316,7 +316,7 @@ def documents(draw: st.DrawFn) -> Content:
         st.integers(1, 4),
         st.lists(st.integers(1, 4), min_size=1, max_size=2, unique=True),
     )
-    rules = []
+    rules: list[Content] = []
     for number in range(draw(st.integers(1, 6))):
         effect = draw(st.sampled_from([e for e in Effect if e != Effect.RANK_BELOW or not rules]))
         more: Content = {}

@@ -36,12 +36,16 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 judgement.acting,
             )
         case Verdict(open=(), missing=(first, *others)):
-            text = ngettext(
-                "Answer “%(first)s” first.",
-                "Answer “%(first)s” and %(others)s more first.",
-                len(others) + 1,
-            ) % {"first": dimension.check(first).wording, "others": len(others)}
-            return Headline("limited", text, judgement.acting)
+            return Headline(
+                "limited",
+                ngettext(
+                    "Answer “%(first)s” first.",
+                    "Answer “%(first)s” and %(others)s more first.",
+                    len(others) + 1,
+                )
+                % {"first": dimension.check(first).wording, "others": len(others)},
+                judgement.acting,
+            )
         case Verdict():
             lines = tuple(_named(reason, judgement) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
