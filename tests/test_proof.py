@@ -111,15 +111,6 @@ def test_a_case_without_a_score_may_need_three_facts() -> None:
     )
 
 
-def test_several_cases_without_a_score_are_told_at_once() -> None:
-    other = rule("r3", "cap", {"all_of": ["c"]}, score=2)
-    told = refusal(TICKS, LOW, HIGH, other)
-    assert [fault.partition(" no score")[0] for fault in sorted(told)] == [
-        'rules: with "a" and "b"',
-        'rules: with "b" and "c"',
-    ]
-
-
 def test_a_case_may_be_an_answer_that_all_others_of_its_question_are_not() -> None:
     checks = [question("sort", "fine", "poor"), tick("b")]
     (fault,) = refusal(checks, HIGH, rule("r1", "cap", {"none_of": ["fine"]}, score=1))
@@ -282,6 +273,41 @@ def test_a_tick_that_empty_does_not_exclude_makes_it_a_dead_end() -> None:
     content = dump(shipped("response-quality"))
     content["dimensions"][0]["checks"].append(tick("new"))
     with pytest.raises(DocumentError, match='with "empty" detected, all answers clash'):
+        parse(content)
+
+
+def test_forty_checks_and_sixty_rules_take_a_fraction_of_the_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some 0.5 seconds: 3 is open in every case but those that a force decides."""
+    monkeypatch.setattr(proof, "STEPS", 15_000)
+    ticks = [f"t{number}" for number in range(20)]
+    checks = [tick(code) for code in ticks]
+    checks += [question(f"y{number}", f"good{number}", f"bad{number}") for number in range(10)]
+    checks += [question(f"o{number}", f"p{number}", f"q{number}", "") for number in range(10)]
+    rules = []
+    for number in range(10):
+        good, bad, one, two = (f"{name}{number}" for name in ("good", "bad", "p", "q"))
+        other = ticks[10 + number]
+        rules += [
+            rule(f"cap{number}", "cap", {"any_of": [bad, ticks[number]]}, score=3 + number % 2),
+            rule(f"floor{number}", "floor", {"all_of": [good, one]}, score=2 + number % 2),
+            rule(f"apart{number}", "exclude", {"all_of": [ticks[number]]}, against=[one, other]),
+            rule(f"ask{number}", "advise", {"at_least": 2, "of": [bad, one, other]}, scores=[4]),
+            rule(f"force{number}", "force", {"all_of": [two, other]}, score=1, precedence=number),
+            rule(
+                f"need{number}",
+                "require",
+                {"all_of": [other]},
+                scores=[1, 5],
+                needs={"any_of": [good, two]},
+            ),
+        ]
+    content = document(checks, rules)
+    assert [each for each in findings(parse(content)) if each.is_fault] == []
+    content["dimensions"][0]["rules"][0]["score"] = 2
+    content["dimensions"][0]["rules"][1]["score"] = 3
+    with pytest.raises(DocumentError, match=r'"cap0" and "floor\d"'):
         parse(content)
 
 
@@ -464,6 +490,11 @@ def test_the_proof_finds_what_a_search_of_every_case_finds(content: Content) -> 
     for text in found:
         if "no score is left" in text:
             assert_smallest(dimension, text)
+
+
+@pytest.mark.parametrize("code", [each.code for each in shipped("dialogue").dimensions])
+def test_a_search_of_every_case_finds_nothing_in_a_shipped_dimension_either(code: str) -> None:
+    assert searched(shipped("dialogue").dimension(code)) == Counter()
 
 
 def assert_smallest(dimension: Dimension, text: str) -> None:
