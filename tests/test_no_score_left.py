@@ -16,7 +16,7 @@ from tasks.rating_form.fields import Target
 from tasks.rating_form.verdict_words import headline
 from tests.desk_steps import HTMX, page, start, url
 from tests.factories import NOW, make_item, make_project
-from tests.test_proof import HIGH, LOW, RANK, Content, document, question, rule, tick
+from tests.made_rubrics import HIGH, LOW, RANK, Content, document, question, rule, tick
 
 pytestmark = pytest.mark.django_db
 LEFT = "The rules leave no score for A: flag the item."

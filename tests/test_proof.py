@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, product
-from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -19,55 +18,7 @@ from rubrics.rules import in_order, judge, silenced
 from rubrics.schema import Dimension, Effect, Kind, Rule, Verdict
 from rubrics.shipped import SLUGS, shipped
 from rubrics.wellformed import faults_in
-
-Content = dict[str, Any]
-
-
-def tick(code: str, **more: Any) -> Content:
-    return {"code": code, "kind": "tick", "wording": code, **more}
-
-
-def detected(code: str) -> Content:
-    return tick(code, kind="detected", detector="empty")
-
-
-def question(code: str, *sets: str) -> Content:
-    """A question with an answer for each fact, "" for an answer that asserts none."""
-    answers = [
-        {"code": f"a{number}", "wording": "A", **({"sets": fact} if fact else {})}
-        for number, fact in enumerate(sets)
-    ]
-    return tick(code, kind="one_of", answers=answers)
-
-
-def rule(code: str, effect: str, when: Content | None = None, **more: Any) -> Content:
-    said = {"code": code, "clause": "X-1", "effect": effect, "reason": "So.", **more}
-    return said | ({"when": when} if when else {})
-
-
-def document(checks: list[Content], rules: list[Content], highest: int = 5) -> Content:
-    return {
-        "slug": "made",
-        "title": "Made",
-        "summary": "Made up.",
-        "dimensions": [
-            {
-                "code": "quality",
-                "short": "Q",
-                "title": "Quality",
-                "question": "How good?",
-                "unit": "response",
-                "lowest": 1,
-                "highest": highest,
-                "levels": [
-                    {"score": score, "label": "L", "definition": "D."}
-                    for score in range(1, highest + 1)
-                ],
-                "checks": checks,
-                "rules": rules,
-            }
-        ],
-    }
+from tests.made_rubrics import HIGH, LOW, RANK, Content, detected, document, question, rule, tick
 
 
 def refusal(checks: list[Content], *rules: Content) -> list[str]:
@@ -84,8 +35,6 @@ def remarks(checks: list[Content], *rules: Content) -> list[str]:
 
 
 TICKS = [tick("a"), tick("b"), tick("c"), tick("d")]
-LOW = rule("r1", "cap", {"all_of": ["a"]}, score=1)
-HIGH = rule("r2", "floor", {"all_of": ["b"]}, score=3)
 
 
 # --- refused ---
@@ -177,9 +126,6 @@ def test_a_detected_check_that_excludes_every_answer_must_exclude_every_tick_too
     assert refusal(checks, alone | {"against": ["fine", "poor"]}) == [
         'rules: with "a" detected, all answers clash; exclude fewer facts'
     ]
-
-
-RANK = rule("r1", "rank_below", {"all_of": ["a"]})
 
 
 def test_a_ranking_that_some_item_cannot_meet_is_refused_with_both_its_targets() -> None:

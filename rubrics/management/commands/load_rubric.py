@@ -2,8 +2,8 @@
 
 Usage: manage.py load_rubric FILE [--draft]
 
-What the rules do that their author may not have meant is printed too: a rule without an effect, a
-score that no answers reach. It keeps nothing from being stored.
+The command also prints rules without an effect and scores that no answers reach. They do not keep
+a rubric from being stored.
 
 A document equal to the newest published version changes nothing. Published versions never change,
 because ratings refer to their text.
