@@ -143,7 +143,7 @@ class _Proof:
                     rules = others
             yield Finding(
                 f"rules: with {_listed(facts)} no score is left:"
-                f" rules {_listed(rule.code for rule in rules)};"
+                f" rules {' and '.join(rule.code for rule in rules)};"
                 " change one of them, or exclude what cannot go together"
             )
 

@@ -135,7 +135,7 @@ def test_a_rubric_without_a_score_for_some_answers_is_refused(tmp_path: Path) ->
         load(file)
     assert str(caught.value) == (
         f'{file}: dimensions[1].rules: with "contradicts" and "reflects" no score is left: rules'
-        ' "contradiction_at_most_2" and "reflection_at_least_4";'
+        " contradiction_at_most_2 and reflection_at_least_4;"
         " change one of them, or exclude what cannot go together"
     )
     assert not Rubric.objects.exists()
