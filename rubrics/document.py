@@ -3,7 +3,8 @@
 `parse` returns the frozen schema or raises DocumentError with every fault it finds. Each fault
 names the path, the value, and what to do. `dump` is the inverse: `parse(dump(rubric)) == rubric`.
 This module reads the shape of the document, which the classes in `rubrics.schema` declare by their
-fields. If the shape is valid, `rubrics.wellformed` checks that the parts fit together.
+fields. If the shape is valid, `rubrics.wellformed` checks that the parts fit together, and then
+`rubrics.proof` that the rules work whatever is answered.
 """
 
 import re
@@ -16,6 +17,7 @@ from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
 import yaml
 
+from .proof import findings
 from .schema import Rubric
 from .wellformed import faults_in
 
@@ -68,13 +70,16 @@ def read(text: str) -> Rubric:
 def parse(content: object, *, is_stored: bool = False) -> Rubric:
     """Parse plain values (from YAML or JSON) into a rubric. Raises DocumentError.
 
-    `is_stored` skips the check that the parts fit together, because it passed before storing.
-    Ratings refer to published versions, so a version stays readable when that check gets stricter.
+    `is_stored` skips the checks that the parts fit together and that the rules work, because they
+    passed before storing. Ratings refer to published versions, so a version stays readable when
+    those checks get stricter.
     """
     faults: list[str] = []
     rubric: Rubric = _Node(content, "", faults).part(Rubric)
     if not faults and not is_stored:
         faults.extend(faults_in(rubric))
+        if not faults:
+            faults.extend(found.text for found in findings(rubric) if found.is_fault)
     if faults:
         raise DocumentError(faults)
     return rubric

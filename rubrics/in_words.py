@@ -82,6 +82,8 @@ def consequence(dimension: Dimension, fact: str) -> str:
         return _("no limit")
     if left.forced is not None:
         return _("makes it %(score)s") % {"score": left.forced}
+    if not left.open:
+        return _("the other answers decide") if left.missing else _("leaves no score")
     low, high = ends = left.open[0], left.open[-1]
     if low == high:
         return _("only %(score)s") % {"score": low}

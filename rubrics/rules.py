@@ -2,8 +2,9 @@
 
 `judge` takes the facts asserted about one target. It returns the open scores and the reasons that
 bar the others. `judge_item` adds the rules between the targets of one item. Both functions are
-pure and total: any facts that the `exclude` rules permit leave at least one score open. The form,
-the validation, the command line, the importer and the linter all call these two functions.
+pure. Facts that the `exclude` rules permit leave at least one score open once all questions are
+answered (`rubrics.proof`); before that, and in older versions of a rubric, none may be open. The
+form, the validation, the command line, the importer and the proof all call these two functions.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -75,7 +76,7 @@ def _judge(
         for rule in dimension.deciding
         if rule.when.holds(asserted) and pending.isdisjoint(rule.when.none_of)
     ]
-    forces = sorted((rule for rule in acting if rule.effect is Effect.FORCE), key=_rank)
+    forces = sorted((rule for rule in acting if rule.effect is Effect.FORCE), key=strength)
     forced = forces[0].score if forces else None
     if forces:
         unanswered = tuple(_changing(forces[0], dimension, unanswered))
@@ -83,7 +84,8 @@ def _judge(
     deciding = [rule for rule in forces if rule.score == forced] or acting
     bars: dict[int, list[Reason]] = {score: [] for score in dimension.scores}
     for rule in deciding:
-        if barred := _barred_by(rule, dimension, asserted):
+        is_met = rule.effect is Effect.REQUIRE and rule.needs.holds(asserted)
+        if barred := () if is_met else reach(rule, dimension):
             reason = stated(rule, dimension, asserted)
             for score in barred:
                 bars[score].append(reason)
@@ -100,7 +102,7 @@ def _judge(
     )
 
 
-def _rank(force: Rule) -> tuple[int, int]:
+def strength(force: Rule) -> tuple[int, int]:
     """Return the place of a force among others, the first of which decides.
 
     At equal precedence the lower score wins, so the outcome never depends on the order of the
@@ -115,7 +117,7 @@ def _changing(decisive: Rule, dimension: Dimension, unanswered: Iterable[Check])
         rule.when.names
         for rule in dimension.deciding
         if rule.effect is Effect.FORCE and rule.score != decisive.score
-        if _rank(rule) < _rank(decisive)
+        if strength(rule) < strength(decisive)
     )
     telling = set(decisive.when.none_of).union(*stronger)
     return (check for check in unanswered if not telling.isdisjoint(check.facts))
@@ -195,7 +197,8 @@ def orders(dimension: Dimension, targets: Iterable[Judged]) -> bool:
     return any(rule.when.holds(target.facts) for rule in ranking for target in targets)
 
 
-def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Sequence[int]:
+def reach(rule: Rule, dimension: Dimension) -> Sequence[int]:
+    """Return the scores that a rule can bar."""
     match rule.effect:
         case Effect.FORCE:
             return [score for score in dimension.scores if score != rule.score]
@@ -206,7 +209,7 @@ def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Seque
             assert rule.score is not None
             return range(dimension.lowest, rule.score)
         case Effect.REQUIRE:
-            return () if rule.needs.holds(facts) else rule.scores
+            return rule.scores
         case Effect.EXCLUDE | Effect.RANK_BELOW | Effect.ADVISE:
             return ()
 
@@ -284,19 +287,19 @@ def _ranked(
     """Return the pairs (lower, higher) that the rule binds.
 
     The lower target meets the condition and is not forced. The higher target does not meet it and
-    is not forced to the lowest score. A target with missing answers is in no pair yet.
+    is not forced to the lowest score. A target with missing answers or no open score is in no pair.
     """
     answered = [
         (key, verdict.forced, rule.when.holds(targets[key].facts))
         for key, verdict in judgements.items()
-        if isinstance(verdict, Verdict) and not verdict.missing
+        if isinstance(verdict, Verdict) and verdict.open and not verdict.missing
     ]
     lower = [key for key, forced, meets in answered if meets and forced is None]
     higher = [key for key, forced, meets in answered if not meets and forced != dimension.lowest]
     return ((low, high) for low in lower for high in higher)
 
 
-def _in_order(rule: Rule, low: int, high: int) -> bool:
+def in_order(rule: Rule, low: int, high: int) -> bool:
     """Return True if the scores `low` and `high` respect the rule.
 
     A low score at or below the rule's own score always passes.
@@ -323,12 +326,12 @@ def _put_in_order(
         bound = own[high][-1] if above is None else above
         if above is not None and (below := scores[low]) in own[low]:
             assert below is not None
-            if not _in_order(rule, below, above):
+            if not in_order(rule, below, above):
                 yield OutOfOrder(low, high, reason)
         verdict = judgements[low]
         assert isinstance(verdict, Verdict)
-        remaining = tuple(score for score in verdict.open if _in_order(rule, score, bound))
-        # If a rubric leaves no score, the linter reports that fault. Here the scores stay open,
+        remaining = tuple(score for score in verdict.open if in_order(rule, score, bound))
+        # If a rubric leaves no score, the proof reports that fault. Here the scores stay open,
         # and judge_item still reports entered scores that contradict the rule.
         if remaining:
             judgements[low] = _bar(verdict, remaining, replace(reason, beside=(high, above)))

@@ -61,7 +61,7 @@ class Remark:
 class Verdict:
     """The open and the barred scores of one target, given its checks."""
 
-    open: tuple[int, ...]  # never empty
+    open: tuple[int, ...]  # empty at most while answers are missing, if the rubric was proved
     barred: tuple[Bar, ...]
     remarks: tuple[Remark, ...]
     overridden: tuple[Reason, ...] = ()  # forces that lost to a higher precedence

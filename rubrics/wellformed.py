@@ -2,7 +2,7 @@
 
 Faults are unknown names, duplicate codes, scores off the scale, and rules with fields that their
 effect does not read. `rubrics.document` calls `faults_in` after it has read the shape of a
-document. The linter checks the judgements themselves (total, reachable, no rule without an effect).
+document. `rubrics.proof` then checks what the rules come to.
 """
 
 from collections.abc import Collection, Iterator

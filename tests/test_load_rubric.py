@@ -108,6 +108,39 @@ def test_faults_are_printed_a_line_each_with_the_file_and_nothing_is_stored(tmp_
     assert not Rubric.objects.exists()
 
 
+def test_what_its_author_may_not_have_meant_is_said_and_the_rubric_loads(tmp_path: Path) -> None:
+    content = dump(shipped("dialogue"))
+    (rule,) = [
+        each for each in content["dimensions"][0]["rules"] if each["code"] == "poor_at_most_2"
+    ]
+    content["dimensions"][0]["rules"].append(rule | {"code": "again", "score": 3})
+    file = tmp_path / "doubled.yaml"
+    file.write_text(written(parse(content)), encoding="utf-8")
+    place = len(content["dimensions"][0]["rules"]) - 1
+    assert load(file).splitlines() == [
+        f'{file}: dimensions[0].rules[{place}]: "again" has no effect of its own; take it out, or'
+        " change its conditions",
+        "dialogue, version 1 is published.",
+    ]
+
+
+def test_a_rubric_without_a_score_for_some_answers_is_refused(tmp_path: Path) -> None:
+    content = dump(shipped("dialogue"))
+    for rule in content["dimensions"][1]["rules"]:
+        if rule["code"] == "reflection_at_least_4":
+            del rule["when"]["none_of"]
+    file = tmp_path / "closed.yaml"
+    file.write_text(yaml.safe_dump(content), encoding="utf-8")
+    with pytest.raises(CommandError) as caught:
+        load(file)
+    assert str(caught.value) == (
+        f'{file}: dimensions[1].rules: with "contradicts" and "reflects" no score is left: rules'
+        " contradiction_at_most_2 and reflection_at_least_4;"
+        " change one of them, or exclude what cannot go together"
+    )
+    assert not Rubric.objects.exists()
+
+
 @pytest.mark.parametrize("content", [None, b"\xff\xfe\x00", b"slug: ["])
 def test_a_file_that_cannot_be_read_is_told_of(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "file.yaml"

@@ -111,7 +111,7 @@ class _Builder:
         none_of_these = (
             self.none_of_these(bool(facts)) if slot.asks_reason and not silenced else None
         )
-        headline = wording.headline(self.judgement)
+        headline = wording.headline(self.judgement, dimension, slot.target)
         row = Row(
             name=slot.name,
             dimension=dimension,

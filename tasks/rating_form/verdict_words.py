@@ -6,14 +6,14 @@ from dataclasses import replace
 from django.utils.translation import gettext as _, ngettext
 
 from rubrics import detectors
-from rubrics.schema import Check, Clashes, Detector, Effect, Reason, Verdict
+from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
 from tasks.fact_checks import is_address
 
 from .fields import Target
 from .view_models import EvaluatedForm, Fact, Headline, Row
 
 
-def headline(judgement: Verdict | Clashes) -> Headline:
+def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target) -> Headline:
     """Return the verdict: the open scores, then a line for each limit on them."""
     match judgement:
         case Clashes(clashes):
@@ -28,6 +28,24 @@ def headline(judgement: Verdict | Clashes) -> Headline:
             )
         case Verdict(barred=()):
             return Headline("open", _("All scores are open."))
+        case Verdict(open=(), missing=()):  # the rubric was stored before this was refused
+            return Headline(
+                "limited",
+                _("The rules leave no score for %(target)s: flag the item.")
+                % {"target": target.short},
+                judgement.acting,
+            )
+        case Verdict(open=(), missing=(first, *others)):
+            return Headline(
+                "limited",
+                ngettext(
+                    "Answer “%(first)s” first.",
+                    "Answer “%(first)s” and %(others)s more first.",
+                    len(others) + 1,
+                )
+                % {"first": dimension.check(first).wording, "others": len(others)},
+                judgement.acting,
+            )
         case Verdict():
             lines = tuple(_named(reason, judgement) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)

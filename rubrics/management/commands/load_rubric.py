@@ -2,6 +2,9 @@
 
 Usage: manage.py load_rubric FILE [--draft]
 
+The command also prints rules without an effect and scores that no answers reach. They do not keep
+a rubric from being stored.
+
 A document equal to the newest published version changes nothing. Published versions never change,
 because ratings refer to their text.
 """
@@ -15,6 +18,7 @@ from django.utils import timezone
 
 from rubrics.document import DocumentError, read
 from rubrics.models import Rubric
+from rubrics.proof import findings
 
 
 class Command(BaseCommand):
@@ -31,6 +35,8 @@ class Command(BaseCommand):
             raise CommandError(f"{file}: {error}") from error
         except DocumentError as error:
             raise CommandError("\n".join(f"{file}: {fault}" for fault in error.faults)) from error
+        for found in findings(rubric):
+            self.stdout.write(f"{file}: {found.text}")
         version, is_new = Rubric.objects.load(rubric, now=timezone.now(), publish=not draft)
         name = f"{version.slug}, version {version.version}"
         if not is_new:

@@ -1,0 +1,322 @@
+"""Prove that the rules of a rubric work, whatever an annotator answers.
+
+A case is a choice that an annotator can complete: one answer to each question that is asked, each
+tick and each detected check either way, and nothing that clashes. The proof searches all cases
+(`rubrics.solver`), so it is exact. Half-answered forms are no cases, and may leave no score open.
+
+A finding names the fewest facts that show it: none of them can be left out. The rubric must be
+well-formed (`rubrics.wellformed`).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from .rules import in_order, reach, strength
+from .schema import Condition, Dimension, Effect, Rubric, Rule
+from .solver import Solver, TooManyStepsError
+
+# For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere.
+STEPS = 300_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A property of the rules that their author did not mean."""
+
+    text: str  # the path, what was found, and what to do
+    is_fault: bool = True  # a rubric with a fault is refused
+
+
+def findings(rubric: Rubric) -> Iterator[Finding]:
+    """Yield what the proof finds in a well-formed rubric: of each kind of fault at least one."""
+    for index, dimension in enumerate(rubric.dimensions):
+        proof = _Proof(dimension)
+        claims = {
+            proof.dead_ends: "answers can go together",
+            proof.closed: "a score always stays open",
+            proof.rivals: "forces of equal precedence agree",
+            proof.unordered: "scores can always be in order",
+            proof.idle: "each rule and each score has a use",
+        }
+        try:
+            for section in claims:
+                for found in section():
+                    yield Finding(f"dimensions[{index}].{found.text}", found.is_fault)
+        except TooManyStepsError:
+            yield Finding(
+                f"dimensions[{index}].rules: {STEPS} steps did not prove that {claims[section]};"
+                " write fewer or simpler rules"
+            )
+
+
+class _Proof:
+    """The choices and the rules of a dimension as statements for the solver."""
+
+    def __init__(self, dimension: Dimension) -> None:
+        self.dimension = dimension
+        self.facts = {name: number for number, name in enumerate(dimension.facts, start=1)}
+        self.answered = len(self.facts) + 1  # each question that is asked has an answer
+        self.solver = Solver(self.answered, STEPS)
+        self.acts = {rule.code: self._acting(rule) for rule in dimension.rules}
+        self.forces = [rule for rule in dimension.rules if rule.effect is Effect.FORCE]
+        self.apart = self._none(dimension.excluding)  # nothing clashes
+        self.unforced = [*self.apart, *self._none(self.forces)]
+        self.limits = {  # the rules that bar a score, forces apart
+            score: [
+                rule
+                for rule in dimension.deciding
+                if rule not in self.forces and score in reach(rule, dimension)
+            ]
+            for score in dimension.scores
+        }
+        self.closed_at = {
+            score: self._any(self.acts[rule.code] for rule in rules)
+            for score, rules in self.limits.items()
+        }
+        self.decides = {
+            rule.code: self._all(
+                {
+                    self.acts[rule.code],
+                    *self._none(
+                        each
+                        for each in self.forces
+                        if each.score != rule.score and strength(each) < strength(rule)
+                    ),
+                }
+            )
+            for rule in self.forces
+        }
+        self.opened = {
+            score: self._any(
+                [
+                    self._all({*self._none(self.forces), -closed}),
+                    *(self.decides[rule.code] for rule in self.forces if rule.score == score),
+                ]
+            )
+            for score, closed in self.closed_at.items()
+        }
+        silenced = self._any(self._holds(rule.when) for rule in dimension.silencing)
+        for check, names in dimension.asked:
+            facts = [self.facts[name] for name in names]
+            self.solver.ask({-fact: 1 for fact in facts}, len(facts) - 1)
+            if all(answer.sets for answer in check.answers):
+                self.solver.ask(dict.fromkeys((*facts, silenced, -self.answered), 1), 1)
+
+    def dead_ends(self) -> Iterator[Finding]:
+        """Yield detected checks beside which all answers clash: nobody can take them back."""
+        detected = [
+            check.code
+            for check in self.dimension.detected
+            if any(
+                check.code in (*rule.when.names, *rule.against) for rule in self.dimension.excluding
+            )
+        ]
+        for number in range(len(detected) + 1):
+            for fired in combinations(detected, number):
+                if not self._can(
+                    [
+                        *self.apart,
+                        *(self.facts[e] if e in fired else -self.facts[e] for e in detected),
+                    ]
+                ):
+                    yield Finding(
+                        f"rules: with {_listed(fired)} detected, all answers clash;"
+                        " exclude fewer facts"
+                    )
+                    return
+
+    def closed(self) -> Iterator[Finding]:
+        """Yield a case that leaves no score open, with as few rules as close them all."""
+        statements = [*self.unforced, *self.closed_at.values()]
+        if self._can(statements):
+            held = frozenset(facts := self._smallest(statements))
+            rules = [
+                rule
+                for rule in self.dimension.rules
+                if rule.when.holds(held)
+                if rule.effect is not Effect.REQUIRE or not rule.needs.holds(held)
+            ]
+            for rule in tuple(rules):
+                others = [each for each in rules if each is not rule]
+                if all(any(each in others for each in limits) for limits in self.limits.values()):
+                    rules = others
+            yield Finding(
+                f"rules: with {_listed(facts)} no score is left:"
+                f" rules {' and '.join(rule.code for rule in rules)};"
+                " change one of them, or exclude what cannot go together"
+            )
+
+    def rivals(self) -> Iterator[Finding]:
+        """Yield the forces that can meet, of which none comes before the other."""
+        for one, other in combinations(self.forces, 2):
+            if one.precedence == other.precedence and one.score != other.score:
+                both = [*self.apart, self.acts[one.code], self.acts[other.code]]
+                if self._can(both):
+                    yield Finding(
+                        f"rules: with {_listed(self._smallest(both))} rule {one.code} forces"
+                        f" {one.score} and {other.code} {other.score}; give one a higher precedence"
+                    )
+
+    def unordered(self) -> Iterator[Finding]:
+        """Yield the rankings that the targets of some item cannot meet, or that never rank."""
+        rankings = [each for each in self.dimension.rules if each.effect is Effect.RANK_BELOW]
+        if len(rankings) > 1:
+            yield Finding(
+                f"rules: {_listed(rule.code for rule in rankings)} are all rank_below;"
+                " a dimension has one, keep one"
+            )
+        for rule in rankings:
+            lower = [*self.unforced, self._holds(rule.when)]
+            higher = [
+                *self.apart,
+                -self._holds(rule.when),
+                # A target that is forced to the lowest score is above no other.
+                *(
+                    -self.decides[each.code]
+                    for each in self.forces
+                    if each.score == self.dimension.lowest
+                ),
+            ]
+            ties = [score for score in self.opened if not in_order(rule, score, score)]
+            for score in ties:
+                low = [*lower, *(-self.opened[s] for s in self.opened if s < score)]
+                high = [*higher, *(-self.opened[s] for s in self.opened if s > score)]
+                if self._can(low) and self._can(high):
+                    yield Finding(
+                        f'rules: "{rule.code}" cannot be met:'
+                        f" with {_listed(self._smallest(low))} no score below {score} is open, and"
+                        f" beside it with {_listed(self._smallest(high))} none above {score};"
+                        ' open one, or set the "score" at which a tie passes'
+                    )
+                    break
+            if not any(
+                self._can([*lower, self._any(self.opened[s] for s in self.opened if s >= score)])
+                and self._can(
+                    [*higher, self._any(self.opened[s] for s in self.opened if s <= score)]
+                )
+                for score in ties
+            ):
+                yield Finding(f'rules: "{rule.code}" never ranks; take it out', is_fault=False)
+
+    def idle(self) -> Iterator[Finding]:
+        """Yield the rules that no answers meet or that change nothing, and scores without use."""
+        for index, rule in enumerate(self.dimension.rules):
+            place = f'rules[{index}]: "{rule.code}"'
+            if not self._can(
+                [self.acts[rule.code]]  # beside other exclusions it may only have no effect
+                if rule.effect is Effect.EXCLUDE
+                else [*self.apart, self._holds(rule.when), self._holds(rule.needs)]
+            ):
+                yield Finding(f"{place} asks for what no answers give; change its conditions")
+            elif rule.effect is Effect.FORCE and not rule.when.names:
+                yield Finding(f'{place} has no "when", and always acts', is_fault=False)
+            elif not self._has_effect(rule):
+                yield Finding(
+                    f"{place} has no effect of its own; take it out, or change its conditions",
+                    is_fault=False,
+                )
+        for score, opened in self.opened.items():
+            if not self._can([*self.apart, opened]):
+                yield Finding(f"levels: no answers reach {score}; see what bars it", is_fault=False)
+
+    def _has_effect(self, rule: Rule) -> bool:
+        """Return True if a rule bars, clashes or asks somewhere alone. Rankings are apart."""
+        match rule.effect:
+            case Effect.EXCLUDE:
+                ways = [(list[int](), [*self.dimension.excluding])]
+            case Effect.FORCE:
+                ways = [
+                    (
+                        [*self.apart, self.decides[rule.code]],
+                        [each for each in self.forces if each.score == rule.score],
+                    )
+                ]
+            case Effect.ADVISE:
+                ways = [
+                    (
+                        [*self.unforced, self.opened[score]],
+                        [
+                            each
+                            for each in self.dimension.deciding
+                            if each.effect is Effect.ADVISE and score in each.scores
+                        ],
+                    )
+                    for score in rule.scores
+                ]
+            case _:
+                ways = [(self.unforced, rules) for rules in self.limits.values() if rule in rules]
+        return (
+            rule.effect is Effect.RANK_BELOW
+            or bool(rule.between)
+            or any(
+                self._can(
+                    [*given, self.acts[rule.code], *self._none(r for r in rules if r is not rule)]
+                )
+                for given, rules in ways
+            )
+        )
+
+    # Cases.
+
+    def _can(self, statements: Iterable[int]) -> bool:
+        return self.solver.solve([self.answered, *statements]) is not None
+
+    def _smallest(self, statements: Sequence[int]) -> Sequence[str]:
+        """Return the fewest facts that show that the statements can hold. They must.
+
+        They hold with these facts alone, and also with some answer to each other question.
+        """
+        held = self.solver.solve([self.answered, *statements]) or {}
+        fewer: list[str] | None = [name for name, fact in self.facts.items() if fact in held]
+        while fewer is not None:
+            facts = fewer
+            less = ([each for each in facts if each != name] for name in facts)
+            fewer = next((each for each in less if self._shows(each, statements)), None)
+        return facts
+
+    def _shows(self, facts: Sequence[str], statements: Sequence[int]) -> bool:
+        alone = {name: value if name in facts else -value for name, value in self.facts.items()}
+        free = {e for _, names in self.dimension.asked if {*facts}.isdisjoint(names) for e in names}
+        return self.solver.solve([*statements, *alone.values()]) is not None and self._can(
+            [*statements, *(value for name, value in alone.items() if name not in free)]
+        )
+
+    # Statements.
+
+    def _any(self, statements: Iterable[int]) -> int:
+        return self.solver.at_least(1, statements)
+
+    def _all(self, statements: set[int]) -> int:
+        return self.solver.at_least(len(statements), statements)
+
+    def _none(self, rules: Iterable[Rule]) -> list[int]:
+        return [-self.acts[rule.code] for rule in rules]
+
+    def _some(self, names: Sequence[str], number: int = 1) -> int:
+        """Return the statement that so many of the facts hold, if any are named."""
+        return self.solver.at_least(min(number, len(names)), [self.facts[name] for name in names])
+
+    def _holds(self, condition: Condition) -> int:
+        return self._all(
+            {
+                *(self.facts[name] for name in condition.all_of),
+                *(-self.facts[name] for name in condition.none_of),
+                self._some(condition.any_of),
+                self._some(condition.of, condition.at_least),
+            }
+        )
+
+    def _acting(self, rule: Rule) -> int:
+        """Return the statement that a rule bars, clashes, ranks or asks."""
+        return self._all(
+            {
+                self._holds(rule.when),
+                self._some(rule.against),
+                *([-self._holds(rule.needs)] if rule.effect is Effect.REQUIRE else []),
+            }
+        )
+
+
+def _listed(words: Iterable[str]) -> str:
+    return " and ".join(f'"{word}"' for word in words) or "nothing"

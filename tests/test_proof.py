@@ -1,0 +1,463 @@
+"""The proof that a rubric's rules work: each finding with its smallest case, and nothing that a
+search of every case does not find."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from rubrics import proof
+from rubrics.document import DocumentError, dump, parse
+from rubrics.proof import findings
+from rubrics.rules import in_order, judge, silenced
+from rubrics.schema import Dimension, Effect, Kind, Rule, Verdict
+from rubrics.shipped import SLUGS, shipped
+from rubrics.wellformed import faults_in
+from tests.made_rubrics import HIGH, LOW, RANK, Content, detected, document, question, rule, tick
+
+
+def refusal(checks: list[Content], *rules: Content) -> list[str]:
+    """What the document is refused for, without what stands before each fault."""
+    with pytest.raises(DocumentError) as caught:
+        parse(document(checks, [*rules]))
+    return [fault.removeprefix("dimensions[0].") for fault in caught.value.faults]
+
+
+def remarks(checks: list[Content], *rules: Content) -> list[str]:
+    """What is said of a document that loads."""
+    found = findings(parse(document(checks, [*rules])))
+    return [each.text.removeprefix("dimensions[0].") for each in found]
+
+
+TICKS = [tick("a"), tick("b"), tick("c"), tick("d")]
+
+
+# --- refused ---
+
+
+def test_a_case_without_a_score_is_named_by_its_fewest_facts_and_its_rules() -> None:
+    idle_there = rule("r3", "cap", {"any_of": ["a", "c"]}, score=4)
+    assert refusal(TICKS, LOW, HIGH, idle_there) == [
+        'rules: with "a" and "b" no score is left: rules r1 and r2;'
+        " change one of them, or exclude what cannot go together"
+    ]
+
+
+def test_a_case_without_a_score_may_need_three_facts() -> None:
+    middle = rule("r3", "require", {"all_of": ["c"]}, scores=[3, 4, 5], needs={"all_of": ["d"]})
+    high = rule("r2", "floor", {"all_of": ["b"]}, score=2)
+    second = rule(
+        "r4", "require", {"at_least": 2, "of": ["a", "b", "c"]}, scores=[2], needs={"all_of": ["d"]}
+    )
+    (fault,) = refusal(TICKS, middle, high, second)
+    assert fault.startswith('rules: with "b" and "c" no score is left: rules r3 and r2 and r4')
+
+
+def test_a_case_may_be_an_answer_that_all_others_of_its_question_are_not() -> None:
+    checks = [question("sort", "fine", "poor"), tick("b")]
+    (fault,) = refusal(checks, HIGH, rule("r1", "cap", {"none_of": ["fine"]}, score=1))
+    assert fault.startswith('rules: with "b" no score is left: rules r2 and r1')
+
+
+def test_facts_that_exclude_each_other_leave_no_score_nowhere() -> None:
+    apart = rule("r3", "exclude", {"all_of": ["a"]}, against=["b"])
+    assert not remarks(TICKS, LOW, HIGH, apart)
+
+
+def test_a_force_opens_its_score_whatever_the_others_bar() -> None:
+    force = rule("r3", "force", {"all_of": ["a", "b"]}, score=2)
+    assert not remarks(TICKS, LOW, HIGH, force)
+
+
+def test_answers_to_one_question_never_meet() -> None:
+    assert not remarks([question("sort", "a", "b", "")], LOW, HIGH)
+
+
+def test_forces_that_can_meet_need_an_order() -> None:
+    one = rule("r1", "force", {"all_of": ["a"]}, score=1)
+    other = rule("r2", "force", {"any_of": ["b", "c"]}, score=2)
+    (fault,) = refusal(TICKS, one, other)
+    assert fault == (
+        'rules: with "a" and "c" rule r1 forces 1 and r2 2; give one a higher precedence'
+    )
+    assert not remarks(TICKS, one, other | {"precedence": 1})
+    assert not remarks(TICKS, one, other | {"score": 1})
+    assert not remarks(
+        [question("sort", "a", "b", ""), tick("c")], one, other | {"when": {"all_of": ["b"]}}
+    )
+
+
+def test_a_rule_that_no_answers_meet_is_refused() -> None:
+    checks = [question("sort", "a", "b"), tick("c"), tick("d")]
+    both = {"all_of": ["a", "b"]}
+    assert refusal(
+        checks,
+        rule("r1", "cap", both, score=4),
+        rule("r2", "exclude", both, against=["c"]),
+        rule("r3", "exclude", {"all_of": ["a"]}, against=["b"]),
+        rule("r4", "require", scores=[5], needs=both),
+        rule("r5", "cap", {"all_of": ["c"], "none_of": ["a", "b"]}, score=3),
+    ) == [
+        f'rules[{index}]: "r{index + 1}" asks for what no answers give; change its conditions'
+        for index in range(5)
+    ]
+
+
+def test_a_clash_of_detected_checks_alone_is_refused() -> None:
+    apart = rule("r1", "exclude", {"all_of": ["a"]}, against=["b"])
+    assert refusal([detected("a"), detected("b")], apart) == [
+        'rules: with "a" and "b" detected, all answers clash; exclude fewer facts'
+    ]
+    assert not remarks([detected("a"), tick("b")], apart)
+
+
+def test_a_detected_check_that_excludes_every_answer_must_exclude_every_tick_too() -> None:
+    """Then nothing else is asked; else the question waits for an answer that clashes."""
+    checks = [detected("a"), question("sort", "fine", "poor"), tick("b")]
+    alone = rule("r1", "exclude", {"all_of": ["a"]}, against=["fine", "poor", "b"])
+    assert not remarks(checks, alone)
+    assert refusal(checks, alone | {"against": ["fine", "poor"]}) == [
+        'rules: with "a" detected, all answers clash; exclude fewer facts'
+    ]
+
+
+def test_a_ranking_that_some_item_cannot_meet_is_refused_with_both_its_targets() -> None:
+    floor = rule("r2", "floor", {"all_of": ["b"]}, score=3)
+    cap = rule("r3", "cap", {"all_of": ["c"]}, score=3)
+    apart = rule("r4", "exclude", {"all_of": ["b"]}, against=["c"])
+    (fault,) = refusal(TICKS, RANK, floor, cap, apart)
+    assert fault.startswith(
+        'rules: "r1" cannot be met: with "a" and "b" no score below 3 is open, and beside it'
+        ' with "c" none above 3;'
+    )
+    assert not remarks(TICKS, RANK | {"score": 3}, floor, cap, apart)
+    assert not remarks(TICKS, RANK, floor, cap | {"score": 4}, apart)
+
+
+def test_a_target_that_is_forced_to_the_lowest_score_is_above_no_other() -> None:
+    force = rule("r2", "force", {"all_of": ["b"]}, score=1)
+    assert not remarks(TICKS, RANK, force)
+    (fault,) = refusal(TICKS, RANK, force, rule("r3", "cap", {"all_of": ["c"]}, score=1))
+    assert 'with "a" no score below 1 is open, and beside it with "c" none above 1' in fault
+
+
+def test_a_dimension_ranks_by_one_rule() -> None:
+    second = rule("r2", "rank_below", {"all_of": ["b"]})
+    assert refusal(TICKS, RANK, second) == [
+        'rules: "r1" and "r2" are all rank_below; a dimension has one, keep one'
+    ]
+
+
+# --- said ---
+
+
+def test_a_rule_without_effect_is_said() -> None:
+    idle = '"{}" has no effect of its own; take it out, or change its conditions'
+    below = rule("r2", "cap", {"all_of": ["a", "b"]}, score=2)
+    assert remarks(TICKS, LOW, below) == [f"rules[1]: {idle.format('r2')}"]
+    beaten = rule("r2", "force", {"all_of": ["a", "b"]}, score=2)
+    force = rule("r1", "force", {"all_of": ["a"]}, score=3, precedence=1)
+    assert remarks(TICKS, force, beaten) == [f"rules[1]: {idle.format('r2')}"]
+    apart = rule("r1", "exclude", {"all_of": ["a"]}, against=["b"])
+    more = rule("r2", "exclude", {"all_of": ["b", "c"]}, against=["a"])
+    assert remarks(TICKS, apart, more) == [f"rules[1]: {idle.format('r2')}"]
+    unheard = rule("r2", "advise", {"all_of": ["a"]}, scores=[4])
+    assert remarks(TICKS, LOW, unheard) == [f"rules[1]: {idle.format('r2')}"]
+    assert not remarks(TICKS, LOW, unheard | {"scores": [1]})
+    ever = [
+        rule("r2", "cap", {"all_of": ["a"]}, score=1),
+        rule("r3", "floor", {"none_of": ["a"]}, score=2),
+    ]
+    assert remarks(TICKS, RANK, *ever) == ['rules: "r1" never ranks; take it out']
+
+
+def test_a_score_that_no_answers_reach_is_said() -> None:
+    never = rule("r1", "require", scores=[2], needs={"all_of": ["a"]})
+    cap = rule("r2", "cap", {"all_of": ["a"]}, score=1)
+    assert remarks(TICKS, never, cap) == ["levels: no answers reach 2; see what bars it"]
+
+
+def test_a_force_without_a_condition_is_said() -> None:
+    told = remarks(TICKS, rule("r1", "force", score=3))
+    assert told[0] == 'rules[0]: "r1" has no "when", and always acts'
+    assert told[1:] == [
+        f"levels: no answers reach {score}; see what bars it" for score in (1, 2, 4, 5)
+    ]
+
+
+# --- the limit ---
+
+
+def test_beyond_its_steps_the_proof_says_what_it_could_not_show_and_refuses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(proof, "STEPS", 5)
+    assert refusal(TICKS, LOW, HIGH) == [
+        "rules: 5 steps did not prove that a score always stays open; write fewer or simpler rules"
+    ]
+
+
+# --- the rubrics that ship ---
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_nothing_is_found_in_a_shipped_rubric_with_a_fraction_of_the_steps(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proof, "STEPS", 3_000)
+    assert not list(findings(shipped(slug)))
+
+
+def test_a_tick_that_empty_does_not_exclude_makes_it_a_dead_end() -> None:
+    content = dump(shipped("response-quality"))
+    content["dimensions"][0]["checks"].append(tick("new"))
+    with pytest.raises(DocumentError, match='with "empty" detected, all answers clash'):
+        parse(content)
+
+
+def test_forty_checks_and_sixty_rules_take_a_fraction_of_the_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some 0.5 seconds: 3 is open in every case but those that a force decides."""
+    monkeypatch.setattr(proof, "STEPS", 15_000)
+    ticks = [f"t{number}" for number in range(20)]
+    checks = [tick(code) for code in ticks]
+    checks += [question(f"y{number}", f"good{number}", f"bad{number}") for number in range(10)]
+    checks += [question(f"o{number}", f"p{number}", f"q{number}", "") for number in range(10)]
+    rules = []
+    for number in range(10):
+        good, bad, one, two = (f"{name}{number}" for name in ("good", "bad", "p", "q"))
+        other = ticks[10 + number]
+        rules += [
+            rule(f"cap{number}", "cap", {"any_of": [bad, ticks[number]]}, score=3 + number % 2),
+            rule(f"floor{number}", "floor", {"all_of": [good, one]}, score=2 + number % 2),
+            rule(f"apart{number}", "exclude", {"all_of": [ticks[number]]}, against=[one, other]),
+            rule(f"ask{number}", "advise", {"at_least": 2, "of": [bad, one, other]}, scores=[4]),
+            rule(f"force{number}", "force", {"all_of": [two, other]}, score=1, precedence=number),
+            rule(
+                f"need{number}",
+                "require",
+                {"all_of": [other]},
+                scores=[1, 5],
+                needs={"any_of": [good, two]},
+            ),
+        ]
+    content = document(checks, rules)
+    assert [each for each in findings(parse(content)) if each.is_fault] == []
+    content["dimensions"][0]["rules"][0]["score"] = 2
+    content["dimensions"][0]["rules"][1]["score"] = 3
+    with pytest.raises(DocumentError, match=r"cap0 and floor\d"):
+        parse(content)
+
+
+# --- as a search of every case finds it ---
+
+NAMES = "abcdefgh"
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> Content:
+    names = iter(NAMES)
+    checks = []
+    for number in range(draw(st.integers(2, 4))):
+        kind = draw(st.sampled_from(["tick", "tick", "detected", "all", "some"]))
+        if kind in ("all", "some"):
+            sets = [next(names), next(names)] if kind == "all" else [next(names), ""]
+            checks.append(question(f"q{number}", *sets))
+        else:
+            checks.append(tick(next(names)) if kind == "tick" else detected(next(names)))
+    facts = NAMES[: NAMES.index(next(names, "h"))]
+    some = st.lists(st.sampled_from(facts), min_size=1, max_size=2, unique=True)
+    condition = st.one_of(
+        some.map(lambda of: {"all_of": of}),
+        some.map(lambda of: {"any_of": of}),
+        some.map(lambda of: {"none_of": of}),
+        st.builds(lambda one, none: {"any_of": one, "none_of": none}, some, some),
+        st.lists(st.sampled_from(facts), min_size=2, max_size=3, unique=True).map(
+            lambda of: {"at_least": 2, "of": of}
+        ),
+    )
+    score, scores = (
+        st.integers(1, 4),
+        st.lists(st.integers(1, 4), min_size=1, max_size=2, unique=True),
+    )
+    rules: list[Content] = []
+    for number in range(draw(st.integers(1, 6))):
+        effect = draw(st.sampled_from([e for e in Effect if e != Effect.RANK_BELOW or not rules]))
+        more: Content = {}
+        when: Content | None = draw(condition)
+        if effect in (Effect.FORCE, Effect.CAP, Effect.FLOOR, Effect.RANK_BELOW):
+            more = {"score": draw(score)}
+        if effect is Effect.FORCE:
+            more["precedence"] = draw(st.integers(0, 2))
+        if effect in (Effect.REQUIRE, Effect.ADVISE):
+            more = {"scores": draw(scores)}
+        if effect is Effect.REQUIRE:
+            more["needs"] = draw(condition)
+            when = draw(st.none() | condition)
+        if effect in (Effect.EXCLUDE, Effect.RANK_BELOW):
+            when = {"all_of": draw(some)}
+        if effect is Effect.EXCLUDE:
+            left = [fact for fact in facts if fact not in (when or {})["all_of"]]
+            if not left:
+                continue
+            more = {"against": draw(st.lists(st.sampled_from(left), min_size=1, unique=True))}
+        rules.append(rule(f"r{number}", effect, when, **more))
+    return document(checks, rules, highest=4)
+
+
+def choices(dimension: Dimension) -> Iterator[frozenset[str]]:
+    """Every choice of answers and ticks; a question is left out only where nothing is asked."""
+    each: list[tuple[str | None, ...]] = []
+    for check in dimension.checks:
+        sets = tuple(answer.sets for answer in check.answers)
+        each.append((*sets, "") if check.asked else (check.code, None))
+    for chosen in product(*each):
+        facts = frozenset(name for name in chosen if name)
+        skipped = [
+            check
+            for check, name in zip(dimension.checks, chosen, strict=True)
+            if name == "" and all(answer.sets for answer in check.answers)
+        ]
+        if not skipped or silenced(dimension, facts):
+            yield facts
+
+
+def clash(rule: Rule, facts: frozenset[str]) -> bool:
+    return rule.when.holds(facts) and not facts.isdisjoint(rule.against)
+
+
+def searched(dimension: Dimension) -> Counter[str]:
+    """What a search of every case finds, in words of its own."""
+    found: Counter[str] = Counter()
+    every = list(choices(dimension))
+    judged = {facts: v for facts in every if isinstance(v := judge(dimension, facts), Verdict)}
+    names = [check.code for check in dimension.checks if check.kind is Kind.DETECTED]
+    alive = {facts.intersection(names) for facts in judged}
+    fired = [frozenset(e) for n in range(len(names) + 1) for e in combinations(names, n)]
+    found["dead end"] = any(each not in alive for each in fired)
+    found["no score"] = any(not verdict.open for verdict in judged.values())
+    forces = [each for each in dimension.rules if each.effect is Effect.FORCE]
+    found["rivals"] = sum(
+        one.precedence == other.precedence
+        and one.score != other.score
+        and any(one.when.holds(facts) and other.when.holds(facts) for facts in judged)
+        for one, other in combinations(forces, 2)
+    )
+    for each in dimension.rules:
+        acting = [facts for facts in judged if each.when.holds(facts)]
+        alone = False
+        if each.effect is Effect.EXCLUDE:
+            acting = [facts for facts in every if clash(each, facts)]
+            others = [other for other in dimension.excluding if other is not each]
+            alone = any(not any(clash(other, facts) for other in others) for facts in acting)
+        elif each.effect is Effect.RANK_BELOW:
+            low = [v for facts, v in judged.items() if facts in acting and v.forced is None]
+            high = [v for facts, v in judged.items() if facts not in acting and v.forced != 1]
+            pairs = list(product(low, high))
+            found["unordered"] = any(
+                min(one.open, default=5) >= score >= max(two.open, default=0)
+                for one, two in pairs
+                for score in dimension.scores
+                if not in_order(each, score, score)
+            )
+            alone = True
+            found["never ranks"] = all(
+                in_order(each, a, b) for one, two in pairs for a in one.open for b in two.open
+            )
+        elif each.effect is Effect.ADVISE:
+            others = [
+                other
+                for other in dimension.rules
+                if other.effect is Effect.ADVISE and other is not each
+            ]
+            alone = any(
+                judged[facts].forced is None
+                and score in judged[facts].open
+                and not any(o.when.holds(facts) and score in o.scores for o in others)
+                for facts in acting
+                for score in each.scores
+            )
+        else:
+            alone = any(
+                [reason.rule for reason in bar.reasons] == [each.code]
+                for verdict in judged.values()
+                for bar in verdict.barred
+            )
+        if each.effect is Effect.REQUIRE:
+            acting = [facts for facts in acting if each.needs.holds(facts)]
+        if not acting:
+            found[f'"{each.code}" asks'] = 1
+        elif not alone:
+            found[f'"{each.code}" has'] = 1
+    for score in dimension.scores:
+        found[f"reach {score}"] = not any(score in verdict.open for verdict in judged.values())
+    return +found
+
+
+SAID = {
+    r"detected, all answers clash": "dead end",
+    r"no score is left": "no score",
+    r"give one a higher precedence": "rivals",
+    r"cannot be met": "unordered",
+    r"never ranks": "never ranks",
+    r'("r\d" (asks|has)) ': r"\1",
+    r"no answers (reach \d)": r"\1",
+}
+
+
+def proved(found: list[str]) -> Counter[str]:
+    """What the proof finds, in the words of the search."""
+    told: Counter[str] = Counter()
+    for text in found:
+        ((pattern, name),) = [(p, n) for p, n in SAID.items() if re.search(p, text)]
+        match = re.search(pattern, text)
+        assert match
+        name = match.expand(name)
+        told[name] = told[name] + 1 if name == "rivals" else 1
+    return told
+
+
+@given(documents())
+@settings(max_examples=400)
+def test_the_proof_finds_what_a_search_of_every_case_finds(content: Content) -> None:
+    rubric = parse(content, is_stored=True)
+    assert not list(faults_in(rubric))
+    (dimension,) = rubric.dimensions
+    found = [each.text for each in findings(rubric)]
+    assert proved(found) == searched(dimension)
+    for text in found:
+        if "no score is left" in text:
+            assert_smallest(dimension, text)
+
+
+@pytest.mark.parametrize("code", [each.code for each in shipped("dialogue").dimensions])
+def test_a_search_of_every_case_finds_nothing_in_a_shipped_dimension_either(code: str) -> None:
+    assert searched(shipped("dialogue").dimension(code)) == Counter()
+
+
+def assert_smallest(dimension: Dimension, text: str) -> None:
+    """The facts leave no score, the rules named are those that close it, and none can be left
+    out."""
+    said, _, more = text.partition(" no score is left: ")
+    facts = re.findall(r'"(\w+)"', said)
+    codes = more.removeprefix("rules ").partition(";")[0].split(" and ")
+    assert left(dimension, facts) == ()
+    for fact in facts:
+        assert left(dimension, [name for name in facts if name != fact]) != (), (text, fact)
+    verdict = judge(dimension, facts)
+    assert isinstance(verdict, Verdict)
+    for code in codes:
+        others = {*codes} - {code}
+        bars = [others & {reason.rule for reason in bar.reasons} for bar in verdict.barred]
+        assert not all(bars), (text, code)
+
+
+def left(dimension: Dimension, facts: list[str]) -> tuple[int, ...] | None:
+    verdict = judge(dimension, facts)
+    return verdict.open if isinstance(verdict, Verdict) else None
