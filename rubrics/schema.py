@@ -284,7 +284,7 @@ class Dimension:
     unit: Unit
     lowest: int
     highest: int
-    levels: tuple[Level, ...]
+    levels: tuple[Level, ...]  # the scores that are described; `level` gives the others
     checks: tuple[Check, ...]
     rules: tuple[Rule, ...]
     needs: Needs = field(default_factory=Needs)
@@ -308,8 +308,9 @@ class Dimension:
         return range(self.lowest, self.highest + 1)
 
     def level(self, score: int) -> Level:
-        """Return the level of a score."""
-        return next(level for level in self.levels if level.score == score)
+        """Return the level of a score; one that is not described is between the others."""
+        described = (level for level in self.levels if level.score == score)
+        return next(described, Level(score, "", "", between=True))
 
     def check(self, code: str) -> Check:
         """Return the check with a code."""
