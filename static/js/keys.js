@@ -20,8 +20,17 @@
       return isThere && names.includes(key.toLowerCase());
     });
 
+  /* A number is judged when its field is left. The row has the focus then: what is typed on waits for the verdict. */
+  const confirm = (field) => {
+    const row = field.closest("[data-row]");
+    const isNew = field.value !== field.defaultValue;
+    if (isNew) desk.advance = row.id;
+    row.focus({ preventScroll: true });
+    if (!isNew) desk.inTurn(() => desk.goOn(row));
+  };
   /* Enter submits what is whole, and leads to what is missing. */
   const finish = () => {
+    if (document.activeElement.matches(NUMBER)) return confirm(document.activeElement); /* typed by a quick hand */
     if (!desk.rows().some(desk.isOpen)) return void byId("submit")?.click();
     const row = document.activeElement.closest("[data-summary]") ? null : desk.row();
     if (row && desk.isOpen(row)) desk.go(row);
@@ -29,14 +38,6 @@
     desk.hint("missing");
   };
 
-  /* A number is judged when its field is left. The row has the focus then: what is typed on waits for the verdict. */
-  const confirm = (field) => {
-    const row = field.closest("[data-row]");
-    const isNew = field.value !== field.defaultValue;
-    if (isNew) desk.advance = row.id;
-    row.focus({ preventScroll: true });
-    if (!isNew) desk.inTurn(finish);
-  };
   /* Into the number's field, in place of what stands there; what is typed on goes there by itself. */
   const type = (field, sign) => {
     const isEntered = field === document.activeElement;
