@@ -48,10 +48,10 @@ def _listed(scores: Sequence[int]) -> str:
         [score for _place, score in run]
         for _start, run in groupby(enumerate(scores), key=lambda each: each[1] - each[0])
     )
-    return ", ".join(str(run[0]) if len(run) == 1 else span(run[0], run[-1]) for run in runs)
+    return ", ".join(str(run[0]) if len(run) == 1 else in_span(run[0], run[-1]) for run in runs)
 
 
-def span(low: int, high: int) -> str:
+def in_span(low: int, high: int) -> str:
     """Return all scores from one to another in words."""
     return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
@@ -60,7 +60,7 @@ def misread(text: str, dimension: Dimension) -> str:
     """Return why a text is no score of a scale that is typed."""
     return _("“%(text)s” is no score here: write a whole number, %(scores)s.") % {
         "text": _cut(text),
-        "scores": span(dimension.lowest, dimension.highest),
+        "scores": in_span(dimension.lowest, dimension.highest),
     }
 
 
