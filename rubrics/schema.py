@@ -307,10 +307,13 @@ class Dimension:
     def scores(self) -> range:
         return range(self.lowest, self.highest + 1)
 
+    @cached_property
+    def _described(self) -> Mapping[int, Level]:
+        return {level.score: level for level in self.levels}
+
     def level(self, score: int) -> Level:
         """Return the level of a score; one that is not described is between the others."""
-        described = (level for level in self.levels if level.score == score)
-        return next(described, Level(score, "", "", between=True))
+        return self._described.get(score) or Level(score, "", "", between=True)
 
     def check(self, code: str) -> Check:
         """Return the check with a code."""

@@ -185,6 +185,20 @@ def test_half_a_number_outlives_a_reload_and_a_verdict_that_comes_meanwhile(
     assert "7" in field(page).input_value()
 
 
+def test_by_mouse_a_number_is_sent_with_a_submit_that_follows_at_once(
+    start: Callable[..., Page],
+) -> None:
+    page = start(CONTENT)
+    field(page).click()
+    page.keyboard.type("85")
+    page.get_by_role("link", name="Response B").first.click()
+    field(page, "r2-content").click()
+    page.keyboard.type("100")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
+    assert stored() == {"content": [85, 100]}
+
+
 def test_without_single_keys_a_number_is_typed_in_its_field(start: Callable[..., Page]) -> None:
     page = start(CONTENT)
     page.evaluate("() => delete document.querySelector('[data-rating]').dataset.keys")

@@ -276,10 +276,7 @@
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     const { id, value } = document.activeElement;
     if (!document.activeElement.matches(NUMBER) || !requestConfig?.elt.closest("[data-row]")) return;
-    const restore = () => {
-      const field = byId(id);
-      if (field && !field.readOnly) field.value = value;
-    };
+    const restore = () => byId(id).readOnly || (byId(id).value = value);
     on("htmx:afterSwap", restore, { once: true });
   });
   /* The server names the scores and answers that need no verdict (docs/architecture.md). */

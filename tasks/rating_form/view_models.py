@@ -202,10 +202,8 @@ class Row(FormPart):
     @property
     def barring(self) -> tuple[Reason, ...]:
         """Why the score is barred."""
-        if self.score is None:
-            return ()
-        if isinstance(self.judgement, Clashes):
-            return self.headline.lines
+        if self.score is None or isinstance(self.judgement, Clashes):
+            return () if self.score is None else self.headline.lines
         return self.judgement.bars(self.score)
 
     @property
