@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Draft, Score
+from tests.checkers import look
 from tests.desk_keys import focused_row, log_in, take_item
 from tests.factories import make_item, make_project, make_user
 from tests.number_rubrics import CONTENT, LENGTH, load, scale
@@ -197,6 +198,28 @@ def test_by_mouse_a_number_is_sent_with_a_submit_that_follows_at_once(
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("You have rated all your items")).to_be_visible()
     assert stored() == {"content": [85, 100]}
+
+
+def test_a_minus_that_is_a_digit_on_another_keyboard_goes_into_the_number(
+    start: Callable[..., Page],
+) -> None:
+    page = start(SHIFT)
+    for key, code in (("-", "Digit6"), ("_", "Digit8")):  # AZERTY, without Shift
+        page.evaluate(
+            """([key, code]) => document.activeElement.dispatchEvent(
+              new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true }))""",
+            [key, code],
+        )
+        page.evaluate("() => evenhand.row().focus()")
+        expect(field(page, "r1-shift")).to_have_value("-" if key == "-" else "8")
+        settle(page)
+
+
+def test_numbers_and_places_shut_nobody_out(start: Callable[..., Page]) -> None:
+    page = start(CONTENT, GRADE, LENGTH)
+    page.keyboard.type("85m")
+    expect(page.locator("#r1-content-verdict")).to_contain_text("You can’t give 85.")
+    assert [*look(page, known=set())] == []
 
 
 def test_without_single_keys_a_number_is_typed_in_its_field(start: Callable[..., Page]) -> None:
