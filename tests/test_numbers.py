@@ -211,6 +211,16 @@ def test_the_keys_that_give_scores_are_listed_for_every_kind_of_scale(
     assert html.count('aria-keyshortcuts="0"') == 2  # the 10 of each response
 
 
+def test_the_rubrics_page_says_the_range_of_a_scale_that_is_described_in_part(
+    desk: Client, minutes: Project
+) -> None:
+    page = " ".join(
+        desk.get(f"/rubrics/minutes/{minutes.rubric.version}/").content.decode().split()
+    )
+    assert page.count("Those that are not described lie between the others.") == 1
+    assert "Scores go from 0 to 100." in page
+
+
 def test_where_0_is_a_score_it_is_not_the_key_of_no_reason(desk: Client, ada: User) -> None:
     tick = [{"code": "typo", "kind": "tick", "wording": "Typo", "key": "T"}]
     rubric = load(
