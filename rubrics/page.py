@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from .in_words import rules_of
 from .rules import judge
+from .scales import is_typed
 from .schema import (
     Dimension,
     Example,
@@ -47,6 +48,7 @@ def _part(rubric: Rubric, dimension: Dimension) -> dict[str, Any]:
     return {
         "id": anchor,
         "dimension": dimension,
+        "is_typed": is_typed(dimension),
         "levels": [
             _level(level, dimension, f"{anchor}-{level.score}") for level in dimension.levels
         ],

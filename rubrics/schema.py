@@ -284,7 +284,7 @@ class Dimension:
     unit: Unit
     lowest: int
     highest: int
-    levels: tuple[Level, ...]
+    levels: tuple[Level, ...]  # the scores that are described; `level` gives the others
     checks: tuple[Check, ...]
     rules: tuple[Rule, ...]
     needs: Needs = field(default_factory=Needs)
@@ -307,9 +307,13 @@ class Dimension:
     def scores(self) -> range:
         return range(self.lowest, self.highest + 1)
 
+    @cached_property
+    def _described(self) -> Mapping[int, Level]:
+        return {level.score: level for level in self.levels}
+
     def level(self, score: int) -> Level:
-        """Return the level of a score."""
-        return next(level for level in self.levels if level.score == score)
+        """Return the level of a score; one that is not described is between the others."""
+        return self._described.get(score) or Level(score, "", "", between=True)
 
     def check(self, code: str) -> Check:
         """Return the check with a code."""

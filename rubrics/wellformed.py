@@ -107,13 +107,9 @@ def _faults_of_dimension(dimension: Dimension, path: str) -> Iterator[str]:
 
 
 def _faults_of_levels(dimension: Dimension, path: str) -> Iterator[str]:
-    scores = [level.score for level in dimension.levels]
-    if sorted(scores) != list(dimension.scores):
-        yield (
-            f"{path}: describe {scores}; each score from {dimension.lowest} to {dimension.highest}"
-            " has exactly one level"
-        )
+    yield from _twice([str(level.score) for level in dimension.levels], path)
     for number, level in enumerate(dimension.levels):
+        yield from _off_scale(dimension, (level.score,), f"{path}[{number}].score")
         for position, example in enumerate(level.examples):
             where = f"{path}[{number}].examples[{position}]"
             yield from _unknown(dimension, example.checks, f"{where}.checks")

@@ -385,12 +385,17 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
         ((*D, "short"), "x" * 21, "dimensions[0].short", "has 21 characters; at most 20"),
         ((*D, "highest"), 1, "dimensions[0]", "lowest is 1, highest 1; lowest must be less"),
         (
-            (*D, "highest"),
+            (*D, "levels", 1, "score"),
             3,
-            "dimensions[0].levels",
-            "describe [2, 1]; each score from 1 to 3 has exactly one",
+            "dimensions[0].levels[1].score",
+            "3; quality goes from 1 to 2",
         ),
-        ((*D, "levels", 1), ..., "dimensions[0].levels", "describe [2]; each score from 1 to 2"),
+        (
+            (*D, "levels", 1, "score"),
+            2,
+            "dimensions[0].levels",
+            '"2" stands more than once; give each its own',
+        ),
         ((*D, "sample"), 0, "dimensions[0].sample", "0; it is 1 or more"),
         (
             (*D, "needs"),

@@ -18,7 +18,8 @@ from django.utils.translation import gettext as _
 from annotators.desk.text_views import TextViews, texts_of
 from annotators.keyboard import Keys
 from config.web.cached_html import fill, gap, render_cached
-from rubrics.schema import Dimension
+from rubrics.scales import digits, is_typed
+from rubrics.schema import Dimension, Rubric
 from rubrics.views import beside_url
 from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import ShownResponse
@@ -219,6 +220,31 @@ def _shared(
 def letters(keys: Keys, dimension: Dimension) -> frozenset[str]:
     """Return the letters that call a check of this dimension."""
     return keys.letters(dimension.checks)
+
+
+@register.filter
+def digit(dimension: Dimension, score: int) -> str:
+    """Return the digit that gives a score; "" for none."""
+    return digits(dimension).get(score, "")
+
+
+@register.simple_tag
+def score_keys(rubric: Rubric) -> list[tuple[str, str, str]]:
+    """Return the keys that give scores: the first, the last, and what they do in such a row."""
+    found: dict[str, tuple[str, str, str]] = {}
+    for dimension in rubric.dimensions:
+        first, *_others, last = digits(dimension).values() or ("0", "9")
+        if is_typed(dimension):
+            does = _("write the number in a row that has a field; ↵ confirms it")
+        elif not digits(dimension):
+            first, last = "Tab", ""
+            does = _("go to a scale whose scores have no key, such as a 10; arrow keys choose")
+        elif dimension.lowest < 0:
+            does = _("give the row the score at this place")
+        else:
+            does = _("give the row a score")
+        found.setdefault(does, (first, last, does))
+    return list(found.values())
 
 
 @register.simple_tag(takes_context=True)

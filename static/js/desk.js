@@ -11,6 +11,8 @@
   const ERRORS = (desk.ERRORS = "htmx:sendError htmx:responseError htmx:timeout");
   const ASKED = ".detection:not(:has(:checked))";
   const OPEN = ".question:not(:has([type=radio]:checked))";
+  const GIVEN = ".scale :is(:checked, [data-score])"; /* a score */
+  const NUMBER = ".number input";
   const isSubmit = (element) => element.matches("[data-submit], [data-back]"); /* another page may come */
 
   /* Only what is new: else it is read out again, and laid out. */
@@ -98,7 +100,7 @@
   };
   const showScores = (target) => {
     const rows = all("[data-row]", target);
-    const scores = rows.map((row) => row.querySelector(".scale :checked")?.value ?? "–");
+    const scores = rows.map((row) => row.querySelector(GIVEN)?.value ?? "–");
     const link = byId(`strip-${target.id}`);
     link.classList.toggle("complete", !rows.some((row) => !row.querySelector("[data-complete]")));
     for (const [at, place] of all(".score", link).entries()) write(place, scores[at]);
@@ -121,9 +123,9 @@
     let words = left.length ? dataset.toGo.replace("%s", some) : dataset.ready;
     if (missing && row) {
       const asks = all(OPEN, row).map((question) => question.querySelector(".wording > :last-child").textContent);
-      const given = row.querySelector(".scale :checked");
+      const given = row.querySelector(GIVEN);
       if (!given) asks.push(dataset.score);
-      else if (given.ariaDisabled) asks.push(dataset.barred.replace("%s", given.value));
+      else if (given.ariaDisabled ?? given.ariaInvalid) asks.push(dataset.barred.replace("%s", given.value));
       if (row.querySelector("[data-none-of-these]") && !row.querySelector(".tick :checked")) asks.push(dataset.reason);
       const beside = all("[data-row]", here).filter((each) => each !== row && desk.isOpen(each));
       const others = [...beside.map(title), ...left.filter((target) => target !== here).map(named)];
@@ -266,6 +268,17 @@
     const isHere = row.contains(document.activeElement) || document.activeElement === document.body;
     if (desk.advance === row.id && isHere) desk.goOn(row);
   };
+  /* A number is judged when it is left. Half typed, it outlives a verdict that comes meanwhile. */
+  on("focusout", ({ target }) => {
+    if (target.matches(NUMBER) && target.value !== target.defaultValue)
+      htmx.trigger(target.closest(".scale"), "evenhand:number");
+  });
+  on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
+    const { id, value } = document.activeElement;
+    if (!document.activeElement.matches(NUMBER) || !requestConfig?.elt.closest("[data-row]")) return;
+    const restore = () => byId(id).readOnly || (byId(id).value = value);
+    on("htmx:afterSwap", restore, { once: true });
+  });
   /* The server names the scores and answers that need no verdict (docs/architecture.md). */
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
     const row = target.matches(".answers, .scale") ? target.closest("[data-row]") : null;
@@ -390,8 +403,10 @@
       const cause = level.querySelector("[data-cause]");
       const why = byId(input?.dataset.why)?.querySelector("span").textContent ?? "";
       const notYet = row.querySelector(":checked") ? "" : (input?.dataset.notYet ?? "");
-      write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why);
-      const now = { barred: why && !notYet, chosen: input?.checked, pointed: level.contains(about) };
+      const { nearest } = input?.dataset ?? {}; /* of a number: "nearest to 55", "" where it is this one */
+      write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why || (nearest ?? ""));
+      const isChosen = input?.checked ?? nearest !== undefined;
+      const now = { barred: why && !notYet, chosen: isChosen, pointed: level.contains(about) };
       now.read = now.chosen || input === focused;
       const isNew = ["chosen", "pointed"].some((name) => now[name] && !level.matches(`.${name}`));
       if (now.read !== level.matches(".read")) for (const each of all(".example", level)) each.open = now.read;

@@ -61,6 +61,7 @@
   on("input change", ({ target, type }) => {
     htmx.trigger(byId("desk"), "htmx:abort"); /* of what would bring the page up to date */
     [failedSubmit, warned] = ["", false];
+    if (target.matches(".number input")) return void (type === "input" && desk.keepQuietly());
     if (type === "change" || target.form !== form() || target.closest(".answers, .scale")) return;
     say("changed");
     soon();
@@ -139,6 +140,8 @@
       for (const name of ["aria-disabled", "aria-describedby", "data-why"])
         level.querySelector("input").removeAttribute(name);
     }
+    for (const each of all(".scale data", row)) for (const name in each.dataset) delete each.dataset[name];
+    row.querySelector(".nearest")?.replaceChildren();
     desk.mark(desk.row());
   };
   /* Such rows are judged one after the other, once the server answers. */

@@ -8,6 +8,8 @@
   const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
   const [ROW, TARGET] = ["[data-row]", "[data-target]"];
   const STEPS = { ArrowDown: [ROW, 1], ArrowUp: [ROW, -1], ArrowRight: [TARGET, 1], ArrowLeft: [TARGET, -1] };
+  const NUMBER = ".number input";
+  const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
   /* What a key names: in any row if `row` is not given, else in that row or, where it is null, in none. */
@@ -18,13 +20,30 @@
       return isThere && names.includes(key.toLowerCase());
     });
 
+  /* A number is judged when its field is left. The row has the focus then: what is typed on waits for the verdict. */
+  const confirm = (field) => {
+    const row = field.closest("[data-row]");
+    const isNew = field.value !== field.defaultValue;
+    if (isNew) desk.advance = row.id;
+    row.focus({ preventScroll: true });
+    if (!isNew) desk.inTurn(() => desk.goOn(row));
+  };
   /* Enter submits what is whole, and leads to what is missing. */
   const finish = () => {
+    if (document.activeElement.matches(NUMBER)) return confirm(document.activeElement); /* typed by a quick hand */
     if (!desk.rows().some(desk.isOpen)) return void byId("submit")?.click();
     const row = document.activeElement.closest("[data-summary]") ? null : desk.row();
     if (row && desk.isOpen(row)) desk.go(row);
     else desk.goOn(row);
     desk.hint("missing");
+  };
+
+  /* Into the number's field, in place of what stands there; what is typed on goes there by itself. */
+  const type = (field, sign) => {
+    const isEntered = field === document.activeElement;
+    field.focus();
+    if (!isEntered) field.select();
+    document.execCommand("insertText", false, sign); /* as a hand would: it can be undone */
   };
 
   /* To the answer after the one given; first to the first that names no fault. An answer that is saved at once is not
@@ -83,20 +102,22 @@
     }
     if ([...key].length !== 1 || key === " ") return false;
     /* A letter with Shift is a response, and nothing else. */
-    const isLetter = key.toLowerCase() !== key.toUpperCase();
-    let name = shiftKey && isLetter ? `Shift+${key}` : key;
+    let name = shiftKey && isLetter(key) ? `Shift+${key}` : key;
     /* AZERTY has its digits on Shift: without it the key counts too, unless its sign calls something. */
     const digit = shiftKey ? "" : code.match(/^Digit([0-9])$/)?.[1];
-    if (digit && !named(name)) name = digit;
+    const isMinus = key === "-" && desk.row()?.querySelector(NUMBER);
+    if (digit && !isMinus && !named(name)) name = digit;
     const button = named(name, null);
     if (button) return (press(button), true);
     /* From the list of what is missing and from a reason, keys act on no row, which may be out of sight. */
     if (target.closest("[data-summary], [data-concern]")) return false;
     /* A score waits for the verdict before it, which may bar it or lead on to the next row. */
-    const isFree = !desk.advance && !/^[0-9]$/.test(name);
+    const isFree = !desk.advance && !/^[-0-9]$/.test(name);
     const pressThere = () => {
       const element = desk.row() && named(name, desk.row());
+      const field = desk.row()?.querySelector(NUMBER);
       if (element) press(element);
+      else if (field && /^[-0-9]$/.test(name)) type(field, name);
     };
     return (desk.inTurn(pressThere, isFree), true);
   };
@@ -118,8 +139,12 @@
     /* A claim is looked up by Enter, and goes on in a line of its own by Shift and Enter. */
     const claim = isEnter && !event.shiftKey && target.closest(".fact:has([data-look-up]) [data-claim]");
     if (claim) return inTurn(() => byId(claim.id)?.closest(".fact").querySelector("[data-look-up]")?.click());
+    if (key === "Enter" && target.matches(NUMBER)) return (repeat || confirm(target), true);
     if (repeat) return isEnter && target.closest("[data-submit]");
-    const isTyped = target.closest(TYPING);
+    /* Letters stay the row's keys: the first one leaves its number. */
+    const leaves = hasKeys && isPlain && target.matches(NUMBER) && isLetter(key);
+    if (leaves) target.closest("[data-row]").focus({ preventScroll: true });
+    const isTyped = !leaves && target.closest(TYPING);
     if (key === "Escape") {
       const place = target.closest("[data-concern]");
       if (place && !isTyped) place.open = false;

@@ -34,8 +34,8 @@ def _said(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
     for target in (*evaluated.responses, *evaluated.sets):
         for row in target.rows:
             place = f"{row.target.name}, {row.dimension.title}"
-            if row.score is not None:
-                yield place, str(row.score)
+            if row.given:
+                yield place, row.given
             for check, answer in row.in_words.answers:
                 yield f"{place}: {check}", answer or _("ticked")
         yield from _claims(target)

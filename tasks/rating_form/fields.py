@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.signing import BadSignature, Signer
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
+from rubrics.scales import is_typed
 from rubrics.schema import Check, Dimension, Kind, Scope
 from tasks.answers import (
     ASKED,
@@ -168,7 +169,9 @@ class FormSlot:
     @cached_property
     def fields(self) -> dict[str, forms.Field]:
         """The fields by name."""
-        fields: dict[str, forms.Field] = {self.name: one_of(tuple(map(str, self.dimension.scores)))}
+        # A number may be anything: what is no score stays in its field, with the reason.
+        score = TEXT if is_typed(self.dimension) else one_of(tuple(map(str, self.dimension.scores)))
+        fields: dict[str, forms.Field] = {self.name: score}
         for check in self.dimension.checks:
             if check.kind is Kind.DETECTED:
                 continue

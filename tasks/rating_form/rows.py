@@ -4,6 +4,7 @@ A row depends on its slot and its answers, not on the responses, so rows are cac
 recur on the next item. Items not yet rated all have the same rows.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from rubrics import rules
 from rubrics.in_words import consequence
+from rubrics.scales import digits, is_typed
 from rubrics.schema import Answer, Check, Clashes, Dimension, Judged, Kind, Scope, Verdict
 from tasks.answers import ASKED, LINE, NONE_OF_THESE, TICKED, SlotAnswers
 
@@ -30,6 +32,7 @@ class SlotState:
     about_corpus: tuple[AboutCorpus, ...] = ()
 
 
+_WHOLE = re.compile("[-+]?[0-9]{1,9}")
 # Entries of some hundred bytes to some kB each.
 _REMEMBERED = 4096
 
@@ -45,9 +48,14 @@ def judged(said: SlotState) -> Judged:
         check.code for check in dimension.checks if check.asked and given[check.code]
     )
     facts = said.detected | dimension.asserted_by(given)
-    scored = said.answers.to()
-    score = int(scored) if scored in {str(score) for score in dimension.scores} else None
-    return Judged(slot.target.key, facts, score, answered)
+    return Judged(slot.target.key, facts, _score_in(said.answers.to(), dimension), answered)
+
+
+def _score_in(text: str, dimension: Dimension) -> int | None:
+    """Return the score that a text says; None if it says no score of the scale."""
+    plain = text.strip().replace("−", "-")
+    score = int(plain) if _WHOLE.fullmatch(plain) else None
+    return score if score in dimension.scores else None
 
 
 def _answer(said: SlotState, check: Check) -> str:
@@ -112,6 +120,9 @@ class _Builder:
             self.none_of_these(bool(facts)) if slot.asks_reason and not silenced else None
         )
         headline = wording.headline(self.judgement, dimension, slot.target)
+        number = self.said.answers.to() if is_typed(dimension) else ""
+        misread = wording.misread(number, dimension) if number and score is None else ""
+        shown = dimension.levels if is_typed(dimension) else map(dimension.level, dimension.scores)
         row = Row(
             name=slot.name,
             dimension=dimension,
@@ -123,12 +134,14 @@ class _Builder:
             scale=tuple(
                 # Checks that exclude one another bar every score until one is taken back.
                 (level, verdict.bars(level.score) if verdict else headline.lines)
-                for level in sorted(dimension.levels, key=lambda level: level.score)
+                for level in sorted(shown, key=lambda level: level.score)
             ),
             headline=headline,
             judgement=self.judgement,
             facts=facts,
             score=score,
+            number=number,
+            misread=misread,
             remarks=verdict.remarks_on(score) if verdict and score is not None else (),
             detections=self.detections,
             mistakes=tuple(
@@ -136,7 +149,7 @@ class _Builder:
                 for each in (*corpus, *questions, *ticks, none_of_these)
                 if each and each.error
             ),
-            errors=tuple(wording.score_errors(score, verdict))
+            errors=tuple(wording.score_errors(score, verdict, misread))
             if self.submitting and verdict
             else (),
         )
@@ -152,11 +165,11 @@ class _Builder:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
 
         A score completes the row and has no remark. An answer bars and opens nothing; the desk
-        asks all the same once no question is left, or a score is given.
+        asks all the same once no question is left, or a score is given. A number always needs one.
         """
         if self.verdict is None or not self.is_alone:
             return
-        for score in self.verdict.open:
+        for score in () if row.is_typed else self.verdict.open:
             if replace(row, score=score).complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
         if self.verdict.missing and row.score is None and not self.submitting:
@@ -226,9 +239,16 @@ class _Builder:
     def none_of_these(self, ticked: bool) -> Tick:
         """Return the tick of whoever finds no reason in the list."""
         checked = bool(self.said.answers.to(NONE_OF_THESE))
+        dimension = self.slot.dimension
+        is_free = not is_typed(dimension) and "0" not in digits(dimension).values()
         return Tick(
             name=self.slot.none_of_these,
-            check=Check(code=NONE_OF_THESE, kind=Kind.TICK, wording=_("None of these")),
+            check=Check(
+                code=NONE_OF_THESE,
+                kind=Kind.TICK,
+                wording=_("None of these"),
+                key="0" if is_free else "",
+            ),
             checked=checked,
             error=wording.reason_error(ticked, checked) if self.submitting else "",
         )

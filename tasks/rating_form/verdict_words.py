@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from django.utils.translation import gettext as _, ngettext
 
 from rubrics import detectors
+from rubrics.scales import MOST_BUTTONS
 from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
 from tasks.fact_checks import is_address
 
@@ -49,12 +51,35 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
         case Verdict():
             lines = tuple(_named(reason, judgement) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
-            scores = ", ".join(map(str, judgement.open))
             return Headline(
                 "limited" if is_limited else "open",
-                _("Open: %(scores)s.") % {"scores": scores},
+                _("Open: %(scores)s.") % {"scores": _listed(judgement.open)},
                 lines,
             )
+
+
+def _listed(scores: Sequence[int]) -> str:
+    """Return scores in words, each by itself; if they are many, each run of them as one."""
+    if len(scores) <= MOST_BUTTONS:
+        return ", ".join(map(str, scores))
+    runs = (
+        [score for _place, score in run]
+        for _start, run in groupby(enumerate(scores), key=lambda each: each[1] - each[0])
+    )
+    return ", ".join(str(run[0]) if len(run) == 1 else in_span(run[0], run[-1]) for run in runs)
+
+
+def in_span(low: int, high: int) -> str:
+    """Return all scores from one to another in words."""
+    return _("%(low)s to %(high)s") % {"low": low, "high": high}
+
+
+def misread(text: str, dimension: Dimension) -> str:
+    """Return why a text is no score of a scale that is typed."""
+    return _("“%(text)s” is no score here: write a whole number, %(scores)s.") % {
+        "text": _cut(text),
+        "scores": in_span(dimension.lowest, dimension.highest),
+    }
 
 
 def _lines(verdict: Verdict) -> Iterator[Reason]:
@@ -121,10 +146,13 @@ def reason_error(ticked: bool, none_fits: bool) -> str:
     return "" if ticked or none_fits else _("Tick the reason for the score, or “None of these”.")
 
 
-def score_errors(score: int | None, verdict: Verdict) -> Iterator[str]:
-    """Yield the errors of a score; the headline next to them lists the open scores."""
+def score_errors(score: int | None, verdict: Verdict, misread: str) -> Iterator[str]:
+    """Yield the errors of a score; the headline next to them lists the open scores.
+
+    `misread` is why what was typed is no score.
+    """
     if score is None:
-        yield _("No score yet.")
+        yield misread or _("No score yet.")
         return
     for reason in verdict.bars(score):
         if reason.beside is None or reason.beside[1] is None:  # else said of both responses
@@ -217,7 +245,7 @@ def summary(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
             for error in row.errors:
                 if error in evaluated.notes and error not in listed_before:
                     listed_before.add(error)
-                    yield _scale_entry(row), error
+                    yield row.entry, error
         for fact in target.facts:
             for field, error in fact.errors:
                 where = _("%(target)s, claim %(number)s") % {
@@ -234,12 +262,6 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
     for error in row.errors:
         if error not in elsewhere:
             yield (
-                _scale_entry(row),
+                row.entry,
                 f": {error}" + (f" {row.headline.text}" if row.score is None else ""),
             )
-
-
-def _scale_entry(row: Row) -> str:
-    """Return the id of the level to focus in the scale: the one picked, else the first open."""
-    first = next((level for level, reasons in row.scale if not reasons), row.scale[0][0])
-    return f"{row.id}-{first.score if row.score is None else row.score}"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from rubrics.scales import is_typed, nearest
 from rubrics.schema import (
     Aid,
     Check,
@@ -154,11 +155,14 @@ class Row(FormPart):
     target: Target
     questions: tuple[Question, ...]  # none if a detected check decides the score (RQ-06)
     tick_groups: tuple[tuple[str, tuple[Tick, ...]], ...]  # by their consequence: "at most 4"
-    scale: tuple[tuple[Level, tuple[Reason, ...]], ...]  # each score, and why it is barred
+    # Each level and why it is barred. Of a scale that is typed, the levels that are described.
+    scale: tuple[tuple[Level, tuple[Reason, ...]], ...]
     headline: Headline
     judgement: Verdict | Clashes
     facts: frozenset[str]
     score: int | None
+    number: str = ""  # what was typed, if the score is typed
+    misread: str = ""  # why that is no score
     corpus: tuple[Question, ...] = ()
     none_of_these: Tick | None = None  # only if the project asks for a reason at every score
     remarks: tuple[Reason, ...] = ()  # on the score picked
@@ -171,6 +175,36 @@ class Row(FormPart):
     errors: tuple[str, ...] = ()
     before: ScoreWords | None = None  # in the rating being corrected
     fixed: bool = False  # read-only
+
+    @property
+    def is_typed(self) -> bool:
+        """True if the score is typed as a number."""
+        return is_typed(self.dimension)
+
+    @property
+    def given(self) -> str:
+        """The score, else what was typed for one."""
+        return self.number if self.score is None else str(self.score)
+
+    @property
+    def nearest(self) -> Level | None:
+        """The described level that is nearest to the score."""
+        return None if self.score is None else nearest(self.dimension, self.score)
+
+    @property
+    def entry(self) -> str:
+        """The id of the element to focus in the scale: the score picked, else the first open."""
+        if self.is_typed:
+            return f"{self.id}-number"
+        first = next((level for level, reasons in self.scale if not reasons), self.scale[0][0])
+        return f"{self.id}-{first.score if self.score is None else self.score}"
+
+    @property
+    def barring(self) -> tuple[Reason, ...]:
+        """Why the score is barred."""
+        if self.score is None or isinstance(self.judgement, Clashes):
+            return () if self.score is None else self.headline.lines
+        return self.judgement.bars(self.score)
 
     @property
     def in_words(self) -> ScoreWords:
@@ -208,7 +242,7 @@ class Row(FormPart):
     def untouched(self) -> bool:
         """True if the row has no answer, no tick and no score."""
         answered = any(question.given for question in (*self.questions, *self.corpus))
-        return self.score is None and not answered and not self.is_ticked
+        return not self.given and not answered and not self.is_ticked
 
     @property
     def is_ticked(self) -> bool:
