@@ -15,6 +15,7 @@ scores contradict a rule, by their index from 0. For input that cannot be judged
 message, `checks` are the checks at fault, and `clauses` are the clauses that forbid them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -152,14 +153,14 @@ def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
             checks=tuple(
                 dict.fromkeys(check for clash in judgement.clashes for check in clash.checks)
             ),
-            clauses=tuple(dict.fromkeys(clash.clause for clash in judgement.clashes)),
+            clauses=_clauses(judgement.clashes),
         )
     return {
         "open": list(judgement.open),
         "barred": [
             {
                 "score": bar.score,
-                "clauses": list(dict.fromkeys(reason.clause for reason in bar.reasons)),
+                "clauses": list(_clauses(bar.reasons)),
                 "reasons": [reason.text for reason in bar.reasons],
             }
             for bar in judgement.barred
@@ -178,6 +179,11 @@ def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
         "forced": judgement.forced,
         "missing": list(judgement.missing),
     }
+
+
+def _clauses(parts: Iterable[Reason | Clash]) -> tuple[str, ...]:
+    """Return the clauses of reasons or clashes, each once; a rule may have none."""
+    return tuple(dict.fromkeys(part.clause for part in parts if part.clause))
 
 
 def item_as_plain(item: ItemVerdict) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotators.models import User
 from rubrics import document
 from rubrics.shipped import shipped
+from rubrics.yaml_lines import DocumentError
 from tasks.answers import Claim
 from tasks.fact_checks import Clock, clock_after, is_address, is_search, search_for
 from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRating
@@ -275,7 +276,7 @@ def test_a_rubric_whose_fact_check_makes_no_sense_is_refused(
     written = document.dump(shipped("dialogue"))
     aid = {"code": "check", "kind": "fact_check", "title": "Is it so?", "text": "Look."}
     written["dimensions"][place]["aids"] = [aid | more for more in aids]
-    with pytest.raises(document.DocumentError) as refused:
+    with pytest.raises(DocumentError) as refused:
         document.parse(written)
     assert says in str(refused.value)
 

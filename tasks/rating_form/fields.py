@@ -169,7 +169,7 @@ class FormSlot:
     def fields(self) -> dict[str, forms.Field]:
         """The fields by name."""
         fields: dict[str, forms.Field] = {self.name: one_of(tuple(map(str, self.dimension.scores)))}
-        for check in self.dimension.checks:
+        for check in self.dimension.lettered:
             if check.kind is Kind.DETECTED:
                 continue
             name = self.field_of(check)
