@@ -201,7 +201,8 @@ class _Node:
             return
         for index, value in enumerate(self.value):
             code = value.get(_NAMED_BY.get(kind, "code")) if isinstance(value, dict) else None
-            name = str(code).strip() if isinstance(code, str | int) else str(index + 1)
+            is_name = isinstance(code, str | int) and not isinstance(code, bool)
+            name = str(code).strip() if is_name else str(index + 1)
             yield self.entry(index, name)
 
     def text(self, kind: str = "") -> str:
