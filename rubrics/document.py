@@ -19,7 +19,7 @@ from django.utils.translation import get_supported_language_variant, gettext, ov
 
 from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric
 from .wellformed import Path, faults_in, nearest
-from .yaml_lines import DocumentError, Fault, Mark, marked, told
+from .yaml_lines import DocumentError, Fault, Lines, with_lines, told
 
 # The null character and lone surrogates: valid in YAML and JSON, refused by PostgreSQL and UTF-8.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -37,8 +37,8 @@ _NAMED_BY = {Level: "score", Clause: "id"}
 
 def read(text: str) -> Rubric:
     """Parse a YAML text into a rubric. Raises DocumentError."""
-    content, mark, faults = marked(text)
-    return _Reading(faults).rubric(content, mark, is_stored=False)
+    content, lines, faults = with_lines(text)
+    return _Reading(faults).rubric(content, lines, is_stored=False)
 
 
 def parse(content: object, *, is_stored: bool = False) -> Rubric:
@@ -47,7 +47,7 @@ def parse(content: object, *, is_stored: bool = False) -> Rubric:
     `is_stored` skips the check that the parts fit together, because it passed before storing.
     Ratings refer to published versions, so a version stays readable when that check gets stricter.
     """
-    return _Reading([]).rubric(content, Mark(), is_stored=is_stored)
+    return _Reading([]).rubric(content, Lines(), is_stored=is_stored)
 
 
 def dump(value: object) -> Any:
@@ -75,20 +75,20 @@ class _Reading:
     """All that one document said so far: its faults, and which parts could not be read."""
 
     faults: list[Fault]
-    lines: dict[Path, int] = field(default_factory=dict)
+    line_of: dict[Path, int] = field(default_factory=dict)
     faulty: set[Path] = field(default_factory=set)  # what could not be read as it is
     unread: set[str] = field(default_factory=set)  # names that checks left out may assert
 
-    def rubric(self, content: object, mark: Mark, *, is_stored: bool) -> Rubric:
+    def rubric(self, content: object, lines: Lines, *, is_stored: bool) -> Rubric:
         """Return the rubric. Raises DocumentError with all faults."""
-        rubric: Rubric | None = _Node(content, (), mark, self).part(Rubric)
+        rubric: Rubric | None = _Node(content, (), lines, self).part(Rubric)
         if rubric and not is_stored:
             rubric = with_answers(rubric)
             for path, message, name in faults_in(rubric):
                 starts = [path[:end] for end in range(len(path), -1, -1)]
                 is_read = not any(each[: len(path)] in starts for each in self.faulty)
                 if is_read and name not in self.unread:
-                    line = next((self.lines[each] for each in starts if each in self.lines), 0)
+                    line = next((self.line_of[each] for each in starts if each in self.line_of), 0)
                     self.faults.append((line, _placed(path, message)))
         if self.faults or not rubric:
             raise DocumentError(told(self.faults))
@@ -125,19 +125,20 @@ def _placed(path: Path, message: str) -> str:
 class _Node:
     """A value of the document, its path by codes, and its lines.
 
-    Faults are collected, not raised, so that an author sees all of them at once. What cannot be
-    read is None; a part without one of its texts is read all the same, to see whether it fits.
+    Faults are collected, not raised, so that an author sees all of them at once. A value that
+    cannot be read is None. A part without one of its texts is read all the same, to see whether it
+    fits.
     """
 
     value: object
     path: Path
-    mark: Mark
+    lines: Lines
     reading: _Reading
 
     def fault(self, message: str) -> None:
         """Add a fault of this value."""
         self.reading.faulty.add(self.path)
-        self.reading.faults.append((self.mark.line, _placed(self.path, message)))
+        self.reading.faults.append((self.lines.line, _placed(self.path, message)))
 
     def read(self, kind: Any) -> Any:
         """Return the value as the type of a field, which is one of those in `rubrics.schema`."""
@@ -164,7 +165,7 @@ class _Node:
         kinds = _kinds(kind)
         for key in self.value:
             if key not in kinds:
-                line = self.mark.within.get(key, self.mark).line
+                line = self.lines.within.get(key, self.lines).line
                 message = f'"{key}" is not known here{nearest(key, kinds)}; known are '
                 self.reading.faults.append((line, _placed(self.path, message + ", ".join(kinds))))
         found = {}
@@ -176,7 +177,7 @@ class _Node:
                     found[spec.name] = read
             elif _default_of(spec) is MISSING:
                 message = _placed(self.path, f'"{spec.name}" is missing')
-                self.reading.faults.append((self.mark.line, message))
+                self.reading.faults.append((self.lines.line, message))
                 if is_text:  # of a code, this is what the path says
                     found[spec.name] = "".join(self.path[-1:])
         if any(_default_of(spec) is MISSING and spec.name not in found for spec in fields(kind)):
@@ -188,10 +189,10 @@ class _Node:
 
     def entry(self, key: str | int, name: str) -> "_Node":
         """Return the value of an entry, which the path calls by this name."""
-        path, mark = (*self.path, name), self.mark.within.get(key, Mark(self.mark.line))
-        self.reading.lines[path] = mark.line
+        path, lines = (*self.path, name), self.lines.within.get(key, Lines(self.lines.line))
+        self.reading.line_of[path] = lines.line
         assert isinstance(self.value, dict | list)
-        return _Node(self.value[key], path, mark, self.reading)  # type: ignore[index]
+        return _Node(self.value[key], path, lines, self.reading)  # type: ignore[index]
 
     def items(self, kind: Any) -> Iterator["_Node"]:
         """Yield the entries of a list, each called by its code, else by its number from 1."""

@@ -2,8 +2,8 @@
 
 Faults are unknown names, duplicate codes, scores off the scale, and rules with fields that their
 effect does not read. `rubrics.document` calls `faults_in` after it has read the shape of a
-document, also if some of its parts could not be read. Whether the rules leave a score open for all
-answers is not checked here.
+document, also if some of its parts could not be read. Rules that leave no score open are found
+elsewhere.
 """
 
 from collections.abc import Collection, Iterable, Iterator

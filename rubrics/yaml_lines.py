@@ -60,11 +60,11 @@ class DocumentError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """The line of a value, 0 for none, and the marks of its entries by key or index."""
+class Lines:
+    """The line of a value, 0 for none, and the lines of its entries by key or index."""
 
     line: int = 0
-    within: Mapping[object, "Mark"] = field(default_factory=dict)
+    within: Mapping[object, "Lines"] = field(default_factory=dict)
 
 
 def told(faults: Collection[Fault]) -> list[str]:
@@ -75,14 +75,14 @@ def told(faults: Collection[Fault]) -> list[str]:
 
 def values(text: str) -> object:
     """Return the plain values of a YAML text. Raises DocumentError."""
-    content, _mark, faults = marked(text)
+    content, _lines, faults = with_lines(text)
     if faults:
         raise DocumentError(told(faults))
     return content
 
 
-def marked(text: str) -> tuple[object, Mark, list[Fault]]:
-    """Return the plain values of a YAML text, their marks, and the faults of its keys.
+def with_lines(text: str) -> tuple[object, Lines, list[Fault]]:
+    """Return the plain values of a YAML text, their lines, and the faults of its keys.
 
     Raises DocumentError if it is not YAML, or larger than the limits.
     """
@@ -91,7 +91,7 @@ def marked(text: str) -> tuple[object, Mark, list[Fault]]:
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
-        mark = Mark() if node is None else loader.mark(node, 1)
+        lines = Lines() if node is None else loader.lines(node, 1)
         content = None if node is None else loader.construct_document(node)
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
@@ -99,7 +99,7 @@ def marked(text: str) -> tuple[object, Mark, list[Fault]]:
         raise DocumentError(told([(line, message)])) from error
     except yaml.MarkedYAMLError as error:
         raise DocumentError(told([_slip(text, error)])) from error
-    return content, mark, loader.faults
+    return content, lines, loader.faults
 
 
 def _slip(text: str, error: yaml.MarkedYAMLError) -> Fault:
@@ -153,20 +153,22 @@ class _Loader(yaml.SafeLoader):
                 None, None, "no value", node.start_mark
             ) from error
 
-    def mark(self, node: yaml.Node, line: int) -> Mark:
-        """Return the marks of a node and all within it."""
+    def lines(self, node: yaml.Node, line: int) -> Lines:
+        """Return the lines of a node and all within it."""
         if isinstance(node, yaml.SequenceNode):
             entries = enumerate(node.value)
-            return Mark(line, {n: self.mark(each, each.start_mark.line + 1) for n, each in entries})
+            return Lines(
+                line, {n: self.lines(each, each.start_mark.line + 1) for n, each in entries}
+            )
         if not isinstance(node, yaml.MappingNode):
-            return Mark(line)
+            return Lines(line)
         if self.sizes.pop(node, 0):  # not yet seen through another alias
             self.check_keys(node)
             self.flatten_mapping(node)
-        return Mark(
+        return Lines(
             line,
             {
-                key.value: self.mark(value, key.start_mark.line + 1)
+                key.value: self.lines(value, key.start_mark.line + 1)
                 for key, value in node.value
                 if isinstance(key, yaml.ScalarNode)
             },
