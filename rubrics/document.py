@@ -19,7 +19,7 @@ from django.utils.translation import get_supported_language_variant, gettext, ov
 
 from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric
 from .wellformed import Path, faults_in, nearest
-from .yaml_lines import DocumentError, Fault, Lines, with_lines, told
+from .yaml_lines import DocumentError, Fault, Lines, told, with_lines
 
 # The null character and lone surrogates: valid in YAML and JSON, refused by PostgreSQL and UTF-8.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")

@@ -265,8 +265,8 @@ def test_a_rubric_of_a_lead_s_own_switches_them_on() -> None:
 @pytest.mark.parametrize(
     ("place", "aids", "says"),
     [
-        (0, [{"proposes": "nothing"}], "dimensions[0].aids[0].proposes"),
-        (3, [{}], "dimensions[3].aids[0]: claims are a response's"),
+        (0, [{"proposes": "nothing"}], "dimensions.quality.aids.check.proposes"),
+        (3, [{}], "dimensions.diversity.aids.check: claims are a response's"),
         (0, [{}, {"code": "again"}], "2 of their aids are fact_check"),
     ],
 )
