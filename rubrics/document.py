@@ -10,7 +10,7 @@ read fit together.
 import re
 import reprlib
 from collections.abc import Iterator
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -19,7 +19,7 @@ from django.utils.translation import get_supported_language_variant, gettext, ov
 
 from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric
 from .wellformed import Path, faults_in, nearest
-from .yaml_lines import DocumentError, Fault, Lines, told, with_lines
+from .yaml_lines import DocumentError, Fault, Lines, with_lines
 
 # The null character and lone surrogates: valid in YAML and JSON, refused by PostgreSQL and UTF-8.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -31,6 +31,7 @@ _SHORT.maxlevel = _SHORT.maxlist = _SHORT.maxdict = 2
 LONGEST = {"code": 80, "clause id": 80, "line": 120, "short": 20}
 LARGEST = 32_767
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+_NAMES = re.compile(r"'(?:code|sets)': '(.*?)'")
 # The entry that names a part of a list, where it is not `code`.
 _NAMED_BY = {Level: "score", Clause: "id"}
 
@@ -72,49 +73,35 @@ def _default_of(spec: Field[Any]) -> Any:
 
 @dataclass
 class _Reading:
-    """All that one document said so far: its faults, and which parts could not be read."""
+    """All that one document said so far: its faults, and what could not be read."""
 
     faults: list[Fault]
     line_of: dict[Path, int] = field(default_factory=dict)
     faulty: set[Path] = field(default_factory=set)  # what could not be read as it is
     unread: set[str] = field(default_factory=set)  # names that checks left out may assert
+    yes_no: tuple[str, ...] = ()  # in the language of the rubric, if the interface has it
 
     def rubric(self, content: object, lines: Lines, *, is_stored: bool) -> Rubric:
         """Return the rubric. Raises DocumentError with all faults."""
+        self.yes_no = _yes_no(content.get("language", "en") if isinstance(content, dict) else "")
         rubric: Rubric | None = _Node(content, (), lines, self).part(Rubric)
-        if rubric and not is_stored:
-            rubric = with_answers(rubric)
-            for path, message, name in faults_in(rubric):
-                starts = [path[:end] for end in range(len(path), -1, -1)]
-                is_read = not any(each[: len(path)] in starts for each in self.faulty)
-                if is_read and name not in self.unread:
-                    line = next((self.line_of[each] for each in starts if each in self.line_of), 0)
-                    self.faults.append((line, _placed(path, message)))
+        for path, message, name in faults_in(rubric) if rubric and not is_stored else ():
+            starts = [path[:end] for end in range(len(path), -1, -1)]
+            is_read = not any(each[: len(path)] in starts for each in self.faulty)
+            if is_read and name not in self.unread:
+                line = next((self.line_of[each] for each in starts if each in self.line_of), 0)
+                self.faults.append((line, _placed(path, message)))
         if self.faults or not rubric:
-            raise DocumentError(told(self.faults))
+            raise DocumentError(self.faults)
         return rubric
 
 
-def with_answers(rubric: Rubric) -> Rubric:
-    """Return the rubric with yes and no, in its language, where a question lists no answers.
-
-    Yes then asserts the check's own code. In a language without an interface nothing is added.
-    """
+def _yes_no(language: object) -> tuple[str, ...]:
     try:
-        with override(get_supported_language_variant(rubric.language)):
-            yes, no = gettext("yes"), gettext("no")
+        with override(get_supported_language_variant(str(language))):
+            return gettext("yes"), gettext("no")
     except LookupError:
-        return rubric
-
-    def answered(check: Check) -> Check:
-        if check.kind is not Kind.YES_NO or check.answers:
-            return check
-        return replace(check, answers=(Answer("yes", yes, sets=check.code), Answer("no", no)))
-
-    dimensions = [
-        replace(each, checks=tuple(map(answered, each.checks))) for each in rubric.dimensions
-    ]
-    return replace(rubric, dimensions=tuple(dimensions))
+        return ()
 
 
 def _placed(path: Path, message: str) -> str:
@@ -130,15 +117,17 @@ class _Node:
     fits.
     """
 
-    value: object
+    value: Any
     path: Path
     lines: Lines
     reading: _Reading
 
-    def fault(self, message: str) -> None:
-        """Add a fault of this value."""
-        self.reading.faulty.add(self.path)
-        self.reading.faults.append((self.lines.line, _placed(self.path, message)))
+    def fault(self, message: str, entry: str | None = None) -> None:
+        """Add a fault of this value, or of the part that it is, at one of its entries."""
+        if entry is None:
+            self.reading.faulty.add(self.path)
+        line = self.lines.within.get(entry, self.lines).line
+        self.reading.faults.append((line, _placed(self.path, message)))
 
     def read(self, kind: Any) -> Any:
         """Return the value as the type of a field, which is one of those in `rubrics.schema`."""
@@ -158,41 +147,45 @@ class _Node:
     def part(self, kind: Any) -> Any:
         """Return a mapping as an instance of a dataclass, or None if it cannot be read."""
         if not isinstance(self.value, dict):
+            names = self.value if isinstance(self.value, list) else [self.value]
+            example = f"; write {{all_of: {_shown(names)}}}".replace("'", "")
             self.fault(
-                f"expected a mapping, found {_shown(self.value)}{_example(kind, self.value)}"
+                f"expected a mapping, found {_shown(self.value)}"
+                f"{example if kind is Condition else ''}"
             )
             return None
-        kinds = _kinds(kind)
+        kinds, found = _kinds(kind), {}
         for key in self.value:
-            if key not in kinds:
-                line = self.lines.within.get(key, self.lines).line
-                message = f'"{key}" is not known here{nearest(key, kinds)}; known are '
-                self.reading.faults.append((line, _placed(self.path, message + ", ".join(kinds))))
-        found = {}
+            if self.lines.within.get(key, self.lines).is_rest:
+                self.fault(f'"{key}": a comma ends a text in {{ }}: put it in quotes', key)
+            elif key not in kinds:
+                said = f"is not known here{nearest(key, kinds)}; known are {', '.join(kinds)}"
+                self.fault(f'"{key}" {said}', key)
         for spec in fields(kind):
-            is_text = kinds[spec.name] is str or get_origin(kinds[spec.name]) is Annotated
             if spec.name in self.value:
-                read = self.entry(spec.name, spec.name).read(kinds[spec.name])
-                if read is not None:
-                    found[spec.name] = read
+                found[spec.name] = self.entry(spec.name, spec.name).read(kinds[spec.name])
             elif _default_of(spec) is MISSING:
-                message = _placed(self.path, f'"{spec.name}" is missing')
-                self.reading.faults.append((self.lines.line, message))
-                if is_text:  # of a code, this is what the path says
-                    found[spec.name] = "".join(self.path[-1:])
-        if any(_default_of(spec) is MISSING and spec.name not in found for spec in fields(kind)):
+                self.fault(f'"{spec.name}" is missing', spec.name)
+                found[spec.name] = (  # a text is stood in for, a code by what the path says
+                    "".join(self.path[-1:])
+                    if getattr(kinds[spec.name], "__origin__", kinds[spec.name]) is str
+                    else None
+                )
+        if any(found[spec.name] is None for spec in fields(kind) if _default_of(spec) is MISSING):
             self.reading.faulty.add(self.path)
-            if kind is Check:
-                self.reading.unread.update(_names_in(self.value))
+            if kind is Check:  # the names that it may assert, of however many answers
+                self.reading.unread.update(re.findall(_NAMES, repr(self.value)))
             return None
-        return kind(**found)
+        if kind is Check and found["kind"] is Kind.YES_NO and not found.get("answers"):
+            words = zip(("yes", "no"), self.reading.yes_no, (found["code"], None), strict=False)
+            found["answers"] = tuple([Answer(*answer) for answer in words])
+        return kind(**{name: value for name, value in found.items() if value is not None})
 
     def entry(self, key: str | int, name: str) -> "_Node":
         """Return the value of an entry, which the path calls by this name."""
         path, lines = (*self.path, name), self.lines.within.get(key, Lines(self.lines.line))
         self.reading.line_of[path] = lines.line
-        assert isinstance(self.value, dict | list)
-        return _Node(self.value[key], path, lines, self.reading)  # type: ignore[index]
+        return _Node(self.value[key], path, lines, self.reading)
 
     def items(self, kind: Any) -> Iterator["_Node"]:
         """Yield the entries of a list, each called by its code, else by its number from 1."""
@@ -203,8 +196,7 @@ class _Node:
         for index, value in enumerate(self.value):
             code = value.get(_NAMED_BY.get(kind, "code")) if isinstance(value, dict) else None
             is_name = isinstance(code, str | int) and not isinstance(code, bool)
-            name = str(code).strip() if is_name else str(index + 1)
-            yield self.entry(index, name)
+            yield self.entry(index, str(code).strip() if is_name else str(index + 1))
 
     def text(self, kind: str = "") -> str:
         """Return a text of one of the kinds that `rubrics.schema` names, or of none of them."""
@@ -249,8 +241,9 @@ class _Node:
         for choice in kind:
             if choice == self.value:
                 return choice
-        near = nearest(self.value, list(kind))
-        self.fault(f"{_shown(self.value)} is not among {', '.join(kind)}{near}")
+        self.fault(
+            f"{_shown(self.value)} is not among {', '.join(kind)}{nearest(self.value, list(kind))}"
+        )
         return None
 
 
@@ -263,21 +256,3 @@ def _kinds(kind: type) -> dict[str, Any]:
 def _shown(value: object) -> str:
     """Return a short repr for messages, even of a large value."""
     return _SHORT.repr(value)
-
-
-def _example(kind: type, value: object) -> str:
-    """Return how a condition is written, where its names stand alone."""
-    if kind is not Condition or not isinstance(value, str | list):
-        return ""
-    names = value if isinstance(value, list) else [value]
-    return f"; write {{all_of: [{', '.join(map(str, names[:3]))}]}}"
-
-
-def _names_in(check: dict[str, Any]) -> set[str]:
-    """Return the names that a check which cannot be read may assert."""
-    answers = check.get("answers")
-    parts = (
-        [each for each in answers if isinstance(each, dict)] if isinstance(answers, list) else []
-    )
-    names = [check.get("code"), *(part.get("sets") for part in parts)]
-    return {name for name in names if isinstance(name, str)}

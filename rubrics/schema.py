@@ -330,12 +330,14 @@ class Dimension:
         taken = {*RESERVED_KEYS, *(check.key for check in self.checks)}
         checks = []
         for check in self.checks:
-            if not check.key and check.kind is not Kind.DETECTED:
-                letters = (check.wording + ascii_uppercase).upper()
-                free = (each for each in letters if each.lower() != each and each not in taken)
-                check = replace(check, key=next(free, ""))
-                taken.add(check.key)
-            checks.append(check)
+            free = (
+                each
+                for each in f"{check.wording}{ascii_uppercase}".upper()
+                if each.lower() != each and each not in taken
+            )
+            has_own = check.key or check.kind is Kind.DETECTED
+            checks.append(check if has_own else replace(check, key=next(free, "")))
+            taken.add(checks[-1].key)
         return tuple(checks)
 
     @cached_property

@@ -15,7 +15,6 @@ scores contradict a rule, by their index from 0. For input that cannot be judged
 message, `checks` are the checks at fault, and `clauses` are the clauses that forbid them.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,14 +152,18 @@ def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
             checks=tuple(
                 dict.fromkeys(check for clash in judgement.clashes for check in clash.checks)
             ),
-            clauses=_clauses(judgement.clashes),
+            clauses=tuple(
+                dict.fromkeys(clash.clause for clash in judgement.clashes if clash.clause)
+            ),
         )
     return {
         "open": list(judgement.open),
         "barred": [
             {
                 "score": bar.score,
-                "clauses": list(_clauses(bar.reasons)),
+                "clauses": list(
+                    dict.fromkeys(reason.clause for reason in bar.reasons if reason.clause)
+                ),
                 "reasons": [reason.text for reason in bar.reasons],
             }
             for bar in judgement.barred
@@ -179,11 +182,6 @@ def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
         "forced": judgement.forced,
         "missing": list(judgement.missing),
     }
-
-
-def _clauses(parts: Iterable[Reason | Clash]) -> tuple[str, ...]:
-    """Return the clauses of reasons or clashes, each once; a rule may have none."""
-    return tuple(dict.fromkeys(part.clause for part in parts if part.clause))
 
 
 def item_as_plain(item: ItemVerdict) -> dict[str, Any]:

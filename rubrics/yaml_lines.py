@@ -47,15 +47,16 @@ _SLIPS = {
     r"unhashable": "a list or mapping as a key; write a text",
     r"merging": "<< takes a mapping, or the alias of one",
     r"no value": "this number or date cannot be read; put it in quotes",
+    "": "not readable as YAML; look at quotes, commas and indentation, also in the line before",
 }
-_OTHERWISE = "not readable as YAML; look at quotes, commas and indentation, also in the line before"
 
 
 class DocumentError(ValueError):
-    """All faults of a document, one per line."""
+    """All faults of a document, one per line, in the order of its lines and each once."""
 
-    def __init__(self, faults: Collection[str]) -> None:
-        self.faults = tuple(faults)
+    def __init__(self, faults: Collection[Fault]) -> None:
+        ordered = dict.fromkeys(sorted(faults, key=lambda fault: fault[0]))
+        self.faults = tuple(f"line {line}: {said}" if line else said for line, said in ordered)
         super().__init__("\n".join(self.faults))
 
 
@@ -64,20 +65,15 @@ class Lines:
     """The line of a value, 0 for none, and the lines of its entries by key or index."""
 
     line: int = 0
-    within: Mapping[object, "Lines"] = field(default_factory=dict)
-
-
-def told(faults: Collection[Fault]) -> list[str]:
-    """Return the messages in the order of the lines, each with its line and once."""
-    ordered = dict.fromkeys(sorted(faults, key=lambda fault: fault[0]))
-    return [f"line {line}: {message}" if line else message for line, message in ordered]
+    within: Mapping[Any, "Lines"] = field(default_factory=dict)
+    is_rest: bool = False  # an entry that was meant as the rest of a text in { }
 
 
 def values(text: str) -> object:
     """Return the plain values of a YAML text. Raises DocumentError."""
     content, _lines, faults = with_lines(text)
     if faults:
-        raise DocumentError(told(faults))
+        raise DocumentError(faults)
     return content
 
 
@@ -87,30 +83,27 @@ def with_lines(text: str) -> tuple[object, Lines, list[Fault]]:
     Raises DocumentError if it is not YAML, or larger than the limits.
     """
     if len(text.encode(errors="replace")) > MOST_BYTES:
-        raise DocumentError([f"the document has more than {MOST_BYTES:,} bytes; shorten it"])
+        raise DocumentError([(0, f"the document has more than {MOST_BYTES:,} bytes; shorten it")])
     try:
         loader = _Loader(text)
-        node = loader.get_single_node()
-        lines = Lines() if node is None else loader.lines(node, 1)
-        content = None if node is None else loader.construct_document(node)
+        node = loader.get_single_node() or yaml.ScalarNode("tag:yaml.org,2002:null", "")
+        lines = loader.lines(node, 1)
+        return loader.construct_document(node), lines, loader.faults
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        message = f"the character U+{ord(text[error.position]):04X} cannot stand here; take it out"
-        raise DocumentError(told([(line, message)])) from error
+        said = f"the character U+{ord(text[error.position]):04X} cannot stand here; take it out"
+        raise DocumentError([(text.count("\n", 0, error.position) + 1, said)]) from error
     except yaml.MarkedYAMLError as error:
-        raise DocumentError(told([_slip(text, error)])) from error
-    return content, lines, loader.faults
+        raise DocumentError([_slip(text, error)]) from error
 
 
-def _slip(text: str, error: yaml.MarkedYAMLError) -> Fault:
+def _slip(text: str, error: Any) -> Fault:
     said = f"{error.context} {error.problem}"
-    is_token = said.startswith("while scanning") and error.context_mark  # where the token begins
-    at = error.context_mark if is_token else error.problem_mark
-    assert at is not None
+    begins = error.context_mark if said.startswith("while scanning") else None  # the token
+    at = begins or error.problem_mark
     if ": " not in text[: at.index].rpartition("\n")[2]:  # the only one of its line
         said = said.replace("mapping values", "key in text").replace("got ':'", "")
     words = (words for part, words in _SLIPS.items() if re.search(part, said))
-    return at.line + 1, next(words, _OTHERWISE)
+    return at.line + 1, next(words)
 
 
 class _Loader(yaml.SafeLoader):
@@ -123,26 +116,35 @@ class _Loader(yaml.SafeLoader):
         self.depth = self.values = 0
         self.sizes: dict[yaml.Node, int] = {}  # how many values each holds, through aliases
 
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> Any:
         """Return the next node. Raises DocumentError beyond the limits."""
-        line, before = self.peek_event().start_mark.line + 1, self.values
-        is_alias = self.check_event(yaml.AliasEvent)
+        event, before = self.peek_event(), self.values  # type: ignore[no-untyped-call]
         self.depth += 1
-        if self.depth > DEEPEST:
-            message = f"lists and mappings more than {DEEPEST} deep in one another; write fewer"
-            raise DocumentError(told([(line, message)]))
-        node = super().compose_node(parent, index)
-        assert node is not None
+        self.refuse(
+            self.depth > DEEPEST,
+            event,
+            f"lists and mappings more than {DEEPEST} deep in one another; write fewer",
+        )
+        node: Any = super().compose_node(parent, index)
         self.depth -= 1
-        if is_alias and node not in self.sizes:
-            raise DocumentError(told([(line, "an alias inside of what it names; take it out")]))
-        is_key = isinstance(parent, yaml.MappingNode) and index is None
-        size = self.sizes.setdefault(node, self.values - before + (not is_key))
-        self.values = before + size
-        if self.values > MOST_VALUES:
-            message = f"more than {MOST_VALUES:,} values, counting aliases; shorten the document"
-            raise DocumentError(told([(line, message)]))
+        self.refuse(
+            isinstance(event, yaml.AliasEvent) and node not in self.sizes,
+            event,
+            "an alias inside of what it names; take it out",
+        )
+        own = 0 if isinstance(parent, yaml.MappingNode) and index is None else 1  # not of a key
+        self.values = before + self.sizes.setdefault(node, self.values - before + own)
+        self.refuse(
+            self.values > MOST_VALUES,
+            event,
+            f"more than {MOST_VALUES:,} values, counting aliases; shorten the document",
+        )
         return node
+
+    def refuse(self, is_beyond: bool, event: Any, message: str) -> None:
+        """Raise DocumentError if something is beyond a limit."""
+        if is_beyond:
+            raise DocumentError([(event.start_mark.line + 1, message)])
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         """Return a value. Says the line of a number with too many digits, or of no date."""
@@ -153,39 +155,35 @@ class _Loader(yaml.SafeLoader):
                 None, None, "no value", node.start_mark
             ) from error
 
-    def lines(self, node: yaml.Node, line: int) -> Lines:
-        """Return the lines of a node and all within it."""
-        if isinstance(node, yaml.SequenceNode):
-            entries = enumerate(node.value)
-            return Lines(
-                line, {n: self.lines(each, each.start_mark.line + 1) for n, each in entries}
-            )
-        if not isinstance(node, yaml.MappingNode):
-            return Lines(line)
-        if self.sizes.pop(node, 0):  # not yet seen through another alias
-            self.check_keys(node)
+    def lines(self, node: Any, line: int, *, is_rest: bool = False) -> Lines:
+        """Return the lines of a node and all within it. Report its duplicate keys."""
+        is_mapping = isinstance(node, yaml.MappingNode)
+        if is_mapping and self.sizes.pop(node, 0):  # not yet seen through another alias
+            first: dict[str, yaml.Node] = {}
+            for key, _value in node.value:
+                if first.setdefault(str(key.value), key) is not key and key.value != "<<":
+                    said = f'"{key.value}" appears twice in one mapping; keep one'
+                    self.faults.append((key.start_mark.line + 1, said))
             self.flatten_mapping(node)
-        return Lines(
-            line,
-            {
-                key.value: self.lines(value, key.start_mark.line + 1)
-                for key, value in node.value
-                if isinstance(key, yaml.ScalarNode)
-            },
-        )
-
-    def check_keys(self, node: yaml.MappingNode) -> None:
-        """Report duplicate keys, and take out keys that are the rest of a text in { }."""
-        seen: set[str] = set()
-        for key, value in [pair for pair in node.value if isinstance(pair[0], yaml.ScalarNode)]:
-            line, end = key.start_mark.line + 1, value.start_mark.index
-            is_bare = end == value.end_mark.index and ":" not in self.text[key.end_mark.index : end]
-            if node.flow_style and is_bare:
-                self.faults.append(
-                    (line, f'"{key.value}": a comma ends a text in {{ }}: put it in quotes')
+        if is_mapping:
+            within = {
+                str(key.value): self.lines(
+                    value,
+                    key.start_mark.line + 1,
+                    is_rest=bool(node.flow_style) and self.is_rest(key, value),
                 )
-                node.value.remove((key, value))
-            elif key.value in seen and key.value != "<<":
-                message = f'"{key.value}" appears twice in one mapping; keep one'
-                self.faults.append((line, message))
-            seen.add(key.value)
+                for key, value in node.value
+            }
+            return Lines(line, within, is_rest)
+        entries = {
+            number: self.lines(entry, entry.start_mark.line + 1)
+            for number, entry in enumerate(
+                node.value if isinstance(node, yaml.SequenceNode) else ()
+            )
+        }
+        return Lines(line, entries, is_rest)
+
+    def is_rest(self, key: yaml.Node, value: yaml.Node) -> bool:
+        """Return True if there is neither a value nor a colon after a key."""
+        end = value.start_mark.index
+        return end == value.end_mark.index and ":" not in self.text[key.end_mark.index : end]

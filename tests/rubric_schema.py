@@ -53,11 +53,12 @@ def of_type(hint: Any) -> dict[str, Any]:
         return {"$ref": f"#/$defs/{hint.__name__}"}
     if issubclass(hint, StrEnum):
         return {"enum": [str(each) for each in hint]}
-    return {
+    plain: dict[type, dict[str, Any]] = {
         bool: {"type": "boolean"},
         int: {"type": "integer", "minimum": -LARGEST, "maximum": LARGEST},
         str: {"type": "string", "minLength": 1},
-    }[hint]
+    }
+    return plain[hint]
 
 
 def of_part(kind: type) -> dict[str, Any]:

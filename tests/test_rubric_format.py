@@ -233,7 +233,7 @@ def test_all_faults_are_told_at_once_each_with_its_line_and_its_path_by_codes() 
     at = "dimensions.clarity"
     free = "choose another: C, D, E, G, H, I, J, K, L, M, N, O, P, R, T, X, Y"
     assert [fault.partition("; known are")[0] for fault in faults_of(text)] == [
-        'line 6: "and short": a comma ends a text in { }: put it in quotes',
+        f'line 6: {at}.levels.5: "and short": a comma ends a text in {{ }}: put it in quotes',
         f"line 6: {at}.levels.6.label: expected a text, found False; put it in quotes",
         f"line 6: {at}.levels.6.score: 6; clarity goes from 1 to 5",
         f'line 8: {at}.checks.sev.key: "Q" stands more than once; {free}',
@@ -332,7 +332,7 @@ def test_the_page_names_every_entry_and_says_which_must_be_there(name: str) -> N
     kind = rubric_schema.parts()[name]
     assert re.findall(r"^\| `(\w+)`( \*)? \|", table, re.MULTILINE) == [
         (spec.name, " *" if spec.name in rubric_schema.required(kind) else "")
-        for spec in fields(kind)  # type: ignore[arg-type]
+        for spec in fields(kind)
     ]
 
 
@@ -395,7 +395,7 @@ def told_of(content: dict[str, Any], tmp_path: Path, command: str = "check_rubri
 def test_the_command_prints_what_each_check_leaves_open_and_the_pairs_that_differ(
     tmp_path: Path,
 ) -> None:
-    rules = [
+    rules: list[dict[str, Any]] = [
         {"code": "slip", "effect": "cap", "score": 3, "when": {"all_of": ["slip"]}},
         {"code": "gap", "effect": "floor", "score": 2, "when": {"all_of": ["gap"]}},
         {"code": "both", "effect": "force", "score": 1, "when": {"all_of": ["gap", "slip"]}},
@@ -407,11 +407,11 @@ def test_the_command_prints_what_each_check_leaves_open_and_the_pairs_that_diffe
     )
     assert told_of(content, tmp_path) == [
         "clarity, 1 to 5",
-        "  nothing ticked  all",
+        "  nothing ticked  1 to 5",
         "  slip            1 to 3",
         "  gap             2 to 5",
-        "  rest            all",
-        "  fine            all",
+        "  rest            1 to 5",
+        "  fine            1 to 5",
         "  slip + gap      1",
         "  slip + fine     not together",
         "small can be loaded.",

@@ -310,8 +310,9 @@ def read_mapping(text: str) -> Mapping:
     try:
         content = values(text)
     except DocumentError as error:
-        fault = f"not readable as YAML: {error}"
-        raise MappingRefused(_("The mapping is %(fault)s."), fault=fault) from error
+        raise MappingRefused(
+            _("The mapping is %(fault)s."), fault=f"not readable as YAML: {error}"
+        ) from error
     if not isinstance(content, dict) or not isinstance(content.get("columns"), dict):
         raise MappingRefused(_('The mapping has no "columns"; write what each column is below it.'))
     entries = {

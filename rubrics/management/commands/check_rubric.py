@@ -30,44 +30,37 @@ class Command(BaseCommand):
     def handle(self, *args: object, file: Path, **options: Any) -> None:
         rubric = read_file(file)
         for dimension in rubric.dimensions:
-            self.stdout.write(f"{dimension.code}, {dimension.lowest} to {dimension.highest}")
             rows = list(_table(dimension))
             width = max(len(names) for names, _scores in rows)
-            for names, scores in rows:
-                self.stdout.write(f"  {names:{width}}  {scores}")
-        for remark in remarks_on(rubric):
-            self.stdout.write(remark)
-        self.stdout.write(f"{rubric.slug} can be loaded.")
+            self.stdout.write(f"{dimension.code}, {dimension.lowest} to {dimension.highest}")
+            self.stdout.write("\n".join(f"  {names:{width}}  {scores}" for names, scores in rows))
+        self.stdout.write("\n".join([*remarks_on(rubric), f"{rubric.slug} can be loaded."]))
 
 
 def _table(dimension: Dimension) -> Iterator[tuple[str, str]]:
     """Yield the names of facts and the scores that they leave open."""
     best = {answer.sets for _check, answer in best_answers(dimension, ()) if answer.sets}
-    yield "nothing ticked", _scores(dimension, _open(dimension))
+    yield "nothing ticked", _in_words(_open(dimension))
     alone = {fact: _open(dimension, fact) for fact in dimension.facts}
-    yield from ((fact, _scores(dimension, scores)) for fact, scores in alone.items())
-    answers = [{*facts} for _check, facts in dimension.asked]
+    yield from ((fact, _in_words(scores)) for fact, scores in alone.items())
     # The best answers are in every line anyway.
     for pair in combinations([fact for fact in dimension.facts if fact not in best], 2):
-        both = _open(dimension, *pair)
-        each = [alone[fact] or frozenset() for fact in pair]
-        if both != each[0] & each[1] and not any(facts.issuperset(pair) for facts in answers):
-            yield " + ".join(pair), _scores(dimension, both)
+        both, (one, other) = _open(dimension, *pair), [{*(alone[fact] or ())} for fact in pair]
+        are_of_one_question = any({*pair} <= {*facts} for _check, facts in dimension.asked)
+        if not are_of_one_question and (both is None or {*both} != one & other):
+            yield " + ".join(pair), _in_words(both)
 
 
-def _open(dimension: Dimension, *held: str) -> frozenset[int] | None:
+def _open(dimension: Dimension, *held: str) -> tuple[int, ...] | None:
     """Return the open scores, or None if the facts exclude one another."""
     best = (answer.sets for _check, answer in best_answers(dimension, held) if answer.sets)
     left = judge(dimension, {*held, *best})
-    return frozenset(left.open) if isinstance(left, Verdict) else None
+    return left.open if isinstance(left, Verdict) else None
 
 
-def _scores(dimension: Dimension, scores: frozenset[int] | None) -> str:
-    """Return scores in words: "all", "not together", "none" or "1, 3 to 5"."""
+def _in_words(scores: tuple[int, ...] | None) -> str:
+    """Return scores as "not together", "none", "1, 4" or "1 to 3"."""
     if scores is None:
         return "not together"
-    if len(scores) == len(dimension.scores):
-        return "all"
-    ends = iter([score for score in sorted(scores) if not {score - 1, score + 1} <= scores])
-    runs = ((low, next(ends) if low + 1 in scores else low) for low in ends)
-    return ", ".join(f"{low} to {high}" if high > low else str(low) for low, high in runs) or "none"
+    is_run = len(scores) > 1 and scores[-1] - scores[0] == len(scores) - 1
+    return f"{scores[0]} to {scores[-1]}" if is_run else ", ".join(map(str, scores)) or "none"

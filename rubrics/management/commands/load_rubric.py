@@ -7,7 +7,6 @@ because ratings refer to their text.
 """
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +50,11 @@ def read_file(file: Path) -> schema.Rubric:
         raise CommandError("\n".join(f"{file}: {fault}" for fault in error.faults)) from error
 
 
-def remarks_on(rubric: schema.Rubric) -> Iterator[str]:
-    """Yield what an author should know of a rubric that can be loaded."""
-    for dimension in rubric.dimensions:
-        for check in dimension.lettered:
-            if not check.key and check.kind is not schema.Kind.DETECTED:
-                yield f"{dimension.code}.{check.code} has no letter: none is free."
+def remarks_on(rubric: schema.Rubric) -> list[str]:
+    """Return what an author should know of a rubric that can be loaded."""
+    return [
+        f"{dimension.code}.{check.code} has no letter: none is free."
+        for dimension in rubric.dimensions
+        for check in dimension.lettered
+        if not check.key and check.kind is not schema.Kind.DETECTED
+    ]
