@@ -100,7 +100,7 @@ def _yes_no(language: object) -> tuple[str, ...]:
     try:
         with override(get_supported_language_variant(str(language))):
             return gettext("yes"), gettext("no")
-    except LookupError:
+    except (LookupError, ValueError):  # not a language of the interface, or too long for one
         return ()
 
 

@@ -147,10 +147,10 @@ class _Loader(yaml.SafeLoader):
             raise DocumentError([(event.start_mark.line + 1, message)])
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """Return a value. Says the line of a number with too many digits, or of no date."""
+        """Return a value. Says the line of one that its tag or its digits do not allow."""
         try:
             return super().construct_object(node, deep)
-        except ValueError as error:
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise yaml.constructor.ConstructorError(
                 None, None, "no value", node.start_mark
             ) from error

@@ -129,6 +129,13 @@ def test_in_another_language_the_answers_are_asked_for() -> None:
         checked(FINE, language="fi")
 
 
+def test_a_language_that_is_too_long_is_one_fault() -> None:
+    with pytest.raises(DocumentError) as caught:
+        checked(tick("Slip"), language="x" * 600)
+    (fault,) = caught.value.faults
+    assert "has 600 characters; at most 20 fit here" in fault
+
+
 def test_yes_and_no_stand_in_either_order() -> None:
     answers = [{"code": code, "wording": code} for code in ("no", "yes")]
     check = checked({**FINE, "answers": answers}).dimensions[0].check("fine")
@@ -204,6 +211,8 @@ SCALE = "  - {code: clarity, short: Clar., title: C, question: Is it clear., low
         ("a: 1\n? [b]\n: c", "line 2: a list or mapping as a key"),
         ("a: 1\n<<: b", "line 2: << takes a mapping"),
         ("a: 1\nb: 2001-99-99", "line 2: this number or date cannot be read; put it in quotes"),
+        ("a: 1\nb: !!timestamp noon", "line 2: this number or date cannot be read"),
+        ("a: 1\nb: !!bool maybe", "line 2: this number or date cannot be read"),
         ("a: 1\nb: \0", "line 2: the character U+0000 cannot stand here; take it out"),
         ("%A\nb: 1", "line 2: not readable as YAML; look at quotes, commas and indentation"),
     ],
