@@ -27,12 +27,14 @@ from functools import cache
 from itertools import combinations
 from typing import Any
 
+import django
 import pytest
 
 from rubrics import shipped as shipping
-from rubrics.document import DocumentError, dump, parse
+from rubrics.document import dump, parse
 from rubrics.schema import Detector, Kind, Scope, Unit
 from rubrics.shipped import SLUGS, shipped
+from rubrics.yaml_lines import DocumentError
 
 # The quick ones first: most mutants die within milliseconds.
 TESTS = [
@@ -590,6 +592,8 @@ def main(arguments: list[str]) -> int:
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="evenhand-mutants-") as folder:
         os.environ[FOLDER] = folder  # otherwise the test settings create one and leave it behind
+        os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+        django.setup()  # the words for yes and no are those of the interface
         survivors, total = _survivors()
     if survivors is None:
         print("The tests fail on the documents as they are; nothing was changed.", file=sys.stderr)

@@ -1,25 +1,26 @@
 """Read a rubric from a YAML document.
 
 `parse` returns the frozen schema or raises DocumentError with every fault it finds. Each fault
-names the path, the value, and what to do. `dump` is the inverse: `parse(dump(rubric)) == rubric`.
-This module reads the shape of the document, which the classes in `rubrics.schema` declare by their
-fields. If the shape is valid, `rubrics.wellformed` checks that the parts fit together, and then
-`rubrics.proof` that the rules work whatever is answered.
+names the line in a document, the path, the value, and what to do. `dump` is the inverse:
+`parse(dump(rubric)) == rubric`. This module reads the shape of the document, which the classes in
+`rubrics.schema` declare by their fields. `rubrics.wellformed` checks that the parts that could be
+read fit together, and then `rubrics.proof` that the rules work whatever is answered.
 """
 
 import re
 import reprlib
-from collections.abc import Collection, Hashable, Iterator
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-import yaml
+from django.utils.translation import get_supported_language_variant, gettext, override
 
 from .proof import findings
-from .schema import Rubric
-from .wellformed import faults_in
+from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric
+from .wellformed import Path, faults_in, perhaps
+from .yaml_lines import DocumentError, Fault, Lines, with_lines
 
 # The null character and lone surrogates: valid in YAML and JSON, refused by PostgreSQL and UTF-8.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -31,40 +32,15 @@ _SHORT.maxlevel = _SHORT.maxlist = _SHORT.maxdict = 2
 LONGEST = {"code": 80, "clause id": 80, "line": 120, "short": 20}
 LARGEST = 32_767
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-
-
-class DocumentError(ValueError):
-    """All faults of a document, one per line."""
-
-    def __init__(self, faults: Collection[str]) -> None:
-        self.faults = tuple(faults)
-        super().__init__("\n".join(self.faults))
-
-
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """A loader that reports duplicate keys, where PyYAML silently keeps the last one."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.faults: list[str] = []
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """Return a mapping; report its duplicate keys."""
-        keys = [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        seen: set[str] = set()
-        for key in keys:
-            if key.value in seen and key.value != "<<":
-                self.faults.append(
-                    f'line {key.start_mark.line + 1}: "{key.value}" appears twice in one mapping;'
-                    " keep one"
-                )
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
+_NAMES = re.compile(r"'(?:code|sets)': '(.*?)'")
+# The entry that names a part of a list, where it is not `code`.
+_NAMED_BY = {Level: "score", Clause: "id"}
 
 
 def read(text: str) -> Rubric:
     """Parse a YAML text into a rubric. Raises DocumentError."""
-    return parse(values(text))
+    content, lines, faults = with_lines(text)
+    return _Reading(faults).rubric(content, lines, is_stored=False)
 
 
 def parse(content: object, *, is_stored: bool = False) -> Rubric:
@@ -74,24 +50,19 @@ def parse(content: object, *, is_stored: bool = False) -> Rubric:
     passed before storing. Ratings refer to published versions, so a version stays readable when
     those checks get stricter.
     """
-    faults: list[str] = []
-    rubric: Rubric = _Node(content, "", faults).part(Rubric)
-    if not faults and not is_stored:
-        faults.extend(faults_in(rubric))
-        if not faults:
-            faults.extend(found.text for found in findings(rubric) if found.is_fault)
-    if faults:
-        raise DocumentError(faults)
-    return rubric
+    return _Reading([]).rubric(content, Lines(), is_stored=is_stored)
 
 
 def dump(value: object) -> Any:
-    """Return a rubric, or a part of one, as plain values, without fields at their default."""
+    """Return a rubric, or a part of one, as plain values.
+
+    It has no fields at their default, but those that `rubrics.schema` marks as WRITTEN.
+    """
     if is_dataclass(value) and not isinstance(value, type):
         return {
             spec.name: dump(getattr(value, spec.name))
             for spec in fields(value)
-            if getattr(value, spec.name) != _default_of(spec)
+            if spec.metadata or getattr(value, spec.name) != _default_of(spec)
         }
     if isinstance(value, tuple):
         return [dump(part) for part in value]
@@ -102,28 +73,73 @@ def _default_of(spec: Field[Any]) -> Any:
     return spec.default if spec.default_factory is MISSING else spec.default_factory()
 
 
+@dataclass
+class _Reading:
+    """All that one document said so far: its faults, and what could not be read."""
+
+    faults: list[Fault]
+    line_of: dict[Path, int] = field(default_factory=dict)
+    faulty: set[Path] = field(default_factory=set)  # what could not be read as it is
+    unread: set[str] = field(default_factory=set)  # names that checks left out may assert
+    yes_no: tuple[str, ...] = ()  # in the language of the rubric, if the interface has it
+
+    def rubric(self, content: object, lines: Lines, *, is_stored: bool) -> Rubric:
+        """Return the rubric. Raises DocumentError with all faults."""
+        self.yes_no = _yes_no(content.get("language", "en") if isinstance(content, dict) else "")
+        rubric: Rubric | None = _Node(content, (), lines, self).part(Rubric)
+        for path, message, name in faults_in(rubric) if rubric and not is_stored else ():
+            starts = [path[:end] for end in range(len(path), -1, -1)]
+            is_read = not any(each[: len(path)] in starts for each in self.faulty)
+            if is_read and name not in self.unread:
+                line = next((self.line_of[each] for each in starts if each in self.line_of), 0)
+                self.faults.append((line, _placed(path, message)))
+        if rubric and not self.faults and not is_stored:
+            self.faults.extend((0, found.text) for found in findings(rubric) if found.is_fault)
+        if self.faults or not rubric:
+            raise DocumentError(self.faults)
+        return rubric
+
+
+def _yes_no(language: object) -> tuple[str, ...]:
+    try:
+        with override(get_supported_language_variant(str(language))):
+            return gettext("yes"), gettext("no")
+    except (LookupError, ValueError):  # not a language of the interface, or too long for one
+        return ()
+
+
+def _placed(path: Path, message: str) -> str:
+    return f"{'.'.join(path) or 'the document'}: {message}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A value of the document and its path.
+    """A value of the document, its path by codes, and its lines.
 
-    Faults are collected, not raised, so that an author sees all of them at once. Once there is one,
-    nobody looks at the results.
+    Faults are collected, not raised, so that an author sees all of them at once. A value that
+    cannot be read is None. A part without one of its texts is read all the same, to see whether it
+    fits.
     """
 
-    value: object
-    path: str
-    faults: list[str]
+    value: Any
+    path: Path
+    lines: Lines
+    reading: _Reading
 
-    def fault(self, message: str) -> None:
-        """Add a fault of this value."""
-        self.faults.append(f"{self.path or 'the document'}: {message}")
+    def fault(self, message: str, entry: str | None = None) -> None:
+        """Add a fault of this value, or of the part that it is, at one of its entries."""
+        if entry is None:
+            self.reading.faulty.add(self.path)
+        line = self.lines.within.get(entry, self.lines).line
+        self.reading.faults.append((line, _placed(self.path, message)))
 
     def read(self, kind: Any) -> Any:
         """Return the value as the type of a field, which is one of those in `rubrics.schema`."""
         if get_origin(kind) is Annotated:
             return self.text(kind.__metadata__[0])
         if get_origin(kind) is tuple:
-            return tuple([node.read(get_args(kind)[0]) for node in self.items()])
+            found = [node.read(get_args(kind)[0]) for node in self.items(get_args(kind)[0])]
+            return tuple([each for each in found if each is not None])
         if get_args(kind):  # "… | None"; a document leaves the entry out instead
             return self.read(get_args(kind)[0])
         if is_dataclass(kind):
@@ -133,37 +149,64 @@ class _Node:
         return {bool: self.boolean, int: self.integer, str: self.text}[kind]()
 
     def part(self, kind: Any) -> Any:
-        """Return a mapping as an instance of a dataclass, or None if an entry is missing."""
+        """Return a mapping as an instance of a dataclass, or None if it cannot be read."""
         if not isinstance(self.value, dict):
-            self.fault(f"expected a mapping, found {_shown(self.value)}")
+            names = self.value if isinstance(self.value, list) else [self.value]
+            example = f"; write {{all_of: {_shown(names)}}}".replace("'", "")
+            self.fault(
+                f"expected a mapping, found {_shown(self.value)}"
+                f"{example if kind is Condition else ''}"
+            )
             return None
-        kinds = _kinds(kind)
+        kinds, found = _kinds(kind), {}
         for key in self.value:
-            if key not in kinds:
-                self.fault(f'"{key}" is not known here; known are {", ".join(kinds)}')
-        found = {}
+            if self.lines.within.get(key, self.lines).is_rest:
+                self.fault(f'"{key}": a comma ends a text in {{ }}: put it in quotes', key)
+            elif key not in kinds:
+                said = f"is not known here{perhaps(key, kinds)}; known are {', '.join(kinds)}"
+                self.fault(f'"{key}" {said}', key)
         for spec in fields(kind):
             if spec.name in self.value:
-                path = f"{self.path}.{spec.name}" if self.path else spec.name
-                node = _Node(self.value[spec.name], path, self.faults)
-                found[spec.name] = node.read(kinds[spec.name])
-            elif spec.default is MISSING and spec.default_factory is MISSING:
-                self.fault(f'"{spec.name}" is missing')
-        return None if self.faults else kind(**found)
+                found[spec.name] = self.entry(spec.name, spec.name).read(kinds[spec.name])
+            elif _default_of(spec) is MISSING:
+                self.fault(f'"{spec.name}" is missing', spec.name)
+                found[spec.name] = (  # a text is stood in for, a code by what the path says
+                    "".join(self.path[-1:])
+                    if getattr(kinds[spec.name], "__origin__", kinds[spec.name]) is str
+                    else None
+                )
+        if any(found[spec.name] is None for spec in fields(kind) if _default_of(spec) is MISSING):
+            self.reading.faulty.add(self.path)
+            if kind is Check:  # the names that it may assert, of however many answers
+                self.reading.unread.update(re.findall(_NAMES, repr(self.value)))
+            return None
+        if kind is Check and found["kind"] is Kind.YES_NO and not found.get("answers"):
+            words = zip(("yes", "no"), self.reading.yes_no, (found["code"], None), strict=False)
+            found["answers"] = tuple([Answer(*answer) for answer in words])
+        return kind(**{name: value for name, value in found.items() if value is not None})
 
-    def items(self) -> Iterator[Self]:
-        """Yield the entries of a list."""
+    def entry(self, key: str | int, name: str) -> "_Node":
+        """Return the value of an entry, which the path calls by this name."""
+        path, lines = (*self.path, name), self.lines.within.get(key, Lines(self.lines.line))
+        self.reading.line_of[path] = lines.line
+        return _Node(self.value[key], path, lines, self.reading)
+
+    def items(self, kind: Any) -> Iterator["_Node"]:
+        """Yield the entries of a list, each called by its code, else by its number from 1."""
         if not isinstance(self.value, list):
-            self.fault(f"expected a list, found {_shown(self.value)}")
+            said = f"; write [{self.value}]" if isinstance(self.value, str | int) else ""
+            self.fault(f"expected a list, found {_shown(self.value)}{said}")
             return
         for index, value in enumerate(self.value):
-            yield type(self)(value, f"{self.path}[{index}]", self.faults)
+            code = value.get(_NAMED_BY.get(kind, "code")) if isinstance(value, dict) else None
+            is_name = isinstance(code, str | int) and not isinstance(code, bool)
+            yield self.entry(index, str(code).strip() if is_name else str(index + 1))
 
     def text(self, kind: str = "") -> str:
         """Return a text of one of the kinds that `rubrics.schema` names, or of none of them."""
         if not isinstance(self.value, str):
             self.fault(f"expected a text, found {_shown(self.value)}; put it in quotes")
-            return ""
+            return _shown(self.value)
         if unstorable := _UNSTORABLE.search(self.value):
             self.fault(f"holds {unstorable.group()!r}, which no database keeps; take it out")
         if kind == "verbatim":
@@ -194,6 +237,7 @@ class _Node:
         """Return true or false."""
         if not isinstance(self.value, bool):
             self.fault(f"expected true or false, found {_shown(self.value)}")
+            return None
         return self.value
 
     def choice(self, kind: type[StrEnum]) -> StrEnum | None:
@@ -201,7 +245,9 @@ class _Node:
         for choice in kind:
             if choice == self.value:
                 return choice
-        self.fault(f"{_shown(self.value)} is not among {', '.join(kind)}")
+        self.fault(
+            f"{_shown(self.value)} is not among {', '.join(kind)}{perhaps(self.value, list(kind))}"
+        )
         return None
 
 
@@ -214,23 +260,3 @@ def _kinds(kind: type) -> dict[str, Any]:
 def _shown(value: object) -> str:
     """Return a short repr for messages, even of a large value."""
     return _SHORT.repr(value)
-
-
-def values(text: str) -> object:
-    """Return the plain values of a YAML text.
-
-    Raises DocumentError if the text is not YAML or has a duplicate key.
-    """
-    try:
-        loader = _UniqueKeyLoader(text)
-        content = loader.get_single_data()
-    except RecursionError:
-        raise DocumentError(
-            ["not readable as YAML: lists or mappings are nested too deeply"]
-        ) from None
-    # ValueError: a number with thousands of digits, or a date that does not exist.
-    except (yaml.YAMLError, ValueError) as error:
-        raise DocumentError([f"not readable as YAML: {' '.join(str(error).split())}"]) from error
-    if loader.faults:
-        raise DocumentError(loader.faults)
-    return content

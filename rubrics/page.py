@@ -44,7 +44,7 @@ def parts_of(rubric: Rubric) -> list[dict[str, Any]]:
 
 def _part(rubric: Rubric, dimension: Dimension) -> dict[str, Any]:
     anchor = f"dimension-{dimension.code}"
-    questions = [check for check in dimension.checks if check.asked]
+    questions = [check for check in dimension.lettered if check.asked]
     return {
         "id": anchor,
         "dimension": dimension,
@@ -54,7 +54,7 @@ def _part(rubric: Rubric, dimension: Dimension) -> dict[str, Any]:
         ],
         "groups": list(rules_of(dimension, rubric, anchor)),  # of rules
         "questions": questions,
-        "ticks": [check for check in dimension.checks if check.kind is Kind.TICK],
+        "ticks": [check for check in dimension.lettered if check.kind is Kind.TICK],
         # Candidate sets are scored: the page shows a diagram of them.
         "of_sets": dimension.unit is Unit.CANDIDATE_SET,
         "of_each_set": [check for check in questions if check.scope is Scope.TARGET],
@@ -188,7 +188,7 @@ def _carriers_in(part: dict[str, Any], rubric: Rubric) -> Iterator[Carrier]:
         )
     for shown in part["levels"]:
         level: Level = shown["level"]
-        title = f"{dimension.title} {level.score}, {level.label}"
+        title = ", ".join(filter(None, [f"{dimension.title} {level.score}", level.label]))
         yield (
             level.clauses,
             ClauseEntry(_("level"), shown["id"], title, is_reading=bool(level.reading)),
@@ -212,7 +212,7 @@ def _carriers_in(part: dict[str, Any], rubric: Rubric) -> Iterator[Carrier]:
     for _group, rules in part["groups"]:
         for rule in rules:
             yield (
-                [rule.clause],
+                filter(None, [rule.clause]),
                 ClauseEntry(
                     _("rule"), rule.id, "", sentence=rule.sentence, is_reading=bool(rule.reading)
                 ),

@@ -30,7 +30,7 @@ class Finding:
 
 def findings(rubric: Rubric) -> Iterator[Finding]:
     """Yield what the proof finds in a well-formed rubric: of each kind of fault at least one."""
-    for index, dimension in enumerate(rubric.dimensions):
+    for dimension in rubric.dimensions:
         proof = _Proof(dimension)
         claims = {
             proof.dead_ends: "answers can go together",
@@ -42,11 +42,11 @@ def findings(rubric: Rubric) -> Iterator[Finding]:
         try:
             for section in claims:
                 for found in section():
-                    yield Finding(f"dimensions[{index}].{found.text}", found.is_fault)
+                    yield Finding(f"dimensions.{dimension.code}.{found.text}", found.is_fault)
         except TooManyStepsError:
             yield Finding(
-                f"dimensions[{index}].rules: {STEPS} steps did not prove that {claims[section]};"
-                " write fewer or simpler rules"
+                f"dimensions.{dimension.code}.rules: {STEPS} steps did not prove that"
+                f" {claims[section]}; write fewer or simpler rules"
             )
 
 
@@ -201,8 +201,8 @@ class _Proof:
 
     def idle(self) -> Iterator[Finding]:
         """Yield the rules that no answers meet or that change nothing, and scores without use."""
-        for index, rule in enumerate(self.dimension.rules):
-            place = f'rules[{index}]: "{rule.code}"'
+        for rule in self.dimension.rules:
+            place = f'rules.{rule.code}: "{rule.code}"'
             if not self._can(
                 [self.acts[rule.code]]  # beside other exclusions it may only have no effect
                 if rule.effect is Effect.EXCLUDE

@@ -6,8 +6,9 @@ from a document (`rubrics.document`) or from the tables of a published version
 """
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from string import ascii_uppercase
 from typing import Annotated, TypeAlias
 
 from .kinds import Detector, Effect, Kind, Scope, Unit
@@ -70,6 +71,9 @@ Short: TypeAlias = Annotated[str, "short"]  # fits in a narrow column
 ClauseId: TypeAlias = Annotated[str, "clause id"]
 Note: TypeAlias = Annotated[str, "note"]  # may be blank
 Verbatim: TypeAlias = Annotated[str, "verbatim"]  # unchanged, white space included
+# What a document may leave out and `rubrics.document.dump` writes even so: stored versions, whose
+# digests stand in exports, have these entries.
+WRITTEN = {"written": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +105,8 @@ class Level:
     """One score of a scale."""
 
     score: int
-    label: Line
-    definition: str
+    label: Line = ""
+    definition: str = ""
     between: bool = False  # the source describes only the scores on either side
     illustrations: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
@@ -191,12 +195,12 @@ class Condition:
         )
 
 
-@dataclass(frozen=True)  # no slots, because of cached_property
+@dataclass(frozen=True, kw_only=True)  # no slots, because of cached_property
 class Rule:
     """A condition over the checks and its effect on the scores."""
 
     code: Code
-    clause: ClauseId
+    clause: ClauseId = ""
     effect: Effect
     # {ticked} is replaced by the names of the facts that made the rule act,
     # {needs} by those that a `require` still lacks.
@@ -273,7 +277,8 @@ class Needs:
     other_histories: int = 0  # at least so many further histories of the batch with its responses
 
 
-@dataclass(frozen=True)  # no slots: cached_property computes once what every judgement needs
+# No slots: cached_property computes once what every judgement needs.
+@dataclass(frozen=True, kw_only=True)
 class Dimension:
     """One scale of a rubric, with its levels, checks and rules."""
 
@@ -281,12 +286,12 @@ class Dimension:
     short: Short
     title: Line
     question: str
-    unit: Unit
+    unit: Unit = field(default=Unit.RESPONSE, metadata=WRITTEN)
     lowest: int
     highest: int
-    levels: tuple[Level, ...]  # the scores that are described; `level` gives the others
-    checks: tuple[Check, ...]
-    rules: tuple[Rule, ...]
+    levels: tuple[Level, ...] = field(default=(), metadata=WRITTEN)  # the described scores
+    checks: tuple[Check, ...] = field(default=(), metadata=WRITTEN)
+    rules: tuple[Rule, ...] = field(default=(), metadata=WRITTEN)
     needs: Needs = field(default_factory=Needs)
     sample: int = 50  # how many histories of a corpus the form shows for a check of scope corpus
     guidance: tuple[Guidance, ...] = ()
@@ -312,12 +317,31 @@ class Dimension:
         return {level.score: level for level in self.levels}
 
     def level(self, score: int) -> Level:
-        """Return the level of a score; one that is not described is between the others."""
-        return self._described.get(score) or Level(score, "", "", between=True)
+        """Return the level of a score; one that is not described is `between` the others."""
+        return self._described.get(score) or Level(score, between=True)
 
     def check(self, code: str) -> Check:
         """Return the check with a code."""
-        return next(check for check in self.checks if check.code == code)
+        return next(check for check in self.lettered if check.code == code)
+
+    @cached_property
+    def lettered(self) -> tuple[Check, ...]:
+        """The checks with their letters, those that the document gives first.
+
+        Else a check has the first free letter of its wording, else of the alphabet, else none.
+        """
+        taken = {*RESERVED_KEYS, *(check.key for check in self.checks)}
+        checks = []
+        for check in self.checks:
+            free = (
+                each
+                for each in f"{check.wording}{ascii_uppercase}".upper()
+                if each.lower() != each and each not in taken
+            )
+            has_own = check.key or check.kind is Kind.DETECTED
+            checks.append(check if has_own else replace(check, key=next(free, "")))
+            taken.add(checks[-1].key)
+        return tuple(checks)
 
     @cached_property
     def facts(self) -> tuple[str, ...]:
@@ -342,7 +366,7 @@ class Dimension:
     @cached_property
     def watched(self) -> tuple[Check, ...]:
         """The ticks with a detector: the desk asks if it fires and the tick is missing."""
-        return tuple(check for check in self.checks if check.kind is Kind.TICK and check.detector)
+        return tuple(check for check in self.lettered if check.kind is Kind.TICK and check.detector)
 
     @cached_property
     def excluding(self) -> tuple[Rule, ...]:

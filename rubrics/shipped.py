@@ -3,8 +3,9 @@
 from functools import cache
 from pathlib import Path
 
-from .document import parse, values
+from .document import parse
 from .schema import Rubric
+from .yaml_lines import values
 
 FOLDER = Path(__file__).resolve().parent.parent / "fixtures"
 SLUGS = ("response-quality", "dialogue")

@@ -152,14 +152,18 @@ def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
             checks=tuple(
                 dict.fromkeys(check for clash in judgement.clashes for check in clash.checks)
             ),
-            clauses=tuple(dict.fromkeys(clash.clause for clash in judgement.clashes)),
+            clauses=tuple(
+                dict.fromkeys(clash.clause for clash in judgement.clashes if clash.clause)
+            ),
         )
     return {
         "open": list(judgement.open),
         "barred": [
             {
                 "score": bar.score,
-                "clauses": list(dict.fromkeys(reason.clause for reason in bar.reasons)),
+                "clauses": list(
+                    dict.fromkeys(reason.clause for reason in bar.reasons if reason.clause)
+                ),
                 "reasons": [reason.text for reason in bar.reasons],
             }
             for bar in judgement.barred

@@ -202,7 +202,13 @@ def test_of_several_answers_about_a_corpus_the_one_that_bars_is_named() -> None:
     dull = replace(
         varied, code="dull", wording="Dull overall", answers=(replace(yes, sets="dull"), no)
     )
-    at_most_3 = Rule("dull_at_most_3", "DQ-12", Effect.CAP, "Dull.", Condition(all_of=("dull",)), 3)
+    at_most_3 = Rule(
+        code="dull_at_most_3",
+        effect=Effect.CAP,
+        reason="Dull.",
+        when=Condition(all_of=("dull",)),
+        score=3,
+    )
     dimension = replace(
         asks_once, checks=(*asks_once.checks, dull), rules=(*asks_once.rules, at_most_3)
     )

@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotators.models import User
 from rubrics import document
 from rubrics.shipped import shipped
+from rubrics.yaml_lines import DocumentError
 from tasks.answers import Claim
 from tasks.fact_checks import Clock, clock_after, is_address, is_search, search_for
 from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRating
@@ -264,8 +265,8 @@ def test_a_rubric_of_a_lead_s_own_switches_them_on() -> None:
 @pytest.mark.parametrize(
     ("place", "aids", "says"),
     [
-        (0, [{"proposes": "nothing"}], "dimensions[0].aids[0].proposes"),
-        (3, [{}], "dimensions[3].aids[0]: claims are a response's"),
+        (0, [{"proposes": "nothing"}], "dimensions.quality.aids.check.proposes"),
+        (3, [{}], "dimensions.diversity.aids.check: claims are a response's"),
         (0, [{}, {"code": "again"}], "2 of their aids are fact_check"),
     ],
 )
@@ -275,7 +276,7 @@ def test_a_rubric_whose_fact_check_makes_no_sense_is_refused(
     written = document.dump(shipped("dialogue"))
     aid = {"code": "check", "kind": "fact_check", "title": "Is it so?", "text": "Look."}
     written["dimensions"][place]["aids"] = [aid | more for more in aids]
-    with pytest.raises(document.DocumentError) as refused:
+    with pytest.raises(DocumentError) as refused:
         document.parse(written)
     assert says in str(refused.value)
 

@@ -7,10 +7,11 @@ import pytest
 from django.test import Client
 
 from annotators.models import User
-from rubrics.document import DocumentError, parse
+from rubrics.document import parse
 from rubrics.in_words import consequence
 from rubrics.models import Rubric
 from rubrics.rules import judge
+from rubrics.yaml_lines import DocumentError
 from tasks.models import Lease, Rating
 from tasks.rating_form.fields import Target
 from tasks.rating_form.verdict_words import headline

@@ -10,8 +10,8 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotators.models import User
-from rubrics.document import DocumentError
 from rubrics.scales import digits, is_typed, nearest
+from rubrics.yaml_lines import DocumentError
 from tasks.models import Draft, Lease, Project, Rating, Score
 from tasks.rating_form.item_view import ItemView, ShownResponse
 from tasks.rating_form.view_models import Row
@@ -76,7 +76,7 @@ def test_a_score_that_is_not_described_is_between_those_that_are() -> None:
 
 
 def test_a_level_is_on_its_scale_and_described_once() -> None:
-    for score, said in ((101, "levels[1].score: 101; content goes from 0 to 100"), (0, '"0" ')):
+    for score, said in ((101, "levels.101.score: 101; content goes from 0 to 100"), (0, '"0" ')):
         levels = [{"score": each, "label": "So", "definition": "So."} for each in (0, score)]
         with pytest.raises(DocumentError) as caught:
             rubric_of({**CONTENT, "levels": levels})

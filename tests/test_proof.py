@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from rubrics import proof
-from rubrics.document import DocumentError, dump, parse
+from rubrics.document import dump, parse
 from rubrics.proof import findings
 from rubrics.rules import in_order, judge, silenced
 from rubrics.schema import Dimension, Effect, Kind, Rule, Verdict
 from rubrics.shipped import SLUGS, shipped
 from rubrics.wellformed import faults_in
+from rubrics.yaml_lines import DocumentError
 from tests.made_rubrics import HIGH, LOW, RANK, Content, detected, document, question, rule, tick
 
 
@@ -25,13 +26,13 @@ def refusal(checks: list[Content], *rules: Content) -> list[str]:
     """What the document is refused for, without what stands before each fault."""
     with pytest.raises(DocumentError) as caught:
         parse(document(checks, [*rules]))
-    return [fault.removeprefix("dimensions[0].") for fault in caught.value.faults]
+    return [fault.removeprefix("dimensions.quality.") for fault in caught.value.faults]
 
 
 def remarks(checks: list[Content], *rules: Content) -> list[str]:
     """What is said of a document that loads."""
     found = findings(parse(document(checks, [*rules])))
-    return [each.text.removeprefix("dimensions[0].") for each in found]
+    return [each.text.removeprefix("dimensions.quality.") for each in found]
 
 
 TICKS = [tick("a"), tick("b"), tick("c"), tick("d")]
@@ -103,7 +104,7 @@ def test_a_rule_that_no_answers_meet_is_refused() -> None:
         rule("r4", "require", scores=[5], needs=both),
         rule("r5", "cap", {"all_of": ["c"], "none_of": ["a", "b"]}, score=3),
     ) == [
-        f'rules[{index}]: "r{index + 1}" asks for what no answers give; change its conditions'
+        f'rules.r{index + 1}: "r{index + 1}" asks for what no answers give; change its conditions'
         for index in range(5)
     ]
 
@@ -159,15 +160,15 @@ def test_a_dimension_ranks_by_one_rule() -> None:
 def test_a_rule_without_effect_is_said() -> None:
     idle = '"{}" has no effect of its own; take it out, or change its conditions'
     below = rule("r2", "cap", {"all_of": ["a", "b"]}, score=2)
-    assert remarks(TICKS, LOW, below) == [f"rules[1]: {idle.format('r2')}"]
+    assert remarks(TICKS, LOW, below) == [f"rules.r2: {idle.format('r2')}"]
     beaten = rule("r2", "force", {"all_of": ["a", "b"]}, score=2)
     force = rule("r1", "force", {"all_of": ["a"]}, score=3, precedence=1)
-    assert remarks(TICKS, force, beaten) == [f"rules[1]: {idle.format('r2')}"]
+    assert remarks(TICKS, force, beaten) == [f"rules.r2: {idle.format('r2')}"]
     apart = rule("r1", "exclude", {"all_of": ["a"]}, against=["b"])
     more = rule("r2", "exclude", {"all_of": ["b", "c"]}, against=["a"])
-    assert remarks(TICKS, apart, more) == [f"rules[1]: {idle.format('r2')}"]
+    assert remarks(TICKS, apart, more) == [f"rules.r2: {idle.format('r2')}"]
     unheard = rule("r2", "advise", {"all_of": ["a"]}, scores=[4])
-    assert remarks(TICKS, LOW, unheard) == [f"rules[1]: {idle.format('r2')}"]
+    assert remarks(TICKS, LOW, unheard) == [f"rules.r2: {idle.format('r2')}"]
     assert not remarks(TICKS, LOW, unheard | {"scores": [1]})
     ever = [
         rule("r2", "cap", {"all_of": ["a"]}, score=1),
@@ -184,7 +185,7 @@ def test_a_score_that_no_answers_reach_is_said() -> None:
 
 def test_a_force_without_a_condition_is_said() -> None:
     told = remarks(TICKS, rule("r1", "force", score=3))
-    assert told[0] == 'rules[0]: "r1" has no "when", and always acts'
+    assert told[0] == 'rules.r1: "r1" has no "when", and always acts'
     assert told[1:] == [
         f"levels: no answers reach {score}; see what bars it" for score in (1, 2, 4, 5)
     ]

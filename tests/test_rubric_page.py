@@ -204,7 +204,7 @@ def test_what_the_shipped_rubrics_do_not_need_has_words_too() -> None:
     three = ("style_error", "not_neutral", "irrelevant")
 
     def said(dimension: Dimension, effect: Effect, **fields: object) -> str:
-        rule = replace(Rule("x", "RQ-01", effect, ""), **fields)  # type: ignore[arg-type]
+        rule = replace(Rule(code="x", effect=effect, reason=""), **fields)  # type: ignore[arg-type]
         return strip_tags(Words(rubric, dimension).sentence(rule))
 
     some = Condition(at_least=2, of=three)

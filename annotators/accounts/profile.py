@@ -154,7 +154,7 @@ class ProfileForm(forms.ModelForm):
             written(check.key): (check.wording, rubric.schema.title)
             for rubric in rubrics
             for dimension in rubric.schema.dimensions
-            for check in dimension.checks
+            for check in dimension.lettered
             if check.key
         }
 

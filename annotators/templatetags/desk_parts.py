@@ -219,7 +219,7 @@ def _shared(
 @register.simple_tag
 def letters(keys: Keys, dimension: Dimension) -> frozenset[str]:
     """Return the letters that call a check of this dimension."""
-    return keys.letters(dimension.checks)
+    return keys.letters(dimension.lettered)
 
 
 @register.filter

@@ -47,7 +47,8 @@ def _column(name: str, expression: str | sql.Composable, type_: Type, meaning: s
 
 
 _REMARKS = """CASE WHEN score.remarks <> '[]' THEN (
-    SELECT string_agg((remark.value ->> 'clause') || ': ' || (remark.value ->> 'text'), ' | '
+    SELECT string_agg(concat_ws(': ', nullif(remark.value ->> 'clause', ''),
+      remark.value ->> 'text'), ' | '
       ORDER BY remark.place)
     FROM jsonb_array_elements(score.remarks) WITH ORDINALITY AS remark (value, place)) END"""
 

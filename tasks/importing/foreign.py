@@ -16,8 +16,8 @@ from typing import TypeAlias
 import yaml
 from django.utils.translation import gettext as _
 
-from rubrics.document import DocumentError, values
 from rubrics.schema import Turn
+from rubrics.yaml_lines import DocumentError, values
 
 from .columns import EMPTY, Leaf, Sample, is_turns, leaves
 from .mapping import ANSWERED, ASKED
@@ -310,7 +310,9 @@ def read_mapping(text: str) -> Mapping:
     try:
         content = values(text)
     except DocumentError as error:
-        raise MappingRefused(_("The mapping is %(fault)s."), fault=error) from error
+        raise MappingRefused(
+            _("The mapping is %(fault)s."), fault=f"not readable as YAML: {error}"
+        ) from error
     if not isinstance(content, dict) or not isinstance(content.get("columns"), dict):
         raise MappingRefused(_('The mapping has no "columns"; write what each column is below it.'))
     entries = {

@@ -172,7 +172,7 @@ class FormSlot:
         # A number may be anything: what is no score stays in its field, with the reason.
         score = TEXT if is_typed(self.dimension) else one_of(tuple(map(str, self.dimension.scores)))
         fields: dict[str, forms.Field] = {self.name: score}
-        for check in self.dimension.checks:
+        for check in self.dimension.lettered:
             if check.kind is Kind.DETECTED:
                 continue
             name = self.field_of(check)

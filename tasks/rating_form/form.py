@@ -239,7 +239,7 @@ def _given_score(target: Target, row: Row, between: Iterable[Reason]) -> GivenSc
         position=target.place,
         value=row.score,
         open=row.judgement.open,
-        clauses=tuple(sorted({reason.clause for reason in row.judgement.acting})),
+        clauses=tuple(sorted({reason.clause for reason in row.judgement.acting} - {""})),
         remarks=tuple(
             SeenRemark(reason.clause, reason.rule, reason.text) for reason in (*row.told, *between)
         ),

@@ -190,7 +190,7 @@ class _Builder:
 
     def questions(self) -> Iterator[Question]:
         """Yield the questions about the target."""
-        for check in self.slot.dimension.checks:
+        for check in self.slot.dimension.lettered:
             if check.asked and check.scope is Scope.TARGET:
                 yield self.question(check)
 
@@ -224,7 +224,7 @@ class _Builder:
     def ticks(self, facts: frozenset[str], silenced: bool) -> Iterator[Tick]:
         """Yield the ticks that are offered or detected."""
         asked = {detection.check.code for detection in self.detections}  # instead of the tick
-        for check in self.slot.dimension.checks:
+        for check in self.slot.dimension.lettered:
             locked = check.kind is Kind.DETECTED
             is_offered = not (check.asked or check.code in asked or silenced)
             if (locked and check.code in facts) or (not locked and is_offered):
@@ -258,7 +258,7 @@ class _Builder:
         if isinstance(self.judgement, Verdict):
             return ""
         return " ".join(
-            f"{clash.text} ({clash.clause})"
+            wording.cited(clash.text, clash.clause)
             for clash in self.judgement.clashes
             if not set(check.facts).isdisjoint(clash.checks)
         )

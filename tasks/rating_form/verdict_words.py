@@ -156,37 +156,34 @@ def score_errors(score: int | None, verdict: Verdict, misread: str) -> Iterator[
         return
     for reason in verdict.bars(score):
         if reason.beside is None or reason.beside[1] is None:  # else said of both responses
-            yield _("You can’t give %(score)s: %(reason)s (%(clause)s)") % {
+            yield _("You can’t give %(score)s: %(reason)s") % {
                 "score": score,
-                "reason": reason.said,
-                "clause": cited(reason),
+                "reason": cited(reason.said, reason.clause, reason.reading),
             }
 
 
-def cited(reason: Reason) -> str:
-    """Return the clause of a reason, and if it rests on our reading of the source."""
-    if not reason.reading:
-        return reason.clause
-    return _("%(clause)s, our reading") % {"clause": reason.clause}
+def cited(text: str, clause: str, reading: str = "") -> str:
+    """Return a text with its clause, if it has one, and "our reading" if it rests on one."""
+    if reading:
+        clause = _("%(clause)s, our reading") % {"clause": clause} if clause else _("our reading")
+    return f"{text} ({clause})" if clause else text
 
 
 def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:
     """Return one line for a response and all those that it must score below."""
-    return _("%(lower)s must score lower than %(higher)s. %(reason)s (%(clause)s)") % {
+    return _("%(lower)s must score lower than %(higher)s. %(reason)s") % {
         "lower": lower,
         "higher": ", ".join(higher),
-        "reason": reason.text,
-        "clause": cited(reason),
+        "reason": cited(reason.text, reason.clause, reason.reading),
     }
 
 
 def remark_between(first: str, second: str, reason: Reason) -> str:
     """Return a remark about two responses."""
-    return _("%(first)s and %(second)s: %(reason)s (%(clause)s)") % {
+    return _("%(first)s and %(second)s: %(reason)s") % {
         "first": first,
         "second": second,
-        "reason": reason.text,
-        "clause": cited(reason),
+        "reason": cited(reason.text, reason.clause, reason.reading),
     }
 
 

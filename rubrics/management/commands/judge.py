@@ -39,11 +39,12 @@ from django.db import DatabaseError
 
 from config.embedded_postgres.programs import EmbeddedDatabaseError, NoDatabaseError
 from rubrics import schema
-from rubrics.document import DocumentError, read
+from rubrics.document import read
 from rubrics.models import Rubric
 from rubrics.rules import UnknownCheck, judge, judge_item
 from rubrics.shipped import SLUGS, shipped
 from rubrics.verdict import as_plain, fault_as_plain, item_as_plain
+from rubrics.yaml_lines import DocumentError
 
 
 class Command(BaseCommand):

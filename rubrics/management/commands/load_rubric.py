@@ -16,9 +16,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from rubrics.document import DocumentError, read
+from rubrics import schema
+from rubrics.document import read
 from rubrics.models import Rubric
 from rubrics.proof import findings
+from rubrics.yaml_lines import DocumentError
 
 
 class Command(BaseCommand):
@@ -29,14 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--draft", action="store_true", help="do not publish it")
 
     def handle(self, *args: object, file: Path, draft: bool, **options: Any) -> None:
-        try:
-            rubric = read(file.read_text("utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            raise CommandError(f"{file}: {error}") from error
-        except DocumentError as error:
-            raise CommandError("\n".join(f"{file}: {fault}" for fault in error.faults)) from error
-        for found in findings(rubric):
-            self.stdout.write(f"{file}: {found.text}")
+        rubric = read_file(file)
         version, is_new = Rubric.objects.load(rubric, now=timezone.now(), publish=not draft)
         name = f"{version.slug}, version {version.version}"
         if not is_new:
@@ -45,3 +40,28 @@ class Command(BaseCommand):
             self.stdout.write(f"{name} is stored as a draft.")
         else:
             self.stdout.write(f"{name} is published.")
+        for remark in remarks_on(rubric):
+            self.stdout.write(remark)
+
+
+def read_file(file: Path) -> schema.Rubric:
+    """Return the rubric of a document. Raises CommandError with all its faults."""
+    try:
+        return read(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file}: {error}") from error
+    except DocumentError as error:
+        raise CommandError("\n".join(f"{file}: {fault}" for fault in error.faults)) from error
+
+
+def remarks_on(rubric: schema.Rubric) -> list[str]:
+    """Return what an author should know of a rubric that can be loaded."""
+    return [
+        *(found.text for found in findings(rubric)),
+        *(
+            f"{dimension.code}.{check.code} has no letter: none is free."
+            for dimension in rubric.dimensions
+            for check in dimension.lettered
+            if not check.key and check.kind is not schema.Kind.DETECTED
+        ),
+    ]

@@ -1,0 +1,189 @@
+"""Read YAML with the line of each value.
+
+Faults are in plain words, because who writes a rubric need not know YAML's own. The limits are
+checked while the text is read, so that a small text that aliases make large takes no memory.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import yaml
+
+MOST_BYTES, MOST_VALUES, DEEPEST = 1_000_000, 10_000, 20
+
+Fault: TypeAlias = tuple[int, str]  # the line, 0 for none, and the message
+# A part of what PyYAML says, and what is said instead. The first that is found counts.
+_SLIPS = {
+    "key in text": (
+        "this line is read as a part of the text above it; indent it like its neighbours, or put a"
+        ' text with ": " in quotes'
+    ),
+    r"mapping values|got ':'": 'a text with ": " needs quotes',
+    r"'\\t'": "a tab; indent with spaces",
+    r"quoted scalar found unexpected": "this quote is not closed; close it",
+    r"block end>, but found '<scalar>'": (
+        "more text after a closing quote; write a quote inside of a text twice, or in the other"
+        " kind of quotes"
+    ),
+    r"block end>, but found '[]},]'|content, but found '[]},]'": (
+        "a comma or bracket too many; take it out, or put the text in quotes"
+    ),
+    r"block end>|block collection|sequence entries": (
+        "the indentation does not fit; begin a line in the same column as its neighbours"
+    ),
+    r"expected ':'": 'a key without ": "; write it, or indent the line as a part of the text above',
+    r"expected ',' or|flow node": (
+        "a list in [ ] or a mapping in { } lacks a comma or its end; write it, or put the text in"
+        " quotes"
+    ),
+    r"alias|anchor|tag|start any token|directive": (
+        "a text that begins with *, &, !, %, @ or ` needs quotes"
+    ),
+    r"another document": 'a second document begins; keep one, and no line "---"',
+    r"block scalar": "the text after > or | begins in the next line; move it there",
+    r"escape": "a backslash in double quotes; use single quotes",
+    r"unhashable": "a list or mapping as a key; write a text",
+    r"merging": "<< takes a mapping, or the alias of one",
+    r"no value": "this number or date cannot be read; put it in quotes",
+    "": "not readable as YAML; look at quotes, commas and indentation, also in the line before",
+}
+
+
+class DocumentError(ValueError):
+    """All faults of a document, one per line, in the order of its lines and each once."""
+
+    def __init__(self, faults: Collection[Fault]) -> None:
+        ordered = dict.fromkeys(sorted(faults, key=lambda fault: fault[0]))
+        self.faults = tuple(f"line {line}: {said}" if line else said for line, said in ordered)
+        super().__init__("\n".join(self.faults))
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The line of a value, 0 for none, and the lines of its entries by key or index."""
+
+    line: int = 0
+    within: Mapping[Any, "Lines"] = field(default_factory=dict)
+    is_rest: bool = False  # an entry that was meant as the rest of a text in { }
+
+
+def values(text: str) -> object:
+    """Return the plain values of a YAML text. Raises DocumentError."""
+    content, _lines, faults = with_lines(text)
+    if faults:
+        raise DocumentError(faults)
+    return content
+
+
+def with_lines(text: str) -> tuple[object, Lines, list[Fault]]:
+    """Return the plain values of a YAML text, their lines, and the faults of its keys.
+
+    Raises DocumentError if it is not YAML, or larger than the limits.
+    """
+    if len(text.encode(errors="replace")) > MOST_BYTES:
+        raise DocumentError([(0, f"the document has more than {MOST_BYTES:,} bytes; shorten it")])
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node() or yaml.ScalarNode("tag:yaml.org,2002:null", "")
+        lines = loader.lines(node, 1)
+        return loader.construct_document(node), lines, loader.faults
+    except yaml.reader.ReaderError as error:
+        said = f"the character U+{ord(text[error.position]):04X} cannot stand here; take it out"
+        raise DocumentError([(text.count("\n", 0, error.position) + 1, said)]) from error
+    except yaml.MarkedYAMLError as error:
+        raise DocumentError([_slip(text, error)]) from error
+
+
+def _slip(text: str, error: Any) -> Fault:
+    said = f"{error.context} {error.problem}"
+    begins = error.context_mark if said.startswith("while scanning") else None  # the token
+    at = begins or error.problem_mark
+    if ": " not in text[: at.index].rpartition("\n")[2]:  # the only one of its line
+        said = said.replace("mapping values", "key in text").replace("got ':'", "")
+    words = (words for part, words in _SLIPS.items() if re.search(part, said))
+    return at.line + 1, next(words)
+
+
+class _Loader(yaml.SafeLoader):
+    """A loader with limits that finds the line of each value, and the faults of keys."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+        self.faults: list[Fault] = []
+        self.depth = self.values = 0
+        self.sizes: dict[yaml.Node, int] = {}  # how many values each holds, through aliases
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> Any:
+        """Return the next node. Raises DocumentError beyond the limits."""
+        event, before = self.peek_event(), self.values  # type: ignore[no-untyped-call]
+        self.depth += 1
+        self.refuse(
+            self.depth > DEEPEST,
+            event,
+            f"lists and mappings more than {DEEPEST} deep in one another; write fewer",
+        )
+        node: Any = super().compose_node(parent, index)
+        self.depth -= 1
+        self.refuse(
+            isinstance(event, yaml.AliasEvent) and node not in self.sizes,
+            event,
+            "an alias inside of what it names; take it out",
+        )
+        own = 0 if isinstance(parent, yaml.MappingNode) and index is None else 1  # not of a key
+        self.values = before + self.sizes.setdefault(node, self.values - before + own)
+        self.refuse(
+            self.values > MOST_VALUES,
+            event,
+            f"more than {MOST_VALUES:,} values, counting aliases; shorten the document",
+        )
+        return node
+
+    def refuse(self, is_beyond: bool, event: Any, message: str) -> None:
+        """Raise DocumentError if something is beyond a limit."""
+        if is_beyond:
+            raise DocumentError([(event.start_mark.line + 1, message)])
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Return a value. Says the line of one that its tag or its digits do not allow."""
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise yaml.constructor.ConstructorError(
+                None, None, "no value", node.start_mark
+            ) from error
+
+    def lines(self, node: Any, line: int, *, is_rest: bool = False) -> Lines:
+        """Return the lines of a node and all within it. Report its duplicate keys."""
+        is_mapping = isinstance(node, yaml.MappingNode)
+        if is_mapping and self.sizes.pop(node, 0):  # not yet seen through another alias
+            first: dict[str, yaml.Node] = {}
+            for key, _value in node.value:
+                if first.setdefault(str(key.value), key) is not key and key.value != "<<":
+                    said = f'"{key.value}" appears twice in one mapping; keep one'
+                    self.faults.append((key.start_mark.line + 1, said))
+            self.flatten_mapping(node)
+        if is_mapping:
+            within = {
+                str(key.value): self.lines(
+                    value,
+                    key.start_mark.line + 1,
+                    is_rest=bool(node.flow_style) and self.is_rest(key, value),
+                )
+                for key, value in node.value
+            }
+            return Lines(line, within, is_rest)
+        entries = {
+            number: self.lines(entry, entry.start_mark.line + 1)
+            for number, entry in enumerate(
+                node.value if isinstance(node, yaml.SequenceNode) else ()
+            )
+        }
+        return Lines(line, entries, is_rest)
+
+    def is_rest(self, key: yaml.Node, value: yaml.Node) -> bool:
+        """Return True if there is neither a value nor a colon after a key."""
+        end = value.start_mark.index
+        return end == value.end_mark.index and ":" not in self.text[key.end_mark.index : end]
