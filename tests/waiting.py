@@ -13,9 +13,11 @@ from django.db import connection, connections
 T = TypeVar("T")
 
 LONGEST = 20.0  # seconds; a machine with much to do takes one or two
-BLOCKED = (
-    "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))"
-)
+# pg_stat_activity would not do: within a transaction it has no one who came after its first look.
+BLOCKED = """
+SELECT count(*) FROM pg_locks
+WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))
+"""
 
 
 def until_one_waits_for_us() -> None:
