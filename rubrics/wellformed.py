@@ -6,7 +6,6 @@ document, also if some of its parts could not be read. Rules that leave no score
 elsewhere.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields
 from difflib import get_close_matches
@@ -351,7 +350,7 @@ def _below(number: int, least: int, where: Path) -> Case:
 
 def _twice(names: Collection[str], where: Path, key: str = "code") -> Iterator[Misfit]:
     """Yield the names that stand more than once in a list of parts; without `key`, of names."""
-    for name in sorted(name for name, times in Counter(names).items() if times > 1):
+    for name in sorted({name for name in names if list(names).count(name) > 1}):
         path = (*where, name, key) if key else where
         yield path, f'"{name}" stands more than once; give each its own', ""
 
