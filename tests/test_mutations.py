@@ -138,7 +138,7 @@ def place_of(kept: dict[str, Any], rubric: Rubric) -> tuple[Dimension, str]:
     """Return the dimension with the fault, and its path."""
     code = kept.get("dimension", "rating")
     dimension = rubric.dimension(code)
-    return dimension, f"dimensions[{rubric.dimensions.index(dimension)}]."
+    return dimension, f"dimensions.{dimension.code}."
 
 
 def open_to(dimension: Dimension, facts: Collection[str]) -> tuple[int, ...]:
