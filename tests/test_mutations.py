@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 import yaml
 
-from rubrics.document import DocumentError, dump, parse
+from rubrics.document import dump, parse
 from rubrics.proof import findings
 from rubrics.rules import judge
 from rubrics.schema import Dimension, Rubric, Verdict
 from rubrics.wellformed import faults_in
+from rubrics.yaml_lines import DocumentError
 
 KEPT = Path(__file__).parent / "mutations"
 SHIPPED = Path(__file__).parent.parent / "fixtures"
