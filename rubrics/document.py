@@ -31,6 +31,7 @@ _SHORT.maxlevel = _SHORT.maxlist = _SHORT.maxdict = 2
 # Characters of a text, by its kind.
 LONGEST = {"code": 80, "clause id": 80, "line": 120, "short": 20}
 LARGEST = 32_767
+MOST_BYTES = 1_000_000
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _NAMES = re.compile(r"'(?:code|sets)': '(.*?)'")
 # The entry that names a part of a list, where it is not `code`.
@@ -39,6 +40,8 @@ _NAMED_BY = {Level: "score", Clause: "id"}
 
 def read(text: str) -> Rubric:
     """Parse a YAML text into a rubric. Raises DocumentError."""
+    if len(text.encode(errors="replace")) > MOST_BYTES:
+        raise DocumentError([(0, f"the document has more than {MOST_BYTES:,} bytes; shorten it")])
     content, lines, faults = with_lines(text)
     return _Reading(faults).rubric(content, lines, is_stored=False)
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-MOST_BYTES, MOST_VALUES, DEEPEST = 1_000_000, 10_000, 20
+MOST_VALUES, DEEPEST = 10_000, 20
 
 Fault: TypeAlias = tuple[int, str]  # the line, 0 for none, and the message
 # A part of what PyYAML says, and what is said instead. The first that is found counts.
@@ -80,10 +80,8 @@ def values(text: str) -> object:
 def with_lines(text: str) -> tuple[object, Lines, list[Fault]]:
     """Return the plain values of a YAML text, their lines, and the faults of its keys.
 
-    Raises DocumentError if it is not YAML, or larger than the limits.
+    Raises DocumentError if it is not YAML, or beyond the limits.
     """
-    if len(text.encode(errors="replace")) > MOST_BYTES:
-        raise DocumentError([(0, f"the document has more than {MOST_BYTES:,} bytes; shorten it")])
     try:
         loader = _Loader(text)
         node = loader.get_single_node() or yaml.ScalarNode("tag:yaml.org,2002:null", "")

@@ -54,6 +54,11 @@ def columns(**uses: str) -> Mapping:
 # --- YAML ---
 
 
+def test_a_mapping_of_as_many_columns_as_a_file_may_have_is_read_however_long_their_names() -> None:
+    uses = {f"{'long ' * 220}{number}": Use.METADATA for number in range(1_000)}
+    assert read_mapping(Mapping("columns", uses).as_yaml({})).columns == uses
+
+
 def test_a_mapping_is_read_from_yaml() -> None:
     found = item(
         read_mapping(PAIRS), ask="Why?", chosen="A", rejected="B", score=Decimal("1.50"), seed=3
