@@ -121,7 +121,7 @@ class _Proof:
                     ]
                 ):
                     yield Finding(
-                        f"rules: with {_listed(fired)} detected, all answers clash;"
+                        f"rules: with {_listed(fired, none='nothing')} detected, all answers clash;"
                         " exclude fewer facts"
                     )
                     return
@@ -318,5 +318,5 @@ class _Proof:
         )
 
 
-def _listed(words: Iterable[str]) -> str:
-    return " and ".join(f'"{word}"' for word in words) or "nothing"
+def _listed(words: Iterable[str], none: str = "no fact asserted") -> str:
+    return " and ".join(f'"{word}"' for word in words) or none

@@ -65,6 +65,13 @@ def test_a_case_may_be_an_answer_that_all_others_of_its_question_are_not() -> No
     assert fault.startswith('rules: with "b" no score is left: rules r2 and r1')
 
 
+def test_a_case_may_be_that_nothing_is_ticked() -> None:
+    low = rule("r1", "cap", {"none_of": ["a"]}, score=1)
+    high = rule("r2", "floor", {"none_of": ["b"]}, score=3)
+    (fault,) = refusal(TICKS, low, high)
+    assert fault.startswith("rules: with no fact asserted no score is left: ")
+
+
 def test_facts_that_exclude_each_other_leave_no_score_nowhere() -> None:
     apart = rule("r3", "exclude", {"all_of": ["a"]}, against=["b"])
     assert not remarks(TICKS, LOW, HIGH, apart)
