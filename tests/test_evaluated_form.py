@@ -484,6 +484,8 @@ def test_an_answer_needs_no_verdict_while_nothing_follows_from_it() -> None:
     assert (
         "r1-quality-comprehensive-yes" not in row(evaluate(desk, answered(comprehensive=""))).quiet
     )
+    copied = row(evaluate(desk, {"r1.quality.honest": "not_own_work"}))
+    assert copied.quiet == ()  # the answer that is left makes the score automatic
     refused = row(evaluate(desk, {"r1.quality.helpful": "partly"}, submitting=True))
     assert refused.quiet == ()
 
@@ -526,7 +528,7 @@ def shown(found: Row) -> tuple[object, ...]:
     """Return all that a verdict shows, or does to the desk."""
     assert isinstance(found.judgement, Verdict)
     told = (found.headline, found.scale, found.remarks, found.judgement.overridden, found.errors)
-    return *told, found.complete, quiet_scores(found)
+    return *told, found.complete, found.is_automatic, quiet_scores(found)
 
 
 def quiet_scores(found: Row) -> set[int]:

@@ -54,6 +54,17 @@ def test_an_automatic_score_is_chosen_and_enter_submits_it(rate: Callable[..., P
     assert [each.value for each in Score.objects.order_by("pk")] == [1, 1, 1, 3]
 
 
+def test_an_automatic_score_is_chosen_at_the_last_answer_it_needs_however_late(
+    rate: Callable[..., Page],
+) -> None:
+    page = rate("Six minutes.")
+    press(page, "y y y")
+    page.wait_for_function("() => !evenhand.waiting")
+    expect(verdict(page, "r1-quality")).not_to_contain_text("All scores are open.")
+    press(page, "m")
+    expect(page.locator("#r1-quality-3")).to_be_checked()
+
+
 def test_an_automatic_score_is_taken_out_again_with_its_tick(rate: Callable[..., Page]) -> None:
     page = rate("Six minutes.")
     press(page, "n")

@@ -165,14 +165,16 @@ class _Builder:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
 
         A score completes the row and has no remark. An answer bars and opens nothing; the desk
-        asks all the same once no question is left, or a score is given. A number always needs one.
+        asks all the same once no question is left, or a score is given. A number always needs one,
+        and so does each answer to an automatic score, which may need no further one.
         """
         if self.verdict is None or not self.is_alone:
             return
         for score in () if row.is_typed else self.verdict.open:
             if replace(row, score=score).complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
-        if self.verdict.missing and row.score is None and not self.submitting:
+        is_given = row.score is not None or self.verdict.forced is not None
+        if self.verdict.missing and not is_given and not self.submitting:
             for question in row.questions:
                 for answer in question.check.answers:
                     if self.with_answer(question.check, answer) == self.judgement:
