@@ -11,7 +11,7 @@ from functools import cached_property
 from string import ascii_uppercase
 from typing import Annotated, TypeAlias
 
-from .kinds import Detector, Effect, Kind, Scope, Unit
+from .kinds import Detector, Effect, Kind, Scope, Unit, Without
 from .verdict import (
     Bar,
     Clash,
@@ -56,11 +56,13 @@ __all__ = [
     "Turn",
     "Unit",
     "Verdict",
+    "Without",
 ]
 
-# The desk's own shortcuts, which no check may use. Digits are scores. The others are skip, flag,
-# back, look-up, best answer, pause, text or rendered, differences, not sure, rubric, help.
-RESERVED_KEYS = frozenset("SFBWAZVU#.?0123456789")
+# The desk's own shortcuts, which no check may use. Digits are scores, and a minus is the answer
+# without one. The others are skip, flag, back, look-up, best answer, pause, text or rendered,
+# differences, not sure, rubric, help.
+RESERVED_KEYS = frozenset("SFBWAZVU#.?-0123456789")
 # Every form has these fields (r1.comment, r1.fact.1.claim); a dimension with such a code collides.
 RESERVED_DIMENSIONS = frozenset({"comment", "fact"})
 
@@ -289,6 +291,8 @@ class Dimension:
     unit: Unit = field(default=Unit.RESPONSE, metadata=WRITTEN)
     lowest: int
     highest: int
+    # The label of an answer without a score: "Not applicable". No rule forces or bars it.
+    blank: Line = ""
     levels: tuple[Level, ...] = field(default=(), metadata=WRITTEN)  # the described scores
     checks: tuple[Check, ...] = field(default=(), metadata=WRITTEN)
     rules: tuple[Rule, ...] = field(default=(), metadata=WRITTEN)

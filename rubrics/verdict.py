@@ -112,6 +112,7 @@ class Judged:
     facts: frozenset[str]
     score: int | None = None  # as entered, if at all
     answered: frozenset[str] | None = None  # codes of the answered checks; None means all
+    without: str = ""  # why it has no score even if a rule forces one: a `Without`
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,11 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
     if low >= high:
         return
     yield from _wrong(
+        (
+            dimension.blank and "without" in [check.code for check in dimension.checks],
+            (*path, "blank"),
+            f'exports have a column "{code}.without" then; give the check "without" another code',
+        ),
         _below(dimension.sample, 1, (*path, "sample")),
         _below(dimension.needs.candidates, 0, (*path, "needs", "candidates")),
         _below(dimension.needs.other_histories, 0, (*path, "needs", "other_histories")),

@@ -37,11 +37,12 @@ class GivenScore:
     response: int | None  # primary key; None for a candidate set of `model`
     model: str
     position: int  # on the desk, from 1
-    value: int
+    value: int | None
     open: tuple[int, ...]
     clauses: tuple[str, ...]
     remarks: tuple[SeenRemark, ...]
     answers: SlotAnswers  # those that count
+    without: str = ""  # why there is no value: a `Without`
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,4 +112,5 @@ class Submission:
 def _by_name(part: GivenScore | SeenRemark | SlotAnswers) -> object:
     if isinstance(part, SlotAnswers):
         return part.given
-    return {name: getattr(part, name) for name in part.__slots__}
+    # Without a value, `None` says it: ratings of before have no `without`.
+    return {name: getattr(part, name) for name in part.__slots__ if name != "without"}

@@ -100,7 +100,8 @@
   };
   const showScores = (target) => {
     const rows = all("[data-row]", target);
-    const scores = rows.map((row) => row.querySelector(GIVEN)?.value ?? "–");
+    const given = rows.map((row) => row.querySelector(GIVEN));
+    const scores = given.map((each) => each?.dataset.sign ?? each?.value ?? "–");
     const link = byId(`strip-${target.id}`);
     link.classList.toggle("complete", !rows.some((row) => !row.querySelector("[data-complete]")));
     for (const [at, place] of all(".score", link).entries()) write(place, scores[at]);
@@ -273,6 +274,11 @@
     if (target.matches(NUMBER) && target.value !== target.defaultValue)
       htmx.trigger(target.closest(".scale"), "evenhand:number");
   });
+  /* It takes the place of the answer without a score. */
+  on("input", ({ target }) => {
+    const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".blank :checked");
+    if (box) [box.checked, target.defaultValue] = [false, box.value];
+  });
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     const { id, value } = document.activeElement;
     if (!document.activeElement.matches(NUMBER) || !requestConfig?.elt.closest("[data-row]")) return;
@@ -368,7 +374,7 @@
   const control = ({ target: it, button }) => button || (it.closest("label")?.control ?? it.closest("input, button"));
   /* A dialog makes all else inert, and covers it. The browser then goes back to where one was, not to the button. */
   on("mousedown", (event) => {
-    [down, given] = [control(event), event.target.closest(".level")?.querySelector(":checked")];
+    [down, given] = [control(event), event.target.closest(".level")?.querySelector("[type=radio]:checked")];
     if (event.target.closest("[data-dialog]")) event.preventDefault();
   });
   /* A verdict that comes while the mouse is down puts another element there: it gets the click. */

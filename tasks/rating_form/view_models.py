@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rubrics.scales import is_typed, nearest
+from rubrics.scales import BLANK, SIGN, is_typed, nearest
 from rubrics.schema import (
     Aid,
     Check,
@@ -161,6 +161,7 @@ class Row(FormPart):
     judgement: Verdict | Clashes
     facts: frozenset[str]
     score: int | None
+    without: str = ""  # why it has no score: a `Without`
     number: str = ""  # what was typed, if the score is typed
     misread: str = ""  # why that is no score
     corpus: tuple[Question, ...] = ()
@@ -176,6 +177,8 @@ class Row(FormPart):
     before: ScoreWords | None = None  # in the rating being corrected
     fixed: bool = False  # read-only
 
+    sign = SIGN
+
     @property
     def is_typed(self) -> bool:
         """True if the score is typed as a number."""
@@ -183,8 +186,15 @@ class Row(FormPart):
 
     @property
     def given(self) -> str:
-        """The score, else what was typed for one."""
+        """The score, else what was typed or chosen for one."""
+        if self.without:
+            return self.dimension.blank
         return self.number if self.score is None else str(self.score)
+
+    @property
+    def blank_id(self) -> str:
+        """The id of the answer without a score."""
+        return f"{self.id}-{BLANK}"
 
     @property
     def nearest(self) -> Level | None:
@@ -208,7 +218,7 @@ class Row(FormPart):
 
     @property
     def in_words(self) -> ScoreWords:
-        return ScoreWords.of(self.dimension, self.score, self.answers)
+        return ScoreWords.of(self.dimension, self.score, self.answers, self.without)
 
     @property
     def answers(self) -> SlotAnswers:
@@ -230,12 +240,15 @@ class Row(FormPart):
 
     @property
     def complete(self) -> bool:
-        return (
-            isinstance(self.judgement, Verdict)
-            and not self.judgement.missing
-            and self.score is not None
-            and self.score in self.judgement.open
-            and (self.none_of_these is None or self.none_of_these.checked is not self.is_ticked)
+        """True if nothing is left to do. A row without a score is, unless its answers clash."""
+        return isinstance(self.judgement, Verdict) and (
+            bool(self.without)
+            or (
+                not self.judgement.missing
+                and self.score is not None
+                and self.score in self.judgement.open
+                and (self.none_of_these is None or self.none_of_these.checked is not self.is_ticked)
+            )
         )
 
     @property
@@ -369,7 +382,10 @@ class EvaluatedTarget:
     @property
     def picked(self) -> tuple[str, ...]:
         """The scores picked so far, for the strip; "–" for none."""
-        return tuple("–" if row.score is None else str(row.score) for row in self.rows)
+        return tuple(
+            SIGN if row.without else "–" if row.score is None else str(row.score)
+            for row in self.rows
+        )
 
 
 @dataclass(frozen=True, slots=True)
