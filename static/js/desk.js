@@ -100,8 +100,7 @@
   };
   const showScores = (target) => {
     const rows = all("[data-row]", target);
-    const given = rows.map((row) => row.querySelector(GIVEN));
-    const scores = given.map((each) => each?.dataset.sign ?? each?.value ?? "–");
+    const scores = rows.map((row) => row.querySelector(GIVEN)).map((one) => one?.dataset.sign ?? one?.value ?? "–");
     const link = byId(`strip-${target.id}`);
     link.classList.toggle("complete", !rows.some((row) => !row.querySelector("[data-complete]")));
     for (const [at, place] of all(".score", link).entries()) write(place, scores[at]);
@@ -274,10 +273,9 @@
     if (target.matches(NUMBER) && target.value !== target.defaultValue)
       htmx.trigger(target.closest(".scale"), "evenhand:number");
   });
-  /* It takes the place of the answer without a score. */
   on("input", ({ target }) => {
     const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".blank :checked");
-    if (box) [box.checked, target.defaultValue] = [false, box.value];
+    if (box) [box.checked, target.defaultValue] = [false, box.value]; /* it takes the place of "not applicable" */
   });
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     const { id, value } = document.activeElement;

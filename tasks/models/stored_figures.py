@@ -59,7 +59,7 @@ Key = tuple[str, str, str, int, int]
 class Tally:
     """Counted scores by dimension, model, annotator and value, and ticks by dimension and check.
 
-    What has no score is counted as 0, under the reason why it has none.
+    A target without a score is counted as 0, under the reason why it has none.
     """
 
     cells: Counter[Key] = field(default_factory=Counter)
