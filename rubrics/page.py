@@ -38,7 +38,7 @@ class ClauseEntry:
 
 
 def parts_of(rubric: Rubric) -> list[dict[str, Any]]:
-    """Return the whole response and the dimensions, each with its levels, checks and rules, for a page."""
+    """Return the whole response and each dimension with all that a page shows of it."""
     whole = [rubric.whole] if rubric.checks else []
     return [_part(rubric, dimension) for dimension in (*whole, *rubric.dimensions)]
 

@@ -163,7 +163,7 @@ def _judge_item(
     by_key = {target.key: target for target in targets}
     scores = {  # an automatic one need not be entered
         key: judgement.automatic
-        if by_key[key].score is None and isinstance(judgement, Verdict)
+        if by_key[key].score is None and not by_key[key].without and isinstance(judgement, Verdict)
         else by_key[key].score
         for key, judgement in judgements.items()
     }
@@ -297,12 +297,14 @@ def _ranked(
     """Return the pairs (lower, higher) that the rule binds.
 
     The lower target meets the condition and is not forced. The higher target does not meet it and
-    is not forced to the lowest score. A target with missing answers or no open score is in no pair.
+    is not forced to the lowest score. A target with missing answers or no open score is in no pair,
+    nor is one that goes without a score.
     """
     answered = [
         (key, verdict.forced, rule.when.holds(targets[key].facts))
         for key, verdict in judgements.items()
         if isinstance(verdict, Verdict) and verdict.open and not verdict.missing
+        if not targets[key].without
     ]
     lower = [key for key, forced, meets in answered if meets and forced is None]
     higher = [key for key, forced, meets in answered if not meets and forced != dimension.lowest]

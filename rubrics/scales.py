@@ -6,6 +6,8 @@ from functools import lru_cache
 from .schema import Dimension, Level
 
 MOST_BUTTONS = 11  # levels
+BLANK = "-"  # the value of the answer without a score, in a form, and its key
+SIGN = "∅"  # stands for it where scores are numbers
 
 
 def is_typed(dimension: Dimension) -> bool:
@@ -28,6 +30,11 @@ def digits(dimension: Dimension) -> Mapping[int, str]:
     if scores[-1] <= 9 or scores == range(1, 11):  # where "0" is the 10
         return {score: str(score % 10) for score in scores}
     return {}
+
+
+def blank_key(dimension: Dimension) -> str:
+    """Return the key of the answer without a score; "" for none, as where scores have a minus."""
+    return BLANK if dimension.blank and dimension.lowest >= 0 else ""
 
 
 def nearest(dimension: Dimension, score: int) -> Level | None:

@@ -61,9 +61,10 @@ __all__ = [
     "Without",
 ]
 
-# The desk's own shortcuts, which no check may use. Digits are scores. The others are skip, flag,
-# back, look-up, best answer, pause, text or rendered, differences, not sure, rubric, help.
-RESERVED_KEYS = frozenset("SFBWAZVU#.?0123456789")
+# The desk's own shortcuts, which no check may use. Digits are scores, and a minus is the answer
+# without one. The others are skip, flag, back, look-up, best answer, pause, text or rendered,
+# differences, not sure, rubric, help.
+RESERVED_KEYS = frozenset("SFBWAZVU#.?-0123456789")
 # Every form has these fields (r1.comment, r1.fact.1.claim); a dimension with such a code collides.
 RESERVED_DIMENSIONS = frozenset({"comment", "fact", "response"})
 # The fact that the response has a comment. A `require` may need it.
@@ -301,6 +302,8 @@ class Dimension:
     unit: Unit = field(default=Unit.RESPONSE, metadata=WRITTEN)
     lowest: int
     highest: int
+    # The label of an answer without a score: "Not applicable". No rule forces or bars it.
+    blank: Line = ""
     levels: tuple[Level, ...] = field(default=(), metadata=WRITTEN)  # the described scores
     checks: tuple[Check, ...] = field(default=(), metadata=WRITTEN)
     rules: tuple[Rule, ...] = field(default=(), metadata=WRITTEN)
@@ -552,7 +555,7 @@ class Rubric:
         """The checks of the whole response as a dimension without scores."""
         with override(interface_language(self.language) or "en"):
             title = gettext("Whole response")
-        return Dimension(
+        found = Dimension(
             code="response",
             short="",
             title=title,
@@ -561,6 +564,9 @@ class Rubric:
             highest=0,
             checks=self.checks,
         )
+        # It has no rules: what is a fault, those of the dimensions say.
+        object.__setattr__(found, "faults", frozenset().union(*(e.faults for e in self.dimensions)))
+        return found
 
     def dimension(self, code: str) -> Dimension:
         """Return the dimension with a code."""

@@ -134,9 +134,15 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             for name in dimension.when.names
         ),
         (
-            dimension.given and ranks,
+            dimension.given and (ranks or dimension.blank),
             (*path, "given"),
-            "true; a score that the answers give cannot rank_below, take one out",
+            'true; a score that the answers give goes with no "blank" and no rank_below,'
+            " take them out",
+        ),
+        (
+            dimension.blank and "without" in [check.code for check in dimension.checks],
+            (*path, "blank"),
+            f'exports have a column "{code}.without" then; give the check "without" another code',
         ),
         _below(dimension.sample, 1, (*path, "sample")),
         _below(dimension.needs.candidates, 0, (*path, "needs", "candidates")),

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _, pgettext
 
 from rubrics.schema import Dimension
 from tasks.agreement.measures import (
+    APPLIES,
     MAIN,
     MEASURES,
     SHARES,
@@ -47,6 +48,7 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
     has_figure = "missing" not in main
     awaits_ratings = main.get("missing") in WAITING  # else there are shares at least
     wordings = {check.code: check.wording for check in dimension.checks}
+    wordings[APPLIES] = _("Applies")
     of_answers = MEASURES[measure]
     marks = () if measure in SHARES else MARKS
     return {
@@ -80,6 +82,7 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
                 each["ticked"],
                 n=f"{each['units']:n}",
             )
+            | {"is_in_rubric": each["name"] != APPLIES}
             for each in sorted(
                 found["checks"], key=lambda each: -each["figures"][of_answers].get("value", -2)
             )

@@ -23,6 +23,8 @@ MEASURES: Mapping[str, str] = {
     "ac2-linear": "ac1",
     "ac2-quadratic": "ac1",
 }
+# Stands among the checks, and is none: is there a score, or the answer without one?
+APPLIES = "applies?"
 # Plain shares. Chance is in them, so the marks at .667 and .800 say nothing of them.
 SHARES = frozenset({"same", "within-one"})
 TITLES = {

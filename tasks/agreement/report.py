@@ -27,7 +27,7 @@ from tasks.agreement.coefficients import (
     within_one,
 )
 from tasks.agreement.figures import Coefficient, Figure, Missing, estimates, value_of
-from tasks.agreement.measures import MAIN, MEASURES
+from tasks.agreement.measures import APPLIES, MAIN, MEASURES
 from tasks.agreement.samples import Counts, Floats, Ints, Mask, Matrix, Scores
 
 Shown = Figure | Missing
@@ -114,11 +114,15 @@ class Report:
     without: tuple[int, Shown] | None
 
 
-def report(scores: Scores, checks: Mapping[str, Ints]) -> Report:
+def report(scores: Scores, checks: Mapping[str, Ints], applies: Scores | None = None) -> Report:
     """Return all figures.
 
     `checks` has, for the code of each check, the positions of its answers (see `Scores.answers`).
+    `applies` has 1 in place of each score, and 0 for each answer without one.
     """
+    answers = {code: scores.answers(positions) for code, positions in checks.items()}
+    if applies is not None:
+        answers[APPLIES] = applies
     team = scores.team()
     of_team = scores.matrix(team) if team else None
 
@@ -138,10 +142,7 @@ def report(scores: Scores, checks: Mapping[str, Ints]) -> Report:
         models=by(scores.model),
         batches=by(scores.batch),
         weeks=by(scores.last_week),
-        checks=tuple(
-            _part(code, scores.answers(positions).counts, OF_ANSWERS)
-            for code, positions in checks.items()
-        ),
+        checks=tuple(_part(code, each.counts, OF_ANSWERS) for code, each in answers.items()),
         pairs=tuple(_pairs(scores)),
         sources=_sources(scores, {code: each[scores.said] for code, each in checks.items()}),
         furthest=_furthest(scores),

@@ -56,7 +56,9 @@ _SCORE = sql.SQL("tasks_score")
 _TARGET = sql.SQL("""(
       SELECT rating_id, response_id, min(unit) AS unit, min(model) AS model,
         min(position) AS position, min(id) AS id,
-        jsonb_object_agg(dimension, value) AS scores, jsonb_object_agg(dimension, checks) AS checks
+        jsonb_object_agg(dimension, value) AS scores,
+        jsonb_object_agg(dimension, without) AS without,
+        jsonb_object_agg(dimension, checks) AS checks
       FROM tasks_score WHERE project_id = {key}
       GROUP BY rating_id, response_id, CASE WHEN response_id IS NULL THEN model END
     )""")
@@ -64,13 +66,14 @@ _TARGET = sql.SQL("""(
 _ITEMS = sql.SQL("""
     FROM (
       SELECT rating.item_id, rating.rubric_id, score.response_id, score.dimension,
-        min(score.unit) AS unit, min(score.model) AS model, count(*) AS n,
+        min(score.unit) AS unit, min(score.model) AS model, count(score.value) AS n,
         avg(score.value)::float8 AS mean, stddev_samp(score.value)::float8 AS sd,
         percentile_cont(0.5) WITHIN GROUP (ORDER BY score.value) AS median,
         CASE mode() WITHIN GROUP (ORDER BY score.value)
           WHEN mode() WITHIN GROUP (ORDER BY score.value DESC)
           THEN mode() WITHIN GROUP (ORDER BY score.value) END AS majority,
-        CASE WHEN min(score.value) = max(score.value) AND count(*) >= min(item.wanted)
+        CASE WHEN min(score.value) = max(score.value) AND count(score.value) >= min(item.wanted)
+          AND count(score.value) = count(*)
           THEN min(score.value) END AS final
       FROM tasks_score AS score
       JOIN tasks_rating AS rating ON rating.id = score.rating_id

@@ -68,13 +68,14 @@ WITH said AS (
   SELECT item_id, max(spread) AS spread FROM (
     SELECT item_id, max(value) - min(value) AS spread FROM said
     GROUP BY item_id, dimension, response_id, CASE WHEN response_id IS NULL THEN model END
-    HAVING count(*) > 1) AS target
+    HAVING count(value) > 1) AS target
   GROUP BY item_id
 ), trait AS (
   SELECT item_id, concat(%(project)s, ':by:', annotator_id) AS name FROM said
   UNION SELECT item_id, concat(%(project)s, ':score:', dimension, ':', value) FROM said
+  WHERE value IS NOT NULL
   UNION SELECT item_id, concat(%(project)s, ':model:', dimension, ':', value, ':', md5(model))
-  FROM said
+  FROM said WHERE value IS NOT NULL
   UNION SELECT item_id, concat(%(project)s, ':check:', dimension, ':', key, '=', answer)
   FROM said, jsonb_each_text(checks) AS given (key, answer) WHERE answer <> ''
 )

@@ -217,6 +217,12 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         "days_used": len(last_days(ratings, today)),
         "chart": bar_chart(ratings, ahead, today) if ratings else None,
         "models": models,
+        "blanks": [
+            (names.of(model), number)
+            for model, number in sorted(
+                tally.blanks(dimension.code).items(), key=lambda each: names.sort_key(each[0])
+            )
+        ],
         "compared_with": next(
             (
                 row["name"]
@@ -337,7 +343,8 @@ def _agreement(stored: Json | None) -> Json | None:
 
 def _ticks(tally: Tally, dimension: Dimension) -> list[tuple[str, float]]:
     """Return the checks ticked most, each with its share of what was scored, in per cent."""
-    number = sum(sum(scores.values()) for scores in tally.by_model(dimension.code).values())
+    number = sum(scores.total() for scores in tally.by_model(dimension.code).values())
+    number += sum(tally.blanks(dimension.code).values())
     wordings = {check.code: check.wording for check in dimension.checks if not check.asked}
     most = sorted(
         (-times, code)

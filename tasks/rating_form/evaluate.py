@@ -269,7 +269,8 @@ class _Stage:
         """
         for check in said.slot.dimension.watched:
             answer = said.answers.to(check.code, ASKED)
-            asking = self.submitting and not said.answers.to(check.code)
+            is_whole = said.answers.to(check.code) or judged(said).without
+            asking = self.submitting and not is_whole
             if not (answer or asking) or rules.silenced(said.slot.dimension, judged(said).facts):
                 continue
             if self.is_detected(check, target):
