@@ -11,7 +11,7 @@ from functools import cached_property
 from string import ascii_uppercase
 from typing import Annotated, TypeAlias
 
-from .kinds import Detector, Effect, Kind, Scope, Unit
+from .kinds import Better, Detector, Effect, Kind, Scope, Unit
 from .verdict import (
     Bar,
     Clash,
@@ -31,6 +31,7 @@ __all__ = [
     "Aid",
     "Answer",
     "Bar",
+    "Better",
     "Check",
     "Clash",
     "Clashes",
@@ -289,6 +290,7 @@ class Dimension:
     unit: Unit = field(default=Unit.RESPONSE, metadata=WRITTEN)
     lowest: int
     highest: int
+    better: Better = Better.HIGH
     levels: tuple[Level, ...] = field(default=(), metadata=WRITTEN)  # the described scores
     checks: tuple[Check, ...] = field(default=(), metadata=WRITTEN)
     rules: tuple[Rule, ...] = field(default=(), metadata=WRITTEN)
@@ -311,6 +313,15 @@ class Dimension:
     @property
     def scores(self) -> range:
         return range(self.lowest, self.highest + 1)
+
+    def merit(self, score: int) -> int:
+        """Return a number that is the higher, the better a score is."""
+        return -score if self.better is Better.LOW else score
+
+    @property
+    def worst(self) -> int:
+        """The score at the bad end."""
+        return min(self.scores, key=self.merit)
 
     @cached_property
     def _described(self) -> Mapping[int, Level]:
@@ -407,23 +418,28 @@ class Dimension:
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The facts that cap or force the score or rank a target below others."""
+        """The facts that keep the score from the good end, force it, or rank a target below others.
+
+        Where no end is good, nothing is a fault.
+        """
+        limit = {Better.HIGH: Effect.CAP, Better.LOW: Effect.FLOOR}.get(self.better)
         return frozenset(
             name
             for rule in self.rules
-            if rule.effect in (Effect.CAP, Effect.FORCE, Effect.RANK_BELOW)
+            if limit and rule.effect in (limit, Effect.FORCE, Effect.RANK_BELOW)
             for name in rule.when.positive
         )
 
     def faultless(self, check: Check) -> frozenset[str]:
         """Return the codes of the answers to a check that assert no fault.
 
-        A fact that also raises the score by another rule (DQ-12) is no fault.
+        A fact that also makes the score better by another rule (DQ-12) is no fault.
         """
         if check.best:
             return frozenset({check.best})
-        floors = (rule.when.positive for rule in self.rules if rule.effect is Effect.FLOOR)
-        faults = self.faults.difference(*floors)
+        limit = Effect.CAP if self.better is Better.LOW else Effect.FLOOR
+        merits = (rule.when.positive for rule in self.rules if rule.effect is limit)
+        faults = self.faults.difference(*merits)
         return frozenset(answer.code for answer in check.answers if answer.sets not in faults)
 
     @cached_property

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from .schema import (
     RESERVED_DIMENSIONS,
     RESERVED_KEYS,
+    Better,
     Check,
     Condition,
     Detector,
@@ -253,6 +254,21 @@ def _faults_of_check(check: Check, dimension: Dimension, where: Path) -> Iterato
 
 def _faults_of_rule(rule: Rule, dimension: Dimension, where: Path) -> Iterator[Misfit]:
     yield from _misshapen(rule, where)
+    effect, better = rule.effect, dimension.better
+    yield from _wrong(
+        (
+            effect is Effect.RANK_BELOW and better in (Better.NEITHER, Better.NONE),
+            (*where, "effect"),
+            f"rank_below needs a good end, and {dimension.code} is better: {better};"
+            ' take the rule out, or make "better" high or low',
+        ),
+        (
+            effect in (Effect.CAP, Effect.FLOOR) and better is Better.NONE,
+            (*where, "effect"),
+            f"{effect} needs an order, and {dimension.code} is better: none, which are classes;"
+            " write a force or a require",
+        ),
+    )
     for part in ("when", "needs"):
         yield from _faults_of_condition(getattr(rule, part), dimension, (*where, part))
     for part in ("against", "unless_one"):
