@@ -1,11 +1,13 @@
-"""How the scores of a scale are given: by a digit, by a button alone, or as a number. Pure."""
+"""How the scores of a scale are given (by a digit, a button alone, or a number) and drawn. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
-from .schema import Dimension, Level
+from .schema import Better, Dimension, Level
 
 MOST_BUTTONS = 11  # levels
+BANDS = 10  # of a scale with more levels
 
 
 def is_typed(dimension: Dimension) -> bool:
@@ -28,6 +30,28 @@ def digits(dimension: Dimension) -> Mapping[int, str]:
     if scores[-1] <= 9 or scores == range(1, 11):  # where "0" is the 10
         return {score: str(score % 10) for score in scores}
     return {}
+
+
+@lru_cache(maxsize=256)
+def bands(dimension: Dimension) -> Sequence[range]:
+    """Return the parts of a scale that charts tell apart: each score, or ten runs of them."""
+    scores = dimension.scores
+    number = BANDS if is_typed(dimension) else len(scores)
+    ends = [len(scores) * place // number for place in range(number + 1)]
+    return [scores[start:end] for start, end in pairwise(ends)]
+
+
+def shade(dimension: Dimension, score: int) -> str:
+    """Return the colour of a score: "1" (the worst) to "7", or "n1" to "n7" where no end is good.
+
+    Of five levels the middle one is in the middle, and its neighbours are not.
+    """
+    every = bands(dimension)
+    place = next(place for place, band in enumerate(every) if score in band)
+    if dimension.better is Better.LOW:
+        place = len(every) - 1 - place
+    is_neutral = dimension.better in (Better.NEITHER, Better.NONE)
+    return f"{'n' * is_neutral}{round(1 + 6 * place / (len(every) - 1))}"
 
 
 def nearest(dimension: Dimension, score: int) -> Level | None:

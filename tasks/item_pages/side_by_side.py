@@ -10,20 +10,20 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _, ngettext
 
+from rubrics.scales import shade
 from rubrics.schema import Dimension, Rubric as Schema, Unit
 from tasks.agreement.measures import Json
 from tasks.fact_checks import minutes
 from tasks.model_names import ModelNames
 from tasks.models import Item, Rating, Response, ReturnedRating
-from tasks.overview.drawing import colour_of
 from tasks.rating_form.fields import SaidTarget, ScoreWords, Target, said_by
 
 NOTHING = SaidTarget(Target(""))  # by a rating of what a target lacks
 
 
 def coloured(dimension: Dimension, value: int) -> Json:
-    """Return a score, and the number of its colour on the scale from low (1) to high (7)."""
-    return {"value": value, "colour": colour_of(value - dimension.lowest, len(dimension.scores))}
+    """Return a score and its colour."""
+    return {"value": value, "colour": shade(dimension, value)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
+from rubrics.scales import bands
 from rubrics.schema import Dimension
 from tasks.agreement.drawing import MARKS, on_axis
 from tasks.agreement.measures import MAIN, Json, coefficient, sentence
@@ -284,10 +285,11 @@ def _models(
     rows = [
         {
             "name": names.of(model),
-            "parts": stack(scores, dimension.scores),
+            "parts": stack(scores, dimension),
             "shares": ", ".join(
-                f"{level}: {100 * scores[level] / scores.total():.0f} %"
-                for level in dimension.scores
+                "–".join(map(str, dict.fromkeys((band[0], band[-1]))))
+                + f": {100 * sum(scores[score] for score in band) / scores.total():.0f} %"
+                for band in bands(dimension)
             ),
             "mean": part.get("mean") or {"value": _mean(scores)},
             "difference": part.get("difference") or {},
