@@ -76,8 +76,11 @@ def consequence(dimension: Dimension, fact: str) -> str:
     if any(
         rule.effect is Effect.RANK_BELOW and fact in rule.when.positive for rule in dimension.rules
     ):
-        is_low = dimension.better is Better.LOW
-        return _("scores above the others") if is_low else _("ranks below the others")
+        return (
+            _("scores above the others")
+            if dimension.better is Better.LOW
+            else _("ranks below the others")
+        )
     left = _left_by(dimension, fact)
     if isinstance(left, Clashes) or not left.barred:
         return _("no limit")

@@ -166,19 +166,15 @@ class _Proof:
                 f"rules: {_listed(rule.code for rule in rankings)} are all rank_below;"
                 " a dimension has one, keep one"
             )
+        order = sorted(self.opened, key=self.dimension.merit)  # the worst first
         for rule in rankings:
             lower = [*self.unforced, self._holds(rule.when)]
             higher = [
                 *self.apart,
                 -self._holds(rule.when),
                 # A target that is forced to the worst score is above no other.
-                *(
-                    -self.decides[each.code]
-                    for each in self.forces
-                    if each.score == self.dimension.worst
-                ),
+                *(-self.decides[each.code] for each in self.forces if each.score == order[0]),
             ]
-            order = sorted(self.opened, key=self.dimension.merit)  # the worst first
             opened = [self.opened[score] for score in order]
             ties = [
                 place

@@ -295,7 +295,11 @@ def _ranked(
         if isinstance(verdict, Verdict) and verdict.open and not verdict.missing
     ]
     lower = [key for key, forced, meets in answered if meets and forced is None]
-    higher = [key for key, forced, meets in answered if not meets and forced != dimension.worst]
+    higher = [
+        key
+        for key, forced, meets in answered
+        if not meets and forced != min(dimension.scores, key=dimension.merit)
+    ]
     return ((low, high) for low in lower for high in higher)
 
 
@@ -304,9 +308,8 @@ def in_order(rule: Rule, dimension: Dimension, low: int, high: int) -> bool:
 
     A low score that is no better than the rule's own score always passes.
     """
-    merit = dimension.merit(low)
-    return merit < dimension.merit(high) or (
-        rule.score is not None and merit <= dimension.merit(rule.score)
+    return dimension.merit(low) < dimension.merit(high) or (
+        rule.score is not None and dimension.merit(low) <= dimension.merit(rule.score)
     )
 
 

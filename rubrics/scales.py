@@ -46,12 +46,11 @@ def shade(dimension: Dimension, score: int) -> str:
 
     Of five levels the middle one is in the middle, and its neighbours are not.
     """
-    every = bands(dimension)
-    place = next(place for place, band in enumerate(every) if score in band)
-    if dimension.better is Better.LOW:
-        place = len(every) - 1 - place
-    is_neutral = dimension.better in (Better.NEITHER, Better.NONE)
-    return f"{'n' * is_neutral}{round(1 + 6 * place / (len(every) - 1))}"
+    order = sorted(bands(dimension), key=lambda band: dimension.merit(band[0]))
+    place = next(place for place, band in enumerate(order) if score in band)
+    return ("n" if dimension.better in (Better.NEITHER, Better.NONE) else "") + str(
+        round(1 + 6 * place / (len(order) - 1))
+    )
 
 
 def nearest(dimension: Dimension, score: int) -> Level | None:

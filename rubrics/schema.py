@@ -314,14 +314,9 @@ class Dimension:
     def scores(self) -> range:
         return range(self.lowest, self.highest + 1)
 
-    def merit(self, score: int) -> int:
-        """Return a number that is the higher, the better a score is."""
+    def merit(self, score: float) -> float:
+        """Return a number that is the higher, the better a score or a mean of scores is."""
         return -score if self.better is Better.LOW else score
-
-    @property
-    def worst(self) -> int:
-        """The score at the bad end."""
-        return min(self.scores, key=self.merit)
 
     @cached_property
     def _described(self) -> Mapping[int, Level]:
@@ -437,8 +432,8 @@ class Dimension:
         """
         if check.best:
             return frozenset({check.best})
-        limit = Effect.CAP if self.better is Better.LOW else Effect.FLOOR
-        merits = (rule.when.positive for rule in self.rules if rule.effect is limit)
+        merit = Effect.CAP if self.better is Better.LOW else Effect.FLOOR
+        merits = (rule.when.positive for rule in self.rules if rule.effect is merit)
         faults = self.faults.difference(*merits)
         return frozenset(answer.code for answer in check.answers if answer.sets not in faults)
 

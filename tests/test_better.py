@@ -47,8 +47,8 @@ def test_high_is_the_default_and_is_not_dumped() -> None:
     [
         ("neither", RANK, "rank_below needs a good end, and errors is better: neither"),
         ("none", RANK, "rank_below needs a good end, and errors is better: none"),
-        ("none", CAP, "cap needs an order, and errors is better: none, which are classes"),
-        ("none", FLOOR, "floor needs an order, and errors is better: none, which are classes"),
+        ("none", CAP, "cap needs an order, and errors is better: none, that is, has classes"),
+        ("none", FLOOR, "floor needs an order, and errors is better: none, that is, has classes"),
     ],
 )
 def test_a_rule_that_needs_an_order_or_a_good_end_is_refused_without_one(
@@ -58,6 +58,15 @@ def test_a_rule_that_needs_an_order_or_a_good_end_is_refused_without_one(
         errors(better, refused)
     (fault,) = caught.value.faults
     assert fault.startswith(f"dimensions.errors.rules.{refused['code']}.effect: {says}; ")
+
+
+def test_classes_are_at_most_as_many_as_there_are_buttons() -> None:
+    assert rubric_of(scale(0, 10) | {"better": "none"})
+    with pytest.raises(DocumentError) as caught:
+        rubric_of(scale(0, 11) | {"better": "none"})
+    assert caught.value.faults == (
+        "dimensions.scale.better: none, with 12 scores; classes are buttons, 11 at most",
+    )
 
 
 @pytest.mark.parametrize("better", ["high", "low", "neither"])

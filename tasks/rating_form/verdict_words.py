@@ -49,8 +49,7 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 judgement.acting,
             )
         case Verdict():
-            is_low = dimension.better is Better.LOW
-            lines = tuple(_named(reason, judgement, is_low) for reason in _lines(judgement))
+            lines = tuple(_named(reason, judgement, dimension) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
             return Headline(
                 "limited" if is_limited else "open",
@@ -101,22 +100,21 @@ def _lines(verdict: Verdict) -> Iterator[Reason]:
     yield from (reason for reason in acting if reason in unsaid)
 
 
-def _named(reason: Reason, verdict: Verdict, is_low: bool) -> Reason:
-    """Return a reason whose line names the response that a score must be worse than (RQ-11).
-
-    `is_low`: the low end is the good one.
-    """
+def _named(reason: Reason, verdict: Verdict, dimension: Dimension) -> Reason:
+    """Return a reason whose line names the response that a score must be worse than (RQ-11)."""
     if reason.beside is None:
         return reason
-    key, score = reason.beside
+    (key, score), is_low = reason.beside, dimension.better is Better.LOW
     if score is None:
         line = _("Above %(other)s.") if is_low else _("Below %(other)s.")
     elif score in verdict.open:  # a tie passes
         line = _("%(other)s has a %(score)s: give a %(score)s, too.")
-    elif is_low:
-        line = _("Above %(other)s, which has a %(score)s.")
     else:
-        line = _("Below %(other)s, which has a %(score)s.")
+        line = (
+            _("Above %(other)s, which has a %(score)s.")
+            if is_low
+            else _("Below %(other)s, which has a %(score)s.")
+        )
     return replace(reason, line=line % {"other": Target(key).short, "score": score})
 
 
@@ -180,12 +178,11 @@ def out_of_order(lower: str, higher: Sequence[str], reason: Reason, *, is_low: b
 
     `is_low`: the low end is the good one.
     """
-    words = (
+    return (
         _("%(lower)s must score higher than %(higher)s. %(reason)s")
         if is_low
         else _("%(lower)s must score lower than %(higher)s. %(reason)s")
-    )
-    return words % {
+    ) % {
         "lower": lower,
         "higher": ", ".join(higher),
         "reason": cited(reason.text, reason.clause, reason.reading),
