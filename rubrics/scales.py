@@ -7,7 +7,6 @@ from itertools import pairwise
 from .schema import Better, Dimension, Level
 
 MOST_BUTTONS = 11  # levels
-BANDS = 10  # of a scale with more levels
 
 
 def is_typed(dimension: Dimension) -> bool:
@@ -36,7 +35,7 @@ def digits(dimension: Dimension) -> Mapping[int, str]:
 def bands(dimension: Dimension) -> Sequence[range]:
     """Return the parts of a scale that charts tell apart: each score, or ten runs of them."""
     scores = dimension.scores
-    number = BANDS if is_typed(dimension) else len(scores)
+    number = 10 if is_typed(dimension) else len(scores)
     ends = [len(scores) * place // number for place in range(number + 1)]
     return [scores[start:end] for start, end in pairwise(ends)]
 

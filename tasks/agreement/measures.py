@@ -44,7 +44,6 @@ TITLES = {
     "kendall": gettext_lazy("Kendall’s τ-b"),
     **{f"icc-{model}-{size}": f"ICC({model},{size})" for size in "1k" for model in (1, 2, 3)},
 }
-OF_LEVELS = tuple(TITLES)
 # Classes have no order. On a scale of many levels hardly any two scores are the same.
 OF_CLASSES = ("alpha-nominal", "same", "fleiss", "ac1", "kappa")
 OF_MANY_LEVELS = ("alpha-interval", *(code for code in TITLES if code.startswith("icc")))
@@ -65,7 +64,7 @@ def measures_of(dimension: Dimension) -> Sequence[str]:
         if dimension.better is Better.NONE
         else OF_MANY_LEVELS
         if is_typed(dimension)
-        else OF_LEVELS
+        else tuple(TITLES)
     )
 
 

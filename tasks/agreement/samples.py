@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rubrics.scales import MOST_BUTTONS
-from tasks.agreement.measures import OF_CLASSES, OF_LEVELS, OF_MANY_LEVELS
+from tasks.agreement.measures import OF_CLASSES, OF_MANY_LEVELS, TITLES
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -183,7 +183,7 @@ class Scores:
     batch: Ints
     week: Ints
     said: Ints
-    measures: Sequence[str] = OF_LEVELS
+    measures: Sequence[str] = tuple(TITLES)
 
     def where(self, rows: Mask) -> Self:
         """Return these rows alone."""

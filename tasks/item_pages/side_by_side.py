@@ -11,7 +11,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _, ngettext
 
 from rubrics.scales import shade
-from rubrics.schema import Dimension, Rubric as Schema, Unit
+from rubrics.schema import Better, Dimension, Rubric as Schema, Unit
 from tasks.agreement.measures import Json
 from tasks.fact_checks import minutes
 from tasks.model_names import ModelNames
@@ -131,7 +131,8 @@ def _target(
         ]
         lines += found
         if len(counted) > 1:
-            spreads.append(max(counted) - min(counted))
+            apart = max(counted) - min(counted)
+            spreads.append(min(apart, 1) if dimension.better is Better.NONE else apart)
     return {
         # In addresses: 2 for the second response of the upload, s1 for the first candidate set.
         "key": key,

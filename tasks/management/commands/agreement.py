@@ -52,7 +52,7 @@ class Command(BaseCommand):
 
 def _lines(code: str, found: Json, wanted: str | None) -> Iterator[str]:
     all_ = found["overall"]
-    measure = wanted if wanted in all_["figures"] else found["main"]
+    measure = wanted if wanted and wanted in all_["figures"] else found["main"]
     yield f"{code}: {all_['units']} rated twice or more, {all_['ratings']} scores"
     yield sentence(found)
     yield from _table("overall", titled(all_["figures"]))
