@@ -131,8 +131,11 @@ def _target(
         ]
         lines += found
         if len(counted) > 1:
-            apart = max(counted) - min(counted)
-            spreads.append(min(apart, 1) if dimension.better is Better.NONE else apart)
+            spreads.append(
+                int(len({*counted}) > 1)
+                if dimension.better is Better.NONE
+                else max(counted) - min(counted)
+            )
     return {
         # In addresses: 2 for the second response of the upload, s1 for the first candidate set.
         "key": key,
