@@ -12,10 +12,12 @@ from difflib import get_close_matches
 from string import ascii_uppercase
 from typing import TypeAlias
 
+from .scales import MOST_BUTTONS
 from .schema import (
     COMMENT,
     RESERVED_DIMENSIONS,
     RESERVED_KEYS,
+    Better,
     Check,
     Condition,
     Detector,
@@ -116,6 +118,11 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             low >= high,
             (*path, "lowest"),
             f"lowest is {low}, highest {high}; lowest must be less",
+        ),
+        (
+            dimension.better is Better.NONE and high - low >= MOST_BUTTONS,
+            (*path, "better"),
+            f"none, with {high - low + 1} scores; classes are buttons, {MOST_BUTTONS} at most",
         ),
     )
     if low >= high:
@@ -307,6 +314,20 @@ def _faults_of_check(check: Check, dimension: Dimension, where: Path) -> Iterato
 
 def _faults_of_rule(rule: Rule, dimension: Dimension, where: Path) -> Iterator[Misfit]:
     yield from _misshapen(rule, where)
+    yield from _wrong(
+        (
+            rule.effect is Effect.RANK_BELOW and dimension.better in (Better.NEITHER, Better.NONE),
+            (*where, "effect"),
+            f"rank_below needs a good end, and {dimension.code} is better: {dimension.better};"
+            ' take the rule out, or make "better" high or low',
+        ),
+        (
+            rule.effect in (Effect.CAP, Effect.FLOOR) and dimension.better is Better.NONE,
+            (*where, "effect"),
+            f"{rule.effect} needs an order, and {dimension.code} is better: none, that is, has"
+            " classes; write a force or a require",
+        ),
+    )
     for part in ("when", "needs"):
         yield from _faults_of_condition(getattr(rule, part), dimension, (*where, part))
     for part in ("against", "unless_one"):

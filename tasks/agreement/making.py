@@ -18,7 +18,7 @@ from psycopg import sql
 from rubrics.schema import Check, Dimension
 from tasks.agreement.figures import RESAMPLES, SEED, Figure, reading
 from tasks.agreement.means import means_of
-from tasks.agreement.measures import MAIN, Json
+from tasks.agreement.measures import Json, measures_of
 from tasks.agreement.report import Report, report
 from tasks.agreement.samples import Ints, Scores
 from tasks.answers import TICKED
@@ -85,20 +85,21 @@ def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
     study = read_study(project, dimension, first=first)
     found = report(study.scores, study.checks, study.applies)
     asked = {check.code for check in dimension.checks if check.asked}
-    people, main, plain = study.annotators, found.overall.figures[MAIN], asdict(found)
+    people, plain, code = study.annotators, asdict(found), study.scores.measures[0]
     batches = Batch.objects.in_bulk(study.batches)
     return {
         **plain,
+        "main": code,
         "seed": SEED,
         "resamples": RESAMPLES,
         "annotators": list(people),
-        "reading": reading(main) if isinstance(main, Figure) else "",
+        "reading": reading(main) if isinstance(main := found.overall.figures[code], Figure) else "",
         "team": [people[each] for each in found.team],
         "models": [
             {**part, **asdict(mean)}
             for part, mean in zip(
                 _name(plain["models"], study.models),
-                means_of(study.scores, study.units[study.scores.unit, 0]),
+                means_of(study.scores, study.units[study.scores.unit, 0], dimension.better),
                 strict=True,
             )
         ],
@@ -206,6 +207,7 @@ def _study(
     given = columns["value"] != _NONE
     every = Scores(
         levels=dimension.scores,
+        measures=measures_of(dimension),
         value=columns["value"] - dimension.lowest,
         unit=np.cumsum(begins) - 1,
         annotator=annotator,

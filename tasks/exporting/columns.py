@@ -210,11 +210,12 @@ ITEMS = (
         *("n", "score.n", "integer"),
         "how many current ratings of the kind `counted` score it; those without a score do not",
     ),
-    _column("mean", "score.mean", "number", "the mean of their scores"),
-    _column("median", "score.median", "number", "the median of their scores"),
+    _column("mean", "score.mean", "number", "the mean of their scores; empty for classes"),
+    _column("median", "score.median", "number", "the median of their scores; empty for classes"),
     _column(
         *("sd", "score.sd", "number"),
-        "the standard deviation of their scores, as a sample's (n − 1); empty if n is 1",
+        """the standard deviation of their scores, as a sample's (n − 1); empty if n is 1, and for
+        classes""",
     ),
     _column(
         *("majority", "score.majority", "integer"),
