@@ -1,11 +1,19 @@
-"""How the scores of a scale are given: by a digit, by a button alone, or as a number. Pure."""
+"""How the scores of a scale are given: by a digit, by a button alone, or as a number. Pure.
 
+And how much room they need: a row at the desk is some 390 pixels wide.
+"""
+
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
 from .schema import Dimension, Level
 
 MOST_BUTTONS = 11  # levels
+# Beside the title there is room for so many levels, and for so many letters in a word of the title.
+MOST_BESIDE, TITLE_BESIDE = 6, 14
+# The letters that fit into all buttons of a scale: beside the title, and in a line of its own.
+LETTERS_BESIDE, LETTERS = 35, 56
 
 
 def is_typed(dimension: Dimension) -> bool:
@@ -35,3 +43,29 @@ def nearest(dimension: Dimension, score: int) -> Level | None:
     return min(
         dimension.levels, key=lambda level: (abs(level.score - score), level.score), default=None
     )
+
+
+@lru_cache(maxsize=256)
+def shape(dimension: Dimension) -> tuple[str, ...]:
+    """Return how the row of a dimension is laid out.
+
+    `plain`: nothing but a scale. `wide`: its scale has a line of its own. `under`: its labels are
+    too long for the buttons, so that those of the ends stand under them.
+    """
+    letters = len(dimension.scores) * max(
+        (_longest_word(level.label) for level in dimension.levels if not level.between), default=0
+    )
+    is_plain, is_under = not dimension.checks, letters > LETTERS and not is_typed(dimension)
+    is_wide = (
+        is_plain
+        or letters > LETTERS_BESIDE
+        or len(dimension.scores) > MOST_BESIDE
+        or dimension.lowest < 0
+        or _longest_word(dimension.title) > TITLE_BESIDE
+    )
+    names = {"plain": is_plain, "wide": is_wide, "under": is_under}
+    return tuple(name for name, holds in names.items() if holds)
+
+
+def _longest_word(text: str) -> int:
+    return max(map(len, re.split(r"[\s-]", text)))

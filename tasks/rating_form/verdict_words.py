@@ -28,6 +28,8 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
             return Headline(
                 "forced", _("The score is %(score)s.") % {"score": score}, judgement.acting
             )
+        case Verdict(barred=()) if not dimension.rules:
+            return Headline("silent", "")
         case Verdict(barred=()):
             return Headline("open", _("All scores are open."))
         case Verdict(open=(), missing=()):  # the rubric was stored before this was refused
@@ -260,5 +262,5 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
         if error not in elsewhere:
             yield (
                 row.entry,
-                f": {error}" + (f" {row.headline.text}" if row.score is None else ""),
+                f": {error} {row.headline.text if row.score is None else ''}".rstrip(),
             )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rubrics.scales import is_typed, nearest
+from rubrics.scales import is_typed, nearest, shape
 from rubrics.schema import (
     Aid,
     Check,
@@ -20,6 +20,10 @@ from tasks.fact_checks import SEARCH, Clock, minutes, search_for
 from tasks.models import FactCheck
 
 from .fields import FactPlace, ScoreWords, Target, claim_in_words, element_id
+
+# The letters that fit into answers beside their question, with two for the room around each.
+LETTERS_IN_LINE = 34
+MOST_PICKED = 6  # scores of a response in the strip
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,11 @@ class Question(FormPart):
     about_corpus: AboutCorpus | None = None  # only for a question about a corpus (DQ-11)
 
     @property
+    def has_many(self) -> bool:
+        """True if the answers need a line of their own: they are many or long."""
+        return sum(len(answer.wording) + 2 for answer in self.check.answers) > LETTERS_IN_LINE
+
+    @property
     def is_clicked(self) -> bool:
         """True for an answer about a corpus that is still to be saved."""
         return self.about_corpus is not None and self.about_corpus.is_click
@@ -138,7 +147,7 @@ class Detection(FormPart):
 class Headline:
     """The verdict in words: the open scores, and a line for each limit."""
 
-    tone: str  # forced, limited, open or clash
+    tone: str  # forced, limited, open, clash, or silent where no rule can limit a score
     text: str
     lines: tuple[Reason, ...] = ()  # a limit each
 
@@ -180,6 +189,11 @@ class Row(FormPart):
     def is_typed(self) -> bool:
         """True if the score is typed as a number."""
         return is_typed(self.dimension)
+
+    @property
+    def shape(self) -> tuple[str, ...]:
+        """The classes of its layout."""
+        return shape(self.dimension)
 
     @property
     def given(self) -> str:
@@ -368,8 +382,11 @@ class EvaluatedTarget:
 
     @property
     def picked(self) -> tuple[str, ...]:
-        """The scores picked so far, for the strip; "–" for none."""
-        return tuple("–" if row.score is None else str(row.score) for row in self.rows)
+        """The scores picked so far, for the strip; "–" for none. If they are many, how many."""
+        picked = tuple("–" if row.score is None else str(row.score) for row in self.rows)
+        if len(picked) <= MOST_PICKED:
+            return picked
+        return (f"{len(picked) - picked.count('–')}/{len(picked)}",)
 
 
 @dataclass(frozen=True, slots=True)
