@@ -91,7 +91,7 @@
     else if (failedSubmit) again();
     if (kept <= number) localStorage.removeItem(keptAs);
     if (submitted || !form()) return;
-    if (elt.matches("[data-judge]")) delete elt.closest("[data-row]").dataset.unjudged;
+    if (elt.matches("[data-judge]")) delete byId(elt.id)?.closest("[data-row]").dataset.unjudged;
     setTimeout(judge); /* once this verdict counts no more */
     if (typing) say("changed");
   });
