@@ -3,17 +3,15 @@
 And how much room they need: a row at the desk is some 390 pixels wide.
 """
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
 from .schema import Dimension, Level
 
 MOST_BUTTONS = 11  # levels
-# Beside the title there is room for so many levels, and for so many letters in a word of the title.
-MOST_BESIDE, TITLE_BESIDE = 6, 14
-# The letters that fit into all buttons of a scale: beside the title, and in a line of its own.
-LETTERS_BESIDE, LETTERS = 35, 56
+# What has room beside the title: so many levels, so many letters in a word of the title, and so
+# many in all buttons of the scale; in a line of its own, so many.
+MOST_BESIDE, TITLE_BESIDE, LETTERS_BESIDE, LETTERS = 6, 14, 30, 56
 
 
 def is_typed(dimension: Dimension) -> bool:
@@ -50,22 +48,34 @@ def shape(dimension: Dimension) -> tuple[str, ...]:
     """Return how the row of a dimension is laid out.
 
     `plain`: nothing but a scale. `wide`: its scale has a line of its own. `under`: its labels are
-    too long for the buttons, so that those of the ends stand under them.
+    too long for the buttons, so that those of the ends stand under them. `places`: a scale with a
+    minus, whose buttons say words and the key of their place.
     """
-    letters = len(dimension.scores) * max(
-        (_longest_word(level.label) for level in dimension.levels if not level.between), default=0
+    # With a minus the words on the buttons are larger.
+    letters = (
+        len(dimension.scores)
+        * _longest_word(" ".join(level.label for level in dimension.levels if not level.between))
+        * (1.25 if dimension.lowest < 0 else 1)
     )
-    is_plain, is_under = not dimension.checks, letters > LETTERS and not is_typed(dimension)
-    is_wide = (
-        is_plain
+    layout = {
+        "plain": not dimension.checks,
+        "wide": not dimension.checks
         or letters > LETTERS_BESIDE
         or len(dimension.scores) > MOST_BESIDE
         or dimension.lowest < 0
-        or _longest_word(dimension.title) > TITLE_BESIDE
+        or _longest_word(dimension.title) > TITLE_BESIDE,
+        "under": not is_typed(dimension) and letters > LETTERS,
+        "places": not is_typed(dimension) and letters <= LETTERS and dimension.lowest < 0,
+    }
+    return tuple(name for name, holds in layout.items() if holds)
+
+
+def _longest_word(text: str) -> float:
+    """Return the width of the widest word, in letters of usual width."""
+    return max(
+        (
+            sum(0.6 if each in "fijlrtI" else 1.5 if each in "mwMW" else 1 for each in word)
+            for word in text.replace("-", " ").split()
+        ),
+        default=0,
     )
-    names = {"plain": is_plain, "wide": is_wide, "under": is_under}
-    return tuple(name for name, holds in names.items() if holds)
-
-
-def _longest_word(text: str) -> int:
-    return max(map(len, re.split(r"[\s-]", text)))

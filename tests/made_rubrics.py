@@ -109,7 +109,13 @@ SKILLS = scales(
 WORDS = scales(
     scale(
         *("help", "Helpfulness", 0),
-        ["Completely unhelpful", "Mostly unhelpful", "Partially helpful", "Mostly helpful", "Ideal"],
+        [
+            "Completely unhelpful",
+            "Mostly unhelpful",
+            "Partially helpful",
+            "Mostly helpful",
+            "Ideal",
+        ],
     ),
     scale(
         *("clear", "Understandability", 1),

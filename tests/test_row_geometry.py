@@ -12,7 +12,15 @@ from rubrics.models import Rubric
 from rubrics.schema import Dimension, Effect, Kind
 from tests.conftest import in_both_fonts
 from tests.desk_keys import log_in, resize, take_item
-from tests.factories import FIXTURES, NOW, make_batch, make_item, make_project, make_rubric, make_user
+from tests.factories import (
+    FIXTURES,
+    NOW,
+    make_batch,
+    make_item,
+    make_project,
+    make_rubric,
+    make_user,
+)
 from tests.made_rubrics import ANSWERS, SKILLS, WORDS
 
 # A laptop, and a phone. In a wider window a row is as wide as on the laptop.

@@ -166,15 +166,14 @@ class _Builder:
 
         A score completes the row and has no remark. An answer bars and opens nothing; the desk
         asks all the same once no question is left, or a score is given. A number always needs one,
-        and so does each answer to an automatic score, which may need no further one. Where there is
-        nothing but a scale, its own id stands for all of them.
+        and so does each answer to an automatic score, which may need no further one. The id of a
+        scale stands for all its scores, if there is nothing else.
         """
         if self.verdict is None or not self.is_alone:
             return
         if not (row.is_typed or row.dimension.checks or row.dimension.rules):
             yield f"{row.id}-scale"
-            return
-        for score in () if row.is_typed else self.verdict.open:
+        for score in () if row.is_typed or not row.dimension.rules else self.verdict.open:
             if replace(row, score=score).complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
         is_given = row.score is not None or self.verdict.forced is not None

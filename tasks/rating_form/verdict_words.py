@@ -28,10 +28,12 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
             return Headline(
                 "forced", _("The score is %(score)s.") % {"score": score}, judgement.acting
             )
-        case Verdict(barred=()) if not dimension.rules:
-            return Headline("silent", "")
         case Verdict(barred=()):
-            return Headline("open", _("All scores are open."))
+            return (
+                Headline("open", _("All scores are open."))
+                if dimension.rules
+                else Headline("silent", "")
+            )
         case Verdict(open=(), missing=()):  # the rubric was stored before this was refused
             return Headline(
                 "limited",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rubrics.scales import is_typed, nearest, shape
+from rubrics.scales import is_typed, nearest
 from rubrics.schema import (
     Aid,
     Check,
@@ -20,10 +20,6 @@ from tasks.fact_checks import SEARCH, Clock, minutes, search_for
 from tasks.models import FactCheck
 
 from .fields import FactPlace, ScoreWords, Target, claim_in_words, element_id
-
-# The letters that fit into answers beside their question, with two for the room around each.
-LETTERS_IN_LINE = 34
-MOST_PICKED = 6  # scores of a response in the strip
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +88,8 @@ class Question(FormPart):
 
     @property
     def has_many(self) -> bool:
-        """True if the answers need a line of their own: they are many or long."""
-        return sum(len(answer.wording) + 2 for answer in self.check.answers) > LETTERS_IN_LINE
+        """True if the answers need a line of their own: they have many letters, with gaps."""
+        return sum(len(answer.wording) + 2 for answer in self.check.answers) > 34
 
     @property
     def is_clicked(self) -> bool:
@@ -189,11 +185,6 @@ class Row(FormPart):
     def is_typed(self) -> bool:
         """True if the score is typed as a number."""
         return is_typed(self.dimension)
-
-    @property
-    def shape(self) -> tuple[str, ...]:
-        """The classes of its layout."""
-        return shape(self.dimension)
 
     @property
     def given(self) -> str:
@@ -382,11 +373,9 @@ class EvaluatedTarget:
 
     @property
     def picked(self) -> tuple[str, ...]:
-        """The scores picked so far, for the strip; "–" for none. If they are many, how many."""
+        """The scores picked so far, for the strip; "–" for none. More than six are counted."""
         picked = tuple("–" if row.score is None else str(row.score) for row in self.rows)
-        if len(picked) <= MOST_PICKED:
-            return picked
-        return (f"{len(picked) - picked.count('–')}/{len(picked)}",)
+        return picked if len(picked) <= 6 else (f"{len(picked) - picked.count('–')}/{len(picked)}",)
 
 
 @dataclass(frozen=True, slots=True)
