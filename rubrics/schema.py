@@ -71,6 +71,7 @@ RESERVED_DIMENSIONS = frozenset({"comment", "fact", "response"})
 # The fact that the response has a comment. A `require` may need it.
 COMMENT = "comment"
 
+MOST_NAMED = 6  # facts in a sentence; more are counted
 # What a text of a document may be (`rubrics.document`). A plain `str` is any text but a blank one.
 Code: TypeAlias = Annotated[str, "code"]  # small letters, digits, "_" and "-"
 Line: TypeAlias = Annotated[str, "line"]  # short enough for a button, a heading or a column
@@ -524,8 +525,12 @@ class Dimension:
         return tuple((part, reading) for part, reading in parts if reading)
 
     def listed(self, facts: Container[str]) -> str:
-        """Return the labels of the facts, in check order: "Language error, Repeats itself"."""
-        return ", ".join(self.labels[fact] for fact in self.facts if fact in facts)
+        """Return the labels of the facts, in check order: "Language error, Repeats itself".
+
+        More than six are cut: "Language error, Repeats itself, Short, … (9)".
+        """
+        named = [self.labels[fact] for fact in self.facts if fact in facts]
+        return ", ".join(named if len(named) <= MOST_NAMED else [*named[:3], f"… ({len(named)})"])
 
 
 def interface_language(language: str) -> str:
@@ -589,6 +594,19 @@ class Rubric:
     def readings(self) -> frozenset[str]:
         """The codes of the guidance that decides where the source is unclear."""
         return frozenset(code for each in self.dimensions for _part, code in each.readings)
+
+    @cached_property
+    def has(self) -> frozenset[str]:
+        """The kinds of its checks, "best" if one has a best answer, and "rules" if it has some."""
+        return frozenset(
+            name
+            for dimension in self.dimensions
+            for name in (
+                *(str(check.kind) for check in dimension.checks),
+                *("best" for check in dimension.checks if check.best),
+                *("rules" for _rule in dimension.rules),
+            )
+        )
 
     @cached_property
     def checks_facts(self) -> bool:

@@ -87,6 +87,9 @@
     for (const other of all(":is([data-row], [data-target]).current"))
       other.classList.toggle("current", other.contains(row));
     for (const each of [row, target]) each.classList.add("current");
+    /* The question stands once on the page. */
+    const asks = row.querySelector(".asks") ?? document.querySelector(`[data-part="${row.dataset.part}"] > .asks`);
+    if (asks) row.querySelector(".row-head").after(asks);
     for (const link of all("[data-show]")) {
       const isHere = link.dataset.show === target.id;
       if (isHere === Boolean(link.ariaCurrent)) continue;
@@ -105,9 +108,14 @@
       .map((row) => row.querySelector(GIVEN))
       .map((one) => one?.dataset.sign ?? one?.value ?? "–");
     const link = byId(`strip-${target.id}`);
+    const places = all(".score", link); /* one for all that are many: how many there are */
+    const count = `${scores.filter((score) => score !== "–").length}/${scores.length}`;
+    if (places.length < scores.length) scores.splice(0, scores.length, count);
     link.classList.toggle("complete", !rows.some((row) => !row.querySelector("[data-complete]")));
-    for (const [at, place] of all(".score", link).entries()) write(place, scores[at]);
+    for (const [at, place] of places.entries()) write(place, scores[at]);
     for (const place of all("[data-picked]", target)) write(place, scores.join(" "));
+    for (const place of all(".in-words", target))
+      write(place, place.closest("[data-row]").querySelector(".level :checked ~ label > span")?.textContent ?? "");
   };
 
   /* Say in the foot what is left. `missing`: first what the current row asks. `said`: what became of the last item. */
@@ -119,19 +127,21 @@
     const row = desk.row();
     const here = row?.closest("[data-target]");
     const list = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
+    const counted = (names, many) => (names.length > 1 ? [many.replace("%s", names.length)] : names);
     const named = (target) => document.querySelector(`#strip-${target.id} b`).textContent;
     const title = (each) => each.querySelector("h3 > :last-child").textContent;
     const left = all("[data-target]").filter((target) => all("[data-row]", target).some(desk.isOpen));
     const some = left.length > 4 ? String(left.length) : list(left.map(named));
     let words = left.length ? dataset.toGo.replace("%s", some) : dataset.ready;
     if (missing && row) {
-      const asks = all(OPEN, row).map((question) => question.querySelector(".wording > :last-child").textContent);
+      const open = all(OPEN, row).map((question) => question.querySelector(".wording > :last-child").textContent);
+      const asks = counted(open, dataset.questions);
       const given = row.querySelector(GIVEN);
       if (!given && row.querySelector(".level, .number")) asks.push(dataset.score);
       else if (given?.ariaDisabled ?? given?.ariaInvalid) asks.push(dataset.barred.replace("%s", given.value));
       if (row.querySelector("[data-none-of-these]") && !row.querySelector(".tick :checked")) asks.push(dataset.reason);
       const beside = all("[data-row]", here).filter((each) => each !== row && desk.isOpen(each));
-      const others = [...beside.map(title), ...left.filter((target) => target !== here).map(named)];
+      const others = [...counted(beside.map(title), dataset.rows), ...left.filter((each) => each !== here).map(named)];
       const where = `${named(here)} ${row.closest(".rows-1") ? "" : title(row)}`.trim();
       words = dataset.missing.replace("%w", where).replace("%s", list(asks));
       if (others.length) words += ` ${dataset.then.replace("%s", list(others))}`;
@@ -201,7 +211,8 @@
 
   on("focusin", ({ target }) => {
     pressed = null;
-    desk.mark(target.closest("[data-row]"));
+    /* Not while the mouse is down: the question would come under it. */
+    if (!document.querySelector(".row :active")) desk.mark(target.closest("[data-row]"));
   });
   on("change", ({ target }) => {
     target.closest("[aria-invalid]")?.removeAttribute("aria-invalid");
@@ -296,7 +307,7 @@
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
     const row = target.matches(".answers, .scale") ? target.closest("[data-row]") : null;
     const verdict = row?.querySelector("[data-verdict]");
-    const isNamed = verdict?.dataset.quiet.split(" ").includes(triggeringEvent?.target.id);
+    const isNamed = verdict?.dataset.quiet.split(" ").some((id) => byId(id)?.contains(triggeringEvent?.target));
     if (!isNamed || desk.waiting || "unjudged" in row.dataset) return false;
     const isScore = target.matches(".scale");
     if (!isScore && !row.querySelector(OPEN)) return false;
@@ -388,6 +399,7 @@
   on("mouseup", (event) => {
     const click = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
     if (down?.isConnected === false && control(event) === byId(down.id)) byId(down.id)?.dispatchEvent(click);
+    if (down) desk.mark(document.activeElement.closest("[data-row]"));
     down = null;
   });
   const resume = ({ target }) => {
@@ -411,14 +423,16 @@
     clearTimeout(rest);
     const about = byId(explained?.dataset.explain);
     for (const part of all("[data-part]", rubric)) part.hidden = part.dataset.part !== row.dataset.part;
+    const given = row.querySelector(GIVEN); /* it names its own words, or those of the nearest score that has some */
     for (const level of all("[data-part]:not([hidden]) [data-level]", rubric)) {
       const input = row.querySelector(`.scale [value="${level.dataset.level}"]`);
       const cause = level.querySelector("[data-cause]");
       const why = byId(input?.dataset.why)?.querySelector("span").textContent ?? "";
       const notYet = row.querySelector(":checked") ? "" : (input?.dataset.notYet ?? "");
-      const { nearest } = input?.dataset ?? {}; /* of a number: "nearest to 55", "" where it is this one */
-      write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why || (nearest ?? ""));
-      const isChosen = input?.checked ?? nearest !== undefined;
+      const isChosen = level.contains(byId(given?.dataset.explain)); /* contains(null) is false */
+      const isNear = isChosen && given.defaultValue !== level.dataset.level;
+      const near = isNear ? cause.dataset.nearest.replace("%s", given.defaultValue) : "";
+      write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why || near);
       const now = { barred: why && !notYet, chosen: isChosen, pointed: level.contains(about) };
       now.read = now.chosen || input === focused;
       const isNew = ["chosen", "pointed"].some((name) => now[name] && !level.matches(`.${name}`));

@@ -54,7 +54,11 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 judgement.acting,
             )
         case Verdict(barred=()):
-            return Headline("open", _("All scores are open."))
+            return (
+                Headline("open", _("All scores are open."))
+                if dimension.rules
+                else Headline("silent", "")
+            )
         case Verdict():
             lines = tuple(_named(reason, judgement, dimension) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
@@ -279,5 +283,5 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
             comment = element_id(str(FieldName(row.target.key, COMMENT)))
             yield (
                 comment if row.lacks_comment else row.entry,
-                f": {error}" + (f" {row.headline.text}" if row.score is None else ""),
+                f": {error} {row.headline.text if row.score is None else ''}".rstrip(),
             )
