@@ -11,7 +11,7 @@ from .schema import Dimension, Level
 MOST_BUTTONS = 11  # levels
 # What has room beside the title: so many levels, so many letters in a word of the title, and so
 # many in all buttons of the scale; in a line of its own, so many.
-MOST_BESIDE, TITLE_BESIDE, LETTERS_BESIDE, LETTERS = 6, 14, 30, 56
+MOST_BESIDE, TITLE_BESIDE, LETTERS_BESIDE, LETTERS = 6, 14, 30, 54
 
 
 def is_typed(dimension: Dimension) -> bool:
