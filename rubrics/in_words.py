@@ -15,18 +15,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from .rules import best_answers, judge, stated
-from .schema import (
-    MOST_NAMED,
-    Better,
-    Clashes,
-    Condition,
-    Dimension,
-    Effect,
-    Rubric,
-    Rule,
-    Unit,
-    Verdict,
-)
+from .schema import Better, Clashes, Condition, Dimension, Effect, Rubric, Rule, Unit, Verdict
+
+MOST_NAMED = 9  # facts in a sentence; more are counted
 
 
 class Group(Enum):
@@ -125,7 +116,7 @@ def _left_by(dimension: Dimension, fact: str) -> Verdict | Clashes:
             for rule in dimension.rules
             if rule.effect is not Effect.REQUIRE
             or fact in (*rule.when.names, *rule.needs.none_of)
-            or any(not {*facts}.isdisjoint(rule.needs.positive) for _, facts in dimension.asked)
+            or any(not {*facts}.isdisjoint(rule.needs.names) for _, facts in dimension.asked)
         ),
     )
     best = list(best_answers(dimension, {fact}))
@@ -171,7 +162,10 @@ def _group_of(rule: Rule, dimension: Dimension) -> Group:
 def _instance(rule: Rule, dimension: Dimension) -> frozenset[str]:
     """Return facts that make the rule act, so that its reason can be shown with names in it."""
     when = rule.when
-    facts = {*when.all_of, *when.any_of[:1], *when.of[: when.at_least], *rule.against[:1]}
+    facts = {
+        *(*when.all_of[:MOST_NAMED], *when.any_of[:1], *when.of[: when.at_least][:MOST_NAMED]),
+        *(*rule.against[:1], *rule.needs.positive[MOST_NAMED:]),
+    }
     if rule.remark:
         caps = [each.when for each in dimension.rules if each.effect is Effect.CAP]
         others = (name for cap in caps for name in cap.positive if name not in rule.needs.positive)

@@ -14,7 +14,7 @@ BLANK = "-"  # the value of the answer without a score, in a form, and its key
 SIGN = "∅"  # stands for it where scores are numbers
 # What has room beside the title: so many levels, so many letters in a word of the title, and so
 # many in all buttons of the scale; in a line of its own, so many.
-MOST_BESIDE, TITLE_BESIDE, LETTERS_BESIDE, LETTERS = 6, 14, 30, 56
+MOST_BESIDE, TITLE_BESIDE, LETTERS_BESIDE, LETTERS = 6, 14, 30, 54
 
 
 def is_typed(dimension: Dimension) -> bool:

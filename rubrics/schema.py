@@ -71,7 +71,6 @@ RESERVED_DIMENSIONS = frozenset({"comment", "fact", "response"})
 # The fact that the response has a comment. A `require` may need it.
 COMMENT = "comment"
 
-MOST_NAMED = 6  # facts in a sentence; more are counted
 # What a text of a document may be (`rubrics.document`). A plain `str` is any text but a blank one.
 Code: TypeAlias = Annotated[str, "code"]  # small letters, digits, "_" and "-"
 Line: TypeAlias = Annotated[str, "line"]  # short enough for a button, a heading or a column
@@ -525,12 +524,8 @@ class Dimension:
         return tuple((part, reading) for part, reading in parts if reading)
 
     def listed(self, facts: Container[str]) -> str:
-        """Return the labels of the facts, in check order: "Language error, Repeats itself".
-
-        More than six are cut: "Language error, Repeats itself, Short, … (9)".
-        """
-        named = [self.labels[fact] for fact in self.facts if fact in facts]
-        return ", ".join(named if len(named) <= MOST_NAMED else [*named[:3], f"… ({len(named)})"])
+        """Return the labels of the facts, in check order: "Language error, Repeats itself"."""
+        return ", ".join(self.labels[fact] for fact in self.facts if fact in facts)
 
 
 def interface_language(language: str) -> str:

@@ -129,8 +129,7 @@
   /* Without a verdict, what was said of a row before holds no more, nor does what it barred. */
   const unjudge = (row) => {
     row.dataset.unjudged = "";
-    const verdict = row.querySelector("[data-verdict]");
-    const headline = row.querySelector("[data-headline]");
+    const [verdict, headline] = all("[data-verdict], [data-headline]", row);
     if (headline) [headline.textContent, verdict.className] = [form().dataset.unjudged, "verdict open"];
     verdict.replaceChildren(headline ?? "");
     for (const level of all(".level.barred", row)) {
