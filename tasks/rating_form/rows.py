@@ -187,13 +187,13 @@ class _Builder:
         left, or a score is given. A number always needs one, and so does each answer to an
         automatic score, which may need no further one.
         """
-        if self.verdict is None or not self.is_alone:
+        is_forced = self.verdict is not None and self.verdict.forced is not None
+        if self.verdict is None or not self.is_alone or (row.without and is_forced):
             return
         for score in () if row.is_typed else self.verdict.open:
             then = replace(row, score=score, without="")
             if then.complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
-        is_forced = self.verdict.forced is not None
         if row.dimension.blank and not is_forced and not row.is_typed:
             yield row.blank_id
         is_given = row.score is not None or bool(row.without) or is_forced
