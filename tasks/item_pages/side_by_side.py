@@ -25,10 +25,10 @@ NOTHING = SaidTarget(Target(""))  # by a rating of what a target lacks
 def coloured(dimension: Dimension, value: int | None) -> Json:
     """Return a score, and the number of its colour on the scale from low (1) to high (7).
 
-    The answer without a score has a sign, and no colour.
+    The answer without a score has a sign, and 0.
     """
     if value is None:
-        return {"value": SIGN, "colour": ""}
+        return {"value": SIGN, "colour": 0}
     return {"value": value, "colour": colour_of(value - dimension.lowest, len(dimension.scores))}
 
 
