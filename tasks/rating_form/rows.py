@@ -51,8 +51,7 @@ _REMEMBERED = 4096
 def judged(said: SlotState) -> Judged:
     """Return the facts asserted of a target and its score."""
     slot, dimension = said.slot, said.slot.dimension
-    is_blank = dimension.blank and said.answers.to() == BLANK
-    without = Without.BLANK if is_blank else ""
+    without = Without.BLANK if dimension.blank and said.answers.to() == BLANK else ""
     if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
         return Judged(slot.target.key, said.detected, without=without)
     given = {check.code: _answer(said, check) for check in dimension.checks}
