@@ -17,7 +17,7 @@ from rubrics.schema import Without
 TICKED = "yes"
 NONE_OF_THESE = "none_of_these"
 # Used in place of the code of a dimension.
-COMMENT, FACT = "comment", "fact"
+COMMENT, FACT, WHOLE = "comment", "fact", "response"
 NOT_SURE = "not_sure"
 # Parts of a check. With the code of the check, `.lines` is also how marked lines are stored.
 ASKED, LINE, LINES = "asked", "line.", ".lines"
@@ -29,6 +29,7 @@ SHOWN = "shown"  # the answer about a corpus that the page was shown
 #
 #     comment, not_sure                   of the whole item
 #     r1.comment                          of a response
+#     r1.response.harmful                 the answer to a check of the whole response
 #     r1.quality                          a score; "-" for the answer without one
 #     r1.quality.honest                   the answer to a check, or its tick
 #     r1.quality.repeats_itself.asked     the answer to a question that the program asked
@@ -71,7 +72,8 @@ class SlotAnswers:
 
         `without`: why there is no score.
         """
-        given = [("", "", {"": str(value), Without.BLANK: BLANK}.get(without, ""))]
+        score = "" if value is None else str(value)
+        given = [("", "", BLANK if without == Without.BLANK else score)]
         for code, said in checks.items():
             check, is_lines, _ = code.partition(LINES)
             if is_lines:

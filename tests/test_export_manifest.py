@@ -34,6 +34,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         columns.OF_WITHOUT,
         columns.OF_CHECK,
         columns.OF_LINES,
+        columns.OF_RESPONSE,
     ),
     "## Items": columns.ITEMS,
     "## Corpus answers": columns.CORPUS_ANSWERS,

@@ -10,26 +10,22 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _, ngettext
 
-from rubrics.scales import SIGN
-from rubrics.schema import Dimension, Rubric as Schema, Unit
+from rubrics.scales import SIGN, shade
+from rubrics.schema import Better, Dimension, Rubric as Schema, Unit
 from tasks.agreement.measures import Json
 from tasks.fact_checks import minutes
 from tasks.model_names import ModelNames
 from tasks.models import Item, Rating, Response, ReturnedRating
-from tasks.overview.drawing import colour_of
 from tasks.rating_form.fields import SaidTarget, ScoreWords, Target, said_by
 
 NOTHING = SaidTarget(Target(""))  # by a rating of what a target lacks
 
 
 def coloured(dimension: Dimension, value: int | None) -> Json:
-    """Return a score, and the number of its colour on the scale from low (1) to high (7).
-
-    The answer without a score has a sign, and 0.
-    """
+    """Return a score and its colour; 0 for the answer without a score, which has a sign."""
     if value is None:
         return {"value": SIGN, "colour": 0}
-    return {"value": value, "colour": colour_of(value - dimension.lowest, len(dimension.scores))}
+    return {"value": value, "colour": shade(dimension, value)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +108,8 @@ def targets_of(
 
 
 def _dimensions(rubric: Schema, unit: Unit) -> list[Dimension]:
-    return [dimension for dimension in rubric.dimensions if dimension.unit is unit]
+    whole = [rubric.whole] if rubric.checks else []
+    return [each for each in (*whole, *rubric.dimensions) if each.unit is unit]
 
 
 def _target(
@@ -137,7 +134,11 @@ def _target(
         ]
         lines += found
         if len(counted) > 1:
-            spreads.append(max(counted) - min(counted))
+            spreads.append(
+                int(len({*counted}) > 1)
+                if dimension.better is Better.NONE
+                else max(counted) - min(counted)
+            )
     return {
         # In addresses: 2 for the second response of the upload, s1 for the first candidate set.
         "key": key,

@@ -39,6 +39,8 @@ class Placement(models.Model):
     response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="placements")
     position = models.PositiveSmallIntegerField()  # 1 is the first, shown as A
     comment = models.TextField(blank=True)
+    # The answers about the whole response, by check code.
+    checks = models.JSONField(default=dict, blank=True, db_default={})
 
     class Meta:
         ordering = ("position",)

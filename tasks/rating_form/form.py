@@ -17,6 +17,7 @@ from tasks.answers import (
     NO_ANSWERS,
     NOT_SURE,
     TICKED,
+    WHOLE,
     Answers,
     Claim,
     FieldName,
@@ -176,6 +177,7 @@ class RatingForm(forms.Form):
             )
             for target in evaluated.targets
             for row in target.rows
+            if row.dimension.scores
         )
         by_response = [
             (target, target.shown.pk)
@@ -185,6 +187,12 @@ class RatingForm(forms.Form):
         return Submission(
             scores=tuple(scores),
             comments=tuple((pk, target.comment) for target, pk in by_response if target.comment),
+            wholes=tuple(
+                (target.shown.place, row.answers)
+                for target in evaluated.responses
+                for row in target.rows
+                if not row.dimension.scores and row.answers.given
+            ),
             comment=evaluated.comment,
             not_sure=evaluated.not_sure,
             facts=tuple(given for target, pk in by_response for given in _given_facts(target, pk)),
@@ -237,7 +245,7 @@ def _given_score(target: Target, row: Row, between: Iterable[Reason]) -> GivenSc
         response=target.pk if isinstance(target, ShownResponse) else None,
         model=target.model,
         position=target.place,
-        value=row.score,
+        value=row.score if row.is_asked else None,
         open=row.judgement.open,
         clauses=tuple(sorted({reason.clause for reason in row.judgement.acting} - {""})),
         remarks=tuple(
@@ -269,6 +277,7 @@ def item_view_of(
         sets=sets,
         persona=tuple(item.persona),
         has_history=bool(item.messages),
+        tags=item.tags if any(each.needs.tags for each in rubric.dimensions) else frozenset(),
         query=item.messages[-1]["text"] if item.messages else "",
         asks_reasons=lease.project.asks_reasons,
         search=lease.project.search_address,
@@ -381,6 +390,8 @@ def _said(rating: Rating, desk: ItemView) -> Iterator[tuple[FieldName, str]]:
     yield from ((FieldName.read(name), answer) for name, answer in rating.asked.items())
     for placement in Placement.objects.filter(rating=rating):
         yield FieldName(keys[placement.response_id], COMMENT), placement.comment
+        for check, part, value in SlotAnswers.stored(None, placement.checks).given:
+            yield FieldName(keys[placement.response_id], WHOLE, check, part), value
     yield from _look_ups(rating, keys)
     keys |= {shown.model: shown.key for shown in desk.sets}
     for score in rating.scores.all():
