@@ -287,7 +287,7 @@
       htmx.trigger(target.closest(".scale"), "evenhand:number");
   });
   on("input", ({ target }) => {
-    const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".blank :checked");
+    const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".without :checked");
     if (box) [box.checked, target.defaultValue] = [false, box.value]; /* it takes the place of "not applicable" */
   });
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {

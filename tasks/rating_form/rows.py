@@ -57,8 +57,7 @@ _REMEMBERED = 4096
 def judged(said: SlotState) -> Judged:
     """Return the facts asserted of a target and its score."""
     slot, dimension = said.slot, said.slot.dimension
-    is_blank = dimension.blank and said.answers.to() == BLANK
-    without = Without.BLANK if is_blank else ""
+    without = Without.BLANK if dimension.blank and said.answers.to() == BLANK else ""
     if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
         return Judged(slot.target.key, said.detected, without=without)
     checks = (*dimension.shared, *dimension.checks)
@@ -223,7 +222,8 @@ class _Builder:
         automatic score, which may need no further one. The id of a scale stands for all its scores,
         if there is nothing else.
         """
-        if self.verdict is None or not self.is_alone:
+        is_forced = self.verdict is not None and self.verdict.forced is not None
+        if self.verdict is None or not self.is_alone or (row.without and is_forced):
             return
         is_bare = bool(self.verdict.open) and not (row.dimension.checks or row.dimension.rules)
         if row.scale and is_bare and not row.is_typed:
@@ -232,7 +232,6 @@ class _Builder:
             then = replace(row, score=score, without="")
             if then.complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
-        is_forced = self.verdict.forced is not None
         if row.dimension.blank and not is_forced and not row.is_typed:
             yield row.blank_id
         is_given = row.score is not None or bool(row.without) or is_forced
