@@ -68,9 +68,16 @@ def _judge(
     if clashes := tuple(_clashes(dimension, asserted)):
         return Clashes(clashes)
 
-    unanswered = _unanswered(dimension, asserted, answered)
+    asking = _asking(dimension, asserted, answered)
     # The facts that a missing answer may still assert.
-    pending = {fact for check in unanswered for fact in check.facts}
+    pending = frozenset(
+        fact for check, is_asked, is_open in asking if is_open or not is_asked for fact in check.facts
+    )
+    unanswered = tuple(check for check, is_asked, is_open in asking if is_open and is_asked)
+    if not dimension.when.holds(asserted, asserted | pending):
+        may_be = dimension.when.holds(asserted | pending, asserted)
+        missing = tuple(check.code for check in unanswered if may_be)
+        return Verdict((), (), (), missing=missing, is_asked=may_be)
     acting = [
         rule
         for rule in dimension.deciding
@@ -120,6 +127,9 @@ def _changing(decisive: Rule, dimension: Dimension, unanswered: Iterable[Check])
         if strength(rule) < strength(decisive)
     )
     telling = set(decisive.when.none_of).union(*stronger)
+    for check in reversed((*dimension.shared, *dimension.checks)):
+        if not telling.isdisjoint(check.facts):
+            telling.update(check.when.names)
     return (check for check in unanswered if not telling.isdisjoint(check.facts))
 
 
@@ -263,16 +273,13 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> Iterator[Clash]:
             yield Clash((*held, *against), rule.clause, text, rule.reading)
 
 
-def _unanswered(
+def _asking(
     dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
-) -> tuple[Check, ...]:
+) -> tuple[tuple[Check, bool, bool], ...]:
+    """Return what is asked, as `Dimension.asking` does; nothing if all is answered."""
     if answered is None or silenced(dimension, facts):
         return ()
-    return tuple(
-        check
-        for check, its_facts in dimension.asked
-        if facts.isdisjoint(its_facts) and check.code not in answered
-    )
+    return tuple(dimension.asking(facts, answered))
 
 
 Pair = tuple[str, str]  # the keys of the target that a rule ranks below, and of the one above it

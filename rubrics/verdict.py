@@ -67,6 +67,7 @@ class Verdict:
     overridden: tuple[Reason, ...] = ()  # forces that lost to a higher precedence
     missing: tuple[str, ...] = ()  # codes of the checks that still need an answer
     forced: int | None = None  # the score that a force sets
+    is_asked: bool = True  # False if the condition of the dimension does not hold
 
     @property
     def automatic(self) -> int | None:

@@ -32,7 +32,7 @@ def required(kind: Any) -> list[str]:
     return [
         spec.name
         for spec in fields(kind)
-        if spec.default is MISSING and spec.default_factory is MISSING
+        if spec.init and spec.default is MISSING and spec.default_factory is MISSING
     ]
 
 

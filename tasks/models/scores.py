@@ -35,6 +35,8 @@ class Placement(models.Model):
     response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="placements")
     position = models.PositiveSmallIntegerField()  # 1 is the first, shown as A
     comment = models.TextField(blank=True)
+    # The answers about the whole response, by check code.
+    checks = models.JSONField(default=dict, blank=True, db_default={})
 
     class Meta:
         ordering = ("position",)
@@ -51,6 +53,12 @@ class Placement(models.Model):
 class Score(models.Model):
     """The score of a response, or of a model's candidate set if `response` is empty."""
 
+    class Without(models.TextChoices):
+        """Why there is no value."""
+
+        BLANK = "blank", _("not applicable")
+        NOT_ASKED = "not_asked", _("not asked")
+
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="scores")
     rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="scores")
     dimension = models.CharField(max_length=80)
@@ -64,7 +72,10 @@ class Score(models.Model):
     )
     model = models.TextField(blank=True)
     position = models.PositiveSmallIntegerField()
-    value = models.SmallIntegerField()
+    value = models.SmallIntegerField(null=True, blank=True)
+    without = models.CharField(
+        max_length=10, choices=Without, blank=True, default="", db_default=""
+    )
     open = ArrayField(models.SmallIntegerField())
     # Clauses of the rules that barred the other scores.
     clauses = ArrayField(models.CharField(max_length=80), default=list, blank=True)
@@ -85,6 +96,11 @@ class Score(models.Model):
                 fields=("rating", "dimension", "model"),
                 condition=Q(response__isnull=True),
                 name="a_candidate_set_has_one_score_for_a_dimension",
+            ),
+            models.CheckConstraint(
+                condition=Q(value__isnull=False, without="")
+                | Q(value__isnull=True, without__in=("blank", "not_asked")),
+                name="a_score_has_a_value_or_says_why_not",
             ),
         )
 
