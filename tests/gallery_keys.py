@@ -1,0 +1,76 @@
+"""Two responses to each rubric of the gallery, rated by keys alone, and what is stored of them.
+
+The suite types some of them, and `make journeys` all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from playwright.sync_api import Page, expect
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What is typed in one row, and the score and the checks that the export has of it."""
+
+    keys: str
+    score: str
+    checks: str = ""
+
+
+# Of each response, its rows in the order of the desk.
+Rows: TypeAlias = Mapping[str, Typed]
+
+
+def plain(dimensions: str, scores: str) -> Rows:
+    """Rows without checks, each with a digit for its score."""
+    return {
+        dimension: Typed(score, score)
+        for dimension, score in zip(dimensions.split(), scores.split(), strict=True)
+    }
+
+
+SUMMEVAL = "coherence consistency fluency relevance"
+TYPED: Mapping[str, Sequence[Rows]] = {
+    "mt-bench": [{"grade": Typed("0", "10")}, {"grade": Typed("1", "1")}],
+    "summeval": [plain(SUMMEVAL, "5 4 3 2"), plain(SUMMEVAL, "1 2 3 4")],
+    "wmt-direct-assessment": [
+        {"adequacy": Typed("8 5 Enter", "85")},
+        {"adequacy": Typed("7 Enter", "7")},
+    ],
+}
+
+
+def rate(page: Page, slug: str) -> None:
+    """Type the rating of the item on the desk, row by row, and submit it."""
+    for place, rows in enumerate(TYPED[slug], start=1):
+        for dimension, typed in rows.items():
+            wait_for_row(page, f"r{place}-{dimension}")
+            for key in typed.keys.split():
+                page.keyboard.press(key)
+    expect(page.get_by_role("button", name="Submit")).to_be_focused()
+    page.keyboard.press("Enter")
+
+
+def wait_for_row(page: Page, row: str) -> None:
+    page.wait_for_function(
+        """row => document.activeElement.closest("[data-row]")?.id === row
+          && !evenhand.busy && !evenhand.waiting""",
+        arg=row,
+    )
+
+
+def as_typed(slug: str) -> list[tuple[str, str, str, str]]:
+    """Return what the export has of one item: position, dimension, score, checks."""
+    return [
+        (str(place), dimension, typed.score, typed.checks)
+        for place, rows in enumerate(TYPED[slug], start=1)
+        for dimension, typed in rows.items()
+    ]
+
+
+def exported(rows: Iterable[Mapping[str, str]]) -> list[tuple[str, str, str, str]]:
+    return [(row["position"], row["dimension"], row["score"], row["checks"]) for row in rows]
