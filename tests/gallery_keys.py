@@ -5,7 +5,7 @@ The suite types some of them, and `make journeys` all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -44,15 +44,16 @@ TYPED: Mapping[str, Sequence[Rows]] = {
 }
 
 
-def rate(page: Page, slug: str) -> None:
+def rate(page: Page, slug: str, *, press: Callable[[str], None] | None = None) -> None:
     """Type the rating of the item on the desk, row by row, and submit it."""
+    press = press or page.keyboard.press
     for place, rows in enumerate(TYPED[slug], start=1):
         for dimension, typed in rows.items():
             wait_for_row(page, f"r{place}-{dimension}")
             for key in typed.keys.split():
-                page.keyboard.press(key)
+                press(key)
     expect(page.get_by_role("button", name="Submit")).to_be_focused()
-    page.keyboard.press("Enter")
+    press("Enter")
 
 
 def wait_for_row(page: Page, row: str) -> None:
