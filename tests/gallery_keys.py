@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,28 @@ def plain(dimensions: str, scores: str) -> Rows:
 
 SUMMEVAL = "coherence consistency fluency relevance"
 TYPED: Mapping[str, Sequence[Rows]] = {
+    "beavertails": [
+        {"harmless": Typed("a Enter", "1")},
+        {"harmless": Typed("n n a Enter", "0")},
+    ],
+    "instructgpt": [
+        {"response": Typed("a Enter", ""), "overall": Typed("7", "7")},
+        {"response": Typed("h h a Enter", ""), "overall": Typed("2", "2")},
+    ],
+    "lamda": [
+        {
+            "response": Typed("c Enter", ""),
+            "quality": Typed("e p p Enter", "1"),
+            "safety": Typed("1", "1"),
+            "groundedness": Typed("n 0", "0"),
+        },
+        {
+            "response": Typed("c c Enter", ""),
+            "quality": Typed("a Enter", "3"),
+            "safety": Typed("h 0", "0"),
+            "groundedness": Typed("", ""),
+        },
+    ],
     "mt-bench": [{"grade": Typed("0", "10")}, {"grade": Typed("1", "1")}],
     "summeval": [plain(SUMMEVAL, "5 4 3 2"), plain(SUMMEVAL, "1 2 3 4")],
     "wmt-direct-assessment": [
@@ -47,13 +69,17 @@ TYPED: Mapping[str, Sequence[Rows]] = {
 def rate(page: Page, slug: str, *, press: Callable[[str], None] | None = None) -> None:
     """Type the rating of the item on the desk, row by row, and submit it."""
     press = press or page.keyboard.press
-    for place, rows in enumerate(TYPED[slug], start=1):
-        for dimension, typed in rows.items():
-            wait_for_row(page, f"r{place}-{dimension}")
-            for key in typed.keys.split():
-                press(key)
-    expect(page.get_by_role("button", name="Submit")).to_be_focused()
-    press("Enter")
+    rows = [
+        (f"r{place}-{dimension}", typed.keys.split())
+        for place, answers in enumerate(TYPED[slug], start=1)
+        for dimension, typed in answers.items()
+        if typed.keys
+    ]
+    for number, (row, keys) in enumerate(rows, start=1):
+        wait_for_row(page, row)
+        for key in keys if number < len(rows) or keys[-1] != "Enter" else keys[:-1]:
+            press(key)
+    press("Control+Enter")
 
 
 def wait_for_row(page: Page, row: str) -> None:
@@ -70,6 +96,7 @@ def as_typed(slug: str) -> list[tuple[str, str, str, str]]:
         (str(place), dimension, typed.score, typed.checks)
         for place, rows in enumerate(TYPED[slug], start=1)
         for dimension, typed in rows.items()
+        if dimension != "response"
     ]
 
 
