@@ -15,10 +15,10 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from django.utils.translation import get_supported_language_variant, gettext, override
+from django.utils.translation import gettext, override
 
 from .proof import findings
-from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric
+from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric, interface_language
 from .wellformed import Path, faults_in, perhaps
 from .yaml_lines import DocumentError, Fault, Lines, with_lines
 
@@ -104,11 +104,10 @@ class _Reading:
 
 
 def _yes_no(language: object) -> tuple[str, ...]:
-    try:
-        with override(get_supported_language_variant(str(language))):
-            return gettext("yes"), gettext("no")
-    except (LookupError, ValueError):  # not a language of the interface, or too long for one
+    if not (own := interface_language(str(language))):
         return ()
+    with override(own):
+        return gettext("yes"), gettext("no")
 
 
 def _placed(path: Path, message: str) -> str:

@@ -168,7 +168,7 @@ class Words:
         if not rule.when.names:
             return effect
         return format_html(
-            _("If {condition}: {effect}"), condition=self._condition(rule.when), effect=effect
+            _("If {condition}: {effect}"), condition=self.condition(rule.when), effect=effect
         )
 
     def _requirement(self, rule: Rule) -> SafeString:
@@ -188,7 +188,7 @@ class Words:
         )
 
     def _exclusion(self, rule: Rule) -> SafeString:
-        together = self._condition(rule.when)
+        together = self.condition(rule.when)
         if rule in self.dimension.silencing:
             return format_html(_("Not together: {facts} and anything else"), facts=together)
         if len(rule.when.names) == len(rule.against) == 1:
@@ -216,7 +216,7 @@ class Words:
         return format_html(
             _("At {scores}, if {condition}: a question is asked once"),
             scores=scores,
-            condition=self._condition(rule.when),
+            condition=self.condition(rule.when),
         )
 
     def _twins(self, rule: Rule) -> SafeString:
@@ -236,7 +236,8 @@ class Words:
             facts=self._any(rule.unless_one),
         )
 
-    def _condition(self, when: Condition) -> SafeString:
+    def condition(self, when: Condition) -> SafeString:
+        """Return a condition, in HTML as a sentence of a rule."""
         parts = []
         if when.all_of:
             parts.append(_all(self._facts(when.all_of)))

@@ -38,6 +38,13 @@ class Effect(StrEnum):
     ADVISE = "advise"
 
 
+class Without(StrEnum):
+    """The reason why a target has no score in a dimension."""
+
+    BLANK = "blank"  # the annotator chose the answer without a score
+    NOT_ASKED = "not_asked"
+
+
 class Detector(StrEnum):
     """The detectors that the program can run on a text (see `rubrics.detectors`)."""
 

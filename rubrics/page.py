@@ -38,8 +38,9 @@ class ClauseEntry:
 
 
 def parts_of(rubric: Rubric) -> list[dict[str, Any]]:
-    """Return the dimensions of a rubric, each with its levels, checks and rules, for a page."""
-    return [_part(rubric, dimension) for dimension in rubric.dimensions]
+    """Return the whole response and the dimensions, each with its levels, checks and rules, for a page."""
+    whole = [rubric.whole] if rubric.checks else []
+    return [_part(rubric, dimension) for dimension in (*whole, *rubric.dimensions)]
 
 
 def _part(rubric: Rubric, dimension: Dimension) -> dict[str, Any]:

@@ -33,6 +33,9 @@ def findings(rubric: Rubric) -> Iterator[Finding]:
     for dimension in (*rubric.dimensions, rubric.whole):
         proof = _Proof(dimension)
         place = f"dimensions.{dimension.code}." if dimension.scores else ""
+        if not proof.solver.solve([proof.asked]):
+            yield Finding(f"{place}when: no answers meet it; change it")
+            continue
         claims = {
             proof.unasked: "each question can be asked",
             proof.dead_ends: "answers can go together",
@@ -114,8 +117,6 @@ class _Proof:
 
     def unasked(self) -> Iterator[Finding]:
         """Yield the conditions that no answers meet, so that something is never asked."""
-        if not self._can([]):
-            yield Finding("when: no answers meet it; change it")
         for check in self.dimension.checks:
             if not self._can([self._holds(check.when)]):
                 yield Finding(f"checks.{check.code}.when: no answers meet it; change it")

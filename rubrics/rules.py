@@ -71,7 +71,10 @@ def _judge(
     asking = _asking(dimension, asserted, answered)
     # The facts that a missing answer may still assert.
     pending = frozenset(
-        fact for check, is_asked, is_open in asking if is_open or not is_asked for fact in check.facts
+        fact
+        for check, is_asked, is_open in asking
+        if is_open or not is_asked
+        for fact in check.facts
     )
     unanswered = tuple(check for check, is_asked, is_open in asking if is_open and is_asked)
     if not dimension.when.holds(asserted, asserted | pending):

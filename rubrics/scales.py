@@ -10,7 +10,7 @@ MOST_BUTTONS = 11  # levels
 
 def is_typed(dimension: Dimension) -> bool:
     """Return True if a score is typed as a number: the scale has too many levels for buttons."""
-    return len(dimension.scores) > MOST_BUTTONS
+    return len(dimension.scores) > MOST_BUTTONS and not dimension.given
 
 
 @lru_cache(maxsize=256)
@@ -21,7 +21,7 @@ def digits(dimension: Dimension) -> Mapping[int, str]:
     it says: "1" and "0" would be two scores. On a scale with a minus, a digit is the place.
     """
     scores = dimension.scores
-    if is_typed(dimension):
+    if is_typed(dimension) or dimension.given or not scores:
         return {}
     if scores[0] < 0:
         return {score: str(place) for place, score in enumerate(scores[:9], start=1)}

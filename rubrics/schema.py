@@ -11,7 +11,9 @@ from functools import cached_property
 from string import ascii_uppercase
 from typing import Annotated, TypeAlias
 
-from .kinds import Detector, Effect, Kind, Scope, Unit
+from django.utils.translation import get_supported_language_variant, gettext, override
+
+from .kinds import Detector, Effect, Kind, Scope, Unit, Without
 from .verdict import (
     Bar,
     Clash,
@@ -56,6 +58,7 @@ __all__ = [
     "Turn",
     "Unit",
     "Verdict",
+    "Without",
 ]
 
 # The desk's own shortcuts, which no check may use. Digits are scores. The others are skip, flag,
@@ -339,7 +342,8 @@ class Dimension:
 
     def beside(self, checks: tuple[Check, ...]) -> "Dimension":
         """Return the dimension with these checks of the whole response as its `shared` ones."""
-        named = {name for part in (self, *self.checks, *self.rules) for name in part.when.names}
+        conditions = [check.when for check in self.checks] + [rule.when for rule in self.rules]
+        named = {name for when in (self.when, *conditions) for name in when.names}
         for rule in self.rules:
             named.update(rule.needs.names, rule.against, rule.unless_one)
         named.difference_update(*(check.facts for check in self.checks))
@@ -463,10 +467,13 @@ class Dimension:
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The facts that cap or force the score or rank a target below others."""
+        """The facts that cap or force the score or rank a target below others.
+
+        Where the answers give the score, each of them is as good as another.
+        """
         return frozenset(
             name
-            for rule in self.rules
+            for rule in (() if self.given else self.rules)
             if rule.effect in (Effect.CAP, Effect.FORCE, Effect.RANK_BELOW)
             for name in rule.when.positive
         )
@@ -510,6 +517,14 @@ class Dimension:
         return ", ".join(self.labels[fact] for fact in self.facts if fact in facts)
 
 
+def interface_language(language: str) -> str:
+    """Return the language that the interface has for a rubric's; "" if it has none."""
+    try:
+        return get_supported_language_variant(language)
+    except (LookupError, ValueError):  # not one of its languages, or too long for one
+        return ""
+
+
 def _facts_of(checks: tuple[Check, ...]) -> tuple[str, ...]:
     return tuple(fact for check in checks for fact in check.facts)
 
@@ -535,8 +550,16 @@ class Rubric:
     @cached_property
     def whole(self) -> Dimension:
         """The checks of the whole response as a dimension without scores."""
+        with override(interface_language(self.language) or "en"):
+            title = gettext("Whole response")
         return Dimension(
-            code="response", short="", title="", question="", lowest=1, highest=0, checks=self.checks
+            code="response",
+            short="",
+            title=title,
+            question="",
+            lowest=1,
+            highest=0,
+            checks=self.checks,
         )
 
     def dimension(self, code: str) -> Dimension:

@@ -94,7 +94,7 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
                     f"{perhaps(reading, known)}; guidance here is {', '.join(known) or 'none'}",
                 )
                 for part, reading in dimension.readings
-            )
+            ),
         )
 
 

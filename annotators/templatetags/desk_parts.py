@@ -80,6 +80,12 @@ def outcome(context: template.Context, row: Row, *, oob: bool = False) -> SafeSt
 
 
 @register.simple_tag(takes_context=True)
+def asked(context: template.Context, row: Row) -> SafeString:
+    """Render the questions and ticks of a row out of band: other answers decide what is asked."""
+    return _shared(context, "annotators/form/row.html#asked", row=row, oob=True)
+
+
+@register.simple_tag(takes_context=True)
 def announcement(context: template.Context, row: Row) -> SafeString:
     """Render a verdict as it is read out."""
     return render_cached(

@@ -10,7 +10,7 @@
   });
   const ERRORS = (desk.ERRORS = "htmx:sendError htmx:responseError htmx:timeout");
   const ASKED = ".detection:not(:has(:checked))";
-  const OPEN = ".question:not(:has([type=radio]:checked))";
+  const OPEN = ".question:not([hidden], .after, :has([type=radio]:checked))";
   const GIVEN = ".scale :is(:checked, [data-score])"; /* a score */
   const NUMBER = ".number input";
   const isSubmit = (element) => element.matches("[data-submit], [data-back]"); /* another page may come */
@@ -100,7 +100,9 @@
   };
   const showScores = (target) => {
     const rows = all("[data-row]", target);
-    const scores = rows.map((row) => row.querySelector(GIVEN)?.value ?? "–");
+    const scores = rows
+      .filter((row) => !("unscored" in row.dataset))
+      .map((row) => row.querySelector(GIVEN)?.value ?? "–");
     const link = byId(`strip-${target.id}`);
     link.classList.toggle("complete", !rows.some((row) => !row.querySelector("[data-complete]")));
     for (const [at, place] of all(".score", link).entries()) write(place, scores[at]);
@@ -124,8 +126,8 @@
     if (missing && row) {
       const asks = all(OPEN, row).map((question) => question.querySelector(".wording > :last-child").textContent);
       const given = row.querySelector(GIVEN);
-      if (!given) asks.push(dataset.score);
-      else if (given.ariaDisabled ?? given.ariaInvalid) asks.push(dataset.barred.replace("%s", given.value));
+      if (!given && row.querySelector(".level, .number")) asks.push(dataset.score);
+      else if (given?.ariaDisabled ?? given?.ariaInvalid) asks.push(dataset.barred.replace("%s", given.value));
       if (row.querySelector("[data-none-of-these]") && !row.querySelector(".tick :checked")) asks.push(dataset.reason);
       const beside = all("[data-row]", here).filter((each) => each !== row && desk.isOpen(each));
       const others = [...beside.map(title), ...left.filter((target) => target !== here).map(named)];
@@ -161,12 +163,18 @@
     const isBeside = getComputedStyle(row.closest(".panel")).position === "fixed";
     if (isBeside || !isNew || row.querySelector(".error")) row.scrollIntoView({ block: "nearest" });
   };
+  /* A response begins at the checks of the whole, which may be complete without an answer. */
+  const begin = (row) => {
+    const whole = row?.previousElementSibling;
+    return whole?.matches("[data-unscored]") && !whole.parentElement.querySelector(":checked") ? whole : row;
+  };
   /* To the next open row, in the order of the page and then from its beginning; else to Submit. */
   desk.goOn = (row) => {
     const rows = desk.rows();
     const at = rows.indexOf(row) + 1;
-    const open = [...rows.slice(at), ...rows.slice(0, at)].find(desk.isOpen);
-    if (!open) return void byId("submit")?.focus();
+    const next = [...rows.slice(at), ...rows.slice(0, at)].find(desk.isOpen);
+    if (!next) return void byId("submit")?.focus();
+    const open = begin(next) === row ? next : begin(next);
     desk.go(open);
     if (open.querySelector("[data-complete]")) open.querySelector(`${ASKED} input`)?.focus();
   };
@@ -176,7 +184,7 @@
     const rows = desk.rows();
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1)); /* of the first thing in it */
-    const row = place?.closest("[data-row]") ?? rows.find(desk.isOpen) ?? rows[0];
+    const row = place?.closest("[data-row]") ?? begin(rows.find(desk.isOpen)) ?? rows[0];
     if (summary) {
       desk.mark(row);
       (place?.checkVisibility() ? place : row).scrollIntoView({ block: "nearest" });

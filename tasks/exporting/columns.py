@@ -184,6 +184,10 @@ SCORES = (
         """the program saw something in the text, its check was not ticked, and so it asked: the
         answer as `check=yes` or `check=no` (`repeats_itself=no`), separated by `;`""",
     ),
+    _column(
+        *("response_checks", "said.response_checks", "text"),
+        "every answer about the whole response as `check=answer`, separated by `;`",
+    ),
     *_COMMENTS,
     _ANNOTATOR,
     *_RUBRIC,
@@ -251,6 +255,7 @@ OF_LINES = _column(
     *("DIMENSION.CHECK.lines", "", "text"),
     "the lines of the persona that the answer is about: `1,3` names the first and the third",
 )
+OF_RESPONSE = _column("response.CHECK", "", "text", "the answer to the check of the whole response")
 OF_METADATA = _column(
     *("meta.NAME", "", "json"),
     """the item's metadata; in CSV, a text is written as it is, any other value as JSON""",
@@ -263,6 +268,11 @@ def of_dimension(dimension: schema.Dimension) -> Iterator[Column]:
     Checks about a corpus have none: `corpus_answers` has their answers.
     """
     code = dimension.code
+    if not dimension.scores:  # the checks of the whole response
+        for check in dimension.checks:
+            answer = sql.SQL("placement.checks ->> {}").format(sql.Literal(check.code))
+            yield replace(OF_RESPONSE, name=f"{code}.{check.code}", sql=answer)
+        return
     score = sql.SQL("(score.scores ->> {})::integer").format(sql.Literal(code))
     yield replace(OF_SCORE, name=code, sql=score)
     for check in dimension.checks:

@@ -20,9 +20,11 @@ from .filters import Filters
 from .options import Options, Shape
 
 # Checks that the rubric does not name come last.
-_OTHER_CHECKS = sql.SQL("""CASE WHEN score.checks - {codes} <> '{{}}' THEN (
+_OTHER_CHECKS = sql.SQL("""CASE WHEN {said} - {codes} <> '{{}}' THEN (
     SELECT string_agg(given.key || '=' || given.value, ';' ORDER BY given.key)
-    FROM jsonb_each_text(score.checks - {codes}) AS given) END""")
+    FROM jsonb_each_text({said} - {codes}) AS given) END""")
+_OF_SCORE, _OF_RESPONSE = sql.SQL("score.checks"), sql.SQL("placement.checks")
+_NO_CHECKS = sql.SQL("NULL AS checks, NULL AS response_checks")
 
 # Facts are aggregated once for all ratings, not looked up at every score.
 _SCORES = sql.SQL("""
@@ -46,7 +48,7 @@ _SCORES = sql.SQL("""
       WHERE rated.{whose} = {key}
       GROUP BY fact.rating_id, fact.response_id
     ) AS looked_up ON looked_up.rating_id = rating.id AND looked_up.response_id = score.response_id
-    CROSS JOIN LATERAL (SELECT {checks} AS checks) AS said
+    CROSS JOIN LATERAL (SELECT {checks}) AS said
     WHERE rating.{whose} = {key} {only}""")
 _SCORES_IN_ORDER = sql.SQL(" ORDER BY rating.id, score.id")
 _SCORE = sql.SQL("tasks_score")
@@ -150,7 +152,7 @@ def _ratings(
 ) -> Selection:
     end = columns.RATINGS.index(columns.POSITION) + 1
     rows = score_rows(
-        *("project_id", project.pk, sql.NULL),
+        *("project_id", project.pk, _NO_CHECKS),
         scores=_TARGET.format(key=sql.Literal(project.pk)),
         all_revisions=options.revisions,
         filters=filters,
@@ -198,8 +200,8 @@ def score_rows(
 ) -> sql.Composable:
     """Return the statement after columns of scores, without the order.
 
-    It selects the scores of the ratings whose column `whose` is `key`. `checks`: the expression for
-    the checks of a score.
+    It selects the scores of the ratings whose column `whose` is `key`. `checks`: the expressions
+    for the checks of a score and of its response (`checks_of`).
     """
     only = filters.of_scores()
     return _SCORES.format(
@@ -227,7 +229,7 @@ def rubrics_of(ratings: QuerySet[Rating]) -> list[Rubric]:
 
 
 def checks_of(rubrics: Iterable[Rubric]) -> sql.Composable:
-    """Return the expression for a score's checks, in the order of its rubric.
+    """Return the expressions for the checks of a score and of its response, in the rubric's order.
 
     It picks them name by name. Taking the JSON object apart and sorting it would double the time of
     the export.
@@ -236,22 +238,27 @@ def checks_of(rubrics: Iterable[Rubric]) -> sql.Composable:
         sql.SQL("WHEN rating.rubric_id = {} AND score.dimension = {} THEN {}").format(
             sql.Literal(rubric.pk),
             sql.Literal(dimension.code),
-            _joined([check.code for check in dimension.checks]),
+            _joined([check.code for check in dimension.checks], _OF_SCORE),
         )
         for rubric in rubrics
         for dimension in rubric.schema.dimensions
     )
-    return sql.SQL("CASE WHEN score.checks = '{{}}' THEN NULL {} ELSE {} END").format(
-        sql.SQL(" ").join(branches), _joined([])
+    of_response = dict.fromkeys(check.code for rubric in rubrics for check in rubric.schema.checks)
+    return sql.SQL(
+        "CASE WHEN score.checks = '{{}}' THEN NULL {} ELSE {} END AS checks, {} AS response_checks"
+    ).format(
+        sql.SQL(" ").join(branches),
+        _joined([], _OF_SCORE),
+        _joined(list(of_response), _OF_RESPONSE) if of_response else sql.NULL,
     )
 
 
-def _joined(codes: list[str]) -> sql.Composable:
+def _joined(codes: list[str], said: sql.SQL) -> sql.Composable:
     named = (
-        sql.SQL("{} || (score.checks ->> {})").format(sql.Literal(f"{code}="), sql.Literal(code))
+        sql.SQL("{} || ({} ->> {})").format(sql.Literal(f"{code}="), said, sql.Literal(code))
         for code in codes
     )
-    others = _OTHER_CHECKS.format(codes=sql.Literal(codes) + sql.SQL("::text[]"))
+    others = _OTHER_CHECKS.format(codes=sql.Literal(codes) + sql.SQL("::text[]"), said=said)
     return sql.SQL("array_to_string(ARRAY[{}], ';')").format(sql.SQL(", ").join([*named, others]))
 
 
@@ -259,7 +266,7 @@ def _of_dimensions(rubrics: Iterable[Rubric]) -> list[Column]:
     """Return a column for each dimension and check of any version, in the newest one's order."""
     found: dict[str, dict[str, Column]] = {}
     for rubric in rubrics:
-        for dimension in rubric.schema.dimensions:
+        for dimension in (rubric.schema.whole, *rubric.schema.dimensions):
             there = found.setdefault(dimension.code, {})
             there |= {column.name: column for column in columns.of_dimension(dimension)}
     return [column for there in found.values() for column in there.values()]

@@ -106,7 +106,8 @@ def targets_of(
 
 
 def _dimensions(rubric: Schema, unit: Unit) -> list[Dimension]:
-    return [dimension for dimension in rubric.dimensions if dimension.unit is unit]
+    whole = [rubric.whole] if rubric.checks else []
+    return [each for each in (*whole, *rubric.dimensions) if each.unit is unit]
 
 
 def _target(

@@ -38,10 +38,10 @@ WITH held AS ({held}), rating AS (
     SELECT FROM tasks_rating WHERE item_id = %(item)s AND annotator_id = %(annotator)s)
   RETURNING id
 ), placement AS (
-  INSERT INTO tasks_placement (rating_id, response_id, position, comment)
-  SELECT rating.id, placed.response, placed.position, placed.comment
-  FROM rating, unnest(%(responses)s::bigint[], %(comments)s::text[]) WITH ORDINALITY
-    AS placed (response, comment, position)
+  INSERT INTO tasks_placement (rating_id, response_id, position, comment, checks)
+  SELECT rating.id, placed.response, placed.position, placed.comment, placed.checks
+  FROM rating, unnest(%(responses)s::bigint[], %(comments)s::text[], %(wholes)s::jsonb[])
+    WITH ORDINALITY AS placed (response, comment, checks, position)
 ), score AS (
   INSERT INTO tasks_score (project_id, rating_id, dimension, unit, response_id, model, position,
     value, open, clauses, remarks, checks)
@@ -98,7 +98,7 @@ def store(
     store it only if the lease is live and still has its place. Without it, the caller has locked
     both.
     """
-    comments = dict(submission.comments)
+    comments, wholes = dict(submission.comments), dict(submission.wholes)
     rating.fingerprint = submission.fingerprint
     rating.comment, rating.not_sure = submission.comment, submission.not_sure
     rating.asked = submission.asked
@@ -135,6 +135,10 @@ def store(
             "submitted_at": rating.submitted_at,
             "responses": list(responses),
             "comments": [comments.get(response, "") for response in responses],
+            "wholes": [
+                json.dumps(wholes[place].checks if place in wholes else {})
+                for place in range(1, len(responses) + 1)
+            ],
             "scores": _scores(submission),
             "facts": json.dumps([asdict(fact) for fact in submission.facts]),
             "if_first": if_first,

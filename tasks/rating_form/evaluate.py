@@ -24,7 +24,17 @@ from rubrics.schema import (
     Scope,
     Unit,
 )
-from tasks.answers import ASKED, COMMENT, NOT_SURE, SHOWN, Answers, FieldName, SlotAnswers
+from tasks.answers import (
+    ASKED,
+    COMMENT,
+    NOT_SURE,
+    SHOWN,
+    TICKED,
+    WHOLE,
+    Answers,
+    FieldName,
+    SlotAnswers,
+)
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck
 
@@ -171,7 +181,9 @@ class _Stage:
             twins = self.twins if self.compares(dimension) else ()
             asserted = [judged(each) for each in said.values()]
             verdicts = rules.judge_item(dimension, asserted, twins=twins)
-            is_alone = not (self.desk.sets or rules.orders(dimension, asserted))
+            is_alone = bool(dimension.scores) and not (
+                self.desk.sets or rules.orders(dimension, asserted)
+            )
             self.decided[dimension.code] = _Decided(said, verdicts, is_alone)
         return self.decided[dimension.code]
 
@@ -190,6 +202,12 @@ class _Stage:
             for check in dimension.checks
             if check.scope is Scope.CORPUS
         )
+        if dimension.shared:  # their codes differ from those of its own checks
+            answers |= self.answers.at(target.key, WHOLE)
+        if dimension.needs_comment and (
+            not self.submitting or self.answers.at(target.key, COMMENT).to().strip()
+        ):
+            answers |= SlotAnswers.of([(COMMENT, "", TICKED)])
         if about_corpus:
             answers |= SlotAnswers.of((each.check, "", each.answer) for each in about_corpus)
         return SlotState(

@@ -22,6 +22,7 @@ from tasks.answers import (
     NONE_OF_THESE,
     SHOWN,
     TICKED,
+    WHOLE,
     Claim,
     FieldName,
     SlotAnswers,
@@ -152,7 +153,9 @@ class FormSlot:
         """True if a score needs a tick here, or the tick "none of these"."""
         checks = self.dimension.checks
         return (
-            self.asks_reasons and bool(checks) and all(check.kind is Kind.TICK for check in checks)
+            self.asks_reasons
+            and bool(checks and self.dimension.scores)
+            and all(check.kind is Kind.TICK for check in checks)
         )
 
     def field_of(self, check: Check, part: str = "") -> str:
@@ -171,7 +174,8 @@ class FormSlot:
         """The fields by name."""
         # A number may be anything: what is no score stays in its field, with the reason.
         score = TEXT if is_typed(self.dimension) else one_of(tuple(map(str, self.dimension.scores)))
-        fields: dict[str, forms.Field] = {self.name: score}
+        is_entered = self.dimension.scores and not self.dimension.given
+        fields: dict[str, forms.Field] = {self.name: score} if is_entered else {}
         for check in self.dimension.lettered:
             if check.kind is Kind.DETECTED:
                 continue
@@ -279,6 +283,11 @@ def said_by(rating: Rating) -> dict[int | str, SaidTarget]:
         scores[score.target][score.dimension] = ScoreWords.of(
             dimensions[score.dimension], score.value, given
         )
+    for placed in rating.placements.all():
+        if placed.checks:
+            scores[placed.response_id][WHOLE] = ScoreWords.of(
+                rating.rubric.schema.whole, None, SlotAnswers.stored(None, placed.checks)
+            )
     claims: dict[int, tuple[str, ...]] = defaultdict(tuple)
     for fact in rating.fact_checks.all():
         claims[fact.response_id] += (claim_in_words(fact.claim, fact.outcome, fact.sources),)

@@ -5,9 +5,10 @@ recur on the next item. Items not yet rated all have the same rows.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import TypedDict
 
 from django.utils.translation import gettext as _
 
@@ -32,6 +33,11 @@ class SlotState:
     about_corpus: tuple[AboutCorpus, ...] = ()
 
 
+class _State(TypedDict):
+    is_hidden: bool
+    after: str
+
+
 _WHOLE = re.compile("[-+]?[0-9]{1,9}")
 # Entries of some hundred bytes to some kB each.
 _REMEMBERED = 4096
@@ -43,11 +49,10 @@ def judged(said: SlotState) -> Judged:
     slot, dimension = said.slot, said.slot.dimension
     if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
         return Judged(slot.target.key, said.detected)
-    given = {check.code: _answer(said, check) for check in dimension.checks}
-    answered = frozenset(
-        check.code for check in dimension.checks if check.asked and given[check.code]
-    )
-    facts = said.detected | dimension.asserted_by(given)
+    checks = (*dimension.shared, *dimension.checks)
+    given = {check.code: _answer(said, check) for check in checks}
+    answered = frozenset(check.code for check in checks if check.asked and given[check.code])
+    facts = dimension.asserted_by(given)
     return Judged(slot.target.key, facts, _score_in(said.answers.to(), dimension), answered)
 
 
@@ -64,7 +69,7 @@ def _answer(said: SlotState, check: Check) -> str:
     If the program asked about the check, only the answer to that question counts.
     """
     if check.kind is Kind.DETECTED:
-        return ""
+        return TICKED if check.code in said.detected else ""
     given = said.answers.to(check.code)
     if check.asked:
         return given if any(answer.code == given for answer in check.answers) else ""
@@ -101,6 +106,27 @@ class _Builder:
     def slot(self) -> FormSlot:
         return self.said.slot
 
+    @cached_property
+    def asking(self) -> Mapping[str, bool]:
+        """Whether a check is asked, by its code; one that is certainly not asked is left out."""
+        said = judged(self.said)
+        found = self.slot.dimension.asking(said.facts, said.answered or ())
+        return {check.code: is_asked for check, is_asked, _is_open in found}
+
+    def state_of(self, check: Check) -> _State:
+        """Return if the check is hidden, and the question that must be answered before it."""
+        if not check.when.names or self.asking.get(check.code):
+            return {"is_hidden": False, "after": ""}
+        dimension, answered = self.slot.dimension, judged(self.said).answered or ()
+        named = [
+            each
+            for each in (*dimension.shared, *dimension.checks)
+            if not {*check.when.names}.isdisjoint(each.facts)
+        ]
+        first = next((e for e in named if e.asked and e.code not in answered), named[0])
+        is_hidden = check.code not in self.asking
+        return {"is_hidden": is_hidden, "after": "" if is_hidden else first.wording}
+
     @property
     def verdict(self) -> Verdict | None:
         return self.judgement if isinstance(self.judgement, Verdict) else None
@@ -123,6 +149,7 @@ class _Builder:
         number = self.said.answers.to() if is_typed(dimension) else ""
         misread = wording.misread(number, dimension) if number and score is None else ""
         shown = dimension.levels if is_typed(dimension) else map(dimension.level, dimension.scores)
+        is_entered = verdict is None or (verdict.is_asked and not dimension.given)
         row = Row(
             name=slot.name,
             dimension=dimension,
@@ -135,6 +162,7 @@ class _Builder:
                 # Checks that exclude one another bar every score until one is taken back.
                 (level, verdict.bars(level.score) if verdict else headline.lines)
                 for level in sorted(shown, key=lambda level: level.score)
+                if is_entered
             ),
             headline=headline,
             judgement=self.judgement,
@@ -150,7 +178,7 @@ class _Builder:
                 if each and each.error
             ),
             errors=tuple(wording.score_errors(score, verdict, misread))
-            if self.submitting and verdict
+            if self.submitting and verdict and verdict.is_asked and dimension.scores
             else (),
         )
         return replace(row, quiet=tuple(self.quiet(row)), best=tuple(self.best(row)))
@@ -170,12 +198,14 @@ class _Builder:
         """
         if self.verdict is None or not self.is_alone:
             return
-        for score in () if row.is_typed else self.verdict.open:
+        for score in () if row.is_typed or not row.scale else self.verdict.open:
             if replace(row, score=score).complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
         is_given = row.score is not None or self.verdict.forced is not None
         if self.verdict.missing and not is_given and not self.submitting:
-            for question in row.questions:
+            decide = {name for check in row.dimension.checks for name in check.when.names}
+            silent = (e for e in row.questions if decide.isdisjoint(e.check.facts))
+            for question in silent:
                 for answer in question.check.answers:
                     if self.with_answer(question.check, answer) == self.judgement:
                         yield f"{question.id}-{answer.code}"
@@ -221,6 +251,7 @@ class _Builder:
                 for number, text in enumerate(lines, start=1)
             ),
             error=self.clash_at(check) or (_("Not answered yet.") if check.code in missing else ""),
+            **self.state_of(check),
         )
 
     def ticks(self, facts: frozenset[str], silenced: bool) -> Iterator[Tick]:
@@ -233,9 +264,10 @@ class _Builder:
                 yield Tick(
                     name=self.slot.field_of(check),
                     check=check,
-                    checked=check.code in facts,
+                    checked=bool(_answer(self.said, check)),
                     good=check.code not in self.slot.dimension.faults,
                     error=self.clash_at(check),
+                    **self.state_of(check),
                 )
 
     def none_of_these(self, ticked: bool) -> Tick:
@@ -272,6 +304,6 @@ def _grouped(
     """Group ticks by consequence, in the order in which each consequence first appears."""
     groups: dict[str, tuple[Tick, ...]] = {}
     for tick in ticks:
-        limit = consequence(dimension, tick.check.code)
+        limit = consequence(dimension, tick.check.code) if dimension.scores else ""
         groups[limit] = (*groups.get(limit, ()), tick)
     return tuple(groups.items())

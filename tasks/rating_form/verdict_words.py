@@ -9,27 +9,32 @@ from django.utils.translation import gettext as _, ngettext
 from rubrics import detectors
 from rubrics.scales import MOST_BUTTONS
 from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
+from tasks.answers import COMMENT, FieldName
 from tasks.fact_checks import is_address
 
-from .fields import Target
+from .fields import Target, element_id
 from .view_models import EvaluatedForm, Fact, Headline, Row
 
 
 def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target) -> Headline:
     """Return the verdict: the open scores, then a line for each limit on them."""
     match judgement:
+        case Verdict(is_asked=False):
+            return Headline("open", _("Not asked."))
+        case Verdict() if not dimension.scores:
+            return Headline("open", "")
         case Clashes(clashes):
             reasons = (
                 Reason(clash.clause, "", Effect.EXCLUDE, clash.text, reading=clash.reading)
                 for clash in clashes
             )
             return Headline("clash", _("These do not go together."), tuple(reasons))
+        case Verdict(forced=int()) if dimension.given:  # the line in place of the buttons says it
+            return Headline("open", "", judgement.acting)
         case Verdict(forced=int(score)):
             return Headline(
                 "forced", _("The score is %(score)s.") % {"score": score}, judgement.acting
             )
-        case Verdict(barred=()):
-            return Headline("open", _("All scores are open."))
         case Verdict(open=(), missing=()):  # the rubric was stored before this was refused
             return Headline(
                 "limited",
@@ -48,6 +53,8 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 % {"first": dimension.check(first).wording, "others": len(others)},
                 judgement.acting,
             )
+        case Verdict(barred=()):
+            return Headline("open", _("All scores are open."))
         case Verdict():
             lines = tuple(_named(reason, judgement) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
@@ -258,7 +265,8 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
         yield element, f", {wording}: {mistake}"
     for error in row.errors:
         if error not in elsewhere:
+            comment = element_id(str(FieldName(row.target.key, COMMENT)))
             yield (
-                row.entry,
+                comment if row.lacks_comment else row.entry,
                 f": {error}" + (f" {row.headline.text}" if row.score is None else ""),
             )

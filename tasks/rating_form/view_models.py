@@ -37,6 +37,14 @@ class FormPart:
     """A part of the form, under the name of its field."""
 
     name: str
+    # Asked only if its condition holds, which another question decides that has no answer yet.
+    is_hidden: bool = field(default=False, kw_only=True)
+    after: str = field(default="", kw_only=True)
+
+    @property
+    def counts(self) -> bool:
+        """True if it is asked: else its answer stays in the draft, and asserts nothing."""
+        return not (self.is_hidden or self.after)
 
     @property
     def id(self) -> str:
@@ -187,6 +195,11 @@ class Row(FormPart):
         return self.number if self.score is None else str(self.score)
 
     @property
+    def level(self) -> Level | None:
+        """The level of the score."""
+        return None if self.score is None else self.dimension.level(self.score)
+
+    @property
     def nearest(self) -> Level | None:
         """The described level that is nearest to the score."""
         return None if self.score is None else nearest(self.dimension, self.score)
@@ -196,6 +209,8 @@ class Row(FormPart):
         """The id of the element to focus in the scale: the score picked, else the first open."""
         if self.is_typed:
             return f"{self.id}-number"
+        if not self.scale:
+            return next((each.focus for each in (*self.questions, *self.ticks)), self.id)
         first = next((level for level, reasons in self.scale if not reasons), self.scale[0][0])
         return f"{self.id}-{first.score if self.score is None else self.score}"
 
@@ -213,8 +228,14 @@ class Row(FormPart):
     @property
     def answers(self) -> SlotAnswers:
         """The answers that count; they are stored with the score."""
-        asked = (*self.questions, *self.corpus)
-        ticks = [tick for tick in (*self.ticks, self.none_of_these) if tick and tick.checked]
+        if not self.is_asked:
+            return SlotAnswers()
+        asked = [each for each in (*self.questions, *self.corpus) if each.counts]
+        ticks = [
+            tick
+            for tick in (*self.ticks, self.none_of_these)
+            if tick and tick.checked and tick.counts
+        ]
         return SlotAnswers.of(
             (
                 *((each.check.code, "", each.given) for each in asked),
@@ -230,12 +251,30 @@ class Row(FormPart):
 
     @property
     def complete(self) -> bool:
-        return (
-            isinstance(self.judgement, Verdict)
-            and not self.judgement.missing
-            and self.score is not None
-            and self.score in self.judgement.open
-            and (self.none_of_these is None or self.none_of_these.checked is not self.is_ticked)
+        if isinstance(self.judgement, Clashes) or self.judgement.missing:
+            return False
+        if not (self.is_asked and self.dimension.scores):
+            return True
+        return self.score in self.judgement.open and (
+            self.none_of_these is None or self.none_of_these.checked is not self.is_ticked
+        )
+
+    @property
+    def is_asked(self) -> bool:
+        """False if the condition of the dimension does not hold, so that it has no score."""
+        return isinstance(self.judgement, Clashes) or self.judgement.is_asked
+
+    @property
+    def is_conditional(self) -> bool:
+        """True if answers decide what else is asked here."""
+        return any(check.when.names for check in self.dimension.checks)
+
+    @property
+    def lacks_comment(self) -> bool:
+        """True if the score needs a comment on the response."""
+        barring = {reason.rule for reason in self.barring}
+        return any(
+            each.code in barring and COMMENT in each.needs.names for each in self.dimension.rules
         )
 
     @property
@@ -247,7 +286,7 @@ class Row(FormPart):
     @property
     def is_ticked(self) -> bool:
         answered = any(detection.answer == "yes" for detection in self.detections)
-        return answered or any(tick.checked for tick in self.ticks)
+        return answered or any(tick.checked and tick.counts for tick in self.ticks)
 
     @property
     def ticks(self) -> tuple[Tick, ...]:
@@ -358,6 +397,11 @@ class EvaluatedTarget:
         return all(row.complete for row in self.rows)
 
     @property
+    def uncommented(self) -> Row | None:
+        """The row whose score needs a comment that is missing."""
+        return next((row for row in self.rows if row.lacks_comment), None)
+
+    @property
     def looked_up(self) -> bool:
         return any(not fact.blank or fact.errors for fact in self.facts)
 
@@ -369,7 +413,11 @@ class EvaluatedTarget:
     @property
     def picked(self) -> tuple[str, ...]:
         """The scores picked so far, for the strip; "–" for none."""
-        return tuple("–" if row.score is None else str(row.score) for row in self.rows)
+        return tuple(
+            str(row.score) if row.score is not None and row.is_asked else "–"
+            for row in self.rows
+            if row.dimension.scores
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,13 +462,23 @@ class EvaluatedForm:
         )
 
     def along_with(self, row: Row) -> tuple[Row, ...]:
-        """Return the other rows that a rule between targets may change along with this one."""
-        if not any(rule.effect is Effect.RANK_BELOW for rule in row.dimension.rules):
-            return ()
+        """Return the other rows that this one may change.
+
+        A ranking changes the same dimension of other targets, and a check of the whole response
+        all dimensions of this one.
+        """
+        is_whole = not row.dimension.scores
+        changed = {
+            each.dimension.code
+            for each in self.rows
+            if (is_whole or each.dimension is row.dimension)
+            and any(rule.effect is Effect.RANK_BELOW for rule in each.dimension.rules)
+        }
         return tuple(
             other
             for other in self.rows
-            if other.dimension.code == row.dimension.code and other.id != row.id
+            if other.dimension.code in changed or (is_whole and other.target == row.target)
+            if other.id != row.id
         )
 
     def row(self, identifier: str) -> Row | None:
