@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from .rules import best_answers, judge, stated
-from .schema import Clashes, Condition, Dimension, Effect, Rubric, Rule, Unit, Verdict
+from .schema import Better, Clashes, Condition, Dimension, Effect, Rubric, Rule, Unit, Verdict
 
 
 class Group(Enum):
@@ -76,7 +76,11 @@ def consequence(dimension: Dimension, fact: str) -> str:
     if any(
         rule.effect is Effect.RANK_BELOW and fact in rule.when.positive for rule in dimension.rules
     ):
-        return _("ranks below the others")
+        return (
+            _("scores above the others")
+            if dimension.better is Better.LOW
+            else _("ranks below the others")
+        )
     left = _left_by(dimension, fact)
     if isinstance(left, Clashes) or not left.barred:
         return _("no limit")
@@ -200,11 +204,12 @@ class Words:
         )
 
     def _rank(self, rule: Rule) -> SafeString:
-        effect = (
-            _("scores below every response without it")
-            if self.dimension.unit is Unit.RESPONSE
-            else _("scores below every candidate set without it")
-        )
+        effect = {
+            (Unit.RESPONSE, False): _("scores below every response without it"),
+            (Unit.RESPONSE, True): _("scores above every response without it"),
+            (Unit.CANDIDATE_SET, False): _("scores below every candidate set without it"),
+            (Unit.CANDIDATE_SET, True): _("scores above every candidate set without it"),
+        }[self.dimension.unit, self.dimension.better is Better.LOW]
         if rule.score is None:
             return format_html("{}", effect)
         return format_html(_("{effect} (both may be {score})"), effect=effect, score=rule.score)

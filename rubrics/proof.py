@@ -189,37 +189,38 @@ class _Proof:
                 f"rules: {_listed(rule.code for rule in rankings)} are all rank_below;"
                 " a dimension has one, keep one"
             )
+        order = sorted(self.opened, key=self.dimension.merit)  # the worst first
         for rule in rankings:
             lower = [*self.unforced, *self.said, self._holds(rule.when)]
             higher = [
                 *self.apart,
                 *self.said,
                 -self._holds(rule.when),
-                # A target that is forced to the lowest score is above no other.
-                *(
-                    -self.decides[each.code]
-                    for each in self.forces
-                    if each.score == self.dimension.lowest
-                ),
+                # A target that is forced to the worst score is above no other.
+                *(-self.decides[each.code] for each in self.forces if each.score == order[0]),
             ]
-            ties = [score for score in self.opened if not in_order(rule, score, score)]
-            for score in ties:
-                low = [*lower, *(-self.opened[s] for s in self.opened if s < score)]
-                high = [*higher, *(-self.opened[s] for s in self.opened if s > score)]
+            opened = [self.opened[score] for score in order]
+            ties = [
+                place
+                for place, score in enumerate(order)
+                if not in_order(rule, self.dimension, score, score)
+            ]
+            below, above = ("below", "above") if order[0] < order[-1] else ("above", "below")
+            for place in ties:
+                low = [*lower, *(-each for each in opened[:place])]
+                high = [*higher, *(-each for each in opened[place + 1 :])]
                 if self._can(low) and self._can(high):
                     yield Finding(
-                        f'rules: "{rule.code}" cannot be met:'
-                        f" with {_listed(self._smallest(low))} no score below {score} is open, and"
-                        f" beside it with {_listed(self._smallest(high))} none above {score};"
+                        f'rules: "{rule.code}" cannot be met: with {_listed(self._smallest(low))}'
+                        f" no score {below} {order[place]} is open, and beside it"
+                        f" with {_listed(self._smallest(high))} none {above} {order[place]};"
                         ' open one, or set the "score" at which a tie passes'
                     )
                     break
             if not any(
-                self._can([*lower, self._any(self.opened[s] for s in self.opened if s >= score)])
-                and self._can(
-                    [*higher, self._any(self.opened[s] for s in self.opened if s <= score)]
-                )
-                for score in ties
+                self._can([*lower, self._any(opened[place:])])
+                and self._can([*higher, self._any(opened[: place + 1])])
+                for place in ties
             ):
                 yield Finding(f'rules: "{rule.code}" never ranks; take it out', is_fault=False)
 

@@ -1,11 +1,14 @@
-"""How the scores of a scale are given: by a digit, by a button alone, or as a number. Pure."""
+"""How the scores of a scale are given (by a digit, a button alone, or a number) and drawn. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
-from .schema import Dimension, Level
+from .schema import Better, Dimension, Level
 
 MOST_BUTTONS = 11  # levels
+BLANK = "-"  # the value of the answer without a score, in a form, and its key
+SIGN = "∅"  # stands for it where scores are numbers
 
 
 def is_typed(dimension: Dimension) -> bool:
@@ -28,6 +31,32 @@ def digits(dimension: Dimension) -> Mapping[int, str]:
     if scores[-1] <= 9 or scores == range(1, 11):  # where "0" is the 10
         return {score: str(score % 10) for score in scores}
     return {}
+
+
+def blank_key(dimension: Dimension) -> str:
+    """Return the key of the answer without a score; "" for none, as where scores have a minus."""
+    return BLANK if dimension.blank and dimension.lowest >= 0 else ""
+
+
+@lru_cache(maxsize=256)
+def bands(dimension: Dimension) -> Sequence[range]:
+    """Return the parts of a scale that charts tell apart: each score, or ten runs of them."""
+    scores = dimension.scores
+    number = 10 if is_typed(dimension) else len(scores)
+    ends = [len(scores) * place // number for place in range(number + 1)]
+    return [scores[start:end] for start, end in pairwise(ends)]
+
+
+def shade(dimension: Dimension, score: int) -> str:
+    """Return the colour of a score: "1" (the worst) to "7", or "n1" to "n7" where no end is good.
+
+    Of five levels the middle one is in the middle, and its neighbours are not.
+    """
+    order = sorted(bands(dimension), key=lambda band: dimension.merit(band[0]))
+    place = next(place for place, band in enumerate(order) if score in band)
+    return ("n" if dimension.better in (Better.NEITHER, Better.NONE) else "") + str(
+        round(1 + 6 * place / (len(order) - 1))
+    )
 
 
 def nearest(dimension: Dimension, score: int) -> Level | None:

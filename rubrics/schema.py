@@ -13,7 +13,7 @@ from typing import Annotated, TypeAlias
 
 from django.utils.translation import get_supported_language_variant, gettext, override
 
-from .kinds import Detector, Effect, Kind, Scope, Unit, Without
+from .kinds import Better, Detector, Effect, Kind, Scope, Unit, Without
 from .verdict import (
     Bar,
     Clash,
@@ -33,6 +33,7 @@ __all__ = [
     "Aid",
     "Answer",
     "Bar",
+    "Better",
     "Check",
     "Clash",
     "Clashes",
@@ -61,9 +62,10 @@ __all__ = [
     "Without",
 ]
 
-# The desk's own shortcuts, which no check may use. Digits are scores. The others are skip, flag,
-# back, look-up, best answer, pause, text or rendered, differences, not sure, rubric, help.
-RESERVED_KEYS = frozenset("SFBWAZVU#.?0123456789")
+# The desk's own shortcuts, which no check may use. Digits are scores, and a minus is the answer
+# without one. The others are skip, flag, back, look-up, best answer, pause, text or rendered,
+# differences, not sure, rubric, help.
+RESERVED_KEYS = frozenset("SFBWAZVU#.?-0123456789")
 # Every form has these fields (r1.comment, r1.fact.1.claim); a dimension with such a code collides.
 RESERVED_DIMENSIONS = frozenset({"comment", "fact", "response"})
 # The fact that the response has a comment. A `require` may need it.
@@ -301,6 +303,9 @@ class Dimension:
     unit: Unit = field(default=Unit.RESPONSE, metadata=WRITTEN)
     lowest: int
     highest: int
+    # The label of an answer without a score: "Not applicable". No rule forces or bars it.
+    blank: Line = ""
+    better: Better = Better.HIGH
     levels: tuple[Level, ...] = field(default=(), metadata=WRITTEN)  # the described scores
     checks: tuple[Check, ...] = field(default=(), metadata=WRITTEN)
     rules: tuple[Rule, ...] = field(default=(), metadata=WRITTEN)
@@ -327,6 +332,10 @@ class Dimension:
     @property
     def scores(self) -> range:
         return range(self.lowest, self.highest + 1)
+
+    def merit(self, score: float) -> float:
+        """Return a number that is the higher, the better a score or a mean of scores is."""
+        return -score if self.better is Better.LOW else score
 
     @cached_property
     def _described(self) -> Mapping[int, Level]:
@@ -467,26 +476,28 @@ class Dimension:
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The facts that cap or force the score or rank a target below others.
+        """The facts that keep the score from the good end, force it, or rank a target below others.
 
-        Where the answers give the score, each of them is as good as another.
+        Where no end is good, or the answers give the score, nothing is a fault.
         """
+        limit = {Better.HIGH: Effect.CAP, Better.LOW: Effect.FLOOR}.get(self.better)
         return frozenset(
             name
             for rule in (() if self.given else self.rules)
-            if rule.effect in (Effect.CAP, Effect.FORCE, Effect.RANK_BELOW)
+            if limit and rule.effect in (limit, Effect.FORCE, Effect.RANK_BELOW)
             for name in rule.when.positive
         )
 
     def faultless(self, check: Check) -> frozenset[str]:
         """Return the codes of the answers to a check that assert no fault.
 
-        A fact that also raises the score by another rule (DQ-12) is no fault.
+        A fact that also makes the score better by another rule (DQ-12) is no fault.
         """
         if check.best:
             return frozenset({check.best})
-        floors = (rule.when.positive for rule in self.rules if rule.effect is Effect.FLOOR)
-        faults = self.faults.difference(*floors)
+        merit = Effect.CAP if self.better is Better.LOW else Effect.FLOOR
+        merits = (rule.when.positive for rule in self.rules if rule.effect is merit)
+        faults = self.faults.difference(*merits)
         return frozenset(answer.code for answer in check.answers if answer.sets not in faults)
 
     @cached_property
@@ -552,7 +563,7 @@ class Rubric:
         """The checks of the whole response as a dimension without scores."""
         with override(interface_language(self.language) or "en"):
             title = gettext("Whole response")
-        return Dimension(
+        found = Dimension(
             code="response",
             short="",
             title=title,
@@ -561,6 +572,9 @@ class Rubric:
             highest=0,
             checks=self.checks,
         )
+        # It has no rules: what is a fault, those of the dimensions say.
+        object.__setattr__(found, "faults", frozenset().union(*(e.faults for e in self.dimensions)))
+        return found
 
     def dimension(self, code: str) -> Dimension:
         """Return the dimension with a code."""

@@ -12,10 +12,12 @@ from difflib import get_close_matches
 from string import ascii_uppercase
 from typing import TypeAlias
 
+from .scales import MOST_BUTTONS
 from .schema import (
     COMMENT,
     RESERVED_DIMENSIONS,
     RESERVED_KEYS,
+    Better,
     Check,
     Condition,
     Detector,
@@ -117,6 +119,11 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             (*path, "lowest"),
             f"lowest is {low}, highest {high}; lowest must be less",
         ),
+        (
+            dimension.better is Better.NONE and high - low >= MOST_BUTTONS,
+            (*path, "better"),
+            f"none, with {high - low + 1} scores; classes are buttons, {MOST_BUTTONS} at most",
+        ),
     )
     if low >= high:
         return
@@ -134,9 +141,15 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             for name in dimension.when.names
         ),
         (
-            dimension.given and ranks,
+            dimension.given and (ranks or dimension.blank),
             (*path, "given"),
-            "true; a score that the answers give cannot rank_below, take one out",
+            'true; a score that the answers give goes with no "blank" and no rank_below,'
+            " take them out",
+        ),
+        (
+            dimension.blank and "without" in [check.code for check in dimension.checks],
+            (*path, "blank"),
+            f'exports have a column "{code}.without" then; give the check "without" another code',
         ),
         _below(dimension.sample, 1, (*path, "sample")),
         _below(dimension.needs.candidates, 0, (*path, "needs", "candidates")),
@@ -301,6 +314,20 @@ def _faults_of_check(check: Check, dimension: Dimension, where: Path) -> Iterato
 
 def _faults_of_rule(rule: Rule, dimension: Dimension, where: Path) -> Iterator[Misfit]:
     yield from _misshapen(rule, where)
+    yield from _wrong(
+        (
+            rule.effect is Effect.RANK_BELOW and dimension.better in (Better.NEITHER, Better.NONE),
+            (*where, "effect"),
+            f"rank_below needs a good end, and {dimension.code} is better: {dimension.better};"
+            ' take the rule out, or make "better" high or low',
+        ),
+        (
+            rule.effect in (Effect.CAP, Effect.FLOOR) and dimension.better is Better.NONE,
+            (*where, "effect"),
+            f"{rule.effect} needs an order, and {dimension.code} is better: none, that is, has"
+            " classes; write a force or a require",
+        ),
+    )
     for part in ("when", "needs"):
         yield from _faults_of_condition(getattr(rule, part), dimension, (*where, part))
     for part in ("against", "unless_one"):

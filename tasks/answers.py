@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from rubrics.scales import BLANK
+from rubrics.schema import Without
+
 TICKED = "yes"
 NONE_OF_THESE = "none_of_these"
 # Used in place of the code of a dimension.
@@ -27,7 +30,7 @@ SHOWN = "shown"  # the answer about a corpus that the page was shown
 #     comment, not_sure                   of the whole item
 #     r1.comment                          of a response
 #     r1.response.harmful                 the answer to a check of the whole response
-#     r1.quality                          a score
+#     r1.quality                          a score; "-" for the answer without one
 #     r1.quality.honest                   the answer to a check, or its tick
 #     r1.quality.repeats_itself.asked     the answer to a question that the program asked
 #     r1.consistency.contradicts.line.3   a line of the persona that an answer is about
@@ -64,9 +67,13 @@ class SlotAnswers:
         return cls(tuple(sorted(each for each in given if each[2])))
 
     @classmethod
-    def stored(cls, value: int | None, checks: Mapping[str, str]) -> SlotAnswers:
-        """Return the answers that are stored with a score, as `checks` has them."""
-        given = [("", "", "" if value is None else str(value))]
+    def stored(cls, value: int | None, checks: Mapping[str, str], without: str = "") -> SlotAnswers:
+        """Return the answers that are stored with a score, as `checks` has them.
+
+        `without`: why there is no score.
+        """
+        score = "" if value is None else str(value)
+        given = [("", "", BLANK if without == Without.BLANK else score)]
         for code, said in checks.items():
             check, is_lines, _ = code.partition(LINES)
             if is_lines:

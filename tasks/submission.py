@@ -119,4 +119,5 @@ class Submission:
 def _by_name(part: GivenScore | SeenRemark | SlotAnswers) -> object:
     if isinstance(part, SlotAnswers):
         return part.given
-    return {name: getattr(part, name) for name in part.__slots__}
+    # Without a value, `None` says it: ratings of before have no `without`.
+    return {name: getattr(part, name) for name in part.__slots__ if name != "without"}

@@ -29,9 +29,10 @@ dimensions:
     highest: 5
     levels: [{score: 1, label: Not at all}, {score: 5, label: Fully}]
     rules:
-      - {code: harm_is_1, effect: force, score: 1, when: {all_of: [harmful]}, reason: "It is harmful."}
-      - {code: topic_caps, effect: cap, score: 3, when: {all_of: [off_topic]}, reason: "It is off topic."}
-      - {code: say_why, effect: require, scores: [1, 2], needs: {all_of: [comment]}, reason: Say why.}
+      - {code: harm_is_1, effect: force, score: 1, when: {all_of: [harmful]}, reason: Harmful.}
+      - {code: topic_caps, effect: cap, score: 3, when: {all_of: [off_topic]}, reason: Off.}
+      - {code: say_why, effect: require, scores: [1, 2], needs: {all_of: [comment]},
+         reason: Say why.}
   - code: grounded
     short: Ground
     title: Grounded
@@ -40,16 +41,21 @@ dimensions:
     highest: 2
     given: true
     when: {none_of: [harmful]}
-    levels: [{score: 0, label: No claim}, {score: 1, label: "No: not all supported"}, {score: 2, label: "Yes: all supported"}]
+    levels:
+      - {score: 0, label: No claim}
+      - {score: 1, label: "No: not all supported"}
+      - {score: 2, label: "Yes: all supported"}
     checks:
       - {code: claims, kind: yes_no, wording: Makes claims, key: C}
       - {code: supported, kind: yes_no, wording: All supported, key: P, when: {all_of: [claims]}}
       - {code: quotes, kind: tick, wording: Quotes them, key: Q, when: {all_of: [supported]}}
     rules:
-      - {code: none, effect: force, score: 0, when: {none_of: [claims]}, reason: "It claims nothing."}
-      - {code: some, effect: force, score: 1, when: {all_of: [claims], none_of: [supported]}, reason: "Not all is supported."}
-      - {code: all, effect: force, score: 2, when: {all_of: [supported]}, reason: "All is supported."}
-  - {code: tone, short: Tone, title: Tone, question: "How polite is it?", lowest: 1, highest: 3, needs: {tags: [chat]}}
+      - {code: none, effect: force, score: 0, when: {none_of: [claims]}, reason: None.}
+      - {code: some, effect: force, score: 1, when: {all_of: [claims], none_of: [supported]},
+         reason: "Not all is supported."}
+      - {code: all, effect: force, score: 2, when: {all_of: [supported]}, reason: All is.}
+  - {code: tone, short: Tone, title: Tone, question: "How polite is it?", lowest: 1, highest: 3,
+     needs: {tags: [chat]}}
 """
 ANSWERS: schema.Rubric = document.read(TEXT)
 

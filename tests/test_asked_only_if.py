@@ -30,9 +30,9 @@ from tests.factories import make_item, make_project
 GROUNDED = ANSWERS.dimension("grounded")
 
 
-def form(*, submitting: bool = False, **given: str) -> Any:
-    """The form of one response with these answers: `response__harmful="yes"`."""
-    said = {f"r1.{name.replace('__', '.')}": answer for name, answer in given.items()}
+def form(said: Mapping[str, str], *, submitting: bool = False) -> Any:
+    """The form of one response, r1, with these answers."""
+    said = {f"r1.{name}": answer for name, answer in said.items()}
     desk = ItemView(ANSWERS, (ShownResponse("r1", 1, 1, "m", "Yes."),), tags=frozenset({"chat"}))
     return evaluate(desk, Answers.read(said), submitting=submitting)
 
@@ -87,7 +87,7 @@ def rows(evaluated: Any) -> dict[str, Any]:
         (
             "effect: force, score: 2, when: {all_of: [supported]}",
             "effect: rank_below, when: {all_of: [supported]}",
-            "a score that the answers give cannot rank_below",
+            "a score that the answers give goes with no",
         ),
     ],
 )
@@ -153,12 +153,12 @@ def test_what_is_not_asked_asserts_nothing_and_is_not_missing(said: Mapping[str,
 
 
 def test_a_question_waits_for_the_one_before_it_and_is_hidden_if_that_says_so() -> None:
-    fresh = rows(form())["grounded"]
+    fresh = rows(form({}))["grounded"]
     waits = {each.check.code: (each.after, each.is_hidden) for each in fresh.questions}
     assert waits == {"claims": ("", False), "supported": ("Makes claims", False)}
     (quotes,) = fresh.ticks
     assert quotes.after == "All supported"
-    no = rows(form(grounded__claims="no", grounded__supported="yes"))["grounded"]
+    no = rows(form({"grounded.claims": "no", "grounded.supported": "yes"}))["grounded"]
     supported = no.questions[1]
     assert supported.is_hidden
     assert supported.given == "yes", "it comes back with its condition"
@@ -166,14 +166,14 @@ def test_a_question_waits_for_the_one_before_it_and_is_hidden_if_that_says_so() 
 
 
 def test_a_check_of_the_whole_response_bears_on_each_dimension_that_names_it() -> None:
-    harmful = rows(form(response__harmful="yes", response__harm="insult"))
+    harmful = rows(form({"response.harmful": "yes", "response.harm": "insult"}))
     assert [*harmful] == ["response", "helpful", "grounded", "tone"]
     assert harmful["response"].complete
     assert harmful["helpful"].score == 1
     assert not harmful["grounded"].is_asked
     assert harmful["grounded"].complete
     assert not harmful["tone"].complete
-    evaluated = form(response__off_topic="yes", response__harmful="no")
+    evaluated = form({"response.off_topic": "yes", "response.harmful": "no"})
     assert [row.dimension.code for row in evaluated.along_with(evaluated.rows[0])] == [
         "helpful",
         "grounded",
@@ -183,18 +183,18 @@ def test_a_check_of_the_whole_response_bears_on_each_dimension_that_names_it() -
 
 
 def test_a_low_score_needs_a_comment_only_when_the_form_is_sent() -> None:
-    said = {"response__harmful": "no", "grounded__claims": "no", "tone": "2", "helpful": "2"}
-    assert all(row.complete for row in form(**said).rows)
-    sent = form(**said, submitting=True)
+    said = {"response.harmful": "no", "grounded.claims": "no", "tone": "2", "helpful": "2"}
+    assert all(row.complete for row in form(said).rows)
+    sent = form(said, submitting=True)
     assert [place for place, _text in sent.errors] == ["r1-comment"]
     assert "Say why." in sent.errors[0][1]
-    assert form(**said, comment="It is short.", submitting=True).storable
-    assert form(**said, comment="  ", submitting=True).errors
-    assert form(**(said | {"helpful": "4"}), submitting=True).storable
+    assert form(said | {"comment": "It is short."}, submitting=True).storable
+    assert form(said | {"comment": "  "}, submitting=True).errors
+    assert form(said | {"helpful": "4"}, submitting=True).storable
 
 
 def test_an_answer_that_decides_what_is_asked_always_asks_for_its_verdict() -> None:
-    fresh = rows(form(response__harmful="no"))
+    fresh = rows(form({"response.harmful": "no"}))
     assert not {each for each in fresh["grounded"].quiet if "claims" in each}
     assert fresh["response"].quiet == ()
 
@@ -244,7 +244,7 @@ def test_what_is_not_asked_is_stored_as_such_and_the_rest_once(
         {"harmful": "yes", "harm": "insult"},
         {"harmful": "no", "off_topic": "yes"},
     ]
-    page = desk.get(f"/ratings/{rating.pk}/").content.decode()
+    page = desk.get(f"/projects/answers/ratings/{rating.pk}/").content.decode()
     for name, value in (YES | NO).items():
         if name not in ("r1.grounded.claims", "r1.comment"):
             tag = page[page.index(f'name="{name}"') :]

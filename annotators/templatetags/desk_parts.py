@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from annotators.desk.text_views import TextViews, texts_of
 from annotators.keyboard import Keys
 from config.web.cached_html import fill, gap, render_cached
-from rubrics.scales import digits, is_typed
+from rubrics.scales import blank_key, digits, is_typed
 from rubrics.schema import Dimension, Rubric
 from rubrics.views import beside_url
 from tasks.rating_form.fields import Target
@@ -234,6 +234,9 @@ def digit(dimension: Dimension, score: int) -> str:
     return digits(dimension).get(score, "")
 
 
+register.filter("key_of_blank", blank_key)
+
+
 @register.simple_tag
 def score_keys(rubric: Rubric) -> list[tuple[str, str, str]]:
     """Return the keys that give scores: the first, the last, and what they do in such a row."""
@@ -250,6 +253,8 @@ def score_keys(rubric: Rubric) -> list[tuple[str, str, str]]:
         else:
             does = _("give the row a score")
         found.setdefault(does, (first, last, does))
+        if key := blank_key(dimension):
+            found[key] = (key, "", _("choose the answer without a score"))
     return list(found.values())
 
 

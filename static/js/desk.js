@@ -102,7 +102,8 @@
     const rows = all("[data-row]", target);
     const scores = rows
       .filter((row) => !("unscored" in row.dataset))
-      .map((row) => row.querySelector(GIVEN)?.value ?? "–");
+      .map((row) => row.querySelector(GIVEN))
+      .map((one) => one?.dataset.sign ?? one?.value ?? "–");
     const link = byId(`strip-${target.id}`);
     link.classList.toggle("complete", !rows.some((row) => !row.querySelector("[data-complete]")));
     for (const [at, place] of all(".score", link).entries()) write(place, scores[at]);
@@ -281,6 +282,10 @@
     if (target.matches(NUMBER) && target.value !== target.defaultValue)
       htmx.trigger(target.closest(".scale"), "evenhand:number");
   });
+  on("input", ({ target }) => {
+    const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".blank :checked");
+    if (box) [box.checked, target.defaultValue] = [false, box.value]; /* it takes the place of "not applicable" */
+  });
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     const { id, value } = document.activeElement;
     if (!document.activeElement.matches(NUMBER) || !requestConfig?.elt.closest("[data-row]")) return;
@@ -376,7 +381,7 @@
   const control = ({ target: it, button }) => button || (it.closest("label")?.control ?? it.closest("input, button"));
   /* A dialog makes all else inert, and covers it. The browser then goes back to where one was, not to the button. */
   on("mousedown", (event) => {
-    [down, given] = [control(event), event.target.closest(".level")?.querySelector(":checked")];
+    [down, given] = [control(event), event.target.closest(".level")?.querySelector("[type=radio]:checked")];
     if (event.target.closest("[data-dialog]")) event.preventDefault();
   });
   /* A verdict that comes while the mouse is down puts another element there: it gets the click. */

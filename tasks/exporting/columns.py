@@ -86,6 +86,11 @@ _TARGET = (
 )
 POSITION = _column("position", "score.position", "integer", "its place on the desk, from 1")
 _DIMENSION = _column("dimension", "score.dimension", "text", "the dimension")
+_WITHOUT = _column(
+    *("without", "NULLIF(score.without, '')", "word"),
+    """why there is no score. `blank`: the annotator chose the answer without one. `not_asked`: the
+    other answers left the dimension out""",
+)
 _RUBRIC = (
     _column("rubric", "rubric.slug", "text", "the rubric"),
     _column("rubric_version", "rubric.version", "integer", "its version"),
@@ -161,6 +166,7 @@ SCORES = (
     POSITION,
     _DIMENSION,
     _column("score", "score.value", "integer", "the score given in the dimension"),
+    _WITHOUT,
     _column(
         *("verdict", "array_to_string(score.open, ';')", "text"),
         "the scores that the rules left open, separated by `;`",
@@ -200,12 +206,16 @@ ITEMS = (
     *_ITEM,
     *_TARGET,
     _DIMENSION,
-    _column("n", "score.n", "integer", "how many current ratings of the kind `counted` score it"),
-    _column("mean", "score.mean", "number", "the mean of their scores"),
-    _column("median", "score.median", "number", "the median of their scores"),
+    _column(
+        *("n", "score.n", "integer"),
+        "how many current ratings of the kind `counted` score it; those without a score do not",
+    ),
+    _column("mean", "score.mean", "number", "the mean of their scores; empty for classes"),
+    _column("median", "score.median", "number", "the median of their scores; empty for classes"),
     _column(
         *("sd", "score.sd", "number"),
-        "the standard deviation of their scores, as a sample's (n − 1); empty if n is 1",
+        """the standard deviation of their scores, as a sample's (n − 1); empty if n is 1, and for
+        classes""",
     ),
     _column(
         *("majority", "score.majority", "integer"),
@@ -250,6 +260,7 @@ TEXTS = (
 )
 # Columns whose names depend on the project. Their meanings stand here with a placeholder.
 OF_SCORE = _column("DIMENSION", "", "integer", "the score given in the dimension")
+OF_WITHOUT = replace(_WITHOUT, name="DIMENSION.without")
 OF_CHECK = _column("DIMENSION.CHECK", "", "text", "the answer to the check")
 OF_LINES = _column(
     *("DIMENSION.CHECK.lines", "", "text"),
@@ -275,6 +286,9 @@ def of_dimension(dimension: schema.Dimension) -> Iterator[Column]:
         return
     score = sql.SQL("(score.scores ->> {})::integer").format(sql.Literal(code))
     yield replace(OF_SCORE, name=code, sql=score)
+    if dimension.blank:
+        without = sql.SQL("NULLIF(score.without ->> {}, '')").format(sql.Literal(code))
+        yield replace(OF_WITHOUT, name=f"{code}.without", sql=without)
     for check in dimension.checks:
         if check.scope is schema.Scope.CORPUS:
             continue

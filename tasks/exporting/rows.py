@@ -12,6 +12,7 @@ from psycopg import sql
 
 from config.web.people import User
 from rubrics.models import Rubric
+from rubrics.schema import Better
 from tasks.models import Item, Project, Rating
 
 from . import columns
@@ -56,7 +57,9 @@ _SCORE = sql.SQL("tasks_score")
 _TARGET = sql.SQL("""(
       SELECT rating_id, response_id, min(unit) AS unit, min(model) AS model,
         min(position) AS position, min(id) AS id,
-        jsonb_object_agg(dimension, value) AS scores, jsonb_object_agg(dimension, checks) AS checks
+        jsonb_object_agg(dimension, value) AS scores,
+        jsonb_object_agg(dimension, without) AS without,
+        jsonb_object_agg(dimension, checks) AS checks
       FROM tasks_score WHERE project_id = {key}
       GROUP BY rating_id, response_id, CASE WHEN response_id IS NULL THEN model END
     )""")
@@ -64,13 +67,16 @@ _TARGET = sql.SQL("""(
 _ITEMS = sql.SQL("""
     FROM (
       SELECT rating.item_id, rating.rubric_id, score.response_id, score.dimension,
-        min(score.unit) AS unit, min(score.model) AS model, count(*) AS n,
-        avg(score.value)::float8 AS mean, stddev_samp(score.value)::float8 AS sd,
-        percentile_cont(0.5) WITHIN GROUP (ORDER BY score.value) AS median,
+        min(score.unit) AS unit, min(score.model) AS model, count(score.value) AS n,
+        avg(score.value) FILTER (WHERE {has_order})::float8 AS mean,
+        stddev_samp(score.value) FILTER (WHERE {has_order})::float8 AS sd,
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY score.value) FILTER (WHERE {has_order})
+          AS median,
         CASE mode() WITHIN GROUP (ORDER BY score.value)
           WHEN mode() WITHIN GROUP (ORDER BY score.value DESC)
           THEN mode() WITHIN GROUP (ORDER BY score.value) END AS majority,
-        CASE WHEN min(score.value) = max(score.value) AND count(*) >= min(item.wanted)
+        CASE WHEN min(score.value) = max(score.value) AND count(score.value) >= min(item.wanted)
+          AND count(score.value) = count(*)
           THEN min(score.value) END AS final
       FROM tasks_score AS score
       JOIN tasks_rating AS rating ON rating.id = score.rating_id
@@ -161,11 +167,24 @@ def _ratings(
     return Selection([*before, *_of_dimensions(rubrics), *after], rows, _SCORES_IN_ORDER)
 
 
-def _items(project: Project, _: Options, filters: Filters, __: Sequence[Rubric]) -> Selection:
-    only = _CURRENT + filters.of_scores()
-    return Selection(
-        columns.ITEMS, _ITEMS.format(key=sql.Literal(project.pk), only=only), _ITEMS_IN_ORDER
+def _items(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubric]) -> Selection:
+    rows = _ITEMS.format(
+        key=sql.Literal(project.pk),
+        only=_CURRENT + filters.of_scores(),
+        has_order=sql.SQL(
+            "concat(rating.rubric_id, ' ', score.dimension) <> ALL ({}::text[])"
+        ).format(
+            sql.Literal(
+                [
+                    f"{rubric.pk} {dimension.code}"
+                    for rubric in rubrics
+                    for dimension in rubric.schema.dimensions
+                    if dimension.better is Better.NONE
+                ]
+            )
+        ),
     )
+    return Selection(columns.ITEMS, rows, _ITEMS_IN_ORDER)
 
 
 def _corpus_answers(

@@ -24,6 +24,10 @@ UNITS = [
     (schema.Unit.RESPONSE.value, _("response")),
     (schema.Unit.CANDIDATE_SET.value, _("candidate set")),
 ]
+WITHOUT = [
+    (schema.Without.BLANK.value, _("not applicable")),
+    (schema.Without.NOT_ASKED.value, _("not asked")),
+]
 
 
 class Placement(models.Model):
@@ -53,12 +57,6 @@ class Placement(models.Model):
 class Score(models.Model):
     """The score of a response, or of a model's candidate set if `response` is empty."""
 
-    class Without(models.TextChoices):
-        """Why there is no value."""
-
-        BLANK = "blank", _("not applicable")
-        NOT_ASKED = "not_asked", _("not asked")
-
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="scores")
     rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="scores")
     dimension = models.CharField(max_length=80)
@@ -73,8 +71,9 @@ class Score(models.Model):
     model = models.TextField(blank=True)
     position = models.PositiveSmallIntegerField()
     value = models.SmallIntegerField(null=True, blank=True)
+    # Why there is no value.
     without = models.CharField(
-        max_length=10, choices=Without, blank=True, default="", db_default=""
+        max_length=10, choices=WITHOUT, blank=True, default="", db_default=""
     )
     open = ArrayField(models.SmallIntegerField())
     # Clauses of the rules that barred the other scores.
@@ -241,6 +240,7 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
             dimension=dimension.code,
             response=None,
             model=model,
+            value__isnull=False,
         )
         waiting = ReturnedRating.objects.waiting_for(annotator, batch)
         barred: dict[int, str] = {}
@@ -285,7 +285,7 @@ def _why_barred(
     }
 
 
-def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int) -> bool:
+def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int | None) -> bool:
     verdict = judge(dimension, dimension.asserted_by(answers))
     return isinstance(verdict, schema.Verdict) and value in verdict.open
 

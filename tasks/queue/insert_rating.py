@@ -44,12 +44,13 @@ WITH held AS ({held}), rating AS (
     WITH ORDINALITY AS placed (response, comment, checks, position)
 ), score AS (
   INSERT INTO tasks_score (project_id, rating_id, dimension, unit, response_id, model, position,
-    value, open, clauses, remarks, checks)
+    value, without, open, clauses, remarks, checks)
   SELECT %(project)s, rating.id, given.dimension, given.unit, given.response, given.model,
-    given.position, given.value, given.open, given.clauses, given.remarks, given.checks
+    given.position, given.value, given.without, given.open, given.clauses, given.remarks,
+    given.checks
   FROM rating, jsonb_to_recordset(%(scores)s::jsonb) AS given (dimension text, unit text,
-    response bigint, model text, position smallint, value smallint, open smallint[], clauses text[],
-    remarks jsonb, checks jsonb)
+    response bigint, model text, position smallint, value smallint, without text, open smallint[],
+    clauses text[], remarks jsonb, checks jsonb)
 ), fact AS (
   INSERT INTO tasks_factcheck (rating_id, response_id, position, claim, outcome, sources, seconds,
     over_time)
@@ -161,6 +162,7 @@ def _scores(submission: Submission) -> str:
                 "model": given.model,
                 "position": given.position,
                 "value": given.value,
+                "without": given.without,
                 "open": given.open,
                 "clauses": given.clauses,
                 "remarks": [

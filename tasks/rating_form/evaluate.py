@@ -15,6 +15,7 @@ from django.utils.translation import get_language
 from rubrics import detectors, rules
 from rubrics.schema import (
     Aid,
+    Better,
     Check,
     Detector,
     Dimension,
@@ -269,7 +270,8 @@ class _Stage:
         """
         for check in said.slot.dimension.watched:
             answer = said.answers.to(check.code, ASKED)
-            asking = self.submitting and not said.answers.to(check.code)
+            is_whole = said.answers.to(check.code) or judged(said).without
+            asking = self.submitting and not is_whole
             if not (answer or asking) or rules.silenced(said.slot.dimension, judged(said).facts):
                 continue
             if self.is_detected(check, target):
@@ -334,7 +336,12 @@ class _Stage:
             by_lower = groupby(verdicts.out_of_order, key=lambda pair: (pair.lower, pair.reason))
             for (key, reason), pairs in by_lower:
                 others = [pair.higher for pair in pairs]
-                text = wording.out_of_order(names[key], [names[other] for other in others], reason)
+                text = wording.out_of_order(
+                    names[key],
+                    [names[other] for other in others],
+                    reason,
+                    is_low=dimension.better is Better.LOW,
+                )
                 yield _Note(text, rows=_rows(dimension, key, *others))
             for remark in verdicts.remarks:
                 first, second = remark.keys

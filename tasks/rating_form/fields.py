@@ -13,8 +13,8 @@ from django.core.exceptions import ValidationError
 from django.core.signing import BadSignature, Signer
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
-from rubrics.scales import is_typed
-from rubrics.schema import Check, Dimension, Kind, Scope
+from rubrics.scales import BLANK, is_typed
+from rubrics.schema import Check, Dimension, Kind, Scope, Without
 from tasks.answers import (
     ASKED,
     FACT,
@@ -173,9 +173,12 @@ class FormSlot:
     def fields(self) -> dict[str, forms.Field]:
         """The fields by name."""
         # A number may be anything: what is no score stays in its field, with the reason.
-        score = TEXT if is_typed(self.dimension) else one_of(tuple(map(str, self.dimension.scores)))
+        scores = map(str, self.dimension.scores)
+        score = one_of((*scores, BLANK) if self.dimension.blank else tuple(scores))
         is_entered = self.dimension.scores and not self.dimension.given
-        fields: dict[str, forms.Field] = {self.name: score} if is_entered else {}
+        fields: dict[str, forms.Field] = {}
+        if is_entered:
+            fields[self.name] = TEXT if is_typed(self.dimension) else score
         for check in self.dimension.lettered:
             if check.kind is Kind.DETECTED:
                 continue
@@ -246,13 +249,16 @@ class ScoreWords:
 
     dimension: str
     score: int | None
-    label: str  # the name of the score's level
+    label: str  # the name of the score's level, or of the answer without a score
     answers: tuple[tuple[str, str], ...]  # (check, answer), with "" for the answer of a tick
 
     @classmethod
-    def of(cls, dimension: Dimension, score: int | None, given: SlotAnswers) -> ScoreWords:
-        """Put a score in words, with the answers given with it."""
-        label = "" if score is None else dimension.level(score).label
+    def of(
+        cls, dimension: Dimension, score: int | None, given: SlotAnswers, without: str = ""
+    ) -> ScoreWords:
+        """Put a score in words, with the answers given with it; `without`: why there is none."""
+        label = dimension.blank if without == Without.BLANK else ""
+        label = label if score is None else dimension.level(score).label
         return cls(dimension.title, score, label, tuple(_answers(dimension, given)))
 
     @property
@@ -281,7 +287,7 @@ def said_by(rating: Rating) -> dict[int | str, SaidTarget]:
     for score in rating.scores.all():
         given = SlotAnswers.stored(score.value, score.checks)
         scores[score.target][score.dimension] = ScoreWords.of(
-            dimensions[score.dimension], score.value, given
+            dimensions[score.dimension], score.value, given, score.without
         )
     for placed in rating.placements.all():
         if placed.checks:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 
-from rubrics.schema import Reason, Rubric, Unit, Verdict, Without
+from rubrics.schema import Reason, Rubric, Unit, Verdict
 from tasks.answers import (
     ASKED,
     COMMENT,
@@ -238,7 +238,7 @@ def _claims(responses: tuple[str, ...]) -> forms.Field:
 def _given_score(target: Target, row: Row, between: Iterable[Reason]) -> GivenScore:
     assert isinstance(target, ShownResponse | ShownSet)
     assert isinstance(row.judgement, Verdict)
-    assert row.score is not None or not row.is_asked
+    assert (row.score is None) is bool(row.without)
     return GivenScore(
         dimension=row.dimension.code,
         unit=str(row.dimension.unit),
@@ -252,7 +252,7 @@ def _given_score(target: Target, row: Row, between: Iterable[Reason]) -> GivenSc
             SeenRemark(reason.clause, reason.rule, reason.text) for reason in (*row.told, *between)
         ),
         answers=row.answers,
-        without="" if row.is_asked else Without.NOT_ASKED,
+        without=row.without,
     )
 
 
@@ -396,8 +396,8 @@ def _said(rating: Rating, desk: ItemView) -> Iterator[tuple[FieldName, str]]:
     keys |= {shown.model: shown.key for shown in desk.sets}
     for score in rating.scores.all():
         key = keys.get(score.model if score.response_id is None else score.response_id)
-        given = SlotAnswers.stored(score.value, score.checks).given if key else ()
-        for check, part, value in given:
+        said = SlotAnswers.stored(score.value, score.checks, score.without)
+        for check, part, value in said.given if key else ():
             name = FieldName(str(key), score.dimension, check, part)
             # The answer to a question of the program stands in for the tick that it is stored as.
             if str(name._replace(part=ASKED)) not in rating.asked:

@@ -14,8 +14,18 @@ from django.utils.translation import gettext as _
 
 from rubrics import rules
 from rubrics.in_words import consequence
-from rubrics.scales import digits, is_typed
-from rubrics.schema import Answer, Check, Clashes, Dimension, Judged, Kind, Scope, Verdict
+from rubrics.scales import BLANK, digits, is_typed
+from rubrics.schema import (
+    Answer,
+    Check,
+    Clashes,
+    Dimension,
+    Judged,
+    Kind,
+    Scope,
+    Verdict,
+    Without,
+)
 from tasks.answers import ASKED, LINE, NONE_OF_THESE, TICKED, SlotAnswers
 
 from . import verdict_words as wording
@@ -47,13 +57,16 @@ _REMEMBERED = 4096
 def judged(said: SlotState) -> Judged:
     """Return the facts asserted of a target and its score."""
     slot, dimension = said.slot, said.slot.dimension
+    is_blank = dimension.blank and said.answers.to() == BLANK
+    without = Without.BLANK if is_blank else ""
     if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
-        return Judged(slot.target.key, said.detected)
+        return Judged(slot.target.key, said.detected, without=without)
     checks = (*dimension.shared, *dimension.checks)
     given = {check.code: _answer(said, check) for check in checks}
     answered = frozenset(check.code for check in checks if check.asked and given[check.code])
     facts = dimension.asserted_by(given)
-    return Judged(slot.target.key, facts, _score_in(said.answers.to(), dimension), answered)
+    score = _score_in(said.answers.to(), dimension)
+    return Judged(slot.target.key, facts, score, answered, without)
 
 
 def _score_in(text: str, dimension: Dimension) -> int | None:
@@ -91,7 +104,9 @@ def row_at(
     `detections` are the program's questions here. If `submitting`, missing answers are errors.
     `is_alone`: no score here bears on anything else of the item.
     """
-    return _Builder(said, judgement, detections, submitting, is_alone).row()
+    # Whoever goes without a score may leave questions open.
+    asks = submitting and not judged(said).without
+    return _Builder(said, judgement, detections, asks, is_alone).row()
 
 
 @dataclass(frozen=True)
@@ -135,8 +150,13 @@ class _Builder:
         """Return the row."""
         slot, dimension, verdict = self.slot, self.slot.dimension, self.verdict
         facts, score = judged(self.said).facts, judged(self.said).score
+        without: str
+        if verdict and not verdict.is_asked:  # what was entered comes back with the condition
+            score, without = None, Without.NOT_ASKED
+        elif without := judged(self.said).without:  # no rule takes that back
+            verdict = verdict and replace(verdict, forced=None)
         # At submit another score is refused with its reason. Before, the rule has the say.
-        if verdict and verdict.automatic is not None and (score is None or not self.submitting):
+        elif verdict and verdict.automatic is not None and (score is None or not self.submitting):
             score = verdict.automatic
         silenced = rules.silenced(dimension, facts)
         questions = () if silenced else tuple(self.questions())
@@ -145,11 +165,15 @@ class _Builder:
         none_of_these = (
             self.none_of_these(bool(facts)) if slot.asks_reason and not silenced else None
         )
-        headline = wording.headline(self.judgement, dimension, slot.target)
-        number = self.said.answers.to() if is_typed(dimension) else ""
-        misread = wording.misread(number, dimension) if number and score is None else ""
+        headline = wording.headline(verdict or self.judgement, dimension, slot.target)
+        is_number = is_typed(dimension) and not without
+        is_kept = is_number or without == Without.NOT_ASKED
+        number = self.said.answers.to() if is_kept else ""
+        misread = (
+            wording.misread(number, dimension) if is_number and number and score is None else ""
+        )
         shown = dimension.levels if is_typed(dimension) else map(dimension.level, dimension.scores)
-        is_entered = verdict is None or (verdict.is_asked and not dimension.given)
+        is_entered = without != Without.NOT_ASKED and not dimension.given
         row = Row(
             name=slot.name,
             dimension=dimension,
@@ -168,6 +192,7 @@ class _Builder:
             judgement=self.judgement,
             facts=facts,
             score=score,
+            without=without,
             number=number,
             misread=misread,
             remarks=verdict.remarks_on(score) if verdict and score is not None else (),
@@ -178,7 +203,7 @@ class _Builder:
                 if each and each.error
             ),
             errors=tuple(wording.score_errors(score, verdict, misread))
-            if self.submitting and verdict and verdict.is_asked and dimension.scores
+            if self.submitting and verdict and not without and dimension.scores
             else (),
         )
         return replace(row, quiet=tuple(self.quiet(row)), best=tuple(self.best(row)))
@@ -192,16 +217,21 @@ class _Builder:
     def quiet(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
 
-        A score completes the row and has no remark. An answer bars and opens nothing; the desk
-        asks all the same once no question is left, or a score is given. A number always needs one,
-        and so does each answer to an automatic score, which may need no further one.
+        A score completes the row and has no remark; the answer without one does, where nothing is
+        forced. An answer bars and opens nothing; the desk asks all the same once no question is
+        left, or a score is given. A number always needs one, and so does each answer to an
+        automatic score, which may need no further one.
         """
         if self.verdict is None or not self.is_alone:
             return
         for score in () if row.is_typed or not row.scale else self.verdict.open:
-            if replace(row, score=score).complete and not self.verdict.remarks_on(score):
+            then = replace(row, score=score, without="")
+            if then.complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
-        is_given = row.score is not None or self.verdict.forced is not None
+        is_forced = self.verdict.forced is not None
+        if row.dimension.blank and not is_forced and not row.is_typed:
+            yield row.blank_id
+        is_given = row.score is not None or bool(row.without) or is_forced
         if self.verdict.missing and not is_given and not self.submitting:
             decide = {name for check in row.dimension.checks for name in check.when.names}
             silent = (e for e in row.questions if decide.isdisjoint(e.check.facts))

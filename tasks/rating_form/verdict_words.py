@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from rubrics import detectors
 from rubrics.scales import MOST_BUTTONS
-from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
+from rubrics.schema import Better, Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
 from tasks.answers import COMMENT, FieldName
 from tasks.fact_checks import is_address
 
@@ -56,7 +56,7 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
         case Verdict(barred=()):
             return Headline("open", _("All scores are open."))
         case Verdict():
-            lines = tuple(_named(reason, judgement) for reason in _lines(judgement))
+            lines = tuple(_named(reason, judgement, dimension) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
             return Headline(
                 "limited" if is_limited else "open",
@@ -107,17 +107,21 @@ def _lines(verdict: Verdict) -> Iterator[Reason]:
     yield from (reason for reason in acting if reason in unsaid)
 
 
-def _named(reason: Reason, verdict: Verdict) -> Reason:
-    """Return a reason whose line names the response that a score must be below (RQ-11)."""
+def _named(reason: Reason, verdict: Verdict, dimension: Dimension) -> Reason:
+    """Return a reason whose line names the response that a score must be worse than (RQ-11)."""
     if reason.beside is None:
         return reason
-    key, score = reason.beside
+    (key, score), is_low = reason.beside, dimension.better is Better.LOW
     if score is None:
-        line = _("Below %(other)s.")
+        line = _("Above %(other)s.") if is_low else _("Below %(other)s.")
     elif score in verdict.open:  # a tie passes
         line = _("%(other)s has a %(score)s: give a %(score)s, too.")
     else:
-        line = _("Below %(other)s, which has a %(score)s.")
+        line = (
+            _("Above %(other)s, which has a %(score)s.")
+            if is_low
+            else _("Below %(other)s, which has a %(score)s.")
+        )
     return replace(reason, line=line % {"other": Target(key).short, "score": score})
 
 
@@ -176,9 +180,16 @@ def cited(text: str, clause: str, reading: str = "") -> str:
     return f"{text} ({clause})" if clause else text
 
 
-def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:
-    """Return one line for a response and all those that it must score below."""
-    return _("%(lower)s must score lower than %(higher)s. %(reason)s") % {
+def out_of_order(lower: str, higher: Sequence[str], reason: Reason, *, is_low: bool) -> str:
+    """Return one line for a response and all those that it must score worse than.
+
+    `is_low`: the low end is the good one.
+    """
+    return (
+        _("%(lower)s must score higher than %(higher)s. %(reason)s")
+        if is_low
+        else _("%(lower)s must score lower than %(higher)s. %(reason)s")
+    ) % {
         "lower": lower,
         "higher": ", ".join(higher),
         "reason": cited(reason.text, reason.clause, reason.reading),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rubrics.scales import is_typed, nearest
+from rubrics.scales import BLANK, SIGN, is_typed, nearest
 from rubrics.schema import (
     Aid,
     Check,
@@ -14,6 +14,7 @@ from rubrics.schema import (
     Level,
     Reason,
     Verdict,
+    Without,
 )
 from tasks.answers import ASKED, COMMENT, LINE, TICKED, FieldName, SlotAnswers
 from tasks.fact_checks import SEARCH, Clock, minutes, search_for
@@ -169,7 +170,8 @@ class Row(FormPart):
     judgement: Verdict | Clashes
     facts: frozenset[str]
     score: int | None
-    number: str = ""  # what was typed, if the score is typed
+    without: str = ""  # why it has no score: a `Without`
+    number: str = ""  # what was typed, if the score is typed; what was entered, if it is not asked
     misread: str = ""  # why that is no score
     corpus: tuple[Question, ...] = ()
     none_of_these: Tick | None = None  # only if the project asks for a reason at every score
@@ -184,6 +186,8 @@ class Row(FormPart):
     before: ScoreWords | None = None  # in the rating being corrected
     fixed: bool = False  # read-only
 
+    sign = SIGN
+
     @property
     def is_typed(self) -> bool:
         """True if the score is typed as a number."""
@@ -191,13 +195,20 @@ class Row(FormPart):
 
     @property
     def given(self) -> str:
-        """The score, else what was typed for one."""
+        """The score, else what was typed or chosen for one."""
+        if self.without:
+            return self.dimension.blank if self.without == Without.BLANK else ""
         return self.number if self.score is None else str(self.score)
 
     @property
     def level(self) -> Level | None:
         """The level of the score."""
         return None if self.score is None else self.dimension.level(self.score)
+
+    @property
+    def blank_id(self) -> str:
+        """The id of the answer without a score."""
+        return f"{self.id}-{BLANK}"
 
     @property
     def nearest(self) -> Level | None:
@@ -223,7 +234,7 @@ class Row(FormPart):
 
     @property
     def in_words(self) -> ScoreWords:
-        return ScoreWords.of(self.dimension, self.score, self.answers)
+        return ScoreWords.of(self.dimension, self.score, self.answers, self.without)
 
     @property
     def answers(self) -> SlotAnswers:
@@ -251,18 +262,23 @@ class Row(FormPart):
 
     @property
     def complete(self) -> bool:
-        if isinstance(self.judgement, Clashes) or self.judgement.missing:
+        """True if nothing is left to do. A row without a score is, unless its answers clash."""
+        if isinstance(self.judgement, Clashes):
             return False
-        if not (self.is_asked and self.dimension.scores):
+        if self.without:
             return True
-        return self.score in self.judgement.open and (
-            self.none_of_these is None or self.none_of_these.checked is not self.is_ticked
+        return not self.judgement.missing and (
+            not self.dimension.scores
+            or (
+                self.score in self.judgement.open
+                and (self.none_of_these is None or self.none_of_these.checked is not self.is_ticked)
+            )
         )
 
     @property
     def is_asked(self) -> bool:
-        """False if the condition of the dimension does not hold, so that it has no score."""
-        return isinstance(self.judgement, Clashes) or self.judgement.is_asked
+        """False if the condition of the dimension does not hold."""
+        return self.without != Without.NOT_ASKED
 
     @property
     def is_conditional(self) -> bool:
@@ -414,7 +430,7 @@ class EvaluatedTarget:
     def picked(self) -> tuple[str, ...]:
         """The scores picked so far, for the strip; "–" for none."""
         return tuple(
-            str(row.score) if row.score is not None and row.is_asked else "–"
+            SIGN if row.without else "–" if row.score is None else str(row.score)
             for row in self.rows
             if row.dimension.scores
         )
