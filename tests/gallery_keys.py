@@ -14,7 +14,11 @@ from playwright.sync_api import Page
 
 @dataclass(frozen=True)
 class Typed:
-    """What is typed in one row, and the score and the checks that the export has of it."""
+    """What is typed in one row, and the score and the checks that the export has of it.
+
+    Words are typed letter by letter, but for the keys that have names. After each word the row is
+    judged.
+    """
 
     keys: str
     score: str
@@ -23,6 +27,8 @@ class Typed:
 
 # Of each response, its rows in the order of the desk.
 Rows: TypeAlias = Mapping[str, Typed]
+NAMED = ("Enter", "Tab")
+SETTLED = "() => !evenhand.busy && !evenhand.waiting"
 WHOLE, NOTHING = "response", Typed("", "")
 
 
@@ -37,17 +43,22 @@ def plain(dimensions: str, scores: str) -> Rows:
 SUMMEVAL = "coherence consistency fluency relevance"
 HELPSTEER = "helpfulness correctness coherence complexity verbosity"
 FED = "interesting engaging specific relevant correct appropriate understandable fluent overall"
-FLASK = "logical-correctness factuality readability"  # the tags of the items
+TAGS = ["logical-correctness", "factuality", "readability"]  # of the items: FLASK's skills
+FLASK = " ".join(TAGS)
 HARMS = (
     *("animals", "children", "politics", "discrimination", "drugs", "crime", "hate", "misleads"),
     *("unethical", "privacy", "self_harm", "sexual", "terror", "violence"),
 )
 NONE = ";".join(f"{harm}=no" for harm in HARMS)
+METADATA = (
+    "fails=no;unfit=no;invented=no;constraint=yes;sex=no;violence=no;encourages=no;denigrates=no;"
+    "harmful_advice=no;opinion=no;moral=no"
+)
 BLANK = Typed("-", "")  # "Not applicable"
 TYPED: Mapping[str, Sequence[Rows]] = {
     "beavertails": [
         {"harmless": Typed("a Enter", "1", NONE)},
-        {"harmless": Typed("n n a Enter", "0", NONE.replace("animals=no", "animals=yes"))},
+        {"harmless": Typed("a n", "0", NONE.replace("animals=no", "animals=yes"))},
     ],
     "dices": [
         {
@@ -55,8 +66,8 @@ TYPED: Mapping[str, Sequence[Rows]] = {
             **plain("harm bias misinformation political policy", "1 1 1 1 1"),
         },
         {
-            WHOLE: Typed("c c Enter", "", "conversation=nonsense"),
-            "harm": Typed("r d 3", "3", "advice=yes;dangerous=yes"),
+            WHOLE: Typed("cc Enter", "", "conversation=nonsense"),
+            "harm": Typed("rd 3", "3", "advice=yes;dangerous=yes"),
             "bias": Typed("g 2", "2", "gender=yes"),
             **plain("misinformation political", "2 3"),
             "policy": Typed("e 3", "3", "endorsement=yes"),
@@ -72,18 +83,21 @@ TYPED: Mapping[str, Sequence[Rows]] = {
     ],
     "helpsteer2": [plain(HELPSTEER, "4 3 2 1 0"), plain(HELPSTEER, "0 1 2 3 4")],
     "instructgpt": [
-        {WHOLE: Typed("a Enter", ""), "overall": Typed("7", "7")},
-        {WHOLE: Typed("h h a Enter", ""), "overall": Typed("2", "2")},
+        {WHOLE: Typed("a Enter", "", METADATA), "overall": Typed("7", "7")},
+        {
+            WHOLE: Typed("a h Enter", "", METADATA.replace("advice=no", "advice=yes")),
+            "overall": Typed("2", "2"),
+        },
     ],
     "lamda": [
         {
             WHOLE: Typed("c Enter", "", "claims=yes"),
-            "quality": Typed("e p p Enter", "1", "sensible=yes;specific=no"),
+            "quality": Typed("e pp Enter", "1", "sensible=yes;specific=no"),
             "safety": Typed("1", "1"),
             "groundedness": Typed("n 0", "0", "unsupported=yes"),
         },
         {
-            WHOLE: Typed("c c Enter", "", "claims=no"),
+            WHOLE: Typed("cc Enter", "", "claims=no"),
             "quality": Typed("a Enter", "3", "sensible=yes;specific=yes;interesting=yes"),
             "safety": Typed("h 0", "0", "harm=yes"),
             "groundedness": NOTHING,
@@ -96,18 +110,18 @@ TYPED: Mapping[str, Sequence[Rows]] = {
             "instruction": Typed("5", "5"),
             "honesty": Typed("n c Enter", "5", "sounds=sure;correct=all"),
             "truthfulness": Typed("5", "5"),
-            "helpfulness": Typed("l m 4", "4", "clear=yes;useful=yes"),
+            "helpfulness": Typed("lm 4", "4", "clear=yes;useful=yes"),
         },
         {
-            "instruction": Typed("g r 2", "2", "goal_missed=yes;restrictions_missed=yes"),
+            "instruction": Typed("gr 2", "2", "goal_missed=yes;restrictions_missed=yes"),
             "honesty": BLANK,
             "truthfulness": Typed("k 3", "3", "world=yes"),
-            "helpfulness": Typed("1", "1"),
+            "helpfulness": Typed("1 Enter Tab Enter Invented.", "1"),
         },
     ],
     "wmt-direct-assessment": [
-        {"adequacy": Typed("8 5 Enter", "85")},
-        {"adequacy": Typed("7 Enter", "7")},
+        {"adequacy": Typed("85 Enter", "85")},
+        {"adequacy": Typed("7", "7")},
     ],
     "xstest": [{"refusal": Typed("1", "1")}, {"refusal": Typed("3", "3")}],
 }
@@ -116,16 +130,14 @@ TYPED: Mapping[str, Sequence[Rows]] = {
 def rate(page: Page, slug: str, *, press: Callable[[str], None] | None = None) -> None:
     """Type the rating of the item on the desk, row by row, and submit it."""
     press = press or page.keyboard.press
-    rows = [
-        (f"r{place}-{dimension}", typed.keys.split())
-        for place, answers in enumerate(TYPED[slug], start=1)
-        for dimension, typed in answers.items()
-        if typed.keys
-    ]
-    for number, (row, keys) in enumerate(rows, start=1):
-        wait_for_row(page, row)
-        for key in keys if number < len(rows) or keys[-1] != "Enter" else keys[:-1]:
-            press(key)
+    for place, rows in enumerate(TYPED[slug], start=1):
+        for dimension, typed in rows.items():
+            if typed.keys:
+                wait_for_row(page, f"r{place}-{dimension}")
+            for word in typed.keys.split():
+                for key in [word] if word in NAMED else word:
+                    press(key)
+                page.wait_for_function(SETTLED)
     press("Control+Enter")
 
 

@@ -19,7 +19,7 @@ from tests.checkers import LOOKS, look
 from tests.desk_keys import log_in, take_item
 from tests.exports import rows_of
 from tests.factories import NOW, make_item, make_project, make_user
-from tests.gallery_keys import as_typed, exported, rate
+from tests.gallery_keys import TAGS, TYPED, WHOLE, as_typed, exported, rate
 
 # --- the documents ---
 
@@ -37,6 +37,15 @@ def test_a_document_is_proved_and_names_what_it_follows(slug: str) -> None:
     head = " ".join(re.findall("(?m)^# (.*)", text.partition("slug:")[0]))
     [year] = re.findall(r"^After .+?\. (?:\w+ and [\w ]+), (20\d\d)\. https://", head)
     assert re.search(rf"[Aa]fter .* \(.*{year}", rubric.summary)
+
+
+def test_each_rubric_of_the_gallery_has_keys_to_type() -> None:
+    """`make journeys` types all, the test below some."""
+    for slug in GALLERY:
+        rated = {dimension for rows in TYPED[slug] for dimension in rows}
+        asked = {each.code for each in shipped(slug).dimensions if {*each.needs.tags} <= {*TAGS}}
+        assert rated - {WHOLE} == asked
+        assert (WHOLE in rated) == bool(shipped(slug).checks)
 
 
 @pytest.mark.parametrize("slug", GALLERY)
@@ -87,14 +96,14 @@ def start(new_context: Callable[..., BrowserContext], ada: User) -> Callable[[st
         rubric, _is_new = Rubric.objects.load(shipped(slug), now=NOW)
         project = make_project(slug=slug, rubric=rubric, annotators=[ada])
         for _ in range(2):
-            make_item(project=project)
+            make_item(project=project, metadata={"tags": TAGS})
         take_item(page, slug)
         return page
 
     return open_desk
 
 
-@pytest.mark.parametrize("slug", ["lamda", "wmt-direct-assessment"])
+@pytest.mark.parametrize("slug", ["dices", "lamda", "ultrafeedback", "wmt-direct-assessment"])
 def test_what_is_typed_at_the_desk_is_what_is_exported(
     start: Callable[[str], Page], slug: str
 ) -> None:
