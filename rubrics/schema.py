@@ -576,6 +576,11 @@ class Rubric:
         object.__setattr__(found, "faults", frozenset().union(*(e.faults for e in self.dimensions)))
         return found
 
+    def checks_at(self, dimension: Dimension) -> tuple[Check, ...]:
+        """Return the checks of a dimension, then those of the whole response, if it scores one."""
+        is_of_response = dimension.unit is Unit.RESPONSE
+        return (*dimension.checks, *(self.checks if is_of_response else ()))
+
     def dimension(self, code: str) -> Dimension:
         """Return the dimension with a code."""
         return next(dimension for dimension in self.dimensions if dimension.code == code)

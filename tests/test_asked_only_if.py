@@ -19,13 +19,14 @@ from rubrics.proof import findings
 from rubrics.rules import judge
 from rubrics.schema import Verdict
 from rubrics.yaml_lines import DocumentError
+from tasks.agreement.making import make
 from tasks.answers import Answers
-from tasks.models import Item, Placement, Project, Rating, Score
+from tasks.models import Item, Membership, Placement, Project, Rating, Score
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.item_view import ItemView, ShownResponse
 from tests.asked_rubric import ANSWERS, TEXT, load
 from tests.desk_steps import HTMX, start, url
-from tests.factories import make_item, make_project
+from tests.factories import make_item, make_membership, make_project
 
 GROUNDED = ANSWERS.dimension("grounded")
 
@@ -294,3 +295,41 @@ def test_a_dimension_is_asked_by_the_tags_of_the_item(
     page = desk.get("/projects/answers/desk/").content.decode()
     assert ('id="r1-tone"' in page) == is_asked
     assert 'id="r1-helpful"' in page
+
+
+def test_agreement_lists_the_checks_of_the_whole_response_after_a_dimensions_own(
+    ada: User, ben: User, db: None
+) -> None:
+    project = make_project(slug="answers", rubric=load(), annotators=[ada, ben])
+    for _number in range(3):
+        make_item(project=project, responses=["It is late."])
+    said = {name.replace("r2", "r1"): answer for name, answer in NO.items()}
+    for user, off_topic in ((ada, "yes"), (ben, "")):
+        desk = Client()
+        desk.force_login(user)
+        for _number in range(3):
+            lease = start(desk, project, user)
+            desk.post(url(lease), said | {"r1.response.off_topic": off_topic}, headers=HTMX)
+    found = make(project, GROUNDED, first=False)["checks"]
+    assert [(part["name"], part["units"], part["ticked"]) for part in found] == [
+        ("claims", 3, None),
+        ("supported", 3, None),
+        ("quotes", 3, 0.0),
+        ("harmful", 3, None),
+        ("harm", 0, None),
+        ("off_topic", 3, 0.5),
+    ]
+
+
+def test_what_a_rating_says_of_the_whole_response_stands_on_the_items_page(
+    desk: Client, ada: User, lead: User, item: Item
+) -> None:
+    make_membership(project=item.project, user=lead, role=Membership.Role.LEAD)
+    lease = start(desk, item.project, ada)
+    desk.post(url(lease), YES | NO, headers=HTMX)
+    page = Client()
+    page.force_login(lead)
+    shown = page.get(f"/projects/answers/items/{item.pk}/").content.decode()
+    open("/tmp/x.html", "w").write(shown)
+    for words in ("Whole response", "Harmful"):
+        assert words in shown

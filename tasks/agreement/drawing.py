@@ -10,7 +10,7 @@ from itertools import pairwise
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _, pgettext
 
-from rubrics.schema import Dimension
+from rubrics.schema import Check
 from tasks.agreement.measures import (
     APPLIES,
     MEASURES,
@@ -40,13 +40,13 @@ MOST_LARGE_DOTS = 26
 Cell = tuple[str, int, int] | tuple[()] | None
 
 
-def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
+def drawn(found: Json, checks: Iterable[Check], measure: str) -> Json:
     """Return the context of the page; `measure` is what the groups are compared by."""
     everything = found["overall"]["figures"]
     main = everything[found["main"]]
     has_figure = "missing" not in main
     awaits_ratings = main.get("missing") in WAITING  # else there are shares at least
-    wordings = {check.code: check.wording for check in dimension.checks}
+    wordings = {check.code: check.wording for check in checks}
     wordings[APPLIES] = _("Applies")
     of_answers = MEASURES[measure]
     marks = () if measure in SHARES else MARKS

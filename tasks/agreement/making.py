@@ -52,18 +52,22 @@ _ROWS = sql.SQL("""COPY (
           WHERE first.item_id = rating.item_id AND first.annotator_id = rating.annotator_id
             AND first.attempt = rating.attempt AND first.revision = 1
         ) END)::date - {first_week}) / 7::bigint,
-      COALESCE(score.value::bigint, {none}), jsonb_hash_extended(score.checks, 0)
+      COALESCE(score.value::bigint, {none}), jsonb_hash_extended({said}, 0)
     FROM tasks_score AS score
     JOIN tasks_rating AS rating ON rating.id = score.rating_id
     JOIN tasks_item AS item ON item.id = rating.item_id
-    LEFT JOIN tasks_response AS response ON response.id = score.response_id
+    LEFT JOIN tasks_response AS response ON response.id = score.response_id {placed}
     WHERE score.project_id = {project} AND rating.project_id = {project}
       AND rating.rubric_id = {rubric} AND rating.kind = 'counted'
       AND score.dimension = {dimension} AND score.without <> 'not_asked'
       AND {revision}) TO STDOUT (FORMAT binary)""")
-_TEXTS = sql.SQL("""SELECT score.id, {model}, score.checks FROM tasks_score AS score
-    LEFT JOIN tasks_response AS response ON response.id = score.response_id
+_TEXTS = sql.SQL("""SELECT score.id, {model}, {said} FROM tasks_score AS score
+    LEFT JOIN tasks_response AS response ON response.id = score.response_id {placed}
     WHERE score.id = ANY(%s)""")
+# Where the rubric has checks of the whole response, they are beside those of each dimension.
+_PLACED = sql.SQL("""LEFT JOIN tasks_placement AS placement
+      ON placement.rating_id = score.rating_id AND placement.response_id = score.response_id""")
+_OWN, _BOTH = sql.SQL("score.checks"), sql.SQL("score.checks || COALESCE(placement.checks, '{}')")
 _MODEL = sql.SQL("COALESCE(response.model, score.model)")
 
 
@@ -84,7 +88,7 @@ def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
     """Return the figures of a dimension as JSON, with people by their primary keys."""
     study = read_study(project, dimension, first=first)
     found = report(study.scores, study.checks, study.applies)
-    asked = {check.code for check in dimension.checks if check.asked}
+    asked = {each.code for each in project.rubric.schema.checks_at(dimension) if each.asked}
     people, plain, code = study.annotators, asdict(found), study.scores.measures[0]
     batches = Batch.objects.in_bulk(study.batches)
     return {
@@ -154,8 +158,14 @@ def read_study(project: Project, dimension: Dimension, *, first: bool = False) -
 
     `first`: of the first revisions in place of the current ones.
     """
+    rubric = project.rubric.schema
+    source = {
+        "model": _MODEL,
+        "said": _BOTH if rubric.checks else _OWN,
+        "placed": _PLACED if rubric.checks else sql.SQL(""),
+    }
     rows = _ROWS.format(
-        model=_MODEL,
+        **source,
         first_week=sql.Literal(_FIRST_WEEK),
         none=sql.Literal(_NONE),
         project=sql.Literal(project.pk),
@@ -174,13 +184,14 @@ def read_study(project: Project, dimension: Dimension, *, first: bool = False) -
             name: table["score"][np.unique(table[name], return_index=True)[1]].tolist()
             for name in ("model", "said")
         }
-        cursor.execute(_TEXTS.format(model=_MODEL), [examples["model"] + examples["said"]])
+        cursor.execute(_TEXTS.format(**source), [examples["model"] + examples["said"]])
         texts = {score: (name, json.loads(checks)) for score, name, checks in cursor.fetchall()}
     return _study(
         table,
         [texts[score][0] for score in examples["model"]],
         [texts[score][1] for score in examples["said"]],
         dimension,
+        rubric.checks_at(dimension),
     )
 
 
@@ -189,6 +200,7 @@ def _study(
     models: Sequence[str],
     answers: Sequence[Mapping[str, str]],
     dimension: Dimension,
+    checks: Sequence[Check],
 ) -> Study:
     """Put the rows of a unit one after the other, and number what they name.
 
@@ -223,7 +235,7 @@ def _study(
         else None,
         checks={
             check.code: np.array([_position(check, each) for each in answers], dtype=np.int64)
-            for check in dimension.checks
+            for check in checks
         },
         units=names[begins][:, :2],
         models=by_name,
