@@ -101,13 +101,11 @@
   };
   const showScores = (target) => {
     const rows = all("[data-row]", target);
-    const scores = rows
-      .filter((row) => !("unscored" in row.dataset))
-      .map((row) => row.querySelector(GIVEN))
-      .map((one) => one?.dataset.sign ?? one?.value ?? "–");
+    const ones = rows.filter((row) => !("unscored" in row.dataset)).map((row) => row.querySelector(GIVEN));
+    const scores = ones.map((one) => one?.dataset.sign ?? one?.value ?? "–");
     const link = byId(`strip-${target.id}`);
     const count = scores.filter((score) => score !== "–").length; /* is said where they are many */
-    if (all(".score", link).length < rows.length) scores.splice(0, rows.length, `${count}/${rows.length}`);
+    if (all(".score", link).length < scores.length) scores.splice(0, scores.length, `${count}/${scores.length}`);
     link.classList.toggle("complete", !rows.some((row) => !row.querySelector("[data-complete]")));
     for (const [at, place] of all(".score", link).entries()) write(place, scores[at]);
     for (const place of all("[data-picked]", target)) write(place, scores.join(" "));
