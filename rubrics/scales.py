@@ -88,7 +88,7 @@ def shape(dimension: Dimension) -> tuple[str, ...]:
     )
     layout = {
         "plain": not dimension.checks,
-        "wide": not dimension.checks
+        "wide": not (dimension.checks and dimension.scores)
         or letters > LETTERS_BESIDE
         or len(dimension.scores) + bool(dimension.blank) > MOST_BESIDE
         or dimension.lowest < 0

@@ -588,14 +588,15 @@ class Rubric:
     @cached_property
     def readings(self) -> frozenset[str]:
         """The codes of the guidance that decides where the source is unclear."""
-        return frozenset(code for each in self.dimensions for _part, code in each.readings)
+        parts = (self.whole, *self.dimensions)
+        return frozenset(code for each in parts for _part, code in each.readings)
 
     @cached_property
     def has(self) -> frozenset[str]:
         """The kinds of its checks, "best" if one has a best answer, and "rules" if it has some."""
         return frozenset(
             name
-            for dimension in self.dimensions
+            for dimension in (self.whole, *self.dimensions)
             for name in (
                 *(str(check.kind) for check in dimension.checks),
                 *("best" for check in dimension.checks if check.best),

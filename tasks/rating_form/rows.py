@@ -211,7 +211,8 @@ class _Builder:
         """Yield the ids of the best answers, without those that another answer or tick excludes."""
         changed = (question.check.facts for question in row.questions if question.check.best)
         for check, answer in rules.best_answers(row.dimension, row.facts.difference(*changed)):
-            yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
+            if check in row.dimension.checks:  # not those of the whole response
+                yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
 
     def quiet(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.

@@ -29,9 +29,7 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 for clash in clashes
             )
             return Headline("clash", _("These do not go together."), tuple(reasons))
-        case Verdict(forced=int()) if dimension.given:  # the line in place of the buttons says it
-            return Headline("open", "", judgement.acting)
-        case Verdict(forced=int(score)):
+        case Verdict(forced=int(score)) if not dimension.given:
             return Headline(
                 "forced", _("The score is %(score)s.") % {"score": score}, judgement.acting
             )
@@ -53,6 +51,8 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 % {"first": dimension.check(first).wording, "others": len(others)},
                 judgement.acting,
             )
+        case Verdict() if dimension.given:  # the line in place of the buttons says it
+            return Headline("silent", "", judgement.acting)
         case Verdict(barred=()):
             return (
                 Headline("open", _("All scores are open."))
