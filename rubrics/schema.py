@@ -415,7 +415,7 @@ class Dimension:
     def faults(self) -> frozenset[str]:
         """The facts that keep the score from the good end, force it, or rank a target below others.
 
-        Where no end is good, nothing is a fault.
+        Nothing is a fault where no end is good.
         """
         limit = {Better.HIGH: Effect.CAP, Better.LOW: Effect.FLOOR}.get(self.better)
         return frozenset(
