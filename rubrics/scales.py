@@ -56,7 +56,7 @@ def bands(dimension: Dimension) -> Sequence[range]:
 def shade(dimension: Dimension, score: int) -> str:
     """Return the colour of a score: "1" (the worst) to "7", or "n1" to "n7" where no end is good.
 
-    Of five levels the middle one is in the middle, and its neighbours are not.
+    The middle one of five levels has the middle colour, and its neighbours have others.
     """
     order = sorted(bands(dimension), key=lambda band: dimension.merit(band[0]))
     place = next(place for place, band in enumerate(order) if score in band)
