@@ -27,8 +27,8 @@ from .imports import FileJourney, Imported
 from .person import Person
 
 JOURNEYS = tasks.JOURNEYS + studies.JOURNEYS
-SHARING = (*imports.JOURNEYS, *gallery.JOURNEYS)
 Journey = Callable[[Person], Imported | None]
+SHARING: tuple[Journey, ...] = (*imports.JOURNEYS, *gallery.JOURNEYS)
 Sharing = FileJourney | GalleryJourney
 LAPTOP = {"viewport": {"width": 1440, "height": 900}}
 PHONE = {
