@@ -28,6 +28,7 @@ from django.utils import translation
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage
 
 from annotators.models import User
+from rubrics.shipped import shipped
 from tasks.models import Project
 from tests.factories import make_project, make_talk, make_user
 from tests.settings import FOLDER
@@ -207,7 +208,9 @@ def _no_test_needs_what_not_every_machine_has(
 
 @pytest.fixture
 def strange_language(tmp_path: Path) -> Iterator[None]:
-    """All is said in the language of `tests.strange`."""
+    """All is said in the language of `tests.strange`, but the rubrics, which are read before."""
+    for slug in ("response-quality", "dialogue"):
+        shipped(slug)
     folder = tmp_path / "ia" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     (folder / "django.mo").write_bytes(strange_catalogue())
