@@ -211,7 +211,8 @@ class _Builder:
         """Yield the ids of the best answers, without those that another answer or tick excludes."""
         changed = (question.check.facts for question in row.questions if question.check.best)
         for check, answer in rules.best_answers(row.dimension, row.facts.difference(*changed)):
-            yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
+            if check in row.dimension.checks:  # not those of the whole response
+                yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
 
     def quiet(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
@@ -219,12 +220,16 @@ class _Builder:
         A score completes the row and has no remark; the answer without one does, where nothing is
         forced. An answer bars and opens nothing; the desk asks all the same once no question is
         left, or a score is given. A number always needs one, and so does each answer to an
-        automatic score, which may need no further one.
+        automatic score, which may need no further one. The id of a scale stands for all its scores,
+        if there is nothing else.
         """
         is_forced = self.verdict is not None and self.verdict.forced is not None
         if self.verdict is None or not self.is_alone or (row.without and is_forced):
             return
-        for score in () if row.is_typed or not row.scale else self.verdict.open:
+        is_bare = bool(self.verdict.open) and not (row.dimension.checks or row.dimension.rules)
+        if row.scale and is_bare and not row.is_typed:
+            yield f"{row.id}-scale"
+        for score in () if row.is_typed or is_bare or not row.scale else self.verdict.open:
             then = replace(row, score=score, without="")
             if then.complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"

@@ -44,7 +44,7 @@ from rubrics.document import read
 from rubrics.models import Rubric
 from rubrics.rules import UnknownCheck, judge, judge_item
 from rubrics.scales import BLANK
-from rubrics.shipped import SLUGS, shipped
+from rubrics.shipped import GALLERY, SLUGS, shipped
 from rubrics.verdict import as_plain, fault_as_plain, item_as_plain
 from rubrics.yaml_lines import DocumentError
 
@@ -134,12 +134,12 @@ def find_rubric(name: str, *, say: Callable[[str], object] = lambda text: None) 
     stored = _newest_published(name, say)
     if stored is not None:
         return stored
-    if name in SLUGS:
+    if name in (*SLUGS, *GALLERY):
         return shipped(name)
     raise LookupError(
         f'"{name}" is no rubric here; load one with manage.py load_rubric FILE,'
         " give the path of a document,"
-        f" or name one that ships with the program: {', '.join(SLUGS)}"
+        f" or name one that ships with the program: {', '.join((*SLUGS, *GALLERY))}"
     )
 
 
