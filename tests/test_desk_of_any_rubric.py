@@ -184,7 +184,7 @@ def test_a_tick_that_scores_need_says_so_and_one_that_they_do_not_need_has_no_li
 
 def test_a_rule_on_many_facts_counts_them_and_names_them_apart() -> None:
     harms = [f"harm{number}" for number in range(36)]
-    conditions = {
+    conditions: dict[str, tuple[Content, str]] = {
         "any": ({"any_of": harms}, "If any of 36 checks: at most 2"),
         "each": ({"all_of": harms}, "If all of 36 checks: at most 2"),
         "some": ({"at_least": 3, "of": harms}, "If at least 3 of 36 checks: at most 2"),
