@@ -76,8 +76,8 @@ def written(key: str) -> str:
 def is_key(key: str) -> bool:
     """Return True if a command may have the key.
 
-    It must be one visible character that the script finds again in lower case. Digits belong to the
-    scores. The plus sign joins keys in what screen readers are told.
+    It must be one visible character that the script finds again in lower case. Digits and the
+    minus sign belong to the scores. The plus sign joins keys in what screen readers are told.
     """
     return (
         len(key) == 1 == len(key.lower())
@@ -85,5 +85,5 @@ def is_key(key: str) -> bool:
         and not key.isspace()
         and not key.isdigit()
         and unicodedata.category(key)[0] != "M"
-        and key != "+"
+        and key not in "+-"
     )

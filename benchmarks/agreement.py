@@ -21,7 +21,6 @@ from psycopg import sql
 
 from tasks.agreement.figures import estimates
 from tasks.agreement.making import read_study
-from tasks.agreement.measures import MAIN
 from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.models import AgreementResult, Membership, Project
@@ -112,7 +111,7 @@ def alpha() -> None:
     project = Project.objects.select_related("rubric").get(slug=SLUG)
     [dimension] = project.rubric.schema.dimensions
     study = read_study(project, dimension)
-    estimates({MAIN: OVERALL[MAIN]}, study.scores.counts)
+    estimates({"": OVERALL["alpha-ordinal"]}, study.scores.counts)
 
 
 def page() -> None:

@@ -15,10 +15,10 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from django.utils.translation import get_supported_language_variant, gettext, override
+from django.utils.translation import gettext, override
 
 from .proof import findings
-from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric
+from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric, interface_language
 from .wellformed import Path, faults_in, perhaps
 from .yaml_lines import DocumentError, Fault, Lines, with_lines
 
@@ -65,7 +65,7 @@ def dump(value: object) -> Any:
         return {
             spec.name: dump(getattr(value, spec.name))
             for spec in fields(value)
-            if spec.metadata or getattr(value, spec.name) != _default_of(spec)
+            if spec.init and (spec.metadata or getattr(value, spec.name) != _default_of(spec))
         }
     if isinstance(value, tuple):
         return [dump(part) for part in value]
@@ -104,11 +104,10 @@ class _Reading:
 
 
 def _yes_no(language: object) -> tuple[str, ...]:
-    try:
-        with override(get_supported_language_variant(str(language))):
-            return gettext("yes"), gettext("no")
-    except (LookupError, ValueError):  # not a language of the interface, or too long for one
+    if not (own := interface_language(str(language))):
         return ()
+    with override(own):
+        return gettext("yes"), gettext("no")
 
 
 def _placed(path: Path, message: str) -> str:
@@ -161,14 +160,15 @@ class _Node:
                 f"{example if kind is Condition else ''}"
             )
             return None
-        kinds, found = _kinds(kind), {}
+        specs = [spec for spec in fields(kind) if spec.init]
+        kinds, found = {spec.name: _kinds(kind)[spec.name] for spec in specs}, {}
         for key in self.value:
             if self.lines.within.get(key, self.lines).is_rest:
                 self.fault(f'"{key}": a comma ends a text in {{ }}: put it in quotes', key)
             elif key not in kinds:
                 said = f"is not known here{perhaps(key, kinds)}; known are {', '.join(kinds)}"
                 self.fault(f'"{key}" {said}', key)
-        for spec in fields(kind):
+        for spec in specs:
             if spec.name in self.value:
                 found[spec.name] = self.entry(spec.name, spec.name).read(kinds[spec.name])
             elif _default_of(spec) is MISSING:
@@ -178,7 +178,7 @@ class _Node:
                     if getattr(kinds[spec.name], "__origin__", kinds[spec.name]) is str
                     else None
                 )
-        if any(found[spec.name] is None for spec in fields(kind) if _default_of(spec) is MISSING):
+        if any(found[spec.name] is None for spec in specs if _default_of(spec) is MISSING):
             self.reading.faulty.add(self.path)
             if kind is Check:  # the names that it may assert, of however many answers
                 self.reading.unread.update(re.findall(_NAMES, repr(self.value)))

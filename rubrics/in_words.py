@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from .rules import best_answers, judge, stated
-from .schema import Clashes, Condition, Dimension, Effect, Rubric, Rule, Unit, Verdict
+from .schema import Better, Clashes, Condition, Dimension, Effect, Rubric, Rule, Unit, Verdict
 
 MOST_NAMED = 9  # facts in a sentence; more are counted
 
@@ -79,7 +79,11 @@ def consequence(dimension: Dimension, fact: str) -> str:
     if any(
         rule.effect is Effect.RANK_BELOW and fact in rule.when.positive for rule in dimension.rules
     ):
-        return _("ranks below the others")
+        return (
+            _("scores above the others")
+            if dimension.better is Better.LOW
+            else _("ranks below the others")
+        )
     left = _left_by(dimension, fact)
     if isinstance(left, Clashes) or not left.barred:
         needing = sorted(
@@ -194,7 +198,7 @@ class Words:
         if not rule.when.names:
             return effect
         return format_html(
-            _("If {condition}: {effect}"), condition=self._condition(rule.when), effect=effect
+            _("If {condition}: {effect}"), condition=self.condition(rule.when), effect=effect
         )
 
     def _requirement(self, rule: Rule) -> SafeString:
@@ -214,7 +218,7 @@ class Words:
         )
 
     def _exclusion(self, rule: Rule) -> SafeString:
-        together = self._condition(rule.when)
+        together = self.condition(rule.when)
         if rule in self.dimension.silencing:
             return format_html(_("Not together: {facts} and anything else"), facts=together)
         if len(rule.when.names) == len(rule.against) == 1:
@@ -226,11 +230,12 @@ class Words:
         )
 
     def _rank(self, rule: Rule) -> SafeString:
-        effect = (
-            _("scores below every response without it")
-            if self.dimension.unit is Unit.RESPONSE
-            else _("scores below every candidate set without it")
-        )
+        effect = {
+            (Unit.RESPONSE, False): _("scores below every response without it"),
+            (Unit.RESPONSE, True): _("scores above every response without it"),
+            (Unit.CANDIDATE_SET, False): _("scores below every candidate set without it"),
+            (Unit.CANDIDATE_SET, True): _("scores above every candidate set without it"),
+        }[self.dimension.unit, self.dimension.better is Better.LOW]
         if rule.score is None:
             return format_html("{}", effect)
         return format_html(_("{effect} (both may be {score})"), effect=effect, score=rule.score)
@@ -242,7 +247,7 @@ class Words:
         return format_html(
             _("At {scores}, if {condition}: a question is asked once"),
             scores=scores,
-            condition=self._condition(rule.when),
+            condition=self.condition(rule.when),
         )
 
     def _twins(self, rule: Rule) -> SafeString:
@@ -262,7 +267,8 @@ class Words:
             facts=self._any(rule.unless_one),
         )
 
-    def _condition(self, when: Condition) -> SafeString:
+    def condition(self, when: Condition) -> SafeString:
+        """Return a condition, in HTML as a sentence of a rule."""
         parts = []
         if when.all_of:
             parts.append(_all(self._facts(when.all_of, _("all of {number} checks"))))

@@ -10,6 +10,15 @@ class Unit(StrEnum):
     CANDIDATE_SET = "candidate_set"  # all responses of one model to one history
 
 
+class Better(StrEnum):
+    """The end of a scale that is good."""
+
+    HIGH = "high"
+    LOW = "low"
+    NEITHER = "neither"  # an order without a good end: too short, right, too long
+    NONE = "none"  # classes, without an order
+
+
 class Kind(StrEnum):
     """The way a check is answered."""
 
@@ -36,6 +45,13 @@ class Effect(StrEnum):
     EXCLUDE = "exclude"
     RANK_BELOW = "rank_below"
     ADVISE = "advise"
+
+
+class Without(StrEnum):
+    """The reason why a target has no score in a dimension."""
+
+    BLANK = "blank"  # the annotator chose the answer without a score
+    NOT_ASKED = "not_asked"
 
 
 class Detector(StrEnum):

@@ -53,7 +53,7 @@ def _spread(dimension: Dimension, most: int) -> Sequence[Level]:
     """Return the levels with a text of their own, from the best; evenly chosen if too many."""
     levels = sorted(
         (level for level in dimension.levels if not level.between),
-        key=lambda level: level.score,
+        key=lambda level: dimension.merit(level.score),
         reverse=True,
     )
     if len(levels) <= most:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from .in_words import rules_of
 from .rules import judge
-from .scales import is_typed
+from .scales import is_typed, shade
 from .schema import (
     Dimension,
     Example,
@@ -38,8 +38,9 @@ class ClauseEntry:
 
 
 def parts_of(rubric: Rubric) -> list[dict[str, Any]]:
-    """Return the dimensions of a rubric, each with its levels, checks and rules, for a page."""
-    return [_part(rubric, dimension) for dimension in rubric.dimensions]
+    """Return the whole response and each dimension with all that a page shows of it."""
+    whole = [rubric.whole] if rubric.checks else []
+    return [_part(rubric, dimension) for dimension in (*whole, *rubric.dimensions)]
 
 
 def table_of(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -83,13 +84,13 @@ def _level(level: Level, dimension: Dimension, anchor: str) -> dict[str, Any]:
     return {
         "id": anchor,
         "level": level,
-        "shade": _shade(level.score, dimension),  # the colour of the score, 1 (low) to 7 (high)
+        "shade": shade(dimension, level.score),  # the colour of the score
         "examples": [
             {
                 "id": f"{anchor}-example-{number}",
                 "example": example,
                 "level": dimension.level(example.score),
-                "shade": _shade(example.score, dimension),
+                "shade": shade(dimension, example.score),
                 "said": (said := list(_said(example, dimension))),
                 # A rule sets the score, and not all questions are answered.
                 "is_partial": sum(each["answer"] is not None for each in said)
@@ -98,10 +99,6 @@ def _level(level: Level, dimension: Dimension, anchor: str) -> dict[str, Any]:
             for number, example in enumerate(level.examples, start=1)
         ],
     }
-
-
-def _shade(score: int, dimension: Dimension) -> int:
-    return round(1 + 6 * (score - dimension.lowest) / (dimension.highest - dimension.lowest))
 
 
 def _said(example: Example, dimension: Dimension) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from .rules import in_order, reach, strength
-from .schema import Condition, Dimension, Effect, Rubric, Rule
+from .schema import COMMENT, Condition, Dimension, Effect, Rubric, Rule
 from .solver import Solver, TooManyStepsError
 
 # For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere.
@@ -30,9 +30,14 @@ class Finding:
 
 def findings(rubric: Rubric) -> Iterator[Finding]:
     """Yield what the proof finds in a well-formed rubric: of each kind of fault at least one."""
-    for dimension in rubric.dimensions:
+    for dimension in (*rubric.dimensions, rubric.whole):
         proof = _Proof(dimension)
+        place = f"dimensions.{dimension.code}." if dimension.scores else ""
+        if not proof.solver.solve([proof.asked]):
+            yield Finding(f"{place}when: no answers meet it; change it")
+            continue
         claims = {
+            proof.unasked: "each question can be asked",
             proof.dead_ends: "answers can go together",
             proof.closed: "a score always stays open",
             proof.rivals: "forces of equal precedence agree",
@@ -42,10 +47,10 @@ def findings(rubric: Rubric) -> Iterator[Finding]:
         try:
             for section in claims:
                 for found in section():
-                    yield Finding(f"dimensions.{dimension.code}.{found.text}", found.is_fault)
+                    yield Finding(f"{place}{found.text}", found.is_fault)
         except TooManyStepsError:
             yield Finding(
-                f"dimensions.{dimension.code}.rules: {STEPS} steps did not prove that"
+                f"{place}rules: {STEPS} steps did not prove that"
                 f" {claims[section]}; write fewer or simpler rules"
             )
 
@@ -58,6 +63,8 @@ class _Proof:
         self.facts = {name: number for number, name in enumerate(dimension.facts, start=1)}
         self.answered = len(self.facts) + 1  # each question that is asked has an answer
         self.solver = Solver(self.answered, STEPS)
+        # While rating, the comment counts as written.
+        self.said = [self.facts[COMMENT]] if dimension.needs_comment else []
         self.acts = {rule.code: self._acting(rule) for rule in dimension.rules}
         self.forces = [rule for rule in dimension.rules if rule.effect is Effect.FORCE]
         self.apart = self._none(dimension.excluding)  # nothing clashes
@@ -96,12 +103,23 @@ class _Proof:
             )
             for score, closed in self.closed_at.items()
         }
+        self.asked = self._holds(dimension.when)
+        for check in (*dimension.shared, *dimension.checks):
+            for name in check.facts if check.when.names else ():
+                self.solver.ask({-self.facts[name]: 1, self._holds(check.when): 1}, 1)
         silenced = self._any(self._holds(rule.when) for rule in dimension.silencing)
         for check, names in dimension.asked:
             facts = [self.facts[name] for name in names]
             self.solver.ask({-fact: 1 for fact in facts}, len(facts) - 1)
             if all(answer.sets for answer in check.answers):
-                self.solver.ask(dict.fromkeys((*facts, silenced, -self.answered), 1), 1)
+                unasked = (silenced, -self.answered, -self._holds(check.when))
+                self.solver.ask(dict.fromkeys((*facts, *unasked), 1), 1)
+
+    def unasked(self) -> Iterator[Finding]:
+        """Yield the conditions that no answers meet, so that something is never asked."""
+        for check in self.dimension.checks:
+            if not self._can([self._holds(check.when)]):
+                yield Finding(f"checks.{check.code}.when: no answers meet it; change it")
 
     def dead_ends(self) -> Iterator[Finding]:
         """Yield detected checks beside which all answers clash: nobody can take them back."""
@@ -128,8 +146,13 @@ class _Proof:
 
     def closed(self) -> Iterator[Finding]:
         """Yield a case that leaves no score open, with as few rules as close them all."""
-        statements = [*self.unforced, *self.closed_at.values()]
-        if self._can(statements):
+        if self.dimension.given and self._can(self.unforced):
+            yield Finding(
+                f"rules: with {_listed(self._smallest(self.unforced))} no rule gives the score;"
+                " write one that forces it"
+            )
+        statements = [*self.unforced, *self.said, *self.closed_at.values()]
+        if self.dimension.scores and self._can(statements):
             held = frozenset(facts := self._smallest(statements))
             rules = [
                 rule
@@ -166,36 +189,38 @@ class _Proof:
                 f"rules: {_listed(rule.code for rule in rankings)} are all rank_below;"
                 " a dimension has one, keep one"
             )
+        order = sorted(self.opened, key=self.dimension.merit)  # the worst first
         for rule in rankings:
-            lower = [*self.unforced, self._holds(rule.when)]
+            lower = [*self.unforced, *self.said, self._holds(rule.when)]
             higher = [
                 *self.apart,
+                *self.said,
                 -self._holds(rule.when),
-                # A target that is forced to the lowest score is above no other.
-                *(
-                    -self.decides[each.code]
-                    for each in self.forces
-                    if each.score == self.dimension.lowest
-                ),
+                # A target that is forced to the worst score is above no other.
+                *(-self.decides[each.code] for each in self.forces if each.score == order[0]),
             ]
-            ties = [score for score in self.opened if not in_order(rule, score, score)]
-            for score in ties:
-                low = [*lower, *(-self.opened[s] for s in self.opened if s < score)]
-                high = [*higher, *(-self.opened[s] for s in self.opened if s > score)]
+            opened = [self.opened[score] for score in order]
+            ties = [
+                place
+                for place, score in enumerate(order)
+                if not in_order(rule, self.dimension, score, score)
+            ]
+            below, above = ("below", "above") if order[0] < order[-1] else ("above", "below")
+            for place in ties:
+                low = [*lower, *(-each for each in opened[:place])]
+                high = [*higher, *(-each for each in opened[place + 1 :])]
                 if self._can(low) and self._can(high):
                     yield Finding(
-                        f'rules: "{rule.code}" cannot be met:'
-                        f" with {_listed(self._smallest(low))} no score below {score} is open, and"
-                        f" beside it with {_listed(self._smallest(high))} none above {score};"
+                        f'rules: "{rule.code}" cannot be met: with {_listed(self._smallest(low))}'
+                        f" no score {below} {order[place]} is open, and beside it"
+                        f" with {_listed(self._smallest(high))} none {above} {order[place]};"
                         ' open one, or set the "score" at which a tie passes'
                     )
                     break
             if not any(
-                self._can([*lower, self._any(self.opened[s] for s in self.opened if s >= score)])
-                and self._can(
-                    [*higher, self._any(self.opened[s] for s in self.opened if s <= score)]
-                )
-                for score in ties
+                self._can([*lower, self._any(opened[place:])])
+                and self._can([*higher, self._any(opened[: place + 1])])
+                for place in ties
             ):
                 yield Finding(f'rules: "{rule.code}" never ranks; take it out', is_fault=False)
 
@@ -260,25 +285,26 @@ class _Proof:
     # Cases.
 
     def _can(self, statements: Iterable[int]) -> bool:
-        return self.solver.solve([self.answered, *statements]) is not None
+        return self.solver.solve([self.answered, self.asked, *statements]) is not None
 
     def _smallest(self, statements: Sequence[int]) -> Sequence[str]:
         """Return the fewest facts that show that the statements can hold. They must.
 
         They hold with these facts alone, and also with some answer to each other question.
         """
-        held = self.solver.solve([self.answered, *statements]) or {}
+        held = self.solver.solve([self.answered, self.asked, *statements]) or {}
         fewer: list[str] | None = [name for name, fact in self.facts.items() if fact in held]
         while fewer is not None:
             facts = fewer
             less = ([each for each in facts if each != name] for name in facts)
             fewer = next((each for each in less if self._shows(each, statements)), None)
-        return facts
+        return [name for name in facts if self.facts[name] not in self.said]
 
     def _shows(self, facts: Sequence[str], statements: Sequence[int]) -> bool:
         alone = {name: value if name in facts else -value for name, value in self.facts.items()}
         free = {e for _, names in self.dimension.asked if {*facts}.isdisjoint(names) for e in names}
-        return self.solver.solve([*statements, *alone.values()]) is not None and self._can(
+        shown = [self.asked, *statements, *alone.values()]
+        return self.solver.solve(shown) is not None and self._can(
             [*statements, *(value for name, value in alone.items() if name not in free)]
         )
 

@@ -68,9 +68,19 @@ def _judge(
     if clashes := tuple(_clashes(dimension, asserted)):
         return Clashes(clashes)
 
-    unanswered = _unanswered(dimension, asserted, answered)
+    asking = _asking(dimension, asserted, answered)
     # The facts that a missing answer may still assert.
-    pending = {fact for check in unanswered for fact in check.facts}
+    pending = frozenset(
+        fact
+        for check, is_asked, is_open in asking
+        if is_open or not is_asked
+        for fact in check.facts
+    )
+    unanswered = tuple(check for check, is_asked, is_open in asking if is_open and is_asked)
+    if not dimension.when.holds(asserted, asserted | pending):
+        may_be = dimension.when.holds(asserted | pending, asserted)
+        missing = tuple(check.code for check in unanswered if may_be)
+        return Verdict((), (), (), missing=missing, is_asked=may_be)
     acting = [
         rule
         for rule in dimension.deciding
@@ -120,6 +130,9 @@ def _changing(decisive: Rule, dimension: Dimension, unanswered: Iterable[Check])
         if strength(rule) < strength(decisive)
     )
     telling = set(decisive.when.none_of).union(*stronger)
+    for check in reversed((*dimension.shared, *dimension.checks)):
+        if not telling.isdisjoint(check.facts):
+            telling.update(check.when.names)
     return (check for check in unanswered if not telling.isdisjoint(check.facts))
 
 
@@ -150,7 +163,7 @@ def _judge_item(
     by_key = {target.key: target for target in targets}
     scores = {  # an automatic one need not be entered
         key: judgement.automatic
-        if by_key[key].score is None and isinstance(judgement, Verdict)
+        if by_key[key].score is None and not by_key[key].without and isinstance(judgement, Verdict)
         else by_key[key].score
         for key, judgement in judgements.items()
     }
@@ -263,16 +276,13 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> Iterator[Clash]:
             yield Clash((*held, *against), rule.clause, text, rule.reading)
 
 
-def _unanswered(
+def _asking(
     dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
-) -> tuple[Check, ...]:
+) -> tuple[tuple[Check, bool, bool], ...]:
+    """Return what is asked, as `Dimension.asking` does; nothing if all is answered."""
     if answered is None or silenced(dimension, facts):
         return ()
-    return tuple(
-        check
-        for check, its_facts in dimension.asked
-        if facts.isdisjoint(its_facts) and check.code not in answered
-    )
+    return tuple(dimension.asking(facts, answered))
 
 
 Pair = tuple[str, str]  # the keys of the target that a rule ranks below, and of the one above it
@@ -287,24 +297,32 @@ def _ranked(
     """Return the pairs (lower, higher) that the rule binds.
 
     The lower target meets the condition and is not forced. The higher target does not meet it and
-    is not forced to the lowest score. A target with missing answers or no open score is in no pair.
+    is not forced to the worst score. A target with missing answers or no open score is in no pair,
+    nor is one that goes without a score.
     """
     answered = [
         (key, verdict.forced, rule.when.holds(targets[key].facts))
         for key, verdict in judgements.items()
         if isinstance(verdict, Verdict) and verdict.open and not verdict.missing
+        if not targets[key].without
     ]
     lower = [key for key, forced, meets in answered if meets and forced is None]
-    higher = [key for key, forced, meets in answered if not meets and forced != dimension.lowest]
+    higher = [
+        key
+        for key, forced, meets in answered
+        if not meets and forced != min(dimension.scores, key=dimension.merit)
+    ]
     return ((low, high) for low in lower for high in higher)
 
 
-def in_order(rule: Rule, low: int, high: int) -> bool:
-    """Return True if the scores `low` and `high` respect the rule.
+def in_order(rule: Rule, dimension: Dimension, low: int, high: int) -> bool:
+    """Return True if the scores `low` and `high` of a lower and a higher target respect the rule.
 
-    A low score at or below the rule's own score always passes.
+    A low score that is no better than the rule's own score always passes.
     """
-    return low < high or (rule.score is not None and low <= rule.score)
+    return dimension.merit(low) < dimension.merit(high) or (
+        rule.score is not None and dimension.merit(low) <= dimension.merit(rule.score)
+    )
 
 
 def _put_in_order(
@@ -316,21 +334,23 @@ def _put_in_order(
 ) -> Iterator[OutOfOrder]:
     """Narrow the lower target of each pair; yield the pairs whose scores contradict the rule.
 
-    The higher target binds by its score if that is open, else by its highest open score. A score
+    The higher target binds by its score if that is open, else by its best open score. A score
     that another rule bars is in no order: it must be changed anyway.
     """
     reason = stated(rule, dimension, frozenset(rule.when.positive))
     own = {key: each.open for key, each in judgements.items() if isinstance(each, Verdict)}
     for low, high in pairs:
         above = score if (score := scores[high]) in own[high] else None
-        bound = own[high][-1] if above is None else above
+        bound = max(own[high], key=dimension.merit) if above is None else above
         if above is not None and (below := scores[low]) in own[low]:
             assert below is not None
-            if not in_order(rule, below, above):
+            if not in_order(rule, dimension, below, above):
                 yield OutOfOrder(low, high, reason)
         verdict = judgements[low]
         assert isinstance(verdict, Verdict)
-        remaining = tuple(score for score in verdict.open if in_order(rule, score, bound))
+        remaining = tuple(
+            score for score in verdict.open if in_order(rule, dimension, score, bound)
+        )
         # If a rubric leaves no score, the proof reports that fault. Here the scores stay open,
         # and judge_item still reports entered scores that contradict the rule.
         if remaining:

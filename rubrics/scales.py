@@ -1,14 +1,17 @@
-"""How the scores of a scale are given: by a digit, by a button alone, or as a number. Pure.
+"""How the scores of a scale are given (by a digit, a button alone, or a number) and drawn. Pure.
 
 And how much room they need: a row at the desk is some 390 pixels wide.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
-from .schema import Dimension, Level
+from .schema import Better, Dimension, Level
 
 MOST_BUTTONS = 11  # levels
+BLANK = "-"  # the value of the answer without a score, in a form, and its key
+SIGN = "∅"  # stands for it where scores are numbers
 # What has room beside the title: so many levels, so many letters in a word of the title, and so
 # many in all buttons of the scale; in a line of its own, so many.
 MOST_BESIDE, TITLE_BESIDE, LETTERS_BESIDE, LETTERS = 6, 14, 30, 54
@@ -16,7 +19,7 @@ MOST_BESIDE, TITLE_BESIDE, LETTERS_BESIDE, LETTERS = 6, 14, 30, 54
 
 def is_typed(dimension: Dimension) -> bool:
     """Return True if a score is typed as a number: the scale has too many levels for buttons."""
-    return len(dimension.scores) > MOST_BUTTONS
+    return len(dimension.scores) > MOST_BUTTONS and not dimension.given
 
 
 @lru_cache(maxsize=256)
@@ -27,13 +30,39 @@ def digits(dimension: Dimension) -> Mapping[int, str]:
     it says: "1" and "0" would be two scores. On a scale with a minus, a digit is the place.
     """
     scores = dimension.scores
-    if is_typed(dimension):
+    if is_typed(dimension) or dimension.given or not scores:
         return {}
     if scores[0] < 0:
         return {score: str(place) for place, score in enumerate(scores[:9], start=1)}
     if scores[-1] <= 9 or scores == range(1, 11):  # where "0" is the 10
         return {score: str(score % 10) for score in scores}
     return {}
+
+
+def blank_key(dimension: Dimension) -> str:
+    """Return the key of the answer without a score; "" for none, as where scores have a minus."""
+    return BLANK if dimension.blank and dimension.lowest >= 0 else ""
+
+
+@lru_cache(maxsize=256)
+def bands(dimension: Dimension) -> Sequence[range]:
+    """Return the parts of a scale that charts tell apart: each score, or ten runs of them."""
+    scores = dimension.scores
+    number = 10 if is_typed(dimension) else len(scores)
+    ends = [len(scores) * place // number for place in range(number + 1)]
+    return [scores[start:end] for start, end in pairwise(ends)]
+
+
+def shade(dimension: Dimension, score: int) -> str:
+    """Return the colour of a score: "1" (the worst) to "7", or "n1" to "n7" where no end is good.
+
+    The middle one of five levels has the middle colour, and its neighbours have others.
+    """
+    order = sorted(bands(dimension), key=lambda band: dimension.merit(band[0]))
+    place = next(place for place, band in enumerate(order) if score in band)
+    return ("n" if dimension.better in (Better.NEITHER, Better.NONE) else "") + str(
+        round(1 + 6 * place / (len(order) - 1))
+    )
 
 
 def nearest(dimension: Dimension, score: int) -> Level | None:
@@ -59,10 +88,11 @@ def shape(dimension: Dimension) -> tuple[str, ...]:
     )
     layout = {
         "plain": not dimension.checks,
-        "wide": not dimension.checks
+        "wide": not (dimension.checks and dimension.scores)
         or letters > LETTERS_BESIDE
-        or len(dimension.scores) > MOST_BESIDE
+        or len(dimension.scores) + bool(dimension.blank) > MOST_BESIDE
         or dimension.lowest < 0
+        or dimension.better is Better.NONE
         or _longest_word(dimension.title) > TITLE_BESIDE,
         "under": not is_typed(dimension) and letters > LETTERS,
         "places": not is_typed(dimension) and letters <= LETTERS and dimension.lowest < 0,

@@ -5,13 +5,15 @@ from a document (`rubrics.document`) or from the tables of a published version
 (`rubrics.models.Rubric.schema`).
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping, Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from string import ascii_uppercase
 from typing import Annotated, TypeAlias
 
-from .kinds import Detector, Effect, Kind, Scope, Unit
+from django.utils.translation import get_supported_language_variant, gettext, override
+
+from .kinds import Better, Detector, Effect, Kind, Scope, Unit, Without
 from .verdict import (
     Bar,
     Clash,
@@ -31,6 +33,7 @@ __all__ = [
     "Aid",
     "Answer",
     "Bar",
+    "Better",
     "Check",
     "Clash",
     "Clashes",
@@ -56,13 +59,17 @@ __all__ = [
     "Turn",
     "Unit",
     "Verdict",
+    "Without",
 ]
 
-# The desk's own shortcuts, which no check may use. Digits are scores. The others are skip, flag,
-# back, look-up, best answer, pause, text or rendered, differences, not sure, rubric, help.
-RESERVED_KEYS = frozenset("SFBWAZVU#.?0123456789")
+# The desk's own shortcuts, which no check may use. Digits are scores, and a minus is the answer
+# without one. The others are skip, flag, back, look-up, best answer, pause, text or rendered,
+# differences, not sure, rubric, help.
+RESERVED_KEYS = frozenset("SFBWAZVU#.?-0123456789")
 # Every form has these fields (r1.comment, r1.fact.1.claim); a dimension with such a code collides.
-RESERVED_DIMENSIONS = frozenset({"comment", "fact"})
+RESERVED_DIMENSIONS = frozenset({"comment", "fact", "response"})
+# The fact that the response has a comment. A `require` may need it.
+COMMENT = "comment"
 
 # What a text of a document may be (`rubrics.document`). A plain `str` is any text but a blank one.
 Code: TypeAlias = Annotated[str, "code"]  # small letters, digits, "_" and "-"
@@ -127,43 +134,6 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """An observation that the annotator makes or the program detects.
-
-    A tick or a detected check asserts its own code. A `yes_no` or `one_of` check asserts the fact
-    that the chosen answer `sets`.
-    """
-
-    code: Code
-    kind: Kind
-    wording: Line
-    help: Note = ""
-    key: Note = ""
-    scope: Scope = Scope.TARGET
-    answers: tuple[Answer, ...] = ()
-    # The answer for a faultless response. One key gives this answer to all checks that have one.
-    best: Note | None = None
-    # On a tick: if the detector fires and the annotator submits without the tick, the desk asks.
-    detector: Detector | None = None
-    asks: Note = ""  # the question that the desk then asks
-    marks_persona: bool = False
-    clauses: tuple[ClauseId, ...] = ()
-    reading: Note = ""  # as in `Level`
-
-    @property
-    def asked(self) -> bool:
-        """True if the annotator must give an answer."""
-        return self.kind is Kind.YES_NO or self.kind is Kind.ONE_OF
-
-    @property
-    def facts(self) -> tuple[str, ...]:
-        """The names that answers to this check can assert. The conditions of rules use them."""
-        if self.asked:
-            return tuple(answer.sets for answer in self.answers if answer.sets)
-        return (self.code,)
-
-
-@dataclass(frozen=True, slots=True)
 class Condition:
     """A test of the asserted facts.
 
@@ -185,14 +155,57 @@ class Condition:
     def names(self) -> tuple[str, ...]:
         return (*self.positive, *self.none_of)
 
-    def holds(self, facts: frozenset[str]) -> bool:
-        """Return True if the facts meet all parts."""
+    def holds(self, facts: frozenset[str], possible: frozenset[str] | None = None) -> bool:
+        """Return True if the facts meet all parts.
+
+        `possible` has all facts that may be asserted yet: `none_of` must name none of them.
+        """
+        absent = facts if possible is None else possible
         return (
             (not self.all_of or facts.issuperset(self.all_of))
             and (not self.any_of or not facts.isdisjoint(self.any_of))
-            and (not self.none_of or facts.isdisjoint(self.none_of))
+            and (not self.none_of or absent.isdisjoint(self.none_of))
             and (not self.at_least or sum(name in facts for name in self.of) >= self.at_least)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An observation that the annotator makes or the program detects.
+
+    A tick or a detected check asserts its own code. A `yes_no` or `one_of` check asserts the fact
+    that the chosen answer `sets`.
+    """
+
+    code: Code
+    kind: Kind
+    wording: Line
+    help: Note = ""
+    key: Note = ""
+    scope: Scope = Scope.TARGET
+    answers: tuple[Answer, ...] = ()
+    # The answer for a faultless response. One key gives this answer to all checks that have one.
+    best: Note | None = None
+    # On a tick: if the detector fires and the annotator submits without the tick, the desk asks.
+    detector: Detector | None = None
+    asks: Note = ""  # the question that the desk then asks
+    marks_persona: bool = False
+    # Asked only if this holds. It names facts of the whole response, and of checks before this one.
+    when: Condition = field(default_factory=Condition)
+    clauses: tuple[ClauseId, ...] = ()
+    reading: Note = ""  # as in `Level`
+
+    @property
+    def asked(self) -> bool:
+        """True if the annotator must give an answer."""
+        return self.kind is Kind.YES_NO or self.kind is Kind.ONE_OF
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The names that answers to this check can assert. The conditions of rules use them."""
+        if self.asked:
+            return tuple(answer.sets for answer in self.answers if answer.sets)
+        return (self.code,)
 
 
 @dataclass(frozen=True, kw_only=True)  # no slots, because of cached_property
@@ -275,6 +288,7 @@ class Needs:
     history: bool = False
     candidates: int = 0  # at least so many responses of the model to this history
     other_histories: int = 0  # at least so many further histories of the batch with its responses
+    tags: tuple[Code, ...] = ()  # one of these among the item's tags
 
 
 # No slots: cached_property computes once what every judgement needs.
@@ -289,14 +303,21 @@ class Dimension:
     unit: Unit = field(default=Unit.RESPONSE, metadata=WRITTEN)
     lowest: int
     highest: int
+    # The label of an answer without a score: "Not applicable". No rule forces or bars it.
+    blank: Line = ""
+    better: Better = Better.HIGH
     levels: tuple[Level, ...] = field(default=(), metadata=WRITTEN)  # the described scores
     checks: tuple[Check, ...] = field(default=(), metadata=WRITTEN)
     rules: tuple[Rule, ...] = field(default=(), metadata=WRITTEN)
     needs: Needs = field(default_factory=Needs)
+    when: Condition = field(default_factory=Condition)  # as of a check, of the whole response only
+    given: bool = False  # the answers give the score, and nobody enters it
     sample: int = 50  # how many histories of a corpus the form shows for a check of scope corpus
     guidance: tuple[Guidance, ...] = ()
     aids: tuple[Aid, ...] = ()
     clauses: tuple[ClauseId, ...] = ()
+    # Checks of the whole response, if its rules or conditions name one, and the comment (`beside`).
+    shared: tuple[Check, ...] = field(default=(), init=False)
 
     def __hash__(self) -> int:
         """Return a hash that is computed only once, because dimensions are cache keys."""
@@ -305,12 +326,16 @@ class Dimension:
     @cached_property
     def _hash(self) -> int:
         return hash(
-            (self.code, self.title, self.unit, self.levels, self.checks, self.rules, self.needs)
+            (self.code, self.title, self.unit, self.levels, self.checks, self.rules, self.shared)
         )
 
     @property
     def scores(self) -> range:
         return range(self.lowest, self.highest + 1)
+
+    def merit(self, score: float) -> float:
+        """Return a number that is the higher, the better a score or a mean of scores is."""
+        return -score if self.better is Better.LOW else score
 
     @cached_property
     def _described(self) -> Mapping[int, Level]:
@@ -322,7 +347,27 @@ class Dimension:
 
     def check(self, code: str) -> Check:
         """Return the check with a code."""
-        return next(check for check in self.lettered if check.code == code)
+        return next(check for check in (*self.lettered, *self.shared) if check.code == code)
+
+    def beside(self, checks: tuple[Check, ...]) -> "Dimension":
+        """Return the dimension with these checks of the whole response as its `shared` ones."""
+        conditions = [check.when for check in self.checks] + [rule.when for rule in self.rules]
+        named = {name for when in (self.when, *conditions) for name in when.names}
+        for rule in self.rules:
+            named.update(rule.needs.names, rule.against, rule.unless_one)
+        named.difference_update(*(check.facts for check in self.checks))
+        if self.unit is not Unit.RESPONSE or named.isdisjoint((*_facts_of(checks), COMMENT)):
+            return self
+        found = replace(self)
+        shared = () if named.isdisjoint(_facts_of(checks)) else checks
+        comment = Check(COMMENT, Kind.TICK, COMMENT)
+        object.__setattr__(found, "shared", (*shared, *([comment] if COMMENT in named else [])))
+        return found
+
+    @cached_property
+    def needs_comment(self) -> bool:
+        """True if a score may need the response's comment."""
+        return any(check.code == COMMENT for check in self.shared)
 
     @cached_property
     def lettered(self) -> tuple[Check, ...]:
@@ -346,17 +391,38 @@ class Dimension:
     @cached_property
     def facts(self) -> tuple[str, ...]:
         """Every name that can be asserted, in the order of the checks."""
-        return tuple(fact for check in self.checks for fact in check.facts)
+        return _facts_of((*self.checks, *self.shared))
+
+    def asking(
+        self, facts: AbstractSet[str], answered: Collection[str]
+    ) -> Iterator[tuple[Check, bool, bool]]:
+        """Yield each check that is asked or may be yet; whether it is; whether it lacks its answer.
+
+        `answered` are codes. `facts` may grow by those of a check before the next one is taken.
+        """
+        pending: set[str] = set()
+        for check in (*self.shared, *self.checks):
+            if check.when.names:
+                known, possible = frozenset(facts), frozenset(facts | pending)
+                is_asked = check.when.holds(known, possible)
+                if not is_asked and not check.when.holds(possible, known):
+                    continue
+            else:
+                is_asked = True
+            is_open = check.asked and check.code not in answered and facts.isdisjoint(check.facts)
+            if is_open or not is_asked:
+                pending.update(check.facts)
+            yield check, is_asked, is_open
 
     @cached_property
     def asked(self) -> tuple[tuple[Check, tuple[str, ...]], ...]:
         """The required checks, each with the facts that its answers can assert."""
-        return tuple((check, check.facts) for check in self.checks if check.asked)
+        return tuple((each, each.facts) for each in (*self.shared, *self.checks) if each.asked)
 
     @cached_property
     def detected(self) -> tuple[Check, ...]:
         """The checks that the program answers by itself."""
-        return tuple(check for check in self.checks if check.kind is Kind.DETECTED)
+        return tuple(e for e in (*self.shared, *self.checks) if e.kind is Kind.DETECTED)
 
     @cached_property
     def fact_check(self) -> Aid | None:
@@ -386,7 +452,9 @@ class Dimension:
     def silencing(self) -> tuple[Rule, ...]:
         """The exclusions that cover every fact: if one applies, nothing else is asked."""
         return tuple(
-            rule for rule in self.excluding if {*rule.against, *rule.when.positive} >= {*self.facts}
+            rule
+            for rule in self.excluding
+            if {*rule.against, *rule.when.positive} >= {*_facts_of(self.checks)}
         )
 
     def asserted_by(self, answers: Mapping[str, str]) -> frozenset[str]:
@@ -395,8 +463,9 @@ class Dimension:
         A tick or a detected check counts for any value except "" and "no".
         """
         facts: set[str] = set()
-        for check in self.checks:
-            given = answers.get(check.code, "")
+        answered = [code for code, given in answers.items() if given]
+        for check, is_asked, _is_open in self.asking(facts, answered):
+            given = answers.get(check.code, "") if is_asked else ""
             if check.asked:
                 facts.update(
                     answer.sets for answer in check.answers if answer.code == given and answer.sets
@@ -407,32 +476,38 @@ class Dimension:
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The facts that cap or force the score or rank a target below others."""
+        """The facts that keep the score from the good end, force it, or rank a target below others.
+
+        Nothing is a fault where no end is good, or where the answers give the score.
+        """
+        limit = {Better.HIGH: Effect.CAP, Better.LOW: Effect.FLOOR}.get(self.better)
         return frozenset(
             name
-            for rule in self.rules
-            if rule.effect in (Effect.CAP, Effect.FORCE, Effect.RANK_BELOW)
+            for rule in (() if self.given else self.rules)
+            if limit and rule.effect in (limit, Effect.FORCE, Effect.RANK_BELOW)
             for name in rule.when.positive
         )
 
     def faultless(self, check: Check) -> frozenset[str]:
         """Return the codes of the answers to a check that assert no fault.
 
-        A fact that also raises the score by another rule (DQ-12) is no fault.
+        A fact that also makes the score better by another rule (DQ-12) is no fault.
         """
         if check.best:
             return frozenset({check.best})
-        floors = (rule.when.positive for rule in self.rules if rule.effect is Effect.FLOOR)
-        faults = self.faults.difference(*floors)
+        merit = Effect.CAP if self.better is Better.LOW else Effect.FLOOR
+        merits = (rule.when.positive for rule in self.rules if rule.effect is merit)
+        faults = self.faults.difference(*merits)
         return frozenset(answer.code for answer in check.answers if answer.sets not in faults)
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
         """The label of each fact, as on its control: "Language error", "Honest (not true)"."""
-        ticks = {check.code: check.wording for check in self.checks if not check.asked}
+        checks = (*self.checks, *self.shared)
+        ticks = {check.code: check.wording for check in checks if not check.asked}
         return ticks | {
             answer.sets: f"{check.wording} ({answer.wording})"
-            for check in self.checks
+            for check in checks
             for answer in check.answers
             if answer.sets
         }
@@ -453,6 +528,18 @@ class Dimension:
         return ", ".join(self.labels[fact] for fact in self.facts if fact in facts)
 
 
+def interface_language(language: str) -> str:
+    """Return the language that the interface has for a rubric's; "" if it has none."""
+    try:
+        return get_supported_language_variant(language)
+    except (LookupError, ValueError):  # not one of its languages, or too long for one
+        return ""
+
+
+def _facts_of(checks: tuple[Check, ...]) -> tuple[str, ...]:
+    return tuple(fact for check in checks for fact in check.facts)
+
+
 @dataclass(frozen=True)  # no slots, because of cached_property
 class Rubric:
     """A complete rubric: the questions about an item and the rules that judge the answers."""
@@ -464,6 +551,35 @@ class Rubric:
     language: Short = "en"
     guidance: tuple[Guidance, ...] = ()
     clauses: tuple[Clause, ...] = ()
+    checks: tuple[Check, ...] = ()  # of the whole response: a row of their own
+
+    def __post_init__(self) -> None:
+        """Give each dimension the checks of the whole response that it names."""
+        beside = tuple(each.beside(self.checks) for each in self.dimensions)
+        object.__setattr__(self, "dimensions", beside)
+
+    @cached_property
+    def whole(self) -> Dimension:
+        """The checks of the whole response as a dimension without scores."""
+        with override(interface_language(self.language) or "en"):
+            title = gettext("Whole response")
+        found = Dimension(
+            code="response",
+            short="",
+            title=title,
+            question="",
+            lowest=1,
+            highest=0,
+            checks=self.checks,
+        )
+        # It has no rules: what is a fault, those of the dimensions say.
+        object.__setattr__(found, "faults", frozenset().union(*(e.faults for e in self.dimensions)))
+        return found
+
+    def checks_at(self, dimension: Dimension) -> tuple[Check, ...]:
+        """Return the checks of a dimension, then those of the whole response, if it scores one."""
+        is_of_response = dimension.unit is Unit.RESPONSE
+        return (*dimension.checks, *(self.checks if is_of_response else ()))
 
     def dimension(self, code: str) -> Dimension:
         """Return the dimension with a code."""
@@ -472,14 +588,15 @@ class Rubric:
     @cached_property
     def readings(self) -> frozenset[str]:
         """The codes of the guidance that decides where the source is unclear."""
-        return frozenset(code for each in self.dimensions for _part, code in each.readings)
+        parts = (self.whole, *self.dimensions)
+        return frozenset(code for each in parts for _part, code in each.readings)
 
     @cached_property
     def has(self) -> frozenset[str]:
         """The kinds of its checks, "best" if one has a best answer, and "rules" if it has some."""
         return frozenset(
             name
-            for dimension in self.dimensions
+            for dimension in (self.whole, *self.dimensions)
             for name in (
                 *(str(check.kind) for check in dimension.checks),
                 *("best" for check in dimension.checks if check.best),

@@ -1,4 +1,7 @@
-"""The rubrics that ship with the program, as documents in `fixtures/`."""
+"""The rubrics that ship with the program, as documents in `fixtures/`.
+
+Those of the gallery follow published studies. They are stored when a project first uses them.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -9,11 +12,15 @@ from .yaml_lines import values
 
 FOLDER = Path(__file__).resolve().parent.parent / "fixtures"
 SLUGS = ("response-quality", "dialogue")
+GALLERY = (
+    *("beavertails", "dices", "fed-turns", "flask", "helpsteer2", "instructgpt", "lamda"),
+    *("mt-bench", "summeval", "ultrafeedback", "wmt-direct-assessment", "xstest"),
+)
 
 
 def path_of(slug: str) -> Path:
     """Return the path of a shipped document."""
-    return FOLDER / f"{slug}.yaml"
+    return FOLDER / ("rubrics" if slug in GALLERY else "") / f"{slug}.yaml"
 
 
 @cache
@@ -24,5 +31,5 @@ def content(slug: str) -> object:
 
 @cache
 def shipped(slug: str) -> Rubric:
-    """Return a rubric that ships with the program, by its slug, one of SLUGS."""
+    """Return a rubric that ships with the program, by its slug."""
     return parse(content(slug))

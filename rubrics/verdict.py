@@ -15,7 +15,7 @@ scores contradict a rule, by their index from 0. For input that cannot be judged
 message, `checks` are the checks at fault, and `clauses` are the clauses that forbid them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .kinds import Effect
@@ -67,6 +67,7 @@ class Verdict:
     overridden: tuple[Reason, ...] = ()  # forces that lost to a higher precedence
     missing: tuple[str, ...] = ()  # codes of the checks that still need an answer
     forced: int | None = None  # the score that a force sets
+    is_asked: bool = field(default=True, repr=False)  # whether the dimension's condition holds
 
     @property
     def automatic(self) -> int | None:
@@ -112,6 +113,7 @@ class Judged:
     facts: frozenset[str]
     score: int | None = None  # as entered, if at all
     answered: frozenset[str] | None = None  # codes of the answered checks; None means all
+    without: str = ""  # why it has no score even if a rule forces one: a `Without`
 
 
 @dataclass(frozen=True, slots=True)

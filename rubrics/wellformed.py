@@ -12,9 +12,12 @@ from difflib import get_close_matches
 from string import ascii_uppercase
 from typing import TypeAlias
 
+from .scales import MOST_BUTTONS
 from .schema import (
+    COMMENT,
     RESERVED_DIMENSIONS,
     RESERVED_KEYS,
+    Better,
     Check,
     Condition,
     Detector,
@@ -59,6 +62,10 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
     yield from _twice([dimension.code for dimension in rubric.dimensions], top)
     yield from _twice([guidance.code for guidance in rubric.guidance], ("guidance",))
     yield from _twice([clause.id for clause in rubric.clauses], ("clauses",), "id")
+    yield from _twice([check.code for check in rubric.checks], ("checks",))
+    for check in rubric.checks:
+        yield from _faults_of_check(check, rubric.whole, ("checks", check.code))
+    of_response = {name for check in rubric.checks for name in (check.code, *check.facts)}
     kinds = [aid.kind for dimension in rubric.dimensions for aid in dimension.aids]
     checking = kinds.count("fact_check")
     rules = sum(len(dimension.rules) for dimension in rubric.dimensions)
@@ -74,13 +81,22 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
         yield from _wrong(
             *(
                 (
+                    dimension.unit is Unit.RESPONSE and name in of_response,
+                    (*path, "checks", check.code),
+                    f'"{name}" is a name of the whole response\'s checks too; choose another',
+                )
+                for check in dimension.checks
+                for name in dict.fromkeys((check.code, *check.facts))
+            ),
+            *(
+                (
                     reading not in known,
                     path,
                     f'"{reading}" is the reading of {part}, and no guidance'
                     f"{perhaps(reading, known)}; guidance here is {', '.join(known) or 'none'}",
                 )
                 for part, reading in dimension.readings
-            )
+            ),
         )
 
 
@@ -103,10 +119,38 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             (*path, "lowest"),
             f"lowest is {low}, highest {high}; lowest must be less",
         ),
+        (
+            dimension.better is Better.NONE and high - low >= MOST_BUTTONS,
+            (*path, "better"),
+            f"none, with {high - low + 1} scores; classes are buttons, {MOST_BUTTONS} at most",
+        ),
     )
     if low >= high:
         return
+    yield from _faults_of_condition(dimension.when, dimension, (*path, "when"))
+    own = [fact for check in dimension.checks for fact in check.facts]
+    ranks = any(rule.effect is Effect.RANK_BELOW for rule in dimension.rules)
     yield from _wrong(
+        *(
+            (
+                name in own,
+                (*path, "when"),
+                f'"{name}" is a check of {code}, asked only if this holds; name checks of the'
+                " whole response",
+            )
+            for name in dimension.when.names
+        ),
+        (
+            dimension.given and (ranks or dimension.blank),
+            (*path, "given"),
+            'true; a score that the answers give goes with no "blank" and no rank_below,'
+            " take them out",
+        ),
+        (
+            dimension.blank and "without" in [check.code for check in dimension.checks],
+            (*path, "blank"),
+            f'exports have a column "{code}.without" then; give the check "without" another code',
+        ),
         _below(dimension.sample, 1, (*path, "sample")),
         _below(dimension.needs.candidates, 0, (*path, "needs", "candidates")),
         _below(dimension.needs.other_histories, 0, (*path, "needs", "other_histories")),
@@ -183,9 +227,26 @@ def _faults_of_level(level: Level, dimension: Dimension, path: Path) -> Iterator
 
 def _faults_of_check(check: Check, dimension: Dimension, where: Path) -> Iterator[Misfit]:
     kind, codes = check.kind, [answer.code for answer in check.answers]
+    later = dimension.checks[dimension.checks.index(check) :]
+    yield from _faults_of_condition(check.when, dimension, (*where, "when"))
     is_yes_no = kind is Kind.YES_NO
     yield from _twice(codes, (*where, "answers"))
     yield from _wrong(
+        *(
+            (
+                name in each.facts,
+                (*where, "when"),
+                f'"{name}" is asserted by "{each.code}", which is not before "{check.code}";'
+                " name checks before it",
+            )
+            for each in later
+            for name in check.when.names
+        ),
+        (
+            COMMENT in (check.code, *check.facts),
+            where,
+            f'"{COMMENT}" is the comment on the response; choose another name',
+        ),
         (
             is_yes_no and not codes,  # else `rubrics.document` has added them
             where,
@@ -253,6 +314,20 @@ def _faults_of_check(check: Check, dimension: Dimension, where: Path) -> Iterato
 
 def _faults_of_rule(rule: Rule, dimension: Dimension, where: Path) -> Iterator[Misfit]:
     yield from _misshapen(rule, where)
+    yield from _wrong(
+        (
+            rule.effect is Effect.RANK_BELOW and dimension.better in (Better.NEITHER, Better.NONE),
+            (*where, "effect"),
+            f"rank_below needs a good end, and {dimension.code} is better: {dimension.better};"
+            ' take the rule out, or make "better" high or low',
+        ),
+        (
+            rule.effect in (Effect.CAP, Effect.FLOOR) and dimension.better is Better.NONE,
+            (*where, "effect"),
+            f"{rule.effect} needs an order, and {dimension.code} is better: none, that is, has"
+            " classes; write a force or a require",
+        ),
+    )
     for part in ("when", "needs"):
         yield from _faults_of_condition(getattr(rule, part), dimension, (*where, part))
     for part in ("against", "unless_one"):
@@ -357,12 +432,15 @@ def _twice(names: Collection[str], where: Path, key: str = "code") -> Iterator[M
 
 def _unknown(dimension: Dimension, names: Iterable[str], where: Path) -> Iterator[Misfit]:
     for name in names:
-        if name not in dimension.facts:
+        is_free = name == COMMENT and "needs" not in where
+        if is_free or name not in dimension.facts:
             yield where, f'"{name}" {_said_of_name(name, dimension)}', name
 
 
 def _said_of_name(name: str, dimension: Dimension) -> str:
     """Return what a name is that no check asserts, and what to do."""
+    if name == COMMENT and dimension.needs_comment:
+        return 'stands in the "needs" of a require alone; take it out'
     for check in [check for check in dimension.checks if check.asked]:
         sets = {answer.code: answer.sets for answer in check.answers}
         if name in sets:

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from rubrics.scales import BLANK
+from rubrics.schema import Without
+
 TICKED = "yes"
 NONE_OF_THESE = "none_of_these"
 # Used in place of the code of a dimension.
-COMMENT, FACT = "comment", "fact"
+COMMENT, FACT, WHOLE = "comment", "fact", "response"
 NOT_SURE = "not_sure"
 # Parts of a check. With the code of the check, `.lines` is also how marked lines are stored.
 ASKED, LINE, LINES = "asked", "line.", ".lines"
@@ -26,7 +29,8 @@ SHOWN = "shown"  # the answer about a corpus that the page was shown
 #
 #     comment, not_sure                   of the whole item
 #     r1.comment                          of a response
-#     r1.quality                          a score
+#     r1.response.harmful                 the answer to a check of the whole response
+#     r1.quality                          a score; "-" for the answer without one
 #     r1.quality.honest                   the answer to a check, or its tick
 #     r1.quality.repeats_itself.asked     the answer to a question that the program asked
 #     r1.consistency.contradicts.line.3   a line of the persona that an answer is about
@@ -63,9 +67,13 @@ class SlotAnswers:
         return cls(tuple(sorted(each for each in given if each[2])))
 
     @classmethod
-    def stored(cls, value: int, checks: Mapping[str, str]) -> SlotAnswers:
-        """Return the answers that are stored with a score, as `checks` has them."""
-        given = [("", "", str(value))]
+    def stored(cls, value: int | None, checks: Mapping[str, str], without: str = "") -> SlotAnswers:
+        """Return the answers that are stored with a score, as `checks` has them.
+
+        `without`: why there is no score.
+        """
+        score = "" if value is None else str(value)
+        given = [("", "", BLANK if without == Without.BLANK else score)]
         for code, said in checks.items():
             check, is_lines, _ = code.partition(LINES)
             if is_lines:

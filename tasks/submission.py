@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 
-from tasks.answers import ASKED, FieldName, SlotAnswers
+from tasks.answers import ASKED, WHOLE, FieldName, SlotAnswers
 
 VERSION = 2  # of the fingerprint
 
@@ -37,11 +37,12 @@ class GivenScore:
     response: int | None  # primary key; None for a candidate set of `model`
     model: str
     position: int  # on the desk, from 1
-    value: int
+    value: int | None
     open: tuple[int, ...]
     clauses: tuple[str, ...]
     remarks: tuple[SeenRemark, ...]
     answers: SlotAnswers  # those that count
+    without: str = ""  # why there is no value: a `Without`
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class Submission:
 
     scores: tuple[GivenScore, ...]
     comments: tuple[tuple[int, str], ...] = ()  # by the primary key of the response
+    # The answers about the whole response, by its position on the desk, from 1.
+    wholes: tuple[tuple[int, SlotAnswers], ...] = ()
     comment: str = ""
     facts: tuple[GivenFact, ...] = ()
     not_sure: bool = False  # for the annotator only
@@ -73,13 +76,16 @@ class Submission:
     @property
     def asked(self) -> dict[str, str]:
         """The answers to questions of the program, by the name of their field."""
-        said = {}
+        slots = [(f"r{position}", WHOLE, answers) for position, answers in self.wholes]
         for score in self.scores:
             target = f"{'s' if score.response is None else 'r'}{score.position}"
-            for check, part, answer in score.answers.given:
-                if part == ASKED:
-                    said[str(FieldName(target, score.dimension, check, part))] = answer
-        return said
+            slots.append((target, score.dimension, score.answers))
+        return {
+            str(FieldName(target, dimension, check, part)): answer
+            for target, dimension, answers in slots
+            for check, part, answer in answers.given
+            if part == ASKED
+        }
 
     def active_within(self, seconds: int) -> int | None:
         """Return the active seconds, at most `seconds`, since the browser's clock may be wrong."""
@@ -104,6 +110,8 @@ class Submission:
             ],
             "not_sure": self.not_sure,
         }
+        if self.wholes:
+            answers["wholes"] = self.wholes
         canonical = json.dumps(answers, default=_by_name, sort_keys=True)
         return sha256(canonical.encode()).hexdigest()
 
@@ -111,4 +119,5 @@ class Submission:
 def _by_name(part: GivenScore | SeenRemark | SlotAnswers) -> object:
     if isinstance(part, SlotAnswers):
         return part.given
-    return {name: getattr(part, name) for name in part.__slots__}
+    # Without a value, `None` says it: ratings of before have no `without`.
+    return {name: getattr(part, name) for name in part.__slots__ if name != "without"}

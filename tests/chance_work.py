@@ -39,7 +39,7 @@ class Work:
         make_item(batch=self.chance.choice(self.batches))
 
     def said(self, lease: Lease) -> Submission:
-        """Any scores, with some ticks."""
+        """Any scores, and none now and then, with some ticks."""
         said = make_submission(
             lease=lease, values={1: self.chance.randint(1, 7), 2: self.chance.randint(1, 7)}
         )
@@ -54,6 +54,10 @@ class Work:
             )
             for each in said.scores
         ]
+        without = ["blank", "not_asked", *6 * [""]]
+        for place, why in enumerate(self.chance.choices(without, k=len(scores))):
+            if why:
+                scores[place] = replace(scores[place], value=None, without=why)
         return replace(said, scores=tuple(scores))
 
     def person(self) -> User:

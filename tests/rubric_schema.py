@@ -32,7 +32,7 @@ def required(kind: Any) -> list[str]:
     return [
         spec.name
         for spec in fields(kind)
-        if spec.default is MISSING and spec.default_factory is MISSING
+        if spec.init and spec.default is MISSING and spec.default_factory is MISSING
     ]
 
 
@@ -66,7 +66,7 @@ def of_part(kind: type) -> dict[str, Any]:
     return {
         "type": "object",
         "description": (kind.__doc__ or "").splitlines()[0],
-        "properties": {name: of_type(hint) for name, hint in hints.items()},
+        "properties": {spec.name: of_type(hints[spec.name]) for spec in fields(kind) if spec.init},
         "required": required(kind),
         "additionalProperties": False,
     }

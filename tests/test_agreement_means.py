@@ -147,7 +147,7 @@ def test_the_same_ratings_give_the_same_interval_in_whatever_order_they_come() -
 
 def test_a_model_with_fewer_than_eight_items_has_no_interval() -> None:
     [found] = means([(0, 0, 7), *((item, 0, 2) for item in range(7))])
-    assert found == OfModel(None, None, is_highest=False)
+    assert found == OfModel(None, None, is_best=False)
     assert not list(means_of(scores(NONE, NONE, NONE), NONE))
 
 
@@ -158,7 +158,7 @@ def test_models_are_compared_with_the_highest_mean_on_the_items_that_both_answer
     of_first = [(item, 0, value) for item, value in enumerate((5, 6, 7, 6, 6, 7, 5, 6, 7, 7))]
     of_second = [(item, 1, value) for item, value in enumerate((4, 6, 5, 7, 3, 6, 4, 5))]
     first, second = means(of_first + of_second)
-    assert (first.is_highest, second.is_highest) == (True, False)
+    assert (first.is_best, second.is_best) == (True, False)
     assert first.difference is None
     apart = had(second.difference)
     assert (apart.value, apart.items) == (-1, 8)
@@ -193,7 +193,7 @@ def test_an_item_counts_by_its_scores_so_differences_are_those_of_the_means() ->
 def test_models_with_fewer_than_eight_items_in_common_are_not_compared() -> None:
     said = [(item, 0, 6) for item in range(9)] + [(item, 1, 5) for item in range(2, 12)]
     first, second = means(said)
-    assert first.is_highest
+    assert first.is_best
     assert second.difference is None
     assert had(second.mean).items == 10
 
@@ -201,5 +201,5 @@ def test_models_with_fewer_than_eight_items_in_common_are_not_compared() -> None
 def test_a_model_with_few_items_is_not_the_one_to_compare_with() -> None:
     said = [(item, 0, 6) for item in range(8)] + [(item, 1, 7) for item in range(7)]
     first, second = means(said)
-    assert first.is_highest
-    assert second == OfModel(None, None, is_highest=False)
+    assert first.is_best
+    assert second == OfModel(None, None, is_best=False)

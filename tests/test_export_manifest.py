@@ -29,7 +29,13 @@ ROOT = Path(__file__).resolve().parent.parent
 # The tables of docs/export.md, by the heading above them.
 TABLES: dict[str, tuple[Column, ...]] = {
     "## Scores": columns.SCORES,
-    "## Ratings": (columns.OF_SCORE, columns.OF_CHECK, columns.OF_LINES),
+    "## Ratings": (
+        columns.OF_SCORE,
+        columns.OF_WITHOUT,
+        columns.OF_CHECK,
+        columns.OF_LINES,
+        columns.OF_RESPONSE,
+    ),
     "## Items": columns.ITEMS,
     "## Corpus answers": columns.CORPUS_ANSWERS,
     "## Texts and metadata": (*columns.TEXTS, columns.OF_METADATA),

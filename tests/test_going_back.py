@@ -86,7 +86,7 @@ def said(rating: Rating, one: int = 7, two: int = 6, **others: str) -> dict[str,
     return form | others
 
 
-def scores(rating: Rating) -> list[int]:
+def scores(rating: Rating) -> list[int | None]:
     return list(rating.scores.order_by("response__position").values_list("value", flat=True))
 
 

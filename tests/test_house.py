@@ -511,4 +511,4 @@ def test_a_line_of_a_template_fits_120_characters() -> None:
 
 def test_no_check_of_a_rubric_takes_a_key_of_the_desk() -> None:
     usual = {each.default for each in fields(Keys) if isinstance(each.default, str)}
-    assert frozenset("0123456789") | usual == RESERVED_KEYS
+    assert frozenset("-0123456789") | usual == RESERVED_KEYS

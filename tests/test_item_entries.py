@@ -76,10 +76,11 @@ def entries_anew(project: Project) -> dict[str, Entry]:
             traits.add(f"by:{rating.annotator_id}")
             for score in scores[rating.pk]:
                 model = score.response.model if score.response else score.model
-                targets[score.dimension, score.response_id or score.model].append(score.value)
-                traits.add(f"score:{score.dimension}:{score.value}")
-                name = md5(model.encode(), usedforsecurity=False).hexdigest()
-                traits.add(f"model:{score.dimension}:{score.value}:{name}")
+                if score.value is not None:
+                    targets[score.dimension, score.response_id or score.model].append(score.value)
+                    traits.add(f"score:{score.dimension}:{score.value}")
+                    name = md5(model.encode(), usedforsecurity=False).hexdigest()
+                    traits.add(f"model:{score.dimension}:{score.value}:{name}")
                 traits |= {
                     f"check:{score.dimension}:{code}={answer}"
                     for code, answer in score.checks.items()

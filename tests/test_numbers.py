@@ -178,10 +178,8 @@ def test_numbers_and_minus_scores_are_stored_exported_corrected_and_shown_to_the
     assert "-2 Much too short" in " ".join(html.split())
     sent = {"revision": "1", "r1.content": "5", "r1.length": "2"}
     desk.post(f"{own}correct/", sent)
-    assert sorted(Score.objects.filter(rating__revision=2).values_list("value", flat=True)) == [
-        2,
-        5,
-    ]
+    corrected = Score.objects.filter(rating__revision=2)
+    assert {*corrected.values_list("value", flat=True)} == {2, 5}
     desk.force_login(lead)
     item = rating.item.pk
     for place in ("", f"items/{item}/", "items/?dimension=length&low=-2&high=-1", "preview/"):

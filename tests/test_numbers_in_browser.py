@@ -38,9 +38,9 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     return open_desk
 
 
-def stored() -> dict[str, list[int]]:
+def stored() -> dict[str, list[int | None]]:
     """The scores that are stored, by dimension, in the order of the desk."""
-    found: dict[str, list[int]] = {}
+    found: dict[str, list[int | None]] = {}
     for score in Score.objects.order_by("position"):
         found.setdefault(score.dimension, []).append(score.value)
     return found

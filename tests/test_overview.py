@@ -361,7 +361,7 @@ def test_means_have_intervals_and_differences_from_the_figures_of_agreement(
 ) -> None:
     rate_models(project, ada, (4, 4, 6, 7, 4) * 2)
     high, low = compute(project)["models"][::-1]
-    assert (high["name"], high["is_highest"], low["mean"]["low"]) == ("heron", True, 2)
+    assert (high["name"], high["is_best"], low["mean"]["low"]) == ("heron", True, 2)
     ends = f"{high['mean']['low']:.2f} to {high['mean']['high']:.2f}"
     apart = f"−{-low['difference']['low']:.2f} to −{-low['difference']['high']:.2f}"
     said = part(page_of(here), "by-model")

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from rubrics import proof
 from rubrics.document import dump, parse
 from rubrics.proof import findings
-from rubrics.rules import in_order, judge, silenced
-from rubrics.schema import Dimension, Effect, Kind, Rule, Verdict
+from rubrics.rules import in_order, judge, judge_item, silenced
+from rubrics.schema import Better, Dimension, Effect, Judged, Kind, Rule, Verdict
 from rubrics.shipped import SLUGS, shipped
 from rubrics.wellformed import faults_in
 from rubrics.yaml_lines import DocumentError
@@ -372,11 +372,14 @@ def searched(dimension: Dimension) -> Counter[str]:
                 min(one.open, default=5) >= score >= max(two.open, default=0)
                 for one, two in pairs
                 for score in dimension.scores
-                if not in_order(each, score, score)
+                if not in_order(each, dimension, score, score)
             )
             alone = True
             found["never ranks"] = all(
-                in_order(each, a, b) for one, two in pairs for a in one.open for b in two.open
+                in_order(each, dimension, a, b)
+                for one, two in pairs
+                for a in one.open
+                for b in two.open
             )
         elif each.effect is Effect.ADVISE:
             others = [
@@ -442,6 +445,58 @@ def test_the_proof_finds_what_a_search_of_every_case_finds(content: Content) -> 
     for text in found:
         if "no score is left" in text:
             assert_smallest(dimension, text)
+
+
+# --- a scale whose low end is good ---
+
+TURNED = {"cap": "floor", "floor": "cap"}
+
+
+def mirrored(content: Content) -> Content:
+    """The same rules on a scale from 1 to 4 that is turned round, so that 1 is the best score."""
+    (dimension,) = content["dimensions"]
+    rules = [
+        each
+        | {"effect": TURNED.get(each["effect"], each["effect"])}
+        | ({"score": 5 - each["score"]} if "score" in each else {})
+        | ({"scores": [5 - score for score in each["scores"]]} if "scores" in each else {})
+        for each in dimension["rules"]
+    ]
+    return content | {"dimensions": [dimension | {"rules": rules, "better": Better.LOW}]}
+
+
+@given(documents(), st.data())
+@settings(max_examples=100)
+def test_where_low_is_better_all_is_judged_and_proved_as_in_a_mirror(
+    content: Content, data: st.DataObject
+) -> None:
+    (dimension,) = parse(content, is_stored=True).dimensions
+    turned = parse(mirrored(content), is_stored=True)
+    (image,) = turned.dimensions
+    found = proved([each.text for each in findings(parse(content, is_stored=True))])
+    assume(not found["rivals"])  # which of them decides is in no document that loads
+    assert proved([each.text for each in findings(turned)]) == Counter(
+        {re.sub(r"\d$", lambda d: str(5 - int(d[0])), name): n for name, n in found.items()}
+    )
+    assert dimension.faults == image.faults
+    some = st.sampled_from([*choices(dimension)])
+    said = data.draw(st.lists(st.tuples(some, st.none() | st.integers(1, 4)), max_size=3))
+    item, other = (
+        judge_item(
+            scale,
+            [
+                Judged(str(number), facts, score and (5 - score if is_turned else score))
+                for number, (facts, score) in enumerate(said)
+            ],
+        )
+        for scale, is_turned in ((dimension, False), (image, True))
+    )
+    pairs = [(each.lower, each.higher) for each in item.out_of_order]
+    assert [(each.lower, each.higher) for each in other.out_of_order] == pairs
+    for (_key, one), (_same, two) in zip(item.judgements, other.judgements, strict=True):
+        if isinstance(one, Verdict):
+            assert isinstance(two, Verdict)
+            assert two.open == tuple(5 - score for score in reversed(one.open))
 
 
 @pytest.mark.parametrize("code", [each.code for each in shipped("dialogue").dimensions])

@@ -44,7 +44,8 @@ def tallied_anew(project: Project) -> Tally:
     scores = Score.objects.filter(rating__in=current.values("pk"))
     for score in scores.select_related("response", "rating"):
         model = score.response.model if score.response else score.model
-        rows.append(("score", score.dimension, model, score.rating.annotator_id, score.value, 1))
+        key = score.dimension, model, score.rating.annotator_id
+        rows.append((score.without or "score", *key, score.value or 0, 1))
         rows += [
             ("tick", score.dimension, code, 0, 0, 1)
             for code, answer in score.checks.items()

@@ -133,7 +133,7 @@ class ProfileForm(forms.ModelForm):
             if not is_key(key):
                 fault = gettext(
                     "“%(key)s” can’t be used. Enter one letter or sign. Digits "
-                    "are for scores, and + is not possible."
+                    "are for scores, and + and - are not possible."
                 )
             elif times[key] > 1:
                 fault = gettext("%(key)s is used twice. Each command needs its own key.")

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from annotators.desk.text_views import TextViews, texts_of
 from annotators.keyboard import Keys
 from config.web.cached_html import fill, gap, render_cached
-from rubrics.scales import digits, is_typed, nearest, shape
+from rubrics.scales import blank_key, digits, is_typed, nearest, shape
 from rubrics.schema import Dimension, Rubric
 from rubrics.views import beside_url
 from tasks.rating_form.fields import Target
@@ -79,6 +79,12 @@ def outcome(context: template.Context, row: Row, *, oob: bool = False) -> SafeSt
     `oob`: HTMX swaps it in wherever it is on the page (out of band).
     """
     return _shared(context, "annotators/form/row.html#outcome", row=row, oob=oob)
+
+
+@register.simple_tag(takes_context=True)
+def asked(context: template.Context, row: Row) -> SafeString:
+    """Render the questions and ticks of a row out of band: other answers decide what is asked."""
+    return _shared(context, "annotators/form/row.html#asked", row=row, oob=True)
 
 
 @register.simple_tag(takes_context=True)
@@ -230,6 +236,9 @@ def digit(dimension: Dimension, score: int) -> str:
     return digits(dimension).get(score, "")
 
 
+register.filter("key_of_blank", blank_key)
+
+
 @register.simple_tag
 def score_keys(rubric: Rubric) -> list[tuple[str, str, str]]:
     """Return the keys that give scores: the first, the last, and what they do in such a row."""
@@ -246,6 +255,8 @@ def score_keys(rubric: Rubric) -> list[tuple[str, str, str]]:
         else:
             does = _("give the row a score")
         found.setdefault(does, (first, last, does))
+        if key := blank_key(dimension):
+            found[key] = (key, "", _("choose the answer without a score"))
     return list(found.values())
 
 

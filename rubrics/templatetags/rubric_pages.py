@@ -10,15 +10,24 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from rubrics.in_words import consequence
+from rubrics.in_words import Words, consequence
 from rubrics.page import parts_of
-from rubrics.schema import Dimension, Rubric
+from rubrics.schema import Condition, Dimension, Rubric
 
 register = template.Library()
 register.simple_tag(parts_of)
 register.simple_tag(consequence)
 
 ELSEWHERE = format_html(' target="{}" rel="noopener"', "_blank")
+
+
+@register.simple_tag
+def asked_if(rubric: Rubric, dimension: Dimension, when: Condition) -> SafeString | str:
+    """Say when a part is asked; "" for always."""
+    if not when.names:
+        return ""
+    condition = Words(rubric, dimension).condition(when)
+    return format_html(_("Asked only if: {condition}."), condition=condition)
 
 
 @register.simple_tag

@@ -10,7 +10,7 @@
   });
   const ERRORS = (desk.ERRORS = "htmx:sendError htmx:responseError htmx:timeout");
   const ASKED = ".detection:not(:has(:checked))";
-  const OPEN = ".question:not(:has([type=radio]:checked))";
+  const OPEN = ".question:not([hidden], .after, :has([type=radio]:checked))";
   const GIVEN = ".scale :is(:checked, [data-score])"; /* a score */
   const NUMBER = ".number input";
   const isSubmit = (element) => element.matches("[data-submit], [data-back]"); /* another page may come */
@@ -101,10 +101,11 @@
   };
   const showScores = (target) => {
     const rows = all("[data-row]", target);
-    const scores = rows.map((row) => row.querySelector(GIVEN)?.value ?? "–");
+    const ones = rows.filter((row) => !("unscored" in row.dataset)).map((row) => row.querySelector(GIVEN));
+    const scores = ones.map((one) => one?.dataset.sign ?? one?.value ?? "–");
     const link = byId(`strip-${target.id}`);
     const count = scores.filter((score) => score !== "–").length; /* is said where they are many */
-    if (all(".score", link).length < rows.length) scores.splice(0, rows.length, `${count}/${rows.length}`);
+    if (all(".score", link).length < scores.length) scores.splice(0, scores.length, `${count}/${scores.length}`);
     link.classList.toggle("complete", !rows.some((row) => !row.querySelector("[data-complete]")));
     for (const [at, place] of all(".score", link).entries()) write(place, scores[at]);
     for (const place of all("[data-picked]", target)) write(place, scores.join(" "));
@@ -129,8 +130,8 @@
     if (missing && row) {
       const asks = counted(all(OPEN, row).map(title), dataset.questions);
       const given = row.querySelector(GIVEN);
-      if (!given) asks.push(dataset.score);
-      else if (given.ariaDisabled ?? given.ariaInvalid) asks.push(dataset.barred.replace("%s", given.value));
+      if (!given && row.querySelector(".level, .number")) asks.push(dataset.score);
+      else if (given?.ariaDisabled ?? given?.ariaInvalid) asks.push(dataset.barred.replace("%s", given.value));
       if (row.querySelector("[data-none-of-these]") && !row.querySelector(".tick :checked")) asks.push(dataset.reason);
       const beside = all("[data-row]", here).filter((each) => each !== row && desk.isOpen(each));
       const others = [...counted(beside.map(title), dataset.rows), ...left.filter((each) => each !== here).map(named)];
@@ -166,12 +167,18 @@
     const isBeside = getComputedStyle(row.closest(".panel")).position === "fixed";
     if (isBeside || !isNew || row.querySelector(".error")) row.scrollIntoView({ block: "nearest" });
   };
+  /* A response begins at the checks of the whole, which may be complete without an answer. */
+  const begin = (row) => {
+    const whole = row?.previousElementSibling;
+    return whole?.matches("[data-unscored]") && !whole.parentElement.querySelector(":checked") ? whole : row;
+  };
   /* To the next open row, in the order of the page and then from its beginning; else to Submit. */
   desk.goOn = (row) => {
     const rows = desk.rows();
     const at = rows.indexOf(row) + 1;
-    const open = [...rows.slice(at), ...rows.slice(0, at)].find(desk.isOpen);
-    if (!open) return void byId("submit")?.focus();
+    const next = [...rows.slice(at), ...rows.slice(0, at)].find(desk.isOpen);
+    if (!next) return void byId("submit")?.focus();
+    const open = begin(next) === row ? next : begin(next);
     desk.go(open);
     if (open.querySelector("[data-complete]")) open.querySelector(`${ASKED} input`)?.focus();
   };
@@ -180,7 +187,7 @@
     const [summary, rows] = [document.querySelector("[data-summary]"), desk.rows()];
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1)); /* of the first thing in it */
-    const row = place?.closest("[data-row]") ?? rows.find(desk.isOpen) ?? rows[0];
+    const row = place?.closest("[data-row]") ?? begin(rows.find(desk.isOpen)) ?? rows[0];
     if (summary) {
       desk.mark(row);
       (place?.checkVisibility() ? place : row).scrollIntoView({ block: "nearest" });
@@ -277,6 +284,10 @@
     if (target.matches(NUMBER) && target.value !== target.defaultValue)
       htmx.trigger(target.closest(".scale"), "evenhand:number");
   });
+  on("input", ({ target }) => {
+    const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".without :checked");
+    if (box) [box.checked, target.defaultValue] = [false, box.value]; /* it takes the place of "not applicable" */
+  });
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     const { id, value } = document.activeElement;
     if (!document.activeElement.matches(NUMBER) || !requestConfig?.elt.closest("[data-row]")) return;
@@ -372,7 +383,7 @@
   const control = ({ target: it, button }) => button || (it.closest("label")?.control ?? it.closest("input, button"));
   /* A dialog makes all else inert, and covers it. The browser then goes back to where one was, not to the button. */
   on("mousedown", (event) => {
-    [down, given] = [control(event), event.target.closest(".level")?.querySelector(":checked")];
+    [down, given] = [control(event), event.target.closest(".level")?.querySelector("[type=radio]:checked")];
     if (event.target.closest("[data-dialog]")) event.preventDefault();
   });
   /* A verdict that comes while the mouse is down puts another element there: it gets the click. */

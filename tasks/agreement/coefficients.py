@@ -86,6 +86,19 @@ def alpha(counts: Counts, draws: Floats, metric: Metric = ordinal) -> Floats:
     return 1 - ratio(disagreement * (margins.sum(axis=1) - 1), by_chance)
 
 
+def alpha_of_moments(moments: Counts, draws: Floats) -> Floats:
+    """Return Krippendorff's α by squared differences of values, from `Moments`.
+
+    It is `alpha` by the metric `interval`, without its matrix of levels. That has 10,201 cells for
+    each pattern on a scale from 0 to 100.
+    """
+    ratings, sums, squares = moments.patterns.T.astype(float)
+    # The last has half the squared differences of a unit's pairs, divided by its ratings less one.
+    of_units = [ratings, sums, squares, (ratings * squares - sums**2) / np.maximum(ratings - 1, 1)]
+    ratings, sums, squares, within = (draws @ (np.array(of_units) * moments.pairable).T).T
+    return 1 - ratio(within * (ratings - 1), ratings * squares - sums**2)
+
+
 def percent_agreement(counts: Counts, draws: Floats, weighing: Weighing = exact) -> Floats:
     """Return the share of a unit's pairs of ratings that agree, as a mean over units.
 

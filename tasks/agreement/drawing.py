@@ -10,9 +10,9 @@ from itertools import pairwise
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _, pgettext
 
-from rubrics.schema import Dimension
+from rubrics.schema import Check
 from tasks.agreement.measures import (
-    MAIN,
+    APPLIES,
     MEASURES,
     SHARES,
     TITLES,
@@ -40,21 +40,25 @@ MOST_LARGE_DOTS = 26
 Cell = tuple[str, int, int] | tuple[()] | None
 
 
-def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
+def drawn(found: Json, checks: Iterable[Check], measure: str) -> Json:
     """Return the context of the page; `measure` is what the groups are compared by."""
     everything = found["overall"]["figures"]
-    main = everything[MAIN]
+    main = everything[found["main"]]
     has_figure = "missing" not in main
     awaits_ratings = main.get("missing") in WAITING  # else there are shares at least
-    wordings = {check.code: check.wording for check in dimension.checks}
+    wordings = {check.code: check.wording for check in checks}
+    wordings[APPLIES] = _("Applies")
     of_answers = MEASURES[measure]
     marks = () if measure in SHARES else MARKS
     return {
         "found": found,
         "alpha": coefficient(main["value"]) if has_figure else "",
         "interval": [coefficient(main[end]) for end in ("low", "high")] if has_figure else [],
-        "same": "" if awaits_ratings else percent(everything["same"]["value"]),
-        "within_one": "" if awaits_ratings else percent(everything["within-one"]["value"]),
+        "shares": {  # classes have the first, a scale of many levels none
+            code.replace("-", "_"): percent(everything[code]["value"])
+            for code in ("same", "within-one")
+            if code in everything and not awaits_ratings
+        },
         "sentence": sentence(found),
         "awaits_ratings": awaits_ratings,
         "measure": TITLES[measure],
@@ -80,6 +84,7 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
                 each["ticked"],
                 n=f"{each['units']:n}",
             )
+            | {"is_in_rubric": each["name"] != APPLIES}
             for each in sorted(
                 found["checks"], key=lambda each: -each["figures"][of_answers].get("value", -2)
             )

@@ -7,7 +7,7 @@ there is a result to make.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -18,7 +18,7 @@ from psycopg import sql
 from rubrics.schema import Check, Dimension
 from tasks.agreement.figures import RESAMPLES, SEED, Figure, reading
 from tasks.agreement.means import means_of
-from tasks.agreement.measures import MAIN, Json
+from tasks.agreement.measures import Json, measures_of
 from tasks.agreement.report import Report, report
 from tasks.agreement.samples import Ints, Scores
 from tasks.answers import TICKED
@@ -28,6 +28,7 @@ _FIRST_WEEK = date(1970, 1, 5)  # week 0 of `Scores.week`
 # PostgreSQL's binary format: a header of 19 bytes; for each row the number of its fields and, for
 # each field, its length and its bytes; at last a row of -1 fields.
 _HEADER, _END = 19, 2
+_NONE = 2**15  # in place of a value; no score is so high
 _COLUMNS = ("score", "item", "response", "model", "annotator", "batch", "week", "value", "said")
 _ROW = np.dtype(
     [
@@ -51,17 +52,22 @@ _ROWS = sql.SQL("""COPY (
           WHERE first.item_id = rating.item_id AND first.annotator_id = rating.annotator_id
             AND first.attempt = rating.attempt AND first.revision = 1
         ) END)::date - {first_week}) / 7::bigint,
-      score.value::bigint, jsonb_hash_extended(score.checks, 0)
+      COALESCE(score.value::bigint, {none}), jsonb_hash_extended({said}, 0)
     FROM tasks_score AS score
     JOIN tasks_rating AS rating ON rating.id = score.rating_id
     JOIN tasks_item AS item ON item.id = rating.item_id
-    LEFT JOIN tasks_response AS response ON response.id = score.response_id
+    LEFT JOIN tasks_response AS response ON response.id = score.response_id {placed}
     WHERE score.project_id = {project} AND rating.project_id = {project}
       AND rating.rubric_id = {rubric} AND rating.kind = 'counted'
-      AND score.dimension = {dimension} AND {revision}) TO STDOUT (FORMAT binary)""")
-_TEXTS = sql.SQL("""SELECT score.id, {model}, score.checks FROM tasks_score AS score
-    LEFT JOIN tasks_response AS response ON response.id = score.response_id
+      AND score.dimension = {dimension} AND score.without <> 'not_asked'
+      AND {revision}) TO STDOUT (FORMAT binary)""")
+_TEXTS = sql.SQL("""SELECT score.id, {model}, {said} FROM tasks_score AS score
+    LEFT JOIN tasks_response AS response ON response.id = score.response_id {placed}
     WHERE score.id = ANY(%s)""")
+# Where the rubric has checks of the whole response, they are beside those of each dimension.
+_PLACED = sql.SQL("""LEFT JOIN tasks_placement AS placement
+      ON placement.rating_id = score.rating_id AND placement.response_id = score.response_id""")
+_OWN, _BOTH = sql.SQL("score.checks"), sql.SQL("score.checks || COALESCE(placement.checks, '{}')")
 _MODEL = sql.SQL("COALESCE(response.model, score.model)")
 
 
@@ -70,6 +76,7 @@ class Study:
     """The scores of a dimension, and what the numbers in them stand for."""
 
     scores: Scores
+    applies: Scores | None  # as in `report`, if the dimension has an answer without a score
     checks: Mapping[str, Ints]  # for each check, the position of its answer by number of `said`
     units: Ints  # primary keys of item and response, 0 for a candidate set (units × 2)
     models: Sequence[str]
@@ -80,21 +87,23 @@ class Study:
 def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
     """Return the figures of a dimension as JSON, with people by their primary keys."""
     study = read_study(project, dimension, first=first)
-    found = report(study.scores, study.checks)
-    people, main, plain = study.annotators, found.overall.figures[MAIN], asdict(found)
+    found = report(study.scores, study.checks, study.applies)
+    asked = {each.code for each in project.rubric.schema.checks_at(dimension) if each.asked}
+    people, plain, code = study.annotators, asdict(found), study.scores.measures[0]
     batches = Batch.objects.in_bulk(study.batches)
     return {
         **plain,
+        "main": code,
         "seed": SEED,
         "resamples": RESAMPLES,
         "annotators": list(people),
-        "reading": reading(main) if isinstance(main, Figure) else "",
+        "reading": reading(main) if isinstance(main := found.overall.figures[code], Figure) else "",
         "team": [people[each] for each in found.team],
         "models": [
             {**part, **asdict(mean)}
             for part, mean in zip(
                 _name(plain["models"], study.models),
-                means_of(study.scores, study.units[study.scores.unit, 0]),
+                means_of(study.scores, study.units[study.scores.unit, 0], dimension.better),
                 strict=True,
             )
         ],
@@ -106,9 +115,11 @@ def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
         "checks": [
             {
                 **part,
-                "ticked": part["prevalence"][1] if part["units"] and not check.asked else None,
+                "ticked": part["prevalence"][1]
+                if part["units"] and part["name"] not in asked
+                else None,
             }
-            for check, part in zip(dimension.checks, plain["checks"], strict=True)
+            for part in plain["checks"]
         ],
         "pairs": [
             {**pair, "first": people[pair["first"]], "second": people[pair["second"]]}
@@ -147,9 +158,16 @@ def read_study(project: Project, dimension: Dimension, *, first: bool = False) -
 
     `first`: of the first revisions in place of the current ones.
     """
+    rubric = project.rubric.schema
+    source = {
+        "model": _MODEL,
+        "said": _BOTH if rubric.checks else _OWN,
+        "placed": _PLACED if rubric.checks else sql.SQL(""),
+    }
     rows = _ROWS.format(
-        model=_MODEL,
+        **source,
         first_week=sql.Literal(_FIRST_WEEK),
+        none=sql.Literal(_NONE),
         project=sql.Literal(project.pk),
         rubric=sql.Literal(project.rubric_id),
         dimension=sql.Literal(dimension.code),
@@ -166,13 +184,14 @@ def read_study(project: Project, dimension: Dimension, *, first: bool = False) -
             name: table["score"][np.unique(table[name], return_index=True)[1]].tolist()
             for name in ("model", "said")
         }
-        cursor.execute(_TEXTS.format(model=_MODEL), [examples["model"] + examples["said"]])
+        cursor.execute(_TEXTS.format(**source), [examples["model"] + examples["said"]])
         texts = {score: (name, json.loads(checks)) for score, name, checks in cursor.fetchall()}
     return _study(
         table,
         [texts[score][0] for score in examples["model"]],
         [texts[score][1] for score in examples["said"]],
         dimension,
+        rubric.checks_at(dimension),
     )
 
 
@@ -181,6 +200,7 @@ def _study(
     models: Sequence[str],
     answers: Sequence[Mapping[str, str]],
     dimension: Dimension,
+    checks: Sequence[Check],
 ) -> Study:
     """Put the rows of a unit one after the other, and number what they name.
 
@@ -196,8 +216,10 @@ def _study(
     _hashes, model = np.unique(columns["model"], return_inverse=True)
     _hashes, said = np.unique(columns["said"], return_inverse=True)
     by_name = sorted(models)
-    scores = Scores(
+    given = columns["value"] != _NONE
+    every = Scores(
         levels=dimension.scores,
+        measures=measures_of(dimension),
         value=columns["value"] - dimension.lowest,
         unit=np.cumsum(begins) - 1,
         annotator=annotator,
@@ -207,10 +229,13 @@ def _study(
         said=said,
     )
     return Study(
-        scores=scores,
+        scores=every.where(given),
+        applies=replace(every, levels=range(2), value=given.astype(np.int64))
+        if dimension.blank
+        else None,
         checks={
             check.code: np.array([_position(check, each) for each in answers], dtype=np.int64)
-            for check in dimension.checks
+            for check in checks
         },
         units=names[begins][:, :2],
         models=by_name,

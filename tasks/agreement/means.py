@@ -12,6 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from rubrics.schema import Better
 from tasks.agreement.figures import draws_of
 from tasks.agreement.samples import Floats, Ints, Scores
 
@@ -30,17 +31,17 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class OfModel:
-    """The mean of a model's scores, and its difference to the model with the highest mean.
+    """The mean of a model's scores, and its difference to the model with the best mean.
 
-    None stands where the items are too few. The highest itself has no difference.
+    None stands where the items are too few, and for classes. The best itself has no difference.
     """
 
     mean: Mean | None
     difference: Mean | None
-    is_highest: bool
+    is_best: bool
 
 
-def means_of(scores: Scores, items: Ints) -> Iterator[OfModel]:
+def means_of(scores: Scores, items: Ints, better: Better = Better.HIGH) -> Iterator[OfModel]:
     """Yield the mean of each model, in the order of their numbers. `items`: that of each score.
 
     On an item that two models share, they differ by their mean scores there. That item counts by
@@ -51,7 +52,7 @@ def means_of(scores: Scores, items: Ints) -> Iterator[OfModel]:
     values = scores.scale[scores.value]
 
     def by_item(model: int) -> tuple[Floats, Floats]:
-        rows = scores.model == model
+        rows = (scores.model == model) & (better is not Better.NONE)
         return (
             np.bincount(item[rows], minlength=len(distinct)).astype(float),
             np.bincount(item[rows], values[rows], minlength=len(distinct)).astype(float),
@@ -60,13 +61,15 @@ def means_of(scores: Scores, items: Ints) -> Iterator[OfModel]:
     models = np.unique(scores.model).tolist()
     means = {model: mean_over_items(*by_item(model)) for model in models}
     heights = {model: mean.value for model, mean in means.items() if mean}
-    highest = max(heights, key=lambda model: heights[model], default=-1)
-    numbers, sums = by_item(highest)
+    best = (min if better is Better.LOW else max)(
+        heights, key=lambda model: heights[model], default=-1
+    )
+    numbers, sums = by_item(best)
     for model in models:
         own, total = by_item(model)
         both = np.maximum(own + numbers, 1)
         apart = mean_over_items(2 * own * numbers / both, 2 * (total * numbers - sums * own) / both)
-        yield OfModel(means[model], None if model == highest else apart, model == highest)
+        yield OfModel(means[model], None if model == best else apart, model == best)
 
 
 def mean_over_items(numbers: Floats, sums: Floats) -> Mean | None:

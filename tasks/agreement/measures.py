@@ -3,17 +3,19 @@
 Without numpy, so that forms and pages can name them. `report` has their coefficients.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _, gettext_lazy
 
+from rubrics.scales import is_typed
+from rubrics.schema import Better, Dimension
+
 Json = dict[str, Any]  # figures as they are stored and shown
-# The groups of the page are compared by one of these, for any number of annotators.
-MAIN = "alpha-ordinal"
-# Each with the one that stands for it where answers to a check are compared: they have no order.
+# The groups of the page are compared by one of these, for any number of annotators. Each with the
+# one that stands for it where answers to a check are compared: they have no order.
 MEASURES: Mapping[str, str] = {
-    MAIN: "alpha-nominal",
+    "alpha-ordinal": "alpha-nominal",
     "alpha-nominal": "alpha-nominal",
     "alpha-interval": "alpha-nominal",
     "same": "same",
@@ -23,6 +25,8 @@ MEASURES: Mapping[str, str] = {
     "ac2-linear": "ac1",
     "ac2-quadratic": "ac1",
 }
+# Stands among the checks, and is none: is there a score, or the answer without one?
+APPLIES = "applies?"
 # Plain shares. Chance is in them, so the marks at .667 and .800 say nothing of them.
 SHARES = frozenset({"same", "within-one"})
 TITLES = {
@@ -42,6 +46,9 @@ TITLES = {
     "kendall": gettext_lazy("Kendall’s τ-b"),
     **{f"icc-{model}-{size}": f"ICC({model},{size})" for size in "1k" for model in (1, 2, 3)},
 }
+# Classes have no order. On a scale of many levels hardly any two scores are the same.
+OF_CLASSES = ("alpha-nominal", "same", "fleiss", "ac1", "kappa")
+OF_MANY_LEVELS = ("alpha-interval", *(code for code in TITLES if code.startswith("icc")))
 MISSING = {
     "no ratings": gettext_lazy("no ratings"),
     "one annotator": gettext_lazy("only one annotator"),
@@ -50,6 +57,17 @@ MISSING = {
     "one category": gettext_lazy("everyone gave the same"),
     "no variation": gettext_lazy("too little varies"),
 }
+
+
+def measures_of(dimension: Dimension) -> Sequence[str]:
+    """Return the codes of the measures that a dimension has, the main one first."""
+    return (
+        OF_CLASSES
+        if dimension.better is Better.NONE
+        else OF_MANY_LEVELS
+        if is_typed(dimension)
+        else tuple(TITLES)
+    )
 
 
 def titled(figures: Json) -> list[tuple[str, Json]]:
@@ -84,7 +102,7 @@ def worded(shown: Json) -> str:
 
 def sentence(result: Json) -> str:
     """Return what the figures mean, in one to three sentences."""
-    main = result["overall"]["figures"][MAIN]
+    main = result["overall"]["figures"][result["main"]]
     if "missing" in main:
         return _("There is no figure yet: %(why)s.") % {"why": MISSING[main["missing"]]}
     readings = {

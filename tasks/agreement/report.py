@@ -12,6 +12,7 @@ import numpy as np
 
 from tasks.agreement.coefficients import (
     alpha,
+    alpha_of_moments,
     cohen_kappa,
     fleiss_kappa,
     gwet_ac,
@@ -27,14 +28,14 @@ from tasks.agreement.coefficients import (
     within_one,
 )
 from tasks.agreement.figures import Coefficient, Figure, Missing, estimates, value_of
-from tasks.agreement.measures import MAIN, MEASURES
+from tasks.agreement.measures import APPLIES, MEASURES, OF_CLASSES, OF_MANY_LEVELS
 from tasks.agreement.samples import Counts, Floats, Ints, Mask, Matrix, Scores
 
 Shown = Figure | Missing
 
 # Coefficients by code, for any annotators: those of MEASURES.
 OVERALL: Mapping[str, Coefficient[Counts]] = {
-    MAIN: partial(alpha, metric=ordinal),
+    "alpha-ordinal": partial(alpha, metric=ordinal),
     "alpha-nominal": partial(alpha, metric=nominal),
     "alpha-interval": partial(alpha, metric=interval),
     "same": percent_agreement,
@@ -114,21 +115,27 @@ class Report:
     without: tuple[int, Shown] | None
 
 
-def report(scores: Scores, checks: Mapping[str, Ints]) -> Report:
+def report(scores: Scores, checks: Mapping[str, Ints], applies: Scores | None = None) -> Report:
     """Return all figures.
 
     `checks` has, for the code of each check, the positions of its answers (see `Scores.answers`).
+    `applies` has 1 in place of each score, and 0 for each answer without one.
     """
-    team = scores.team()
+    answers = {code: scores.answers(positions) for code, positions in checks.items()}
+    if applies is not None:
+        answers[APPLIES] = applies
+    team = () if scores.measures is OF_CLASSES else scores.team()
     of_team = scores.matrix(team) if team else None
 
-    overall = _part("", scores.counts, OVERALL)
+    overall = _part("", scores.counts, _overall(scores))
 
     def by(parts: Ints) -> tuple[Part, ...]:
         numbers = np.unique(parts).tolist()
         if len(numbers) == 1:  # the same rows
             return (replace(overall, name=numbers[0]),)
-        return tuple(_part(each, scores.where(parts == each).counts, OVERALL) for each in numbers)
+        return tuple(
+            _part(each, scores.where(parts == each).counts, _overall(scores)) for each in numbers
+        )
 
     return Report(
         overall=overall,
@@ -138,14 +145,20 @@ def report(scores: Scores, checks: Mapping[str, Ints]) -> Report:
         models=by(scores.model),
         batches=by(scores.batch),
         weeks=by(scores.last_week),
-        checks=tuple(
-            _part(code, scores.answers(positions).counts, OF_ANSWERS)
-            for code, positions in checks.items()
-        ),
+        checks=tuple(_part(code, each.counts, OF_ANSWERS) for code, each in answers.items()),
         pairs=tuple(_pairs(scores)),
         sources=_sources(scores, {code: each[scores.said] for code, each in checks.items()}),
         furthest=_furthest(scores),
         without=_without(scores),
+    )
+
+
+def _overall(scores: Scores) -> Mapping[str, Coefficient[Counts]]:
+    """Return the coefficients of a scale, for any annotators."""
+    return (
+        {"alpha-interval": alpha_of_moments}
+        if scores.measures is OF_MANY_LEVELS
+        else {code: OVERALL[code] for code in scores.measures if code in OVERALL}
     )
 
 
@@ -161,21 +174,23 @@ def _part(name: int | str, counts: Counts, coefficients: Mapping[str, Coefficien
 
 
 def _pairs(scores: Scores) -> Iterator[Pair]:
+    of_pair = {code: each for code, each in OF_PAIR.items() if code in scores.measures}
     for first, second in combinations(np.unique(scores.annotator).tolist(), 2):
         matrix: Matrix = scores.matrix((first, second))
         yield Pair(
             first,
             second,
             matrix.compared,
-            estimates(OVERALL, matrix.counts) | estimates(OF_PAIR, matrix),
+            estimates(_overall(scores), matrix.counts)
+            | (estimates(of_pair, matrix) if of_pair else {}),
         )
 
 
 def _squares(scores: Scores) -> Floats:
-    """Return the squared difference of the scores of each pair of rows."""
+    """Return the squared difference of the scores of each pair of rows; of two classes 1."""
     rows, others = scores.pairs
-    values = scores.scale[scores.value]
-    return (values[rows] - values[others]) ** 2
+    apart = scores.scale[scores.value[rows]] - scores.scale[scores.value[others]]
+    return (np.sign(apart) if scores.measures is OF_CLASSES else apart) ** 2
 
 
 def _sources(scores: Scores, answers: Mapping[str, Ints]) -> list[Origin]:
@@ -209,8 +224,8 @@ def _without(scores: Scores) -> tuple[int, Shown] | None:
     people = np.unique(scores.annotator)
     if len(people) < 3:
         return None
-    main = OVERALL[MAIN]
+    main = _overall(scores)[scores.measures[0]]
     others = {int(each): scores.where(scores.annotator != each).counts for each in people}
     values = {each: value_of(main, counts) for each, counts in others.items()}
     best = max(values, key=lambda each: -np.inf if np.isnan(values[each]) else values[each])
-    return best, estimates({MAIN: main}, others[best])[MAIN]
+    return best, estimates({"": main}, others[best])[""]

@@ -14,6 +14,9 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from rubrics.scales import MOST_BUTTONS
+from tasks.agreement.measures import OF_CLASSES, OF_MANY_LEVELS, TITLES
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -75,6 +78,24 @@ class Counts:
         return (self.units * (self.ratings_of_unit >= 2)) @ self.patterns
 
 
+class Moments(Counts):
+    """Ratings of units on a scale of many levels.
+
+    `patterns` (P × 3): how many ratings a unit has, their sum, and the sum of their squares. Values
+    are counted from one in the middle, so that sums are exact. `levels` is empty.
+    """
+
+    @cached_property
+    def ratings_of_unit(self) -> Floats:
+        """How many ratings a unit has (P)."""
+        return self.patterns[:, 0].astype(float)
+
+    @property
+    def tally(self) -> Ints:
+        """How many ratings the compared units have, all levels together."""
+        return (self.units * (self.ratings_of_unit >= 2)) @ self.patterns[:, :1]
+
+
 @dataclass(frozen=True, eq=False)
 class Matrix:
     """Ratings of units by the same annotators, each of whom rated every unit.
@@ -106,6 +127,9 @@ class Matrix:
     @property
     def counts(self) -> Counts:
         """The same ratings for coefficients in which it does not matter who rated."""
+        if len(self.levels) > MOST_BUTTONS:
+            powers = (self.patterns - int(np.median(self.patterns))) ** np.arange(3)[:, None, None]
+            return Moments(np.zeros(0), powers.sum(axis=2).T, self.units, self.annotators)
         of_pattern = (self.patterns[:, :, None] == np.arange(len(self.levels))).sum(axis=1)
         return Counts(self.levels, of_pattern, self.units, self.annotators)
 
@@ -143,7 +167,8 @@ class Scores:
     """Scores of one dimension under one version of its rubric, a row for each (n).
 
     - `levels` (L): the values of the whole scale, ascending.
-    - `value`, and all below (n): the position of the score in `levels`.
+    - `measures`: the codes of those that it has, the main one first.
+    - `value`, and all others (n): the position of the score in `levels`.
     - `unit`: the response or candidate set that was scored; rows of a unit follow one another.
     - `annotator`, `model`, `batch`, `said`: numbers of each from 0; `said` is the number of all
       answers that were given along with the score.
@@ -158,6 +183,7 @@ class Scores:
     batch: Ints
     week: Ints
     said: Ints
+    measures: Sequence[str] = tuple(TITLES)
 
     def where(self, rows: Mask) -> Self:
         """Return these rows alone."""
@@ -175,6 +201,7 @@ class Scores:
         return replace(
             self.where(given),
             levels=range(int(positions.max(initial=1)) + 1),
+            measures=OF_CLASSES,
             value=value[given],
         )
 
@@ -185,18 +212,21 @@ class Scores:
     @cached_property
     def counts(self) -> Counts:
         """The sample for coefficients in which it does not matter who rated."""
-        size = len(self.levels)
+        size, annotators = len(self.levels), int((np.bincount(self.annotator) > 0).sum())
+        if self.measures is OF_MANY_LEVELS:
+            powers = (self.value - int(np.median(self.value))) ** np.arange(3)[:, None]
+            sums = np.array([np.bincount(self.unit, each) for each in powers]).T.astype(np.int64)
+            return Moments(np.zeros(0), sums, np.ones(len(sums), dtype=np.int64), annotators)
         tally = np.bincount(self.unit * size + self.value, minlength=size)
         patterns = np.zeros((-(-len(tally) // size), size), dtype=np.int64)
         patterns.reshape(-1)[: len(tally)] = tally
-        units = np.ones(len(patterns), dtype=np.int64)
-        return Counts(self.scale, patterns, units, int((np.bincount(self.annotator) > 0).sum()))
+        return Counts(self.scale, patterns, np.ones(len(patterns), dtype=np.int64), annotators)
 
     @cached_property
-    def table(self) -> npt.NDArray[np.int16]:
+    def table(self) -> npt.NDArray[np.int32]:
         """The position of each annotator's score of each unit, -1 for none (units × annotators)."""
         shape = (self.unit.max(initial=-1) + 1, self.annotator.max(initial=-1) + 1)
-        table = np.full(shape, -1, dtype=np.int16)
+        table = np.full(shape, -1, dtype=np.int32)
         table[self.unit, self.annotator] = self.value
         return table
 

@@ -86,6 +86,11 @@ _TARGET = (
 )
 POSITION = _column("position", "score.position", "integer", "its place on the desk, from 1")
 _DIMENSION = _column("dimension", "score.dimension", "text", "the dimension")
+_WITHOUT = _column(
+    *("without", "NULLIF(score.without, '')", "word"),
+    """why there is no score. `blank`: the annotator chose the answer without one. `not_asked`: the
+    other answers left the dimension out""",
+)
 _RUBRIC = (
     _column("rubric", "rubric.slug", "text", "the rubric"),
     _column("rubric_version", "rubric.version", "integer", "its version"),
@@ -161,6 +166,7 @@ SCORES = (
     POSITION,
     _DIMENSION,
     _column("score", "score.value", "integer", "the score given in the dimension"),
+    _WITHOUT,
     _column(
         *("verdict", "array_to_string(score.open, ';')", "text"),
         "the scores that the rules left open, separated by `;`",
@@ -184,6 +190,10 @@ SCORES = (
         """the program saw something in the text, its check was not ticked, and so it asked: the
         answer as `check=yes` or `check=no` (`repeats_itself=no`), separated by `;`""",
     ),
+    _column(
+        *("response_checks", "said.response_checks", "text"),
+        "every answer about the whole response as `check=answer`, separated by `;`",
+    ),
     *_COMMENTS,
     _ANNOTATOR,
     *_RUBRIC,
@@ -196,12 +206,16 @@ ITEMS = (
     *_ITEM,
     *_TARGET,
     _DIMENSION,
-    _column("n", "score.n", "integer", "how many current ratings of the kind `counted` score it"),
-    _column("mean", "score.mean", "number", "the mean of their scores"),
-    _column("median", "score.median", "number", "the median of their scores"),
+    _column(
+        *("n", "score.n", "integer"),
+        "how many current ratings of the kind `counted` score it; those without a score do not",
+    ),
+    _column("mean", "score.mean", "number", "the mean of their scores; empty for classes"),
+    _column("median", "score.median", "number", "the median of their scores; empty for classes"),
     _column(
         *("sd", "score.sd", "number"),
-        "the standard deviation of their scores, as a sample's (n − 1); empty if n is 1",
+        """the standard deviation of their scores, as a sample's (n − 1); empty if n is 1, and for
+        classes""",
     ),
     _column(
         *("majority", "score.majority", "integer"),
@@ -246,11 +260,13 @@ TEXTS = (
 )
 # Columns whose names depend on the project. Their meanings stand here with a placeholder.
 OF_SCORE = _column("DIMENSION", "", "integer", "the score given in the dimension")
+OF_WITHOUT = replace(_WITHOUT, name="DIMENSION.without")
 OF_CHECK = _column("DIMENSION.CHECK", "", "text", "the answer to the check")
 OF_LINES = _column(
     *("DIMENSION.CHECK.lines", "", "text"),
     "the lines of the persona that the answer is about: `1,3` names the first and the third",
 )
+OF_RESPONSE = _column("response.CHECK", "", "text", "the answer to the check of the whole response")
 OF_METADATA = _column(
     *("meta.NAME", "", "json"),
     """the item's metadata; in CSV, a text is written as it is, any other value as JSON""",
@@ -263,8 +279,16 @@ def of_dimension(dimension: schema.Dimension) -> Iterator[Column]:
     Checks about a corpus have none: `corpus_answers` has their answers.
     """
     code = dimension.code
+    if not dimension.scores:  # the checks of the whole response
+        for check in dimension.checks:
+            answer = sql.SQL("placement.checks ->> {}").format(sql.Literal(check.code))
+            yield replace(OF_RESPONSE, name=f"{code}.{check.code}", sql=answer)
+        return
     score = sql.SQL("(score.scores ->> {})::integer").format(sql.Literal(code))
     yield replace(OF_SCORE, name=code, sql=score)
+    if dimension.blank:
+        without = sql.SQL("NULLIF(score.without ->> {}, '')").format(sql.Literal(code))
+        yield replace(OF_WITHOUT, name=f"{code}.without", sql=without)
     for check in dimension.checks:
         if check.scope is schema.Scope.CORPUS:
             continue

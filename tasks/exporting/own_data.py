@@ -28,6 +28,7 @@ SHOWN = frozenset(
         "position",
         "dimension",
         "score",
+        "without",
         "verdict",
         "clause",
         "remarks",

@@ -12,6 +12,7 @@ from psycopg import sql
 
 from config.web.people import User
 from rubrics.models import Rubric
+from rubrics.schema import Better
 from tasks.models import Item, Project, Rating
 
 from . import columns
@@ -20,9 +21,11 @@ from .filters import Filters
 from .options import Options, Shape
 
 # Checks that the rubric does not name come last.
-_OTHER_CHECKS = sql.SQL("""CASE WHEN score.checks - {codes} <> '{{}}' THEN (
+_OTHER_CHECKS = sql.SQL("""CASE WHEN {said} - {codes} <> '{{}}' THEN (
     SELECT string_agg(given.key || '=' || given.value, ';' ORDER BY given.key)
-    FROM jsonb_each_text(score.checks - {codes}) AS given) END""")
+    FROM jsonb_each_text({said} - {codes}) AS given) END""")
+_OF_SCORE, _OF_RESPONSE = sql.SQL("score.checks"), sql.SQL("placement.checks")
+_NO_CHECKS = sql.SQL("NULL AS checks, NULL AS response_checks")
 
 # Facts are aggregated once for all ratings, not looked up at every score.
 _SCORES = sql.SQL("""
@@ -46,7 +49,7 @@ _SCORES = sql.SQL("""
       WHERE rated.{whose} = {key}
       GROUP BY fact.rating_id, fact.response_id
     ) AS looked_up ON looked_up.rating_id = rating.id AND looked_up.response_id = score.response_id
-    CROSS JOIN LATERAL (SELECT {checks} AS checks) AS said
+    CROSS JOIN LATERAL (SELECT {checks}) AS said
     WHERE rating.{whose} = {key} {only}""")
 _SCORES_IN_ORDER = sql.SQL(" ORDER BY rating.id, score.id")
 _SCORE = sql.SQL("tasks_score")
@@ -54,7 +57,9 @@ _SCORE = sql.SQL("tasks_score")
 _TARGET = sql.SQL("""(
       SELECT rating_id, response_id, min(unit) AS unit, min(model) AS model,
         min(position) AS position, min(id) AS id,
-        jsonb_object_agg(dimension, value) AS scores, jsonb_object_agg(dimension, checks) AS checks
+        jsonb_object_agg(dimension, value) AS scores,
+        jsonb_object_agg(dimension, without) AS without,
+        jsonb_object_agg(dimension, checks) AS checks
       FROM tasks_score WHERE project_id = {key}
       GROUP BY rating_id, response_id, CASE WHEN response_id IS NULL THEN model END
     )""")
@@ -62,13 +67,16 @@ _TARGET = sql.SQL("""(
 _ITEMS = sql.SQL("""
     FROM (
       SELECT rating.item_id, rating.rubric_id, score.response_id, score.dimension,
-        min(score.unit) AS unit, min(score.model) AS model, count(*) AS n,
-        avg(score.value)::float8 AS mean, stddev_samp(score.value)::float8 AS sd,
-        percentile_cont(0.5) WITHIN GROUP (ORDER BY score.value) AS median,
+        min(score.unit) AS unit, min(score.model) AS model, count(score.value) AS n,
+        avg(score.value) FILTER (WHERE {has_order})::float8 AS mean,
+        stddev_samp(score.value) FILTER (WHERE {has_order})::float8 AS sd,
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY score.value) FILTER (WHERE {has_order})
+          AS median,
         CASE mode() WITHIN GROUP (ORDER BY score.value)
           WHEN mode() WITHIN GROUP (ORDER BY score.value DESC)
           THEN mode() WITHIN GROUP (ORDER BY score.value) END AS majority,
-        CASE WHEN min(score.value) = max(score.value) AND count(*) >= min(item.wanted)
+        CASE WHEN min(score.value) = max(score.value) AND count(score.value) >= min(item.wanted)
+          AND count(score.value) = count(*)
           THEN min(score.value) END AS final
       FROM tasks_score AS score
       JOIN tasks_rating AS rating ON rating.id = score.rating_id
@@ -150,7 +158,7 @@ def _ratings(
 ) -> Selection:
     end = columns.RATINGS.index(columns.POSITION) + 1
     rows = score_rows(
-        *("project_id", project.pk, sql.NULL),
+        *("project_id", project.pk, _NO_CHECKS),
         scores=_TARGET.format(key=sql.Literal(project.pk)),
         all_revisions=options.revisions,
         filters=filters,
@@ -159,11 +167,24 @@ def _ratings(
     return Selection([*before, *_of_dimensions(rubrics), *after], rows, _SCORES_IN_ORDER)
 
 
-def _items(project: Project, _: Options, filters: Filters, __: Sequence[Rubric]) -> Selection:
-    only = _CURRENT + filters.of_scores()
-    return Selection(
-        columns.ITEMS, _ITEMS.format(key=sql.Literal(project.pk), only=only), _ITEMS_IN_ORDER
+def _items(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubric]) -> Selection:
+    rows = _ITEMS.format(
+        key=sql.Literal(project.pk),
+        only=_CURRENT + filters.of_scores(),
+        has_order=sql.SQL(
+            "concat(rating.rubric_id, ' ', score.dimension) <> ALL ({}::text[])"
+        ).format(
+            sql.Literal(
+                [
+                    f"{rubric.pk} {dimension.code}"
+                    for rubric in rubrics
+                    for dimension in rubric.schema.dimensions
+                    if dimension.better is Better.NONE
+                ]
+            )
+        ),
     )
+    return Selection(columns.ITEMS, rows, _ITEMS_IN_ORDER)
 
 
 def _corpus_answers(
@@ -198,8 +219,8 @@ def score_rows(
 ) -> sql.Composable:
     """Return the statement after columns of scores, without the order.
 
-    It selects the scores of the ratings whose column `whose` is `key`. `checks`: the expression for
-    the checks of a score.
+    It selects the scores of the ratings whose column `whose` is `key`. `checks`: the expressions
+    for the checks of a score and of its response (`checks_of`).
     """
     only = filters.of_scores()
     return _SCORES.format(
@@ -227,7 +248,7 @@ def rubrics_of(ratings: QuerySet[Rating]) -> list[Rubric]:
 
 
 def checks_of(rubrics: Iterable[Rubric]) -> sql.Composable:
-    """Return the expression for a score's checks, in the order of its rubric.
+    """Return the expressions for the checks of a score and of its response, in the rubric's order.
 
     It picks them name by name. Taking the JSON object apart and sorting it would double the time of
     the export.
@@ -236,22 +257,27 @@ def checks_of(rubrics: Iterable[Rubric]) -> sql.Composable:
         sql.SQL("WHEN rating.rubric_id = {} AND score.dimension = {} THEN {}").format(
             sql.Literal(rubric.pk),
             sql.Literal(dimension.code),
-            _joined([check.code for check in dimension.checks]),
+            _joined([check.code for check in dimension.checks], _OF_SCORE),
         )
         for rubric in rubrics
         for dimension in rubric.schema.dimensions
     )
-    return sql.SQL("CASE WHEN score.checks = '{{}}' THEN NULL {} ELSE {} END").format(
-        sql.SQL(" ").join(branches), _joined([])
+    of_response = dict.fromkeys(check.code for rubric in rubrics for check in rubric.schema.checks)
+    return sql.SQL(
+        "CASE WHEN score.checks = '{{}}' THEN NULL {} ELSE {} END AS checks, {} AS response_checks"
+    ).format(
+        sql.SQL(" ").join(branches),
+        _joined([], _OF_SCORE),
+        _joined(list(of_response), _OF_RESPONSE) if of_response else sql.NULL,
     )
 
 
-def _joined(codes: list[str]) -> sql.Composable:
+def _joined(codes: list[str], said: sql.SQL) -> sql.Composable:
     named = (
-        sql.SQL("{} || (score.checks ->> {})").format(sql.Literal(f"{code}="), sql.Literal(code))
+        sql.SQL("{} || ({} ->> {})").format(sql.Literal(f"{code}="), said, sql.Literal(code))
         for code in codes
     )
-    others = _OTHER_CHECKS.format(codes=sql.Literal(codes) + sql.SQL("::text[]"))
+    others = _OTHER_CHECKS.format(codes=sql.Literal(codes) + sql.SQL("::text[]"), said=said)
     return sql.SQL("array_to_string(ARRAY[{}], ';')").format(sql.SQL(", ").join([*named, others]))
 
 
@@ -259,7 +285,7 @@ def _of_dimensions(rubrics: Iterable[Rubric]) -> list[Column]:
     """Return a column for each dimension and check of any version, in the newest one's order."""
     found: dict[str, dict[str, Column]] = {}
     for rubric in rubrics:
-        for dimension in rubric.schema.dimensions:
+        for dimension in (rubric.schema.whole, *rubric.schema.dimensions):
             there = found.setdefault(dimension.code, {})
             there |= {column.name: column for column in columns.of_dimension(dimension)}
     return [column for there in found.values() for column in there.values()]

@@ -15,7 +15,7 @@ from config.web.people import User
 from rubrics import schema
 from rubrics.models import Rubric
 from rubrics.outline import Outline, outline
-from rubrics.shipped import SLUGS, shipped
+from rubrics.shipped import GALLERY, SLUGS, shipped
 from tasks.fact_checks import SEARCH, is_search
 from tasks.models import Batch, Concern, Membership, Project, TextView
 from tasks.models.items import LONGEST_WARNING
@@ -28,6 +28,10 @@ from . import FormAmongOthers
 TEMPLATE_SETTINGS: dict[str, dict[str, object]] = {
     "response-quality": {"view": TextView.RENDERED, "lease_minutes": 45},
     "dialogue": {"view": TextView.TEXT, "lease_minutes": 30},
+    "dices": {"view": TextView.TEXT},
+    "fed-turns": {"view": TextView.TEXT},
+    "lamda": {"view": TextView.TEXT},
+    "wmt-direct-assessment": {"view": TextView.TEXT},
 }
 
 MOST_DAILY = 10_000  # items
@@ -57,6 +61,10 @@ class ProjectTemplate:
         return str(self.stored or self.rubric.title)
 
     @property
+    def is_of_gallery(self) -> bool:
+        return self.rubric.slug in GALLERY
+
+    @property
     def outline(self) -> Outline:
         return outline(self.rubric)
 
@@ -76,13 +84,13 @@ class ProjectTemplate:
 def project_templates() -> dict[str, ProjectTemplate]:
     """Return a template for each shipped rubric, loaded or not, and each other published one.
 
-    The key is the primary key of a stored rubric, or the slug of a shipped one. The others come
-    last, sorted by title.
+    The key is the primary key of a stored rubric, or the slug of a shipped one. The gallery comes
+    last, after the others by title.
     """
     stored = {rubric.slug: rubric for rubric in Rubric.objects.newest_published()}
-    others = sorted(set(stored) - set(SLUGS), key=lambda slug: stored[slug].title)
+    others = sorted(set(stored) - {*SLUGS, *GALLERY}, key=lambda slug: stored[slug].title)
     found = {}
-    for slug in (*SLUGS, *others):
+    for slug in (*SLUGS, *others, *GALLERY):
         rubric = stored.get(slug)
         written = rubric.schema if rubric else shipped(slug)
         found[str(rubric.pk) if rubric else slug] = ProjectTemplate(

@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
 from rubrics.schema import Dimension, Rubric
-from tasks.agreement.measures import MAIN, MEASURES, TITLES
+from tasks.agreement.measures import MEASURES, TITLES, measures_of
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Delimiter, Format, Options, Shape
@@ -194,6 +194,10 @@ class AgreementForm(forms.Form):
             (each.code, each.title) for each in rubric.dimensions
         ]
         self.is_valid()
+        self.offered = [code for code in measures_of(self.chosen) if code in MEASURES]
+        self.fields["measure"].choices = [  # type: ignore[attr-defined]
+            (code, TITLES[code]) for code in self.offered
+        ]
 
     @cached_property
     def chosen(self) -> Dimension:
@@ -203,7 +207,9 @@ class AgreementForm(forms.Form):
 
     @property
     def compared_by(self) -> str:
-        return self.cleaned_data.get("measure") or MAIN
+        """The measure chosen, if the dimension has it, else its main one."""
+        chosen = self.cleaned_data.get("measure")
+        return chosen if chosen in self.offered else self.offered[0]
 
     @property
     def query(self) -> str:

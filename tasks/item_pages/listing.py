@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from rubrics.schema import Dimension, Scope
+from rubrics.schema import Dimension, Scope, Without
 from tasks.agreement.measures import Json
 from tasks.item_pages.side_by_side import coloured
 from tasks.model_names import ModelNames
@@ -159,7 +159,7 @@ def _said(items: Iterable[int]) -> Mapping[int, list[Score]]:
             rating__item__in=items, rating__kind="counted", rating__superseded_by=None
         )
         .order_by("rating")
-        .only("rating", "response", "model", "dimension", "value", "checks")
+        .only("rating", "response", "model", "dimension", "value", "without", "checks")
         .annotate(item=F("rating__item"))
     )
     for score in counted:
@@ -173,11 +173,11 @@ def _cells(
     dimension: Dimension,
     columns: Sequence[Column],
 ) -> list[list[Json]]:
-    scored: dict[int | str, list[int]] = defaultdict(list)
+    scored: dict[int | str, list[int | None]] = defaultdict(list)
     for each in said:
-        if each.dimension == dimension.code:
+        if each.dimension == dimension.code and each.without != Without.NOT_ASKED:
             scored[each.target].append(each.value)
-    cells: dict[Column, list[int]] = defaultdict(list)
+    cells: dict[Column, list[int | None]] = defaultdict(list)
     for response in responses:
         cells[_column(response)] += scored.get(response.pk, [])
     firsts = {each.model: _column(each) for each in reversed(responses)}

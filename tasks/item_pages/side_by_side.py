@@ -10,20 +10,22 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _, ngettext
 
-from rubrics.schema import Dimension, Rubric as Schema, Unit
+from rubrics.scales import SIGN, shade
+from rubrics.schema import Better, Dimension, Rubric as Schema, Unit
 from tasks.agreement.measures import Json
 from tasks.fact_checks import minutes
 from tasks.model_names import ModelNames
 from tasks.models import Item, Rating, Response, ReturnedRating
-from tasks.overview.drawing import colour_of
 from tasks.rating_form.fields import SaidTarget, ScoreWords, Target, said_by
 
 NOTHING = SaidTarget(Target(""))  # by a rating of what a target lacks
 
 
-def coloured(dimension: Dimension, value: int) -> Json:
-    """Return a score, and the number of its colour on the scale from low (1) to high (7)."""
-    return {"value": value, "colour": colour_of(value - dimension.lowest, len(dimension.scores))}
+def coloured(dimension: Dimension, value: int | None) -> Json:
+    """Return a score and its colour; 0 for the answer without a score, which has a sign."""
+    if value is None:
+        return {"value": SIGN, "colour": 0}
+    return {"value": value, "colour": shade(dimension, value)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,8 @@ def targets_of(
 
 
 def _dimensions(rubric: Schema, unit: Unit) -> list[Dimension]:
-    return [dimension for dimension in rubric.dimensions if dimension.unit is unit]
+    whole = [rubric.whole] if rubric.checks else []
+    return [each for each in (*whole, *rubric.dimensions) if each.unit is unit]
 
 
 def _target(
@@ -127,11 +130,15 @@ def _target(
         counted = [
             cell["score"]["value"]
             for cell, given in zip(found[0]["cells"], ratings, strict=True)
-            if cell and given.is_counted
+            if "score" in cell and given.is_counted
         ]
         lines += found
         if len(counted) > 1:
-            spreads.append(max(counted) - min(counted))
+            spreads.append(
+                int(len({*counted}) > 1)
+                if dimension.better is Better.NONE
+                else max(counted) - min(counted)
+            )
     return {
         # In addresses: 2 for the second response of the upload, s1 for the first candidate set.
         "key": key,
@@ -140,7 +147,7 @@ def _target(
         "text": None if response is None else response.text,
         # The letters under which it was shown, by rating.
         "shown_as": [each.target.label or "–" for each in said] if response else [],
-        "scores": [cell["score"] for cell in lines[0]["cells"] if cell]
+        "scores": [cell["score"] for cell in lines[0]["cells"] if "score" in cell]
         if len(dimensions) == 1
         else [],
         # Of the dimension in which counted scores are furthest apart.
@@ -155,7 +162,9 @@ def _lines(
     """Yield the score, the answers and the ticks of a dimension."""
     words = [score.answers if score else () for score in scores]
     cells: list[Json] = [
-        {"score": coloured(dimension, score.score)} if score and score.score is not None else {}
+        {"score": coloured(dimension, score.score)}
+        if score and score.score is not None
+        else {"text": score.label if score else ""}
         for score in scores
     ]
     yield _line(dimension.title, cells, ratings)

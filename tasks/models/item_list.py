@@ -21,6 +21,7 @@ from django.db.models.lookups import GreaterThan, LessThan
 from django.utils.translation import gettext_lazy as _
 
 from config.web.raw_sql import all_rows, one_row, run
+from rubrics.schema import Better
 
 from .concerns import Concern
 from .items import Item, Response
@@ -66,15 +67,17 @@ WITH said AS (
     AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
 ), furthest AS (
   SELECT item_id, max(spread) AS spread FROM (
-    SELECT item_id, max(value) - min(value) AS spread FROM said
+    SELECT item_id, CASE WHEN dimension = ANY(%(classes)s) THEN least(max(value) - min(value), 1)
+      ELSE max(value) - min(value) END AS spread FROM said
     GROUP BY item_id, dimension, response_id, CASE WHEN response_id IS NULL THEN model END
-    HAVING count(*) > 1) AS target
+    HAVING count(value) > 1) AS target
   GROUP BY item_id
 ), trait AS (
   SELECT item_id, concat(%(project)s, ':by:', annotator_id) AS name FROM said
   UNION SELECT item_id, concat(%(project)s, ':score:', dimension, ':', value) FROM said
+  WHERE value IS NOT NULL
   UNION SELECT item_id, concat(%(project)s, ':model:', dimension, ':', value, ':', md5(model))
-  FROM said
+  FROM said WHERE value IS NOT NULL
   UNION SELECT item_id, concat(%(project)s, ':check:', dimension, ':', key, '=', answer)
   FROM said, jsonb_each_text(checks) AS given (key, answer) WHERE answer <> ''
 )
@@ -327,7 +330,19 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
     locked = [pk for (pk,) in all_rows(LOCK, {"items": items})] if items else []
     if locked:
         # A statement of its own sees all that was changed before the locks were taken.
-        run(RENEW, {"items": locked, "project": project.pk, "no_spread": NO_SPREAD})
+        run(
+            RENEW,
+            {
+                "items": locked,
+                "project": project.pk,
+                "no_spread": NO_SPREAD,
+                "classes": [
+                    each.code
+                    for each in project.rubric.schema.dimensions
+                    if each.better is Better.NONE
+                ],
+            },
+        )
     if len(locked) < len(items):  # the others wait for the next round
         return False
     if len(items) > STEP:

@@ -284,9 +284,14 @@ class ItemQuerySet(models.QuerySet["Item"]):
         It is the rule of the rating form (`item_view_of`), for many items at once.
         """
         needs = dimension.needs
+        tagged = Q()
+        for tag in needs.tags:  # a list, or a text with ";", as in `Item.tags`
+            tagged |= Q(metadata__tags__contains=[tag])
+            tagged |= Q(metadata__tags__regex=rf"(^|;)\s*{tag}\s*(;|$)")
         found = self.filter(
             ~Q(persona=[]) if needs.persona else Q(),
             ~Q(messages=[]) if needs.history else Q(),
+            tagged,
             batch=batch,
         )
         if dimension.unit is not Unit.CANDIDATE_SET:
@@ -408,6 +413,14 @@ class Item(models.Model):
         They are fetched at most once; the query that loads the item may have set them already.
         """
         return list(self.responses.all())
+
+    @property
+    def tags(self) -> frozenset[str]:
+        """The tags in the metadata: a list, or a text with ";" between them."""
+        said = self.metadata.get("tags", "")
+        return frozenset(
+            str(tag).strip() for tag in (said if isinstance(said, list) else str(said).split(";"))
+        )
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -24,6 +24,10 @@ UNITS = [
     (schema.Unit.RESPONSE.value, _("response")),
     (schema.Unit.CANDIDATE_SET.value, _("candidate set")),
 ]
+WITHOUT = [
+    (schema.Without.BLANK.value, _("not applicable")),
+    (schema.Without.NOT_ASKED.value, _("not asked")),
+]
 
 
 class Placement(models.Model):
@@ -35,6 +39,8 @@ class Placement(models.Model):
     response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="placements")
     position = models.PositiveSmallIntegerField()  # 1 is the first, shown as A
     comment = models.TextField(blank=True)
+    # The answers about the whole response, by check code.
+    checks = models.JSONField(default=dict, blank=True, db_default={})
 
     class Meta:
         ordering = ("position",)
@@ -64,7 +70,11 @@ class Score(models.Model):
     )
     model = models.TextField(blank=True)
     position = models.PositiveSmallIntegerField()
-    value = models.SmallIntegerField()
+    value = models.SmallIntegerField(null=True, blank=True)
+    # Why there is no value.
+    without = models.CharField(
+        max_length=10, choices=WITHOUT, blank=True, default="", db_default=""
+    )
     open = ArrayField(models.SmallIntegerField())
     # Clauses of the rules that barred the other scores.
     clauses = ArrayField(models.CharField(max_length=80), default=list, blank=True)
@@ -85,6 +95,11 @@ class Score(models.Model):
                 fields=("rating", "dimension", "model"),
                 condition=Q(response__isnull=True),
                 name="a_candidate_set_has_one_score_for_a_dimension",
+            ),
+            models.CheckConstraint(
+                condition=Q(value__isnull=False, without="")
+                | Q(value__isnull=True, without__in=("blank", "not_asked")),
+                name="a_score_has_a_value_or_says_why_not",
             ),
         )
 
@@ -225,6 +240,7 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
             dimension=dimension.code,
             response=None,
             model=model,
+            value__isnull=False,
         )
         waiting = ReturnedRating.objects.waiting_for(annotator, batch)
         barred: dict[int, str] = {}
@@ -269,7 +285,7 @@ def _why_barred(
     }
 
 
-def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int) -> bool:
+def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int | None) -> bool:
     verdict = judge(dimension, dimension.asserted_by(answers))
     return isinstance(verdict, schema.Verdict) and value in verdict.open
 

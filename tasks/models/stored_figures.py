@@ -15,6 +15,7 @@ from django.db import models
 
 from config.web.raw_sql import all_rows
 from rubrics.models import Rubric
+from rubrics.schema import Without
 
 from .projects import Project
 from .ratings import Rating
@@ -25,7 +26,8 @@ SETTLED = timedelta(minutes=10)
 STEP = 500  # settled ratings that each request counts anew, at most
 NO_END = 2**63 - 1
 
-# The counts that the counted ratings with these keys add. The first column tells scores from ticks.
+# The counts that the counted ratings with these keys add. The first column tells scores from ticks,
+# and from targets without a score: a `Without`.
 ADDED = """
 WITH said AS (
   SELECT id AS rating_id, annotator_id, 1 AS sign FROM tasks_rating
@@ -36,13 +38,14 @@ WITH said AS (
     AND supersedes_id IS NOT NULL
 ), score AS (
   SELECT score.dimension, coalesce(response.model, score.model) AS model, said.annotator_id,
-    score.value, score.checks, sum(said.sign) AS number
+    coalesce(nullif(score.without, ''), 'score') AS kind, coalesce(score.value, 0)::int AS value,
+    score.checks, sum(said.sign) AS number
   FROM said JOIN tasks_score AS score ON score.rating_id = said.rating_id
   LEFT JOIN tasks_response AS response ON response.id = score.response_id
-  GROUP BY 1, 2, 3, 4, 5
+  GROUP BY 1, 2, 3, 4, 5, 6
 )
-SELECT 'score', dimension, model, annotator_id, value::int, sum(number)::bigint FROM score
-GROUP BY dimension, model, annotator_id, value
+SELECT kind, dimension, model, annotator_id, value, sum(number)::bigint FROM score
+GROUP BY kind, dimension, model, annotator_id, value
 UNION ALL
 SELECT 'tick', dimension, tick.code, 0, 0, sum(number)::bigint
 FROM score, jsonb_each_text(score.checks) AS tick (code, answer)
@@ -54,7 +57,10 @@ Key = tuple[str, str, str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counted scores by dimension, model, annotator and value, and ticks by dimension and check."""
+    """Counted scores by dimension, model, annotator and value, and ticks by dimension and check.
+
+    A target without a score is counted as 0, under the reason why it has none.
+    """
 
     cells: Counter[Key] = field(default_factory=Counter)
 
@@ -76,16 +82,21 @@ class Tally:
 
     def by_model(self, dimension: str) -> dict[str, Counter[int]]:
         """Return how often each score was given, for each model."""
-        return self._grouped(dimension, lambda key: key[2])
+        return self._grouped("score", dimension, lambda key: key[2])
+
+    def blanks(self, dimension: str) -> dict[str, int]:
+        """Return how often each model got the answer without a score."""
+        found = self._grouped(Without.BLANK, dimension, lambda key: key[2])
+        return {model: numbers.total() for model, numbers in found.items()}
 
     def by_annotator(self, dimension: str) -> dict[int, Counter[int]]:
         """Return how often each score was given, for each annotator's primary key."""
-        return self._grouped(dimension, lambda key: key[3])
+        return self._grouped("score", dimension, lambda key: key[3])
 
-    def _grouped(self, dimension: str, of: Any) -> dict[Any, Counter[int]]:
+    def _grouped(self, kind: str, dimension: str, of: Any) -> dict[Any, Counter[int]]:
         found: dict[Any, Counter[int]] = {}
         for key, number in sorted(self.cells.items()):
-            if key[:2] == ("score", dimension):
+            if key[:2] == (kind, dimension):
                 found.setdefault(of(key), Counter())[key[4]] += number
         return found
 

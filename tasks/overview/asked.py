@@ -41,6 +41,8 @@ def not_asked(project: Project, **which: int) -> Iterator[str]:
 
 def _in_words(needs: Needs) -> str:
     of_item = [_("a persona")] * needs.persona + [_("a history")] * needs.history
+    if needs.tags:
+        of_item.append(_("the tag %(tags)s") % {"tags": get_text_list([*needs.tags], _("or"))})
     of_model = [
         words % {"number": apnumber(number)}
         for number, words in (

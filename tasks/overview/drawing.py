@@ -1,14 +1,16 @@
 """Draw the overview: marks as per cents of an axis, since the policy bars inline styles."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
 from django.template.defaultfilters import floatformat
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
-from rubrics.schema import Dimension
+from rubrics.scales import bands, shade
+from rubrics.schema import Dimension, Level
 from tasks.agreement.measures import Json
 from tasks.models.progress import ProjectFigures
 from tasks.overview.speed import Forecast, Ratings
@@ -19,7 +21,6 @@ TOP, BASE = 10.0, 104.0  # pixels from above: highest bar, axis
 FULL = 100.0
 ROOM = 27.0  # per cent of the width, for what is to come
 LEAST_LABELLED = 7.0  # per cent of the width that a figure needs
-COLOURS = 7
 
 
 def per_cent(value: float) -> str:
@@ -91,13 +92,13 @@ def meter(progress: ProjectFigures) -> list[Json]:
     return _in_a_row([("a", progress.finished), *started], progress.items)
 
 
-def stack(scores: Mapping[int, int], levels: Sequence[int]) -> list[Json]:
+def stack(scores: Counter[int], dimension: Dimension) -> list[Json]:
     """Return the shares of the scores, low to high, with a figure where there is room."""
     parts = [
-        (str(colour_of(position, len(levels))), scores.get(level, 0))
-        for position, level in enumerate(levels)
+        (shade(dimension, band[0]), sum(scores[score] for score in band))
+        for band in bands(dimension)
     ]
-    return _in_a_row(parts, sum(scores.values()))
+    return _in_a_row(parts, scores.total())
 
 
 def in_figures(mean: Json) -> dict[str, str]:
@@ -128,17 +129,12 @@ def _in_a_row(parts: Iterable[tuple[str, int]], whole: int) -> list[Json]:
     return marks
 
 
-def ramp(dimension: Dimension) -> list[tuple[int, int]]:
-    """Return the colours from low to high: where each stands, in pixels, and its number."""
-    number = len(dimension.scores)
-    return [(18 * position, colour_of(position, number)) for position in range(number)]
-
-
-def colour_of(position: int, levels: int) -> int:
-    """Return the colour of a level, 1 to 7; of five levels the middle one recedes too."""
-    if levels == 5:
-        return (1, 2, 4, 6, 7)[position]
-    return 1 + round((COLOURS - 1) * position / max(1, levels - 1))
+def ramp(dimension: Dimension) -> list[tuple[int, str, Level]]:
+    """Return the colours from low to high: where each stands, in pixels, its name and a score."""
+    return [
+        (18 * position, shade(dimension, band[0]), dimension.level(band[0]))
+        for position, band in enumerate(bands(dimension))
+    ]
 
 
 def spark(numbers: Sequence[int]) -> str:

@@ -12,9 +12,10 @@ from django.contrib.auth import get_user_model
 from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
-from rubrics.schema import Dimension
+from rubrics.scales import bands
+from rubrics.schema import Better, Dimension
 from tasks.agreement.drawing import MARKS, on_axis
-from tasks.agreement.measures import MAIN, Json, coefficient, sentence
+from tasks.agreement.measures import Json, coefficient, sentence
 from tasks.agreement.results import lacking_since, last_result
 from tasks.exporting.filters import pseudonyms_of
 from tasks.fact_checks import minutes
@@ -45,7 +46,7 @@ def alphas_of(figures: Json) -> dict[str, str]:
     """Return α with the others for each name: the mean of the pairs', by what both rated."""
     sums: dict[str, tuple[float, int]] = {}
     for pair in figures.get("pairs", []):
-        alpha = pair["figures"][MAIN]
+        alpha = pair["figures"][figures["main"]]
         if "missing" not in alpha:
             for name in (pair["first"], pair["second"]):
                 total, units = sums.get(name, (0.0, 0))
@@ -217,11 +218,17 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         "days_used": len(last_days(ratings, today)),
         "chart": bar_chart(ratings, ahead, today) if ratings else None,
         "models": models,
+        "blanks": [
+            (names.of(model), number)
+            for model, number in sorted(
+                tally.blanks(dimension.code).items(), key=lambda each: names.sort_key(each[0])
+            )
+        ],
         "compared_with": next(
             (
                 row["name"]
                 for row in models
-                if row["is_highest"] and any(each["difference"] for each in models)
+                if row["is_best"] and any(each["difference"] for each in models)
             ),
             None,
         ),
@@ -277,21 +284,23 @@ def _models(
     """Return the shares of each model's scores, and its mean.
 
     A mean with an interval is of the time when the figures of agreement were made, as is its
-    difference to the highest one. Without an interval it is that of now. Those with an interval
-    come first, the highest at the top.
+    difference to the best one. Without an interval it is that of now. Those with an interval come
+    first, the best at the top. Classes have no mean.
     """
     made = {part["name"]: part for part in stored["models"]} if stored else {}
     rows = [
         {
             "name": names.of(model),
-            "parts": stack(scores, dimension.scores),
+            "parts": stack(scores, dimension),
             "shares": ", ".join(
-                f"{level}: {100 * scores[level] / scores.total():.0f} %"
-                for level in dimension.scores
+                "–".join(map(str, dict.fromkeys((band[0], band[-1]))))
+                + f": {100 * sum(scores[score] for score in band) / scores.total():.0f} %"
+                for band in bands(dimension)
             ),
-            "mean": part.get("mean") or {"value": _mean(scores)},
+            "mean": part.get("mean")
+            or ({} if dimension.better is Better.NONE else {"value": _mean(scores)}),
             "difference": part.get("difference") or {},
-            "is_highest": part.get("is_highest"),
+            "is_best": part.get("is_best"),
         }
         for model, scores in sorted(
             tally.by_model(dimension.code).items(), key=lambda each: names.sort_key(each[0])
@@ -299,7 +308,9 @@ def _models(
         for part in [made.get(model, {})]
         if scores.total()
     ]
-    rows.sort(key=lambda row: ("low" not in row["mean"], -row["mean"]["value"]))
+    rows.sort(
+        key=lambda row: ("low" not in row["mean"], -dimension.merit(row["mean"].get("value", 0)))
+    )
     return [row | {key: in_figures(row[key]) for key in ("mean", "difference")} for row in rows]
 
 
@@ -312,7 +323,7 @@ def _means(tally: Tally, dimension: Dimension) -> dict[int, float]:
     return {
         annotator: _mean(scores)
         for annotator, scores in tally.by_annotator(dimension.code).items()
-        if scores.total()
+        if scores.total() and dimension.better is not Better.NONE
     }
 
 
@@ -320,8 +331,8 @@ def _agreement(stored: Json | None) -> Json | None:
     """Return the headline of the figures as they were last made, or None."""
     if stored is None:
         return None
-    main: Json = stored["overall"]["figures"][MAIN]
-    said = {"made_at": stored["made_at"], "sentence": sentence(stored), "alpha": ""}
+    main: Json = stored["overall"]["figures"][stored["main"]]
+    said = {"sentence": sentence(stored), "alpha": ""} | {e: stored[e] for e in ("made_at", "main")}
     if "missing" in main:
         return said
     return said | {
@@ -337,7 +348,8 @@ def _agreement(stored: Json | None) -> Json | None:
 
 def _ticks(tally: Tally, dimension: Dimension) -> list[tuple[str, float]]:
     """Return the checks ticked most, each with its share of what was scored, in per cent."""
-    number = sum(sum(scores.values()) for scores in tally.by_model(dimension.code).values())
+    scored = sum(scores.total() for scores in tally.by_model(dimension.code).values())
+    number = scored + sum(tally.blanks(dimension.code).values())
     wordings = {check.code: check.wording for check in dimension.checks if not check.asked}
     most = sorted(
         (-times, code)

@@ -92,7 +92,7 @@ def _statement(condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
         "rubric": Columns(
             Rubric,
             "rubric",
-            defer=(*MADE, "dimensions", "guidance", "summary", "published_at"),
+            defer=(*MADE, "checks", "dimensions", "guidance", "summary", "published_at"),
         ),
     }
     statement = WHOLE.format(

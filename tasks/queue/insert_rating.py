@@ -38,18 +38,19 @@ WITH held AS ({held}), rating AS (
     SELECT FROM tasks_rating WHERE item_id = %(item)s AND annotator_id = %(annotator)s)
   RETURNING id
 ), placement AS (
-  INSERT INTO tasks_placement (rating_id, response_id, position, comment)
-  SELECT rating.id, placed.response, placed.position, placed.comment
-  FROM rating, unnest(%(responses)s::bigint[], %(comments)s::text[]) WITH ORDINALITY
-    AS placed (response, comment, position)
+  INSERT INTO tasks_placement (rating_id, response_id, position, comment, checks)
+  SELECT rating.id, placed.response, placed.position, placed.comment, placed.checks
+  FROM rating, unnest(%(responses)s::bigint[], %(comments)s::text[], %(wholes)s::jsonb[])
+    WITH ORDINALITY AS placed (response, comment, checks, position)
 ), score AS (
   INSERT INTO tasks_score (project_id, rating_id, dimension, unit, response_id, model, position,
-    value, open, clauses, remarks, checks)
+    value, without, open, clauses, remarks, checks)
   SELECT %(project)s, rating.id, given.dimension, given.unit, given.response, given.model,
-    given.position, given.value, given.open, given.clauses, given.remarks, given.checks
+    given.position, given.value, given.without, given.open, given.clauses, given.remarks,
+    given.checks
   FROM rating, jsonb_to_recordset(%(scores)s::jsonb) AS given (dimension text, unit text,
-    response bigint, model text, position smallint, value smallint, open smallint[], clauses text[],
-    remarks jsonb, checks jsonb)
+    response bigint, model text, position smallint, value smallint, without text, open smallint[],
+    clauses text[], remarks jsonb, checks jsonb)
 ), fact AS (
   INSERT INTO tasks_factcheck (rating_id, response_id, position, claim, outcome, sources, seconds,
     over_time)
@@ -98,7 +99,7 @@ def store(
     store it only if the lease is live and still has its place. Without it, the caller has locked
     both.
     """
-    comments = dict(submission.comments)
+    comments, wholes = dict(submission.comments), dict(submission.wholes)
     rating.fingerprint = submission.fingerprint
     rating.comment, rating.not_sure = submission.comment, submission.not_sure
     rating.asked = submission.asked
@@ -135,6 +136,10 @@ def store(
             "submitted_at": rating.submitted_at,
             "responses": list(responses),
             "comments": [comments.get(response, "") for response in responses],
+            "wholes": [
+                json.dumps(wholes[place].checks if place in wholes else {})
+                for place in range(1, len(responses) + 1)
+            ],
             "scores": _scores(submission),
             "facts": json.dumps([asdict(fact) for fact in submission.facts]),
             "if_first": if_first,
@@ -157,6 +162,7 @@ def _scores(submission: Submission) -> str:
                 "model": given.model,
                 "position": given.position,
                 "value": given.value,
+                "without": given.without,
                 "open": given.open,
                 "clauses": given.clauses,
                 "remarks": [

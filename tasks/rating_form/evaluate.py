@@ -15,6 +15,7 @@ from django.utils.translation import get_language
 from rubrics import detectors, rules
 from rubrics.schema import (
     Aid,
+    Better,
     Check,
     Detector,
     Dimension,
@@ -24,7 +25,17 @@ from rubrics.schema import (
     Scope,
     Unit,
 )
-from tasks.answers import ASKED, COMMENT, NOT_SURE, SHOWN, Answers, FieldName, SlotAnswers
+from tasks.answers import (
+    ASKED,
+    COMMENT,
+    NOT_SURE,
+    SHOWN,
+    TICKED,
+    WHOLE,
+    Answers,
+    FieldName,
+    SlotAnswers,
+)
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck
 
@@ -171,7 +182,9 @@ class _Stage:
             twins = self.twins if self.compares(dimension) else ()
             asserted = [judged(each) for each in said.values()]
             verdicts = rules.judge_item(dimension, asserted, twins=twins)
-            is_alone = not (self.desk.sets or rules.orders(dimension, asserted))
+            is_alone = bool(dimension.scores) and not (
+                self.desk.sets or rules.orders(dimension, asserted)
+            )
             self.decided[dimension.code] = _Decided(said, verdicts, is_alone)
         return self.decided[dimension.code]
 
@@ -190,6 +203,12 @@ class _Stage:
             for check in dimension.checks
             if check.scope is Scope.CORPUS
         )
+        if dimension.shared:  # their codes differ from those of its own checks
+            answers |= self.answers.at(target.key, WHOLE)
+        if dimension.needs_comment and (
+            not self.submitting or self.answers.at(target.key, COMMENT).to().strip()
+        ):
+            answers |= SlotAnswers.of([(COMMENT, "", TICKED)])
         if about_corpus:
             answers |= SlotAnswers.of((each.check, "", each.answer) for each in about_corpus)
         return SlotState(
@@ -251,7 +270,7 @@ class _Stage:
         """
         for check in said.slot.dimension.watched:
             answer = said.answers.to(check.code, ASKED)
-            asking = self.submitting and not said.answers.to(check.code)
+            asking = self.submitting and not (said.answers.to(check.code) or judged(said).without)
             if not (answer or asking) or rules.silenced(said.slot.dimension, judged(said).facts):
                 continue
             if self.is_detected(check, target):
@@ -316,7 +335,12 @@ class _Stage:
             by_lower = groupby(verdicts.out_of_order, key=lambda pair: (pair.lower, pair.reason))
             for (key, reason), pairs in by_lower:
                 others = [pair.higher for pair in pairs]
-                text = wording.out_of_order(names[key], [names[other] for other in others], reason)
+                text = wording.out_of_order(
+                    names[key],
+                    [names[other] for other in others],
+                    reason,
+                    is_low=dimension.better is Better.LOW,
+                )
                 yield _Note(text, rows=_rows(dimension, key, *others))
             for remark in verdicts.remarks:
                 first, second = remark.keys

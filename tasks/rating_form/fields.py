@@ -13,8 +13,8 @@ from django.core.exceptions import ValidationError
 from django.core.signing import BadSignature, Signer
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
-from rubrics.scales import is_typed
-from rubrics.schema import Check, Dimension, Kind, Scope
+from rubrics.scales import BLANK, is_typed
+from rubrics.schema import Check, Dimension, Kind, Scope, Without
 from tasks.answers import (
     ASKED,
     FACT,
@@ -22,6 +22,7 @@ from tasks.answers import (
     NONE_OF_THESE,
     SHOWN,
     TICKED,
+    WHOLE,
     Claim,
     FieldName,
     SlotAnswers,
@@ -152,7 +153,9 @@ class FormSlot:
         """True if a score needs a tick here, or the tick "none of these"."""
         checks = self.dimension.checks
         return (
-            self.asks_reasons and bool(checks) and all(check.kind is Kind.TICK for check in checks)
+            self.asks_reasons
+            and bool(checks and self.dimension.scores)
+            and all(check.kind is Kind.TICK for check in checks)
         )
 
     def field_of(self, check: Check, part: str = "") -> str:
@@ -170,8 +173,12 @@ class FormSlot:
     def fields(self) -> dict[str, forms.Field]:
         """The fields by name."""
         # A number may be anything: what is no score stays in its field, with the reason.
-        score = TEXT if is_typed(self.dimension) else one_of(tuple(map(str, self.dimension.scores)))
-        fields: dict[str, forms.Field] = {self.name: score}
+        scores = map(str, self.dimension.scores)
+        score = one_of((*scores, BLANK) if self.dimension.blank else tuple(scores))
+        is_entered = self.dimension.scores and not self.dimension.given
+        fields: dict[str, forms.Field] = {}
+        if is_entered:
+            fields[self.name] = TEXT if is_typed(self.dimension) else score
         for check in self.dimension.lettered:
             if check.kind is Kind.DETECTED:
                 continue
@@ -242,13 +249,16 @@ class ScoreWords:
 
     dimension: str
     score: int | None
-    label: str  # the name of the score's level
+    label: str  # the name of the score's level, or of the answer without a score
     answers: tuple[tuple[str, str], ...]  # (check, answer), with "" for the answer of a tick
 
     @classmethod
-    def of(cls, dimension: Dimension, score: int | None, given: SlotAnswers) -> ScoreWords:
-        """Put a score in words, with the answers given with it."""
-        label = "" if score is None else dimension.level(score).label
+    def of(
+        cls, dimension: Dimension, score: int | None, given: SlotAnswers, without: str = ""
+    ) -> ScoreWords:
+        """Put a score in words, with the answers given with it; `without`: why there is none."""
+        label = dimension.blank if without == Without.BLANK else ""
+        label = label if score is None else dimension.level(score).label
         return cls(dimension.title, score, label, tuple(_answers(dimension, given)))
 
     @property
@@ -277,8 +287,13 @@ def said_by(rating: Rating) -> dict[int | str, SaidTarget]:
     for score in rating.scores.all():
         given = SlotAnswers.stored(score.value, score.checks)
         scores[score.target][score.dimension] = ScoreWords.of(
-            dimensions[score.dimension], score.value, given
+            dimensions[score.dimension], score.value, given, score.without
         )
+    for placed in rating.placements.all():
+        if placed.checks:
+            scores[placed.response_id][WHOLE] = ScoreWords.of(
+                rating.rubric.schema.whole, None, SlotAnswers.stored(None, placed.checks)
+            )
     claims: dict[int, tuple[str, ...]] = defaultdict(tuple)
     for fact in rating.fact_checks.all():
         claims[fact.response_id] += (claim_in_words(fact.claim, fact.outcome, fact.sources),)

@@ -17,6 +17,7 @@ from tasks.answers import (
     NO_ANSWERS,
     NOT_SURE,
     TICKED,
+    WHOLE,
     Answers,
     Claim,
     FieldName,
@@ -176,6 +177,7 @@ class RatingForm(forms.Form):
             )
             for target in evaluated.targets
             for row in target.rows
+            if row.dimension.scores
         )
         by_response = [
             (target, target.shown.pk)
@@ -185,6 +187,12 @@ class RatingForm(forms.Form):
         return Submission(
             scores=tuple(scores),
             comments=tuple((pk, target.comment) for target, pk in by_response if target.comment),
+            wholes=tuple(
+                (target.shown.place, row.answers)
+                for target in evaluated.responses
+                for row in target.rows
+                if not row.dimension.scores and row.answers.given
+            ),
             comment=evaluated.comment,
             not_sure=evaluated.not_sure,
             facts=tuple(given for target, pk in by_response for given in _given_facts(target, pk)),
@@ -230,20 +238,21 @@ def _claims(responses: tuple[str, ...]) -> forms.Field:
 def _given_score(target: Target, row: Row, between: Iterable[Reason]) -> GivenScore:
     assert isinstance(target, ShownResponse | ShownSet)
     assert isinstance(row.judgement, Verdict)
-    assert row.score is not None
+    assert (row.score is None) is bool(row.without)
     return GivenScore(
         dimension=row.dimension.code,
         unit=str(row.dimension.unit),
         response=target.pk if isinstance(target, ShownResponse) else None,
         model=target.model,
         position=target.place,
-        value=row.score,
+        value=row.score if row.is_asked else None,
         open=row.judgement.open,
         clauses=tuple(sorted({reason.clause for reason in row.judgement.acting} - {""})),
         remarks=tuple(
             SeenRemark(reason.clause, reason.rule, reason.text) for reason in (*row.told, *between)
         ),
         answers=row.answers,
+        without=row.without,
     )
 
 
@@ -268,6 +277,7 @@ def item_view_of(
         sets=sets,
         persona=tuple(item.persona),
         has_history=bool(item.messages),
+        tags=item.tags if any(each.needs.tags for each in rubric.dimensions) else frozenset(),
         query=item.messages[-1]["text"] if item.messages else "",
         asks_reasons=lease.project.asks_reasons,
         search=lease.project.search_address,
@@ -380,12 +390,14 @@ def _said(rating: Rating, desk: ItemView) -> Iterator[tuple[FieldName, str]]:
     yield from ((FieldName.read(name), answer) for name, answer in rating.asked.items())
     for placement in Placement.objects.filter(rating=rating):
         yield FieldName(keys[placement.response_id], COMMENT), placement.comment
+        for check, part, value in SlotAnswers.stored(None, placement.checks).given:
+            yield FieldName(keys[placement.response_id], WHOLE, check, part), value
     yield from _look_ups(rating, keys)
     keys |= {shown.model: shown.key for shown in desk.sets}
     for score in rating.scores.all():
         key = keys.get(score.model if score.response_id is None else score.response_id)
-        given = SlotAnswers.stored(score.value, score.checks).given if key else ()
-        for check, part, value in given:
+        said = SlotAnswers.stored(score.value, score.checks, score.without)
+        for check, part, value in said.given if key else ():
             name = FieldName(str(key), score.dimension, check, part)
             # The answer to a question of the program stands in for the tick that it is stored as.
             if str(name._replace(part=ASKED)) not in rating.asked:

@@ -54,6 +54,7 @@ class ItemView:
     sets: tuple[ShownSet, ...] = ()
     persona: tuple[str, ...] = ()  # its lines
     has_history: bool = False
+    tags: frozenset[str] = frozenset()  # of the item, if the rubric asks by them
     query: str = ""  # the turn that the responses answer
     # A dimension that has ticks only requires one of them, or "none of these", with the score.
     asks_reasons: bool = False
@@ -73,10 +74,12 @@ class ItemView:
 
     def dimensions(self, unit: Unit) -> tuple[Dimension, ...]:
         """Return the dimensions that apply to this item."""
+        whole = self.rubric.whole
         return tuple(
             dimension
-            for dimension in self.rubric.dimensions
+            for dimension in (*([whole] if whole.checks else ()), *self.rubric.dimensions)
             if dimension.unit is unit
+            and (not dimension.needs.tags or not self.tags.isdisjoint(dimension.needs.tags))
             and (self.persona or not dimension.needs.persona)
             and (self.has_history or not dimension.needs.history)
         )

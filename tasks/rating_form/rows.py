@@ -5,16 +5,27 @@ recur on the next item. Items not yet rated all have the same rows.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import TypedDict
 
 from django.utils.translation import gettext as _
 
 from rubrics import rules
 from rubrics.in_words import consequence
-from rubrics.scales import digits, is_typed
-from rubrics.schema import Answer, Check, Clashes, Dimension, Judged, Kind, Scope, Verdict
+from rubrics.scales import BLANK, digits, is_typed
+from rubrics.schema import (
+    Answer,
+    Check,
+    Clashes,
+    Dimension,
+    Judged,
+    Kind,
+    Scope,
+    Verdict,
+    Without,
+)
 from tasks.answers import ASKED, LINE, NONE_OF_THESE, TICKED, SlotAnswers
 
 from . import verdict_words as wording
@@ -32,6 +43,11 @@ class SlotState:
     about_corpus: tuple[AboutCorpus, ...] = ()
 
 
+class _State(TypedDict):
+    is_hidden: bool
+    after: str
+
+
 _WHOLE = re.compile("[-+]?[0-9]{1,9}")
 # Entries of some hundred bytes to some kB each.
 _REMEMBERED = 4096
@@ -41,14 +57,15 @@ _REMEMBERED = 4096
 def judged(said: SlotState) -> Judged:
     """Return the facts asserted of a target and its score."""
     slot, dimension = said.slot, said.slot.dimension
+    without = Without.BLANK if dimension.blank and said.answers.to() == BLANK else ""
     if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
-        return Judged(slot.target.key, said.detected)
-    given = {check.code: _answer(said, check) for check in dimension.checks}
-    answered = frozenset(
-        check.code for check in dimension.checks if check.asked and given[check.code]
-    )
-    facts = said.detected | dimension.asserted_by(given)
-    return Judged(slot.target.key, facts, _score_in(said.answers.to(), dimension), answered)
+        return Judged(slot.target.key, said.detected, without=without)
+    checks = (*dimension.shared, *dimension.checks)
+    given = {check.code: _answer(said, check) for check in checks}
+    answered = frozenset(check.code for check in checks if check.asked and given[check.code])
+    facts = dimension.asserted_by(given)
+    score = _score_in(said.answers.to(), dimension)
+    return Judged(slot.target.key, facts, score, answered, without)
 
 
 def _score_in(text: str, dimension: Dimension) -> int | None:
@@ -64,7 +81,7 @@ def _answer(said: SlotState, check: Check) -> str:
     If the program asked about the check, only the answer to that question counts.
     """
     if check.kind is Kind.DETECTED:
-        return ""
+        return TICKED if check.code in said.detected else ""
     given = said.answers.to(check.code)
     if check.asked:
         return given if any(answer.code == given for answer in check.answers) else ""
@@ -86,7 +103,9 @@ def row_at(
     `detections` are the program's questions here. If `submitting`, missing answers are errors.
     `is_alone`: no score here bears on anything else of the item.
     """
-    return _Builder(said, judgement, detections, submitting, is_alone).row()
+    # Whoever goes without a score may leave questions open.
+    asks = submitting and not judged(said).without
+    return _Builder(said, judgement, detections, asks, is_alone).row()
 
 
 @dataclass(frozen=True)
@@ -101,6 +120,27 @@ class _Builder:
     def slot(self) -> FormSlot:
         return self.said.slot
 
+    @cached_property
+    def asking(self) -> Mapping[str, bool]:
+        """Whether a check is asked, by its code; one that is certainly not asked is left out."""
+        said = judged(self.said)
+        found = self.slot.dimension.asking(said.facts, said.answered or ())
+        return {check.code: is_asked for check, is_asked, _is_open in found}
+
+    def state_of(self, check: Check) -> _State:
+        """Return if the check is hidden, and the question that must be answered before it."""
+        if not check.when.names or self.asking.get(check.code):
+            return {"is_hidden": False, "after": ""}
+        dimension, answered = self.slot.dimension, judged(self.said).answered or ()
+        named = [
+            each
+            for each in (*dimension.shared, *dimension.checks)
+            if not {*check.when.names}.isdisjoint(each.facts)
+        ]
+        first = next((e for e in named if e.asked and e.code not in answered), named[0])
+        is_hidden = check.code not in self.asking
+        return {"is_hidden": is_hidden, "after": "" if is_hidden else first.wording}
+
     @property
     def verdict(self) -> Verdict | None:
         return self.judgement if isinstance(self.judgement, Verdict) else None
@@ -109,8 +149,13 @@ class _Builder:
         """Return the row."""
         slot, dimension, verdict = self.slot, self.slot.dimension, self.verdict
         facts, score = judged(self.said).facts, judged(self.said).score
+        without: str
+        if verdict and not verdict.is_asked:  # what was entered comes back with the condition
+            score, without = None, Without.NOT_ASKED
+        elif without := judged(self.said).without:  # no rule takes that back
+            verdict = verdict and replace(verdict, forced=None)
         # At submit another score is refused with its reason. Before, the rule has the say.
-        if verdict and verdict.automatic is not None and (score is None or not self.submitting):
+        elif verdict and verdict.automatic is not None and (score is None or not self.submitting):
             score = verdict.automatic
         silenced = rules.silenced(dimension, facts)
         questions = () if silenced else tuple(self.questions())
@@ -119,10 +164,15 @@ class _Builder:
         none_of_these = (
             self.none_of_these(bool(facts)) if slot.asks_reason and not silenced else None
         )
-        headline = wording.headline(self.judgement, dimension, slot.target)
-        number = self.said.answers.to() if is_typed(dimension) else ""
-        misread = wording.misread(number, dimension) if number and score is None else ""
+        headline = wording.headline(verdict or self.judgement, dimension, slot.target)
+        is_number = is_typed(dimension) and not without
+        is_kept = is_number or without == Without.NOT_ASKED
+        number = self.said.answers.to() if is_kept else ""
+        misread = (
+            wording.misread(number, dimension) if is_number and number and score is None else ""
+        )
         shown = dimension.levels if is_typed(dimension) else map(dimension.level, dimension.scores)
+        is_entered = without != Without.NOT_ASKED and not dimension.given
         row = Row(
             name=slot.name,
             dimension=dimension,
@@ -135,11 +185,13 @@ class _Builder:
                 # Checks that exclude one another bar every score until one is taken back.
                 (level, verdict.bars(level.score) if verdict else headline.lines)
                 for level in sorted(shown, key=lambda level: level.score)
+                if is_entered
             ),
             headline=headline,
             judgement=self.judgement,
             facts=facts,
             score=score,
+            without=without,
             number=number,
             misread=misread,
             remarks=verdict.remarks_on(score) if verdict and score is not None else (),
@@ -150,7 +202,7 @@ class _Builder:
                 if each and each.error
             ),
             errors=tuple(wording.score_errors(score, verdict, misread))
-            if self.submitting and verdict
+            if self.submitting and verdict and not without and dimension.scores
             else (),
         )
         return replace(row, quiet=tuple(self.quiet(row)), best=tuple(self.best(row)))
@@ -159,26 +211,35 @@ class _Builder:
         """Yield the ids of the best answers, without those that another answer or tick excludes."""
         changed = (question.check.facts for question in row.questions if question.check.best)
         for check, answer in rules.best_answers(row.dimension, row.facts.difference(*changed)):
-            yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
+            if check in row.dimension.checks:  # not those of the whole response
+                yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
 
     def quiet(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
 
-        A score completes the row and has no remark. An answer bars and opens nothing; the desk
-        asks all the same once no question is left, or a score is given. A number always needs one,
-        and so does each answer to an automatic score, which may need no further one. The id of a
-        scale stands for all its scores, if there is nothing else.
+        A score completes the row and has no remark; the answer without one does, where nothing is
+        forced. An answer bars and opens nothing; the desk asks all the same once no question is
+        left, or a score is given. A number always needs one, and so does each answer to an
+        automatic score, which may need no further one. The id of a scale stands for all its scores,
+        if there is nothing else.
         """
-        if self.verdict is None or not self.is_alone:
+        is_forced = self.verdict is not None and self.verdict.forced is not None
+        if self.verdict is None or not self.is_alone or (row.without and is_forced):
             return
-        if not (row.is_typed or row.dimension.checks or row.dimension.rules):
+        is_bare = bool(self.verdict.open) and not (row.dimension.checks or row.dimension.rules)
+        if row.scale and is_bare and not row.is_typed:
             yield f"{row.id}-scale"
-        for score in () if row.is_typed or not row.dimension.rules else self.verdict.open:
-            if replace(row, score=score).complete and not self.verdict.remarks_on(score):
+        for score in () if row.is_typed or is_bare or not row.scale else self.verdict.open:
+            then = replace(row, score=score, without="")
+            if then.complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
-        is_given = row.score is not None or self.verdict.forced is not None
+        if row.dimension.blank and not is_forced and not row.is_typed:
+            yield row.blank_id
+        is_given = row.score is not None or bool(row.without) or is_forced
         if self.verdict.missing and not is_given and not self.submitting:
-            for question in row.questions:
+            decide = {name for check in row.dimension.checks for name in check.when.names}
+            silent = (e for e in row.questions if decide.isdisjoint(e.check.facts))
+            for question in silent:
                 for answer in question.check.answers:
                     if self.with_answer(question.check, answer) == self.judgement:
                         yield f"{question.id}-{answer.code}"
@@ -224,6 +285,7 @@ class _Builder:
                 for number, text in enumerate(lines, start=1)
             ),
             error=self.clash_at(check) or (_("Not answered yet.") if check.code in missing else ""),
+            **self.state_of(check),
         )
 
     def ticks(self, facts: frozenset[str], silenced: bool) -> Iterator[Tick]:
@@ -236,9 +298,10 @@ class _Builder:
                 yield Tick(
                     name=self.slot.field_of(check),
                     check=check,
-                    checked=check.code in facts,
+                    checked=bool(_answer(self.said, check)),
                     good=check.code not in self.slot.dimension.faults,
                     error=self.clash_at(check),
+                    **self.state_of(check),
                 )
 
     def none_of_these(self, ticked: bool) -> Tick:
@@ -275,6 +338,6 @@ def _grouped(
     """Group ticks by consequence, in the order in which each consequence first appears."""
     groups: dict[str, tuple[Tick, ...]] = {}
     for tick in ticks:
-        limit = consequence(dimension, tick.check.code)
+        limit = consequence(dimension, tick.check.code) if dimension.scores else ""
         groups[limit] = (*groups.get(limit, ()), tick)
     return tuple(groups.items())

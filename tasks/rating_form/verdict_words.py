@@ -8,31 +8,30 @@ from django.utils.translation import gettext as _, ngettext
 
 from rubrics import detectors
 from rubrics.scales import MOST_BUTTONS
-from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
+from rubrics.schema import Better, Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
+from tasks.answers import COMMENT, FieldName
 from tasks.fact_checks import is_address
 
-from .fields import Target
+from .fields import Target, element_id
 from .view_models import EvaluatedForm, Fact, Headline, Row
 
 
 def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target) -> Headline:
     """Return the verdict: the open scores, then a line for each limit on them."""
     match judgement:
+        case Verdict(is_asked=False):
+            return Headline("open", _("Not asked."))
+        case Verdict() if not dimension.scores:
+            return Headline("open", "")
         case Clashes(clashes):
             reasons = (
                 Reason(clash.clause, "", Effect.EXCLUDE, clash.text, reading=clash.reading)
                 for clash in clashes
             )
             return Headline("clash", _("These do not go together."), tuple(reasons))
-        case Verdict(forced=int(score)):
+        case Verdict(forced=int(score)) if not dimension.given:
             return Headline(
                 "forced", _("The score is %(score)s.") % {"score": score}, judgement.acting
-            )
-        case Verdict(barred=()):
-            return (
-                Headline("open", _("All scores are open."))
-                if dimension.rules
-                else Headline("silent", "")
             )
         case Verdict(open=(), missing=()):  # the rubric was stored before this was refused
             return Headline(
@@ -52,8 +51,16 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 % {"first": dimension.check(first).wording, "others": len(others)},
                 judgement.acting,
             )
+        case Verdict() if dimension.given:  # the line in place of the buttons says it
+            return Headline("silent", "", judgement.acting)
+        case Verdict(barred=()):
+            return (
+                Headline("open", _("All scores are open."))
+                if dimension.rules
+                else Headline("silent", "")
+            )
         case Verdict():
-            lines = tuple(_named(reason, judgement) for reason in _lines(judgement))
+            lines = tuple(_named(reason, judgement, dimension) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
             return Headline(
                 "limited" if is_limited else "open",
@@ -104,17 +111,21 @@ def _lines(verdict: Verdict) -> Iterator[Reason]:
     yield from (reason for reason in acting if reason in unsaid)
 
 
-def _named(reason: Reason, verdict: Verdict) -> Reason:
-    """Return a reason whose line names the response that a score must be below (RQ-11)."""
+def _named(reason: Reason, verdict: Verdict, dimension: Dimension) -> Reason:
+    """Return a reason whose line names the response that a score must be worse than (RQ-11)."""
     if reason.beside is None:
         return reason
-    key, score = reason.beside
+    (key, score), is_low = reason.beside, dimension.better is Better.LOW
     if score is None:
-        line = _("Below %(other)s.")
+        line = _("Above %(other)s.") if is_low else _("Below %(other)s.")
     elif score in verdict.open:  # a tie passes
         line = _("%(other)s has a %(score)s: give a %(score)s, too.")
     else:
-        line = _("Below %(other)s, which has a %(score)s.")
+        line = (
+            _("Above %(other)s, which has a %(score)s.")
+            if is_low
+            else _("Below %(other)s, which has a %(score)s.")
+        )
     return replace(reason, line=line % {"other": Target(key).short, "score": score})
 
 
@@ -173,9 +184,16 @@ def cited(text: str, clause: str, reading: str = "") -> str:
     return f"{text} ({clause})" if clause else text
 
 
-def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:
-    """Return one line for a response and all those that it must score below."""
-    return _("%(lower)s must score lower than %(higher)s. %(reason)s") % {
+def out_of_order(lower: str, higher: Sequence[str], reason: Reason, *, is_low: bool) -> str:
+    """Return one line for a response and all those that it must score worse than.
+
+    `is_low`: the low end is the good one.
+    """
+    return (
+        _("%(lower)s must score higher than %(higher)s. %(reason)s")
+        if is_low
+        else _("%(lower)s must score lower than %(higher)s. %(reason)s")
+    ) % {
         "lower": lower,
         "higher": ", ".join(higher),
         "reason": cited(reason.text, reason.clause, reason.reading),
@@ -262,7 +280,8 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
         yield element, f", {wording}: {mistake}"
     for error in row.errors:
         if error not in elsewhere:
+            comment = element_id(str(FieldName(row.target.key, COMMENT)))
             yield (
-                row.entry,
+                comment if row.lacks_comment else row.entry,
                 f": {error} {row.headline.text if row.score is None else ''}".rstrip(),
             )

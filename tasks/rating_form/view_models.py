@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rubrics.scales import is_typed, nearest
+from rubrics.scales import BLANK, SIGN, is_typed, nearest
 from rubrics.schema import (
     Aid,
     Check,
@@ -14,6 +14,7 @@ from rubrics.schema import (
     Level,
     Reason,
     Verdict,
+    Without,
 )
 from tasks.answers import ASKED, COMMENT, LINE, TICKED, FieldName, SlotAnswers
 from tasks.fact_checks import SEARCH, Clock, minutes, search_for
@@ -37,6 +38,14 @@ class FormPart:
     """A part of the form, under the name of its field."""
 
     name: str
+    # Asked only if its condition holds, which another question decides that has no answer yet.
+    is_hidden: bool = field(default=False, kw_only=True)
+    after: str = field(default="", kw_only=True)
+
+    @property
+    def counts(self) -> bool:
+        """True if it is asked: else its answer stays in the draft, and asserts nothing."""
+        return not (self.is_hidden or self.after)
 
     @property
     def id(self) -> str:
@@ -166,7 +175,8 @@ class Row(FormPart):
     judgement: Verdict | Clashes
     facts: frozenset[str]
     score: int | None
-    number: str = ""  # what was typed, if the score is typed
+    without: str = ""  # why it has no score: a `Without`
+    number: str = ""  # what was typed, if the score is typed; what was entered, if it is not asked
     misread: str = ""  # why that is no score
     corpus: tuple[Question, ...] = ()
     none_of_these: Tick | None = None  # only if the project asks for a reason at every score
@@ -181,6 +191,8 @@ class Row(FormPart):
     before: ScoreWords | None = None  # in the rating being corrected
     fixed: bool = False  # read-only
 
+    sign = SIGN
+
     @property
     def is_typed(self) -> bool:
         """True if the score is typed as a number."""
@@ -188,8 +200,20 @@ class Row(FormPart):
 
     @property
     def given(self) -> str:
-        """The score, else what was typed for one."""
+        """The score, else what was typed or chosen for one."""
+        if self.without:
+            return self.dimension.blank if self.without == Without.BLANK else ""
         return self.number if self.score is None else str(self.score)
+
+    @property
+    def level(self) -> Level | None:
+        """The level of the score."""
+        return None if self.score is None else self.dimension.level(self.score)
+
+    @property
+    def blank_id(self) -> str:
+        """The id of the answer without a score."""
+        return f"{self.id}-{BLANK}"
 
     @property
     def nearest(self) -> Level | None:
@@ -201,6 +225,8 @@ class Row(FormPart):
         """The id of the element to focus in the scale: the score picked, else the first open."""
         if self.is_typed:
             return f"{self.id}-number"
+        if not self.scale:
+            return next((each.focus for each in (*self.questions, *self.ticks)), self.id)
         first = next((level for level, reasons in self.scale if not reasons), self.scale[0][0])
         return f"{self.id}-{first.score if self.score is None else self.score}"
 
@@ -213,13 +239,19 @@ class Row(FormPart):
 
     @property
     def in_words(self) -> ScoreWords:
-        return ScoreWords.of(self.dimension, self.score, self.answers)
+        return ScoreWords.of(self.dimension, self.score, self.answers, self.without)
 
     @property
     def answers(self) -> SlotAnswers:
         """The answers that count; they are stored with the score."""
-        asked = (*self.questions, *self.corpus)
-        ticks = [tick for tick in (*self.ticks, self.none_of_these) if tick and tick.checked]
+        if not self.is_asked:
+            return SlotAnswers()
+        asked = [each for each in (*self.questions, *self.corpus) if each.counts]
+        ticks = [
+            tick
+            for tick in (*self.ticks, self.none_of_these)
+            if tick and tick.checked and tick.counts
+        ]
         return SlotAnswers.of(
             (
                 *((each.check.code, "", each.given) for each in asked),
@@ -235,12 +267,44 @@ class Row(FormPart):
 
     @property
     def complete(self) -> bool:
-        return (
-            isinstance(self.judgement, Verdict)
-            and not self.judgement.missing
-            and self.score is not None
-            and self.score in self.judgement.open
-            and (self.none_of_these is None or self.none_of_these.checked is not self.is_ticked)
+        """True if nothing is left to do. A row without a score is, unless its answers clash."""
+        if isinstance(self.judgement, Clashes):
+            return False
+        if self.without:
+            return True
+        return not self.judgement.missing and (
+            not self.dimension.scores
+            or (
+                self.score in self.judgement.open
+                and (self.none_of_these is None or self.none_of_these.checked is not self.is_ticked)
+            )
+        )
+
+    @property
+    def is_asked(self) -> bool:
+        """False if the condition of the dimension does not hold."""
+        return self.without != Without.NOT_ASKED
+
+    @property
+    def swaps_verdict(self) -> bool:
+        """True if a score changes nothing but the verdict.
+
+        A score that a rule forces has no name until the row goes without.
+        """
+        is_forced = isinstance(self.judgement, Verdict) and self.judgement.forced is not None
+        return bool(self.dimension.checks) and not (self.dimension.blank and is_forced)
+
+    @property
+    def is_conditional(self) -> bool:
+        """True if answers decide what else is asked here."""
+        return any(check.when.names for check in self.dimension.checks)
+
+    @property
+    def lacks_comment(self) -> bool:
+        """True if the score needs a comment on the response."""
+        barring = {reason.rule for reason in self.barring}
+        return any(
+            each.code in barring and COMMENT in each.needs.names for each in self.dimension.rules
         )
 
     @property
@@ -252,7 +316,7 @@ class Row(FormPart):
     @property
     def is_ticked(self) -> bool:
         answered = any(detection.answer == "yes" for detection in self.detections)
-        return answered or any(tick.checked for tick in self.ticks)
+        return answered or any(tick.checked and tick.counts for tick in self.ticks)
 
     @property
     def ticks(self) -> tuple[Tick, ...]:
@@ -363,6 +427,11 @@ class EvaluatedTarget:
         return all(row.complete for row in self.rows)
 
     @property
+    def uncommented(self) -> Row | None:
+        """The row whose score needs a comment that is missing."""
+        return next((row for row in self.rows if row.lacks_comment), None)
+
+    @property
     def looked_up(self) -> bool:
         return any(not fact.blank or fact.errors for fact in self.facts)
 
@@ -374,7 +443,11 @@ class EvaluatedTarget:
     @property
     def picked(self) -> tuple[str, ...]:
         """The scores picked so far, for the strip; "–" for none. More than six are counted."""
-        picked = tuple("–" if row.score is None else str(row.score) for row in self.rows)
+        picked = tuple(
+            SIGN if row.without else "–" if row.score is None else str(row.score)
+            for row in self.rows
+            if row.dimension.scores
+        )
         return picked if len(picked) <= 6 else (f"{len(picked) - picked.count('–')}/{len(picked)}",)
 
 
@@ -420,13 +493,23 @@ class EvaluatedForm:
         )
 
     def along_with(self, row: Row) -> tuple[Row, ...]:
-        """Return the other rows that a rule between targets may change along with this one."""
-        if not any(rule.effect is Effect.RANK_BELOW for rule in row.dimension.rules):
-            return ()
+        """Return the other rows that this one may change.
+
+        A ranking changes the same dimension of other targets, and a check of the whole response
+        all dimensions of this one.
+        """
+        is_whole = not row.dimension.scores
+        changed = {
+            each.dimension.code
+            for each in self.rows
+            if (is_whole or each.dimension is row.dimension)
+            and any(rule.effect is Effect.RANK_BELOW for rule in each.dimension.rules)
+        }
         return tuple(
             other
             for other in self.rows
-            if other.dimension.code == row.dimension.code and other.id != row.id
+            if other.dimension.code in changed or (is_whole and other.target == row.target)
+            if other.id != row.id
         )
 
     def row(self, identifier: str) -> Row | None:

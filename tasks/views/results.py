@@ -114,7 +114,7 @@ def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpR
             "dimension": form.chosen,
             "shows_models": names.shown,
             "fresh": Freshness(lacking_since(project, found), timezone.now()),
-            **(drawn(found, form.chosen, form.compared_by) if found else {}),
+            **(drawn(found, form.rubric.checks_at(form.chosen), form.compared_by) if found else {}),
         },
     )
 

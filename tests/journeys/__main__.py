@@ -1,8 +1,8 @@
 """Walk the journeys, each at a demonstration of its own, and print what the person was told.
 
 Usage: `make journeys`, `make journeys ONLY=name,…`. Where a journey can't be finished, it says at
-which step, a picture shows the page, and the exit code is 1. `files` are the journeys of files,
-which share a demonstration.
+which step, a picture shows the page, and the exit code is 1. `files` are the journeys of files, and
+`gallery` those of the gallery's rubrics; they share a demonstration.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
 from tests.demonstration import demonstration, installed_browser, manage, own_folder, sign_in
 
-from . import imports, studies, tasks
+from . import gallery, imports, studies, tasks
+from .gallery import GalleryJourney
 from .imports import FileJourney, Imported
 from .person import Person
 
 JOURNEYS = tasks.JOURNEYS + studies.JOURNEYS
 Journey = Callable[[Person], Imported | None]
+SHARING: tuple[Journey, ...] = (*imports.JOURNEYS, *gallery.JOURNEYS)
+Sharing = FileJourney | GalleryJourney
 LAPTOP = {"viewport": {"width": 1440, "height": 900}}
 PHONE = {
     "viewport": {"width": 390, "height": 844},
@@ -69,8 +72,8 @@ class Walk:
 def main(arguments: list[str]) -> int:
     """Walk the journeys that the command line asks for; 1 if one could not be finished."""
     names: dict[str, Sequence[Journey]] = {named(journey): [journey] for journey in JOURNEYS}
-    names |= {named(journey): [journey] for journey in imports.JOURNEYS}
-    names["files"] = imports.JOURNEYS
+    names |= {named(journey): [journey] for journey in SHARING}
+    names |= {"files": imports.JOURNEYS, "gallery": gallery.JOURNEYS}
     parser = argparse.ArgumentParser(prog="python -m tests.journeys", description=__doc__)
     parser.add_argument("--only", default="", metavar="NAMES", help=", ".join(names))
     asked = [name.strip() for name in parser.parse_args(arguments).only.split(",") if name.strip()]
@@ -80,7 +83,7 @@ def main(arguments: list[str]) -> int:
     if not imports.REAL.is_dir():
         print("EVENHAND_REAL_DATA names no folder: no real files.", file=sys.stderr)
     walks = []
-    for walked in walk_all(chosen or [*JOURNEYS, *imports.JOURNEYS]):
+    for walked in walk_all(chosen or [*JOURNEYS, *SHARING]):
         walks.append(walked)
         print(told(walked), flush=True)
     print(table(walks))
@@ -95,9 +98,9 @@ def walk_all(chosen: list[Journey]) -> Iterator[Walk]:
         found = installed_browser("chromium-headless-shell", "chromium")
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         for journey in chosen:
-            if not isinstance(journey, FileJourney):
+            if not isinstance(journey, Sharing):
                 yield from_the_start(browser, journey)
-        yield from with_files(browser, [each for each in chosen if isinstance(each, FileJourney)])
+        yield from at_one(browser, [each for each in chosen if isinstance(each, Sharing)])
         browser.close()
 
 
@@ -120,16 +123,17 @@ def from_the_start(browser: Browser, journey: Journey) -> Walk:
     return walked
 
 
-def with_files(browser: Browser, journeys: list[FileJourney]) -> Iterator[Walk]:
-    """Walk the journeys of files at one demonstration, each in a project of its own."""
+def at_one(browser: Browser, journeys: list[Sharing]) -> Iterator[Walk]:
+    """Walk the journeys that share a demonstration, each in a project of its own."""
     if not journeys:
         return
     with own_folder() as home, demonstration(home / "data") as demo:
         for journey in journeys:
             lead = lead_of(browser, demo, home / "data")
             walked = walk(journey, lead)
-            lead.context.close()
-            if walked.imported:
+            for each in (lead, *lead.others):
+                each.context.close()
+            if walked.imported and isinstance(journey, FileJourney):
                 code = STORED.format(title=journey.path.name)
                 items, responses = manage(home / "data", "shell", "-v", "0", "-c", code).split()
                 imported = replace(walked.imported, items=int(items), responses=int(responses))

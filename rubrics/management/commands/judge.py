@@ -19,8 +19,9 @@ With --jsonl, each line of standard input is a JSON list of checks, or an object
 `answered`.
 
 With --item, each line is one item: a JSON list of its targets, each {"checks": […], "score": n,
-"answered": […]}. Score and answered are optional. The answer has the verdicts as `targets`, with
-the scores that are open beside the other targets. Its `out_of_order` lists pairs
+"answered": […]}. Score and answered are optional. The answer without a score, in a dimension that
+has one, is "-"; no rule ranks such a target. The answer has the verdicts as `targets`, with the
+scores that are open beside the other targets. Its `out_of_order` lists pairs
 {"lower": i, "higher": j} of indexes from 0 whose scores contradict a rule.
 
 The command answers each line with one line, in order and at once. For a line that cannot be read
@@ -42,7 +43,8 @@ from rubrics import schema
 from rubrics.document import read
 from rubrics.models import Rubric
 from rubrics.rules import UnknownCheck, judge, judge_item
-from rubrics.shipped import SLUGS, shipped
+from rubrics.scales import BLANK
+from rubrics.shipped import GALLERY, SLUGS, shipped
 from rubrics.verdict import as_plain, fault_as_plain, item_as_plain
 from rubrics.yaml_lines import DocumentError
 
@@ -132,12 +134,12 @@ def find_rubric(name: str, *, say: Callable[[str], object] = lambda text: None) 
     stored = _newest_published(name, say)
     if stored is not None:
         return stored
-    if name in SLUGS:
+    if name in (*SLUGS, *GALLERY):
         return shipped(name)
     raise LookupError(
         f'"{name}" is no rubric here; load one with manage.py load_rubric FILE,'
         " give the path of a document,"
-        f" or name one that ships with the program: {', '.join(SLUGS)}"
+        f" or name one that ships with the program: {', '.join((*SLUGS, *GALLERY))}"
     )
 
 
@@ -189,6 +191,8 @@ def answer_item(dimension: schema.Dimension, targets: Any) -> dict[str, Any]:
 
     def is_scored(target: dict[str, Any]) -> bool:
         score = target.get("score")
+        if score == BLANK:
+            return bool(dimension.blank)
         return score is None or (type(score) is int and score in dimension.scores)
 
     names = {"checks", "score", "answered"}
@@ -198,13 +202,15 @@ def answer_item(dimension: schema.Dimension, targets: Any) -> dict[str, Any]:
         raise WrongShape(
             'a JSON list of {"checks": ["harmless"], "score": n, "answered": ["honest"]},'
             f" with n from {dimension.lowest} to {dimension.highest}, null or left out"
+            + (f', or "{BLANK}"' if dimension.blank else "")
         )
     judged = [
         schema.Judged(
             str(position),
             frozenset(target["checks"]),
-            target.get("score"),
+            None if target.get("score") == BLANK else target.get("score"),
             _answered(dimension, target),
+            schema.Without.BLANK if target.get("score") == BLANK else "",
         )
         for position, target in enumerate(targets)
     ]

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from tasks.agreement.measures import MAIN, MEASURES, Json, percent, sentence, titled, worded
+from tasks.agreement.measures import MEASURES, Json, percent, sentence, titled, worded
 from tasks.agreement.results import result
 from tasks.models import Project
 
@@ -22,8 +22,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--measure",
             choices=MEASURES,
-            default=MAIN,
-            help="what models, batches, weeks and checks are compared by",
+            help="what models, batches, weeks and checks are compared by, where a dimension has it",
         )
         parser.add_argument(
             "--first", action="store_true", help="first revisions, without later corrections"
@@ -51,8 +50,9 @@ class Command(BaseCommand):
             self.stdout.write("\n".join(_lines(code, each, options["measure"])))
 
 
-def _lines(code: str, found: Json, measure: str) -> Iterator[str]:
+def _lines(code: str, found: Json, wanted: str | None) -> Iterator[str]:
     all_ = found["overall"]
+    measure = wanted if wanted and wanted in all_["figures"] else found["main"]
     yield f"{code}: {all_['units']} rated twice or more, {all_['ratings']} scores"
     yield sentence(found)
     yield from _table("overall", titled(all_["figures"]))

@@ -1,0 +1,334 @@
+"""Answers decide what is asked: checks of the whole response, conditions, scores that the answers
+give, and a comment that low scores need. The rules, the form, and what is stored and exported."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from hypothesis import given, settings, strategies as st
+
+from annotators.models import User
+from rubrics import document
+from rubrics.proof import findings
+from rubrics.rules import judge
+from rubrics.schema import Verdict
+from rubrics.yaml_lines import DocumentError
+from tasks.agreement.making import make
+from tasks.answers import Answers
+from tasks.models import Item, Membership, Placement, Project, Rating, Score
+from tasks.rating_form.evaluate import evaluate
+from tasks.rating_form.item_view import ItemView, ShownResponse
+from tests.asked_rubric import ANSWERS, TEXT, load
+from tests.desk_steps import HTMX, start, url
+from tests.factories import make_item, make_membership, make_project
+
+GROUNDED = ANSWERS.dimension("grounded")
+
+
+def form(said: Mapping[str, str], *, submitting: bool = False) -> Any:
+    """The form of one response, r1, with these answers."""
+    said = {f"r1.{name}": answer for name, answer in said.items()}
+    desk = ItemView(ANSWERS, (ShownResponse("r1", 1, 1, "m", "Yes."),), tags=frozenset({"chat"}))
+    return evaluate(desk, Answers.read(said), submitting=submitting)
+
+
+def rows(evaluated: Any) -> dict[str, Any]:
+    return {row.dimension.code: row for row in evaluated.rows}
+
+
+# --- the document ---
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        (
+            "when: {all_of: [claims]}}",
+            "when: {all_of: [quotes]}}",
+            '"quotes" is asserted by "quotes", which is not before "supported"',
+        ),
+        (
+            "when: {none_of: [harmful]}\n",
+            "when: {none_of: [claims]}\n",
+            '"claims" is a check of grounded, asked only if this holds',
+        ),
+        (
+            "{code: quotes,",
+            "{code: insult,",
+            '"insult" is a name of the whole response\'s checks too',
+        ),
+        ("{code: quotes,", "{code: comment,", '"comment" is the comment on the response'),
+        (
+            "when: {all_of: [off_topic]}",
+            "when: {all_of: [comment]}",
+            '"comment" stands in the "needs" of a require alone',
+        ),
+        ("code: tone", "code: response", '"response" is a field of every form'),
+        (
+            "when: {all_of: [harmful]}\n",
+            "when: {all_of: [harmful], none_of: [harmful]}\n",
+            "checks.harm.when: no answers meet it",
+        ),
+        (
+            "when: {none_of: [harmful]}\n",
+            "when: {all_of: [harmful], none_of: [harmful]}\n",
+            "dimensions.grounded.when: no answers meet it",
+        ),
+        (
+            "when: {all_of: [claims], none_of: [supported]}",
+            "when: {all_of: [claims, quotes], none_of: [supported]}",
+            'with "claims" no rule gives the score',
+        ),
+        (
+            "effect: force, score: 2, when: {all_of: [supported]}",
+            "effect: rank_below, when: {all_of: [supported]}",
+            "a score that the answers give goes with no",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_or_given_is_refused_with_its_place(
+    was: str, now: str, said: str
+) -> None:
+    assert was in TEXT
+    with pytest.raises(DocumentError) as refused:
+        document.read(TEXT.replace(was, now, 1))
+    assert said in str(refused.value)
+
+
+def test_the_document_is_proved_and_written_as_it_was_read() -> None:
+    assert [*findings(ANSWERS)] == []
+    assert document.parse(document.dump(ANSWERS)) == ANSWERS
+    assert "shared" not in str(document.dump(ANSWERS))
+
+
+def test_the_proof_takes_no_answer_that_is_not_asked() -> None:
+    """Without its condition, `quotes` could be ticked though nothing is claimed."""
+    clash = TEXT.replace(
+        "when: {all_of: [supported]}, reason",
+        "when: {any_of: [supported, quotes]}, reason",
+    )
+    document.read(clash)
+    with pytest.raises(DocumentError, match='"quotes" rule none forces 0 and all 2'):
+        document.read(clash.replace(", when: {all_of: [supported]}}\n    rules", "}\n    rules"))
+
+
+# --- the rules ---
+
+SAID = st.fixed_dictionaries(
+    {
+        "harmful": st.sampled_from(["", "yes", "no"]),
+        "claims": st.sampled_from(["", "yes", "no"]),
+        "supported": st.sampled_from(["", "yes", "no"]),
+        "quotes": st.sampled_from(["", "yes"]),
+    }
+)
+
+
+@given(SAID)
+@settings(max_examples=54, deadline=None)
+def test_what_is_not_asked_asserts_nothing_and_is_not_missing(said: Mapping[str, str]) -> None:
+    facts = GROUNDED.asserted_by(said)
+    answered = [code for code, answer in said.items() if answer and code != "quotes"]
+    verdict = judge(GROUNDED, facts, answered=answered)
+    claims, supported = said["claims"], said["supported"]
+    assert ("claims" in facts) == (claims == "yes")
+    assert ("supported" in facts) == (claims == supported == "yes")
+    assert ("quotes" in facts) == (claims == supported == said["quotes"] == "yes")
+    assert isinstance(verdict, Verdict)
+    assert verdict.is_asked == (said["harmful"] != "yes")
+    if verdict.is_asked:
+        assert ("harmful" in verdict.missing) == (said["harmful"] == "")
+        assert ("claims" in verdict.missing) == (claims == "")
+        assert ("supported" in verdict.missing) == (claims == "yes" and supported == "")
+    if said["harmful"] == "no" and claims and (claims == "no" or supported):
+        assert verdict.automatic == (0 if claims == "no" else 2 if supported == "yes" else 1)
+
+
+# --- the form ---
+
+
+def test_a_question_waits_for_the_one_before_it_and_is_hidden_if_that_says_so() -> None:
+    fresh = rows(form({}))["grounded"]
+    waits = {each.check.code: (each.after, each.is_hidden) for each in fresh.questions}
+    assert waits == {"claims": ("", False), "supported": ("Makes claims", False)}
+    (quotes,) = fresh.ticks
+    assert quotes.after == "All supported"
+    no = rows(form({"grounded.claims": "no", "grounded.supported": "yes"}))["grounded"]
+    supported = no.questions[1]
+    assert supported.is_hidden
+    assert supported.given == "yes", "it comes back with its condition"
+    assert no.answers.checks == {"claims": "no"}, "and is not stored"
+
+
+def test_a_check_of_the_whole_response_bears_on_each_dimension_that_names_it() -> None:
+    harmful = rows(form({"response.harmful": "yes", "response.harm": "insult"}))
+    assert [*harmful] == ["response", "helpful", "grounded", "tone"]
+    assert harmful["response"].complete
+    assert harmful["helpful"].score == 1
+    assert not harmful["grounded"].is_asked
+    assert harmful["grounded"].complete
+    assert not harmful["tone"].complete
+    evaluated = form({"response.off_topic": "yes", "response.harmful": "no"})
+    assert [row.dimension.code for row in evaluated.along_with(evaluated.rows[0])] == [
+        "helpful",
+        "grounded",
+        "tone",
+    ]
+    assert rows(evaluated)["helpful"].judgement.open == (1, 2, 3)
+
+
+def test_a_low_score_needs_a_comment_only_when_the_form_is_sent() -> None:
+    said = {"response.harmful": "no", "grounded.claims": "no", "tone": "2", "helpful": "2"}
+    assert all(row.complete for row in form(said).rows)
+    sent = form(said, submitting=True)
+    assert [place for place, _text in sent.errors] == ["r1-comment"]
+    assert "Say why." in sent.errors[0][1]
+    assert form(said | {"comment": "It is short."}, submitting=True).storable
+    assert form(said | {"comment": "  "}, submitting=True).errors
+    assert form(said | {"helpful": "4"}, submitting=True).storable
+
+
+def test_an_answer_that_decides_what_is_asked_always_asks_for_its_verdict() -> None:
+    fresh = rows(form({"response.harmful": "no"}))
+    assert not {each for each in fresh["grounded"].quiet if "claims" in each}
+    assert fresh["response"].quiet == ()
+
+
+# --- stored, shown again, exported ---
+
+YES = {
+    "r1.response.harmful": "yes",
+    "r1.response.harm": "insult",
+    "r1.grounded.claims": "yes",  # as it was answered before the response was called harmful
+    "r1.tone": "1",
+    "r1.comment": "An insult.",
+}
+NO = {
+    "r2.response.harmful": "no",
+    "r2.response.off_topic": "yes",
+    "r2.helpful": "3",
+    "r2.grounded.claims": "yes",
+    "r2.grounded.supported": "yes",
+    "r2.tone": "2",
+}
+
+
+@pytest.fixture
+def item(ada: User, db: None) -> Item:
+    project = make_project(slug="answers", rubric=load(), annotators=[ada], correction_hours=24)
+    responses = ["Fool.", "It is late."]
+    return make_item(project=project, responses=responses, metadata={"tags": ["chat", "short"]})
+
+
+def test_what_is_not_asked_is_stored_as_such_and_the_rest_once(
+    desk: Client, ada: User, item: Item
+) -> None:
+    lease = start(desk, item.project, ada)
+    desk.post(url(lease), YES | NO, headers=HTMX)
+    rating = Rating.objects.get()
+    found = Score.objects.order_by("position", "pk")
+    assert [*found.values_list("dimension", "value", "without", "checks")] == [
+        ("helpful", 1, "", {}),
+        ("grounded", None, "not_asked", {}),
+        ("tone", 1, "", {}),
+        ("helpful", 3, "", {}),
+        ("grounded", 2, "", {"claims": "yes", "supported": "yes"}),
+        ("tone", 2, "", {}),
+    ]
+    assert [*Placement.objects.values_list("checks", flat=True)] == [
+        {"harmful": "yes", "harm": "insult"},
+        {"harmful": "no", "off_topic": "yes"},
+    ]
+    page = desk.get(f"/projects/answers/ratings/{rating.pk}/").content.decode()
+    for name, value in (YES | NO).items():
+        if name not in ("r1.grounded.claims", "r1.comment"):
+            tag = page[page.index(f'name="{name}"') :]
+            assert f'value="{value}"' in tag[: tag.index(" checked")], name
+
+
+def exported(project: Project, shape: str, capsys: Any) -> list[dict[str, str]]:
+    call_command("export_ratings", project.slug, f"--shape={shape}")
+    return [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
+
+
+def test_an_export_has_the_answers_about_the_whole_response(
+    desk: Client, ada: User, item: Item, capsys: Any
+) -> None:
+    lease = start(desk, item.project, ada)
+    desk.post(url(lease), YES | NO, headers=HTMX)
+    capsys.readouterr()
+    scores = exported(item.project, "scores", capsys)
+    said = {(each["position"], each["dimension"]): each for each in scores}
+    assert said["1", "grounded"]["score"] == ""
+    assert said["1", "tone"]["response_checks"] == "harmful=yes;harm=insult"
+    assert said["2", "helpful"]["response_checks"] == "harmful=no;off_topic=yes"
+    first, second = exported(item.project, "ratings", capsys)
+    assert [*first][7:12] == [
+        "response.harmful",
+        "response.harm",
+        "response.off_topic",
+        "helpful",
+        "grounded",
+    ]
+    assert (first["response.harm"], first["grounded"]) == ("insult", "")
+    assert (second["response.off_topic"], second["grounded.supported"]) == ("yes", "yes")
+
+
+@pytest.mark.parametrize(
+    ("tags", "is_asked"),
+    [("chat", True), ("news; chat", True), (["chat"], True), ("chatter", False), ("", False)],
+)
+def test_a_dimension_is_asked_by_the_tags_of_the_item(
+    ada: User, desk: Client, db: None, tags: object, is_asked: bool
+) -> None:
+    project = make_project(slug="answers", rubric=load(), annotators=[ada])
+    item = make_item(project=project, responses=["Yes."], metadata={"tags": tags} if tags else {})
+    tone = ANSWERS.dimension("tone")
+    assert Item.objects.asked(tone, item.batch).exists() == is_asked
+    start(desk, project, ada)
+    page = desk.get("/projects/answers/desk/").content.decode()
+    assert ('id="r1-tone"' in page) == is_asked
+    assert 'id="r1-helpful"' in page
+
+
+def test_agreement_lists_the_checks_of_the_whole_response_after_a_dimensions_own(
+    ada: User, ben: User, db: None
+) -> None:
+    project = make_project(slug="answers", rubric=load(), annotators=[ada, ben])
+    for _number in range(3):
+        make_item(project=project, responses=["It is late."])
+    said = {name.replace("r2", "r1"): answer for name, answer in NO.items()}
+    for user, off_topic in ((ada, "yes"), (ben, "")):
+        desk = Client()
+        desk.force_login(user)
+        for _number in range(3):
+            lease = start(desk, project, user)
+            desk.post(url(lease), said | {"r1.response.off_topic": off_topic}, headers=HTMX)
+    found = make(project, GROUNDED, first=False)["checks"]
+    assert [(part["name"], part["units"], part["ticked"]) for part in found] == [
+        ("claims", 3, None),
+        ("supported", 3, None),
+        ("quotes", 3, 0.0),
+        ("harmful", 3, None),
+        ("harm", 0, None),
+        ("off_topic", 3, 0.5),
+    ]
+
+
+def test_what_a_rating_says_of_the_whole_response_stands_on_the_items_page(
+    desk: Client, ada: User, lead: User, item: Item
+) -> None:
+    make_membership(project=item.project, user=lead, role=Membership.Role.LEAD)
+    lease = start(desk, item.project, ada)
+    desk.post(url(lease), YES | NO, headers=HTMX)
+    page = Client()
+    page.force_login(lead)
+    shown = page.get(f"/projects/answers/items/{item.pk}/").content.decode()
+    for words in ("Whole response", "Harmful"):
+        assert words in shown
