@@ -94,13 +94,14 @@ def choice(code: str, wording: str, *answers: str) -> Content:
 # Twelve scales of five described levels, without checks and rules.
 SKILLS = scales(
     *(
-        scale(f"skill_{at}", title, 1, ["Not at all", "Hardly", "Partly", "Mostly", "Fully"])
-        for at, title in enumerate(
-            (
-                *("Logical robustness", "Logical correctness", "Logical efficiency", "Facts"),
-                *("Common sense", "Comprehension", "Insightfulness", "Completeness"),
-                *("Metacognition", "Readability", "Conciseness", "Harmlessness"),
-            )
+        scale(
+            title.lower().replace(" ", "_"),
+            *(title, 1, ["Not at all", "Hardly", "Partly", "Mostly", "Fully"]),
+        )
+        for title in (
+            *("Logical robustness", "Logical correctness", "Logical efficiency", "Facts"),
+            *("Common sense", "Comprehension", "Insightfulness", "Completeness"),
+            *("Metacognition", "Readability", "Conciseness", "Harmlessness"),
         )
     ),
     slug="skills",

@@ -258,7 +258,8 @@ def test_the_desk_of_every_published_rubric_is_laid_out_whole(
     for schema in [*made, *kept]:
         rubric, _ = Rubric.objects.load(schema, now=NOW)
         project = make_project(slug=schema.slug, rubric=rubric, annotators=[ada])
-        make_item(project=project, responses=[TWICE])
+        tags = [tag for each in schema.dimensions for tag in each.needs.tags]
+        make_item(project=project, responses=[TWICE], metadata={"tags": tags})
         page.set_viewport_size(SIZES[0])
         take_item(page, schema.slug)
         expect(page.locator("[data-row].current")).to_be_visible()

@@ -45,5 +45,6 @@ def fill(html: str, texts: Mapping[str, str]) -> SafeString:
 def _rendered(
     template: Template, _language: str | None, values: tuple[tuple[str, Hashable], ...]
 ) -> SafeString:
-    # Without its indentation the desk's page is 5 % smaller, compressed.
-    return mark_safe(re.sub(r">\s*\n\s*<", ">\n<", template.render(Context(dict(values)))))  # noqa: S308
+    # Without its indentation the desk's page is 8 % smaller, compressed. Text keeps its own.
+    html = re.sub(r">\s*\n\s*<", ">\n<", template.render(Context(dict(values))))
+    return mark_safe(re.sub(r"\s*\n\s*(?=[^<>]*>)", " ", html))  # noqa: S308 - in tags alone

@@ -98,7 +98,7 @@ class Question(FormPart):
     @property
     def has_many(self) -> bool:
         """True if the answers need a line of their own: they have many letters, with gaps."""
-        return sum(len(answer.wording) + 2 for answer in self.check.answers) > 34
+        return sum(len(answer.wording) + 3 for answer in self.check.answers) > 36
 
     @property
     def is_clicked(self) -> bool:
