@@ -75,6 +75,7 @@ MEASURES = (
         ),
     ),
     Measure("key_to_next:first_load", "rated", ("desk_first_load_kb", "desk_first_load_requests")),
+    Measure("desk_scales:run", "rated", ("desk_12_dimensions",)),
     Measure(
         "take_next:run",
         "queued",

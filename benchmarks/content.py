@@ -90,7 +90,7 @@ def write_items(path: Path, count: int, *, responses: int, length: int, seed: in
                         "model": model,
                         "text": say(chance, chance.randint(length // 2, length * 3 // 2)),
                     }
-                    for model in MODELS[:responses]
+                    for model in (*MODELS, "rail-3")[:responses]
                 ],
                 "difficulty": chance.randint(1, 5),
                 "topic": chance.choice(WORDS),

@@ -4,7 +4,7 @@ The rubric's own words stay as written; the words around them are in the reader'
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from typing import Any, assert_never
@@ -16,6 +16,8 @@ from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from .rules import best_answers, judge, stated
 from .schema import Better, Clashes, Condition, Dimension, Effect, Rubric, Rule, Unit, Verdict
+
+MOST_NAMED = 9  # facts in a sentence; more are counted
 
 
 class Group(Enum):
@@ -69,10 +71,11 @@ class ShownRule:
     sentence: SafeString
     at_desk: str
     reading: str  # the code of the guidance on which it rests, or ""
+    counted: tuple[str, ...] = ()  # the facts that the sentence only counts
 
 
 def consequence(dimension: Dimension, fact: str) -> str:
-    """Say which scores one fact leaves open, with every question at its best answer."""
+    """Say which scores one fact leaves open, with all else at its best; or which ones need it."""
     if any(
         rule.effect is Effect.RANK_BELOW and fact in rule.when.positive for rule in dimension.rules
     ):
@@ -83,7 +86,15 @@ def consequence(dimension: Dimension, fact: str) -> str:
         )
     left = _left_by(dimension, fact)
     if isinstance(left, Clashes) or not left.barred:
-        return _("no limit")
+        needing = sorted(
+            {
+                each
+                for rule in dimension.rules
+                if fact in rule.needs.positive
+                for each in rule.scores
+            }
+        )
+        return _("needed for %(scores)s") % {"scores": _all(needing)} if needing else _("no limit")
     if left.forced is not None:
         return _("makes it %(score)s") % {"score": left.forced}
     if not left.open:
@@ -97,6 +108,17 @@ def consequence(dimension: Dimension, fact: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _left_by(dimension: Dimension, fact: str) -> Verdict | Clashes:
+    # Without the rules that lack what no answer gives, such as another tick.
+    dimension = replace(
+        dimension,
+        rules=tuple(
+            rule
+            for rule in dimension.rules
+            if rule.effect is not Effect.REQUIRE
+            or fact in (*rule.when.names, *rule.needs.none_of)
+            or any(not {*facts}.isdisjoint(rule.needs.names) for _, facts in dimension.asked)
+        ),
+    )
     best = list(best_answers(dimension, {fact}))
     facts = {fact, *(answer.sets for _check, answer in best if answer.sets)}
     return judge(dimension, facts, answered=[check.code for check, _answer in best])
@@ -123,6 +145,7 @@ def rules_of(
                         words.sentence(rule),
                         stated(rule, dimension, _instance(rule, dimension)).text,
                         rule.reading,
+                        words.counted(rule),
                     )
                     for rule in rules
                 ),
@@ -139,7 +162,10 @@ def _group_of(rule: Rule, dimension: Dimension) -> Group:
 def _instance(rule: Rule, dimension: Dimension) -> frozenset[str]:
     """Return facts that make the rule act, so that its reason can be shown with names in it."""
     when = rule.when
-    facts = {*when.all_of, *when.any_of[:1], *when.of[: when.at_least], *rule.against[:1]}
+    facts = {
+        *(*when.all_of[:MOST_NAMED], *when.any_of[:1], *when.of[: when.at_least][:MOST_NAMED]),
+        *(*rule.against[:1], *rule.needs.positive[MOST_NAMED:]),
+    }
     if rule.remark:
         caps = [each.when for each in dimension.rules if each.effect is Effect.CAP]
         others = (name for cap in caps for name in cap.positive if name not in rule.needs.positive)
@@ -245,7 +271,7 @@ class Words:
         """Return a condition, in HTML as a sentence of a rule."""
         parts = []
         if when.all_of:
-            parts.append(_all(self._facts(when.all_of)))
+            parts.append(_all(self._facts(when.all_of, _("all of {number} checks"))))
         if when.any_of:
             parts.append(self._any(when.any_of))
         if when.at_least == 1:
@@ -264,16 +290,36 @@ class Words:
             parts.append(format_html(_("none of {facts}"), facts=self._list(when.none_of)))
         return _one_and_other(parts)
 
-    def _facts(self, facts: Sequence[str]) -> Iterator[SafeString]:
-        language = language_of(self.rubric)
-        for fact in facts:
-            yield format_html('<b class="fact"{}>{}</b>', language, self.dimension.labels[fact])
+    def _facts(self, facts: Sequence[str], many: str) -> Iterator[SafeString]:
+        """Yield the names of facts; if they are too many, how many they are, in these words."""
+        if len(facts) > MOST_NAMED:
+            yield format_html(many, number=len(facts))
+        for fact in facts if len(facts) <= MOST_NAMED else ():
+            yield format_html(
+                '<b class="fact"{}>{}</b>', language_of(self.rubric), self.dimension.labels[fact]
+            )
 
     def _list(self, facts: Sequence[str]) -> SafeString:
-        return format_html_join(", ", "{}", ((fact,) for fact in self._facts(facts)))
+        return format_html_join(
+            ", ", "{}", ((fact,) for fact in self._facts(facts, _("{number} checks")))
+        )
 
     def _any(self, facts: Sequence[str]) -> SafeString:
-        return _any(self._facts(facts))
+        return _any(self._facts(facts, _("any of {number} checks")))
+
+    def counted(self, rule: Rule) -> tuple[str, ...]:
+        """Return the labels of the facts that the sentence on a rule counts instead of naming."""
+        long = {
+            fact
+            for facts in (
+                *(rule.when.all_of, rule.when.any_of, rule.when.of, rule.when.none_of),
+                *(rule.needs.all_of, rule.needs.any_of, rule.needs.of, rule.needs.none_of),
+                *(() if rule in self.dimension.silencing else (rule.against, rule.unless_one)),
+            )
+            if len(facts) > MOST_NAMED
+            for fact in facts
+        }
+        return tuple(self.dimension.labels[fact] for fact in self.dimension.facts if fact in long)
 
 
 def language_of(written: Any) -> str:

@@ -43,6 +43,19 @@ def parts_of(rubric: Rubric) -> list[dict[str, Any]]:
     return [_part(rubric, dimension) for dimension in (*whole, *rubric.dimensions)]
 
 
+def table_of(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the described scores of all scales, and a line for each scale with their levels.
+
+    Four scales or fewer need no table: it has no scores.
+    """
+    scales = [part for part in parts if not part["is_typed"]]
+    scores = sorted(
+        {level.score for part in scales[4:] and scales for level in part["dimension"].levels}
+    )
+    lines = [(part, [part["dimension"].level(score) for score in scores]) for part in scales]
+    return {"scores": scores, "lines": lines}
+
+
 def _part(rubric: Rubric, dimension: Dimension) -> dict[str, Any]:
     anchor = f"dimension-{dimension.code}"
     questions = [check for check in dimension.lettered if check.asked]

@@ -1,4 +1,7 @@
-"""How the scores of a scale are given (by a digit, a button alone, or a number) and drawn. Pure."""
+"""How the scores of a scale are given (by a digit, a button alone, or a number) and drawn. Pure.
+
+And how much room they need: a row at the desk is some 390 pixels wide.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -9,6 +12,9 @@ from .schema import Better, Dimension, Level
 MOST_BUTTONS = 11  # levels
 BLANK = "-"  # the value of the answer without a score, in a form, and its key
 SIGN = "∅"  # stands for it where scores are numbers
+# What has room beside the title: so many levels, so many letters in a word of the title, and so
+# many in all buttons of the scale; in a line of its own, so many.
+MOST_BESIDE, TITLE_BESIDE, LETTERS_BESIDE, LETTERS = 6, 14, 30, 54
 
 
 def is_typed(dimension: Dimension) -> bool:
@@ -50,7 +56,7 @@ def bands(dimension: Dimension) -> Sequence[range]:
 def shade(dimension: Dimension, score: int) -> str:
     """Return the colour of a score: "1" (the worst) to "7", or "n1" to "n7" where no end is good.
 
-    Of five levels the middle one is in the middle, and its neighbours are not.
+    The middle one of five levels has the middle colour, and its neighbours have others.
     """
     order = sorted(bands(dimension), key=lambda band: dimension.merit(band[0]))
     place = next(place for place, band in enumerate(order) if score in band)
@@ -63,4 +69,43 @@ def nearest(dimension: Dimension, score: int) -> Level | None:
     """Return the described level that is nearest to a score, the lower of two; None without any."""
     return min(
         dimension.levels, key=lambda level: (abs(level.score - score), level.score), default=None
+    )
+
+
+@lru_cache(maxsize=256)
+def shape(dimension: Dimension) -> tuple[str, ...]:
+    """Return how the row of a dimension is laid out.
+
+    `plain`: nothing but a scale. `wide`: its scale has a line of its own. `under`: its labels are
+    too long for the buttons, so that those of the ends stand under them. `places`: a scale with a
+    minus, whose buttons say words and the key of their place.
+    """
+    # With a minus the words on the buttons are larger.
+    letters = (
+        len(dimension.scores)
+        * _longest_word(" ".join(level.label for level in dimension.levels if not level.between))
+        * (1.25 if dimension.lowest < 0 else 1)
+    )
+    layout = {
+        "plain": not dimension.checks,
+        "wide": not (dimension.checks and dimension.scores)
+        or letters > LETTERS_BESIDE
+        or len(dimension.scores) + bool(dimension.blank) > MOST_BESIDE
+        or dimension.lowest < 0
+        or dimension.better is Better.NONE
+        or _longest_word(dimension.title) > TITLE_BESIDE,
+        "under": not is_typed(dimension) and letters > LETTERS,
+        "places": not is_typed(dimension) and letters <= LETTERS and dimension.lowest < 0,
+    }
+    return tuple(name for name, holds in layout.items() if holds)
+
+
+def _longest_word(text: str) -> float:
+    """Return the width of the widest word, in letters of usual width."""
+    return max(
+        (
+            sum(0.6 if each in "fijlrtI" else 1.5 if each in "mwMW" else 1 for each in word)
+            for word in text.replace("-", " ").split()
+        ),
+        default=0,
     )

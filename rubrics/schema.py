@@ -478,7 +478,7 @@ class Dimension:
     def faults(self) -> frozenset[str]:
         """The facts that keep the score from the good end, force it, or rank a target below others.
 
-        Where no end is good, or the answers give the score, nothing is a fault.
+                Nothing is a fault where no end is good, or where the answers give the score.
         """
         limit = {Better.HIGH: Effect.CAP, Better.LOW: Effect.FLOOR}.get(self.better)
         return frozenset(
@@ -588,7 +588,21 @@ class Rubric:
     @cached_property
     def readings(self) -> frozenset[str]:
         """The codes of the guidance that decides where the source is unclear."""
-        return frozenset(code for each in self.dimensions for _part, code in each.readings)
+        parts = (self.whole, *self.dimensions)
+        return frozenset(code for each in parts for _part, code in each.readings)
+
+    @cached_property
+    def has(self) -> frozenset[str]:
+        """The kinds of its checks, "best" if one has a best answer, and "rules" if it has some."""
+        return frozenset(
+            name
+            for dimension in (self.whole, *self.dimensions)
+            for name in (
+                *(str(check.kind) for check in dimension.checks),
+                *("best" for check in dimension.checks if check.best),
+                *("rules" for _rule in dimension.rules),
+            )
+        )
 
     @cached_property
     def checks_facts(self) -> bool:

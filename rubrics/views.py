@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from config.web.cached_html import render_cached
 
 from .models import Rubric
-from .page import by_clause, parts_of
+from .page import by_clause, parts_of, table_of
 
 
 @require_safe
@@ -25,6 +25,7 @@ def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         {
             "rubric": found.schema,
             "parts": parts,
+            "table": table_of(parts),
             "by_clause": by_clause(found.schema, parts),
             "version": found,
         },

@@ -60,6 +60,7 @@ def test_by_keyboard_answers_lead_on_and_what_is_asked_follows_them(
     expect(page.locator("[data-hint]")).not_to_contain_text("Not submitted")
     press(page, "2")
     assert focused_row(page) == "r2-response"
+    expect(page.locator("#strip-r1 .score")).to_have_text(["1", "–", "2"])
     press(page, "t m Enter 2")
     assert focused_row(page) == "r2-grounded"
     supported = page.locator("#r2-grounded-supported")

@@ -330,6 +330,5 @@ def test_what_a_rating_says_of_the_whole_response_stands_on_the_items_page(
     page = Client()
     page.force_login(lead)
     shown = page.get(f"/projects/answers/items/{item.pk}/").content.decode()
-    open("/tmp/x.html", "w").write(shown)
     for words in ("Whole response", "Harmful"):
         assert words in shown

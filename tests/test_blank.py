@@ -273,7 +273,7 @@ def test_it_is_stored_exported_corrected_and_shown_to_the_lead(
     html = desk.get(f"/projects/minutes/items/{rating.item.pk}/").content.decode()
     assert "Not applicable" in html
     html = " ".join(desk.get("/projects/minutes/items/").content.decode().split())
-    assert '<span class="score s" >∅</span>' in html
+    assert '<span class="score s0" >∅</span>' in html
     desk.force_login(ada)
     sent = {"revision": "1", "r1.sensible": "4", "r1.sensible.clear": "yes", "r1.length": "-"}
     desk.post(f"{address}correct/", sent)
@@ -365,7 +365,7 @@ def test_the_pages_of_the_lead_show_scores_and_blanks_apart(
     html = " ".join(desk.get("/projects/minutes/agreement/").content.decode().split())
     assert "Applies <small" in html
     html = " ".join(desk.get("/projects/minutes/").content.decode().split())
-    assert '<p class="small"><span>Not applicable</span>: <span dir="auto">' in html
+    assert '<span>Not applicable</span>: <span dir="auto">Model 1</span> 3 </p>' in html
     tally = whole_tally(study)
     assert tally.blanks("sensible") == {"model-1": 3}
     assert tally.by_model("sensible") == {"model-1": Counter({2: 3, 1: 2, 3: 2, 4: 2, 5: 2})}

@@ -194,7 +194,7 @@ def test_the_keys_that_give_scores_are_listed_for_every_kind_of_scale(
     make_item(project=project)
     start(desk, project, ada)
     html = " ".join(desk.get("/projects/all/desk/").content.decode().split())
-    listed = html[html.index('<dl class="keys">') : html.index("best answer to all")]
+    listed = html[html.index('<dl class="keys">') : html.index("previous row")]
     for keys, does in (
         (
             "<kbd>0</kbd> … <kbd>9</kbd>",

@@ -86,7 +86,7 @@ def test_a_ten_on_a_scale_from_0_has_no_key_and_no_digit_is_half_of_it(
     assert focused_row(page) == "r1-answer"
     expect(page.locator(".scale :checked")).to_have_count(0)
     page.keyboard.press("?")
-    told = page.get_by_role("dialog", name="Keys and guidance")
+    told = page.get_by_role("dialog", name="Keys")
     expect(told).to_contain_text("go to a scale whose scores have no key, such as a 10")
     page.keyboard.press("?")
     page.locator("#r1-answer-10").focus()

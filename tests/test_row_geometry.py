@@ -7,19 +7,33 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
+from rubrics import document
+from rubrics.models import Rubric
 from rubrics.schema import Dimension, Effect, Kind
 from tests.conftest import in_both_fonts
 from tests.desk_keys import log_in, resize, take_item
-from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+from tests.factories import (
+    FIXTURES,
+    NOW,
+    make_batch,
+    make_item,
+    make_project,
+    make_rubric,
+    make_user,
+)
+from tests.made_rubrics import ANSWERS, SKILLS, WORDS
 
 # A laptop, and a phone. In a wider window a row is as wide as on the laptop.
 WINDOWS = [ViewportSize(width=1280, height=580), ViewportSize(width=390, height=844)]
 PERSONA = ["I keep bees.", "I work nights at a bakery, and my favourite colour is orange."]
 TWICE = "She works at the harbour. She works at the harbour."
 
-# What is wrong in the rows on the page: controls that overlap, what leaves its row, a label on the
-# wrong side of its answers, words that are broken, and text that is cut. A row that has not changed
-# since it was looked at is passed over.
+# A published rubric is looked at in these: two laptops, and the phone.
+SIZES = [ViewportSize(width=1440, height=900), ViewportSize(width=1280, height=720), WINDOWS[1]]
+
+# What is wrong in the rows on the page: controls and titles that overlap, what leaves its row, a
+# label on the wrong side of its answers, a scale alone that is narrow, words that are broken, and
+# text that is cut. A row that has not changed since it was looked at is passed over.
 FAULTS = """() => {
   globalThis.known ??= new Set();
   for (const panel of document.querySelectorAll(".panel")) panel.scrollTop = panel.scrollHeight;
@@ -40,8 +54,9 @@ FAULTS = """() => {
     const now = [innerWidth, whole.width, whole.height, ...chosen, row.outerHTML].join();
     if (known.has(now)) continue;
     known.add(now);
-    const controls = all("label, button, summary, a, textarea, select, li > input").map(
-      (one) => [one, [...one.getClientRects()]]);
+    const controls = all(
+      "label, button, summary, a, textarea, select, li > input, h3, .in-words, .asks, .ends > span",
+    ).map((one) => [one, [...one.getClientRects()]]);
     controls.forEach(([one, boxes], at) => {
       if (!boxes.every((each) => isIn(each, whole))) faults.push(`leaves its row: ${name(one)}`);
       for (const [other, others] of controls.slice(at + 1)) {
@@ -50,6 +65,9 @@ FAULTS = """() => {
           faults.push(`overlap: ${name(one)} / ${name(other)}`);
       }
     });
+    const scale = row.querySelector(".scale:not(.number)");
+    if (scale && !row.querySelector(".answers") && box(scale).width < 0.9 * whole.width)
+      faults.push(`narrow: ${row.id}`);
     for (const question of all(".question, .tick-group")) {
       const [label] = all(".wording, .consequence", question);
       const answers = box(question.querySelector(".choices, .consequence + div"));
@@ -94,7 +112,17 @@ ANSWER = """([row, chosen, score]) => {
   evenhand.go(place, true);
   for (const each of place.querySelectorAll(".answers input, .scale input"))
     each.checked = chosen.includes(each.id) || each.id === `${row}-${score}`;
-  place.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true }));
+  place.querySelector("[data-judge]").dispatchEvent(new Event("change", { bubbles: true }));
+}"""
+REFUSED = "() => document.getElementById('submit').click()"
+# Give every row the score whose label is the longest, and every question its longest answer.
+LONGEST = """() => {
+  for (const row of document.querySelectorAll(".target.current [data-row]"))
+    for (const places of [...row.querySelectorAll(".choices"), row.querySelector(".scale")]) {
+      const labels = [...(places?.querySelectorAll("label") ?? [])];
+      labels.sort((one, other) => other.textContent.length - one.textContent.length);
+      labels[0]?.control.click();
+    }
 }"""
 
 
@@ -214,3 +242,34 @@ def test_every_state_of_every_row_is_laid_out_whole(
     assert not faults, "\n".join(
         f"{fault}: {len(where)} ({where[0]})" for fault, where in faults.items()
     )
+
+
+def test_the_desk_of_every_published_rubric_is_laid_out_whole(
+    new_context: Callable[..., BrowserContext],
+) -> None:
+    """Likewise, and a scale without questions and ticks is as wide as its row: as the item comes,
+    refused, and with the longest labels and answers chosen."""
+    ada = make_user(name="ada")
+    kept = [document.read(each.read_text()) for each in sorted(FIXTURES.glob("rubrics/*.yaml"))]
+    made = [document.parse(each) for each in (SKILLS, WORDS, ANSWERS)]
+    page = new_context().new_page()
+    log_in(page, "ada")
+    faults: list[str] = []
+    for schema in [*made, *kept]:
+        rubric, _ = Rubric.objects.load(schema, now=NOW)
+        project = make_project(slug=schema.slug, rubric=rubric, annotators=[ada])
+        make_item(project=project, responses=[TWICE])
+        page.set_viewport_size(SIZES[0])
+        take_item(page, schema.slug)
+        expect(page.locator("[data-row].current")).to_be_visible()
+        for act, sizes in ((None, SIZES), (REFUSED, SIZES[-1:]), (LONGEST, SIZES[::-1])):
+            if act:
+                page.evaluate(act)
+            if act == REFUSED:
+                expect(page.locator("#errors")).to_be_focused()
+            settled(page)
+            for window in sizes:
+                resize(page, window)
+                found = page.evaluate(FAULTS)
+                faults += [f"{schema.slug} at {window['width']}: {fault}" for fault in found]
+    assert not faults, "\n".join(dict.fromkeys(faults))

@@ -54,7 +54,7 @@ def check_again(lease: Lease, evaluated: EvaluatedForm, now: datetime) -> None:
     asked = list(_asked(evaluated))
     stored = CorpusAnswer.objects.latest_of(lease.annotator, lease.item.batch_id) if asked else {}
     for model, row, question in asked:
-        if stored.get((model, row.dimension.code, question.check.code)) != question.given:
+        if stored.get((model, row.dimension.code, question.check.code), "") != question.given:
             CorpusAnswer.objects.hold(**_subject(lease, model, row, question), now=now)
 
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from annotators.desk.text_views import TextViews, texts_of
 from annotators.keyboard import Keys
 from config.web.cached_html import fill, gap, render_cached
-from rubrics.scales import blank_key, digits, is_typed
+from rubrics.scales import blank_key, digits, is_typed, nearest, shape
 from rubrics.schema import Dimension, Rubric
 from rubrics.views import beside_url
 from tasks.rating_form.fields import Target
@@ -26,6 +26,8 @@ from tasks.rating_form.item_view import ShownResponse
 from tasks.rating_form.view_models import EvaluatedForm, EvaluatedTarget, Row
 
 register = template.Library()
+register.simple_tag(nearest, name="described")
+register.filter(shape)
 
 URLS = ("verdict_url", "submit_url", "draft_url", "texts_url", "skip_url", "flag_url", "renew_url")
 

@@ -87,6 +87,7 @@
     for (const other of all(":is([data-row], [data-target]).current"))
       other.classList.toggle("current", other.contains(row));
     for (const each of [row, target]) each.classList.add("current");
+    row.querySelector(".row-head").after(document.querySelector(`[data-part="${row.dataset.part}"] > .asks`) ?? "");
     for (const link of all("[data-show]")) {
       const isHere = link.dataset.show === target.id;
       if (isHere === Boolean(link.ariaCurrent)) continue;
@@ -100,14 +101,16 @@
   };
   const showScores = (target) => {
     const rows = all("[data-row]", target);
-    const scores = rows
-      .filter((row) => !("unscored" in row.dataset))
-      .map((row) => row.querySelector(GIVEN))
-      .map((one) => one?.dataset.sign ?? one?.value ?? "–");
+    const ones = rows.filter((row) => !("unscored" in row.dataset)).map((row) => row.querySelector(GIVEN));
+    const scores = ones.map((one) => one?.dataset.sign ?? one?.value ?? "–");
     const link = byId(`strip-${target.id}`);
+    const count = scores.filter((score) => score !== "–").length; /* is said where they are many */
+    if (all(".score", link).length < scores.length) scores.splice(0, scores.length, `${count}/${scores.length}`);
     link.classList.toggle("complete", !rows.some((row) => !row.querySelector("[data-complete]")));
     for (const [at, place] of all(".score", link).entries()) write(place, scores[at]);
     for (const place of all("[data-picked]", target)) write(place, scores.join(" "));
+    for (const place of all(".in-words", target))
+      write(place, place.closest("[data-row]").querySelector(".level :checked ~ label > span")?.textContent ?? "");
   };
 
   /* Say in the foot what is left. `missing`: first what the current row asks. `said`: what became of the last item. */
@@ -115,23 +118,23 @@
     const place = document.querySelector("[data-hint]");
     if (said) desk.announce(said);
     if (!place) return;
-    const { dataset } = place;
-    const row = desk.row();
+    const [{ dataset }, row] = [place, desk.row()];
     const here = row?.closest("[data-target]");
     const list = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
+    const counted = (names, many) => (names.length > 1 ? [many.replace("%s", names.length)] : names);
     const named = (target) => document.querySelector(`#strip-${target.id} b`).textContent;
-    const title = (each) => each.querySelector("h3 > :last-child").textContent;
+    const title = (each) => each.querySelector(":is(h3, .wording) > :last-child").textContent;
     const left = all("[data-target]").filter((target) => all("[data-row]", target).some(desk.isOpen));
     const some = left.length > 4 ? String(left.length) : list(left.map(named));
     let words = left.length ? dataset.toGo.replace("%s", some) : dataset.ready;
     if (missing && row) {
-      const asks = all(OPEN, row).map((question) => question.querySelector(".wording > :last-child").textContent);
+      const asks = counted(all(OPEN, row).map(title), dataset.questions);
       const given = row.querySelector(GIVEN);
       if (!given && row.querySelector(".level, .number")) asks.push(dataset.score);
       else if (given?.ariaDisabled ?? given?.ariaInvalid) asks.push(dataset.barred.replace("%s", given.value));
       if (row.querySelector("[data-none-of-these]") && !row.querySelector(".tick :checked")) asks.push(dataset.reason);
       const beside = all("[data-row]", here).filter((each) => each !== row && desk.isOpen(each));
-      const others = [...beside.map(title), ...left.filter((target) => target !== here).map(named)];
+      const others = [...counted(beside.map(title), dataset.rows), ...left.filter((each) => each !== here).map(named)];
       const where = `${named(here)} ${row.closest(".rows-1") ? "" : title(row)}`.trim();
       words = dataset.missing.replace("%w", where).replace("%s", list(asks));
       if (others.length) words += ` ${dataset.then.replace("%s", list(others))}`;
@@ -181,8 +184,7 @@
   };
   /* To the first thing to do on a page or item that has just come. */
   const start = () => {
-    const summary = document.querySelector("[data-summary]");
-    const rows = desk.rows();
+    const [summary, rows] = [document.querySelector("[data-summary]"), desk.rows()];
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1)); /* of the first thing in it */
     const row = place?.closest("[data-row]") ?? begin(rows.find(desk.isOpen)) ?? rows[0];
@@ -201,7 +203,7 @@
 
   on("focusin", ({ target }) => {
     pressed = null;
-    desk.mark(target.closest("[data-row]"));
+    if (!document.querySelector(".row :active")) desk.mark(target.closest("[data-row]")); /* nothing moves under it */
   });
   on("change", ({ target }) => {
     target.closest("[aria-invalid]")?.removeAttribute("aria-invalid");
@@ -283,7 +285,7 @@
       htmx.trigger(target.closest(".scale"), "evenhand:number");
   });
   on("input", ({ target }) => {
-    const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".blank :checked");
+    const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".without :checked");
     if (box) [box.checked, target.defaultValue] = [false, box.value]; /* it takes the place of "not applicable" */
   });
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
@@ -296,7 +298,7 @@
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
     const row = target.matches(".answers, .scale") ? target.closest("[data-row]") : null;
     const verdict = row?.querySelector("[data-verdict]");
-    const isNamed = verdict?.dataset.quiet.split(" ").includes(triggeringEvent?.target.id);
+    const isNamed = verdict?.dataset.quiet.split(" ").some((id) => byId(id)?.contains(triggeringEvent?.target));
     if (!isNamed || desk.waiting || "unjudged" in row.dataset) return false;
     const isScore = target.matches(".scale");
     if (!isScore && !row.querySelector(OPEN)) return false;
@@ -388,6 +390,7 @@
   on("mouseup", (event) => {
     const click = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
     if (down?.isConnected === false && control(event) === byId(down.id)) byId(down.id)?.dispatchEvent(click);
+    if (down) desk.mark(document.activeElement.closest("[data-row]"));
     down = null;
   });
   const resume = ({ target }) => {
@@ -403,22 +406,22 @@
   const REST = 150; /* milliseconds that the pointer or the focus rests before the rubric follows */
   let [pointed, pressed, rest] = [null, null, 0]; /* what is under the pointer, what a key called */
   const showRubric = () => {
-    const rubric = byId("rubric");
-    const focused = document.activeElement.closest("[data-explain]");
+    const [rubric, focused] = [byId("rubric"), document.activeElement.closest("[data-explain]")];
     const explained = pointed ?? pressed ?? focused;
     const row = explained?.closest("[data-row]") ?? document.querySelector("[data-row].current");
     if (!row || !rubric) return;
     clearTimeout(rest);
     const about = byId(explained?.dataset.explain);
     for (const part of all("[data-part]", rubric)) part.hidden = part.dataset.part !== row.dataset.part;
+    const { dataset: said, defaultValue: value } = row.querySelector(GIVEN) ?? { dataset: {} }; /* names its words */
     for (const level of all("[data-part]:not([hidden]) [data-level]", rubric)) {
       const input = row.querySelector(`.scale [value="${level.dataset.level}"]`);
       const cause = level.querySelector("[data-cause]");
       const why = byId(input?.dataset.why)?.querySelector("span").textContent ?? "";
       const notYet = row.querySelector(":checked") ? "" : (input?.dataset.notYet ?? "");
-      const { nearest } = input?.dataset ?? {}; /* of a number: "nearest to 55", "" where it is this one */
-      write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why || (nearest ?? ""));
-      const isChosen = input?.checked ?? nearest !== undefined;
+      const isChosen = level.contains(byId(said.explain)); /* contains(null) is false */
+      const near = isChosen && value !== level.dataset.level && cause.dataset.nearest.replace("%s", value);
+      write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why || near || "");
       const now = { barred: why && !notYet, chosen: isChosen, pointed: level.contains(about) };
       now.read = now.chosen || input === focused;
       const isNew = ["chosen", "pointed"].some((name) => now[name] && !level.matches(`.${name}`));
@@ -429,8 +432,8 @@
         rest = setTimeout(() => level.scrollIntoView({ block }), pointed ? 0 : REST);
       }
     }
-    const said = explained?.getAttribute("aria-describedby")?.split(" ") ?? [];
-    if (about) explained.setAttribute("aria-describedby", [...new Set([...said, about.id])].join(" "));
+    const told = explained?.getAttribute("aria-describedby")?.split(" ") ?? [];
+    if (about) explained.setAttribute("aria-describedby", [...new Set([...told, about.id])].join(" "));
     for (const check of all(".check", rubric)) check.hidden = check !== about;
     for (const button of all("[data-rubric-button][aria-expanded]")) button.ariaExpanded = rubric.checkVisibility();
   };

@@ -91,7 +91,7 @@
     else if (failedSubmit) again();
     if (kept <= number) localStorage.removeItem(keptAs);
     if (submitted || !form()) return;
-    if (elt.matches(".answers")) delete elt.closest("[data-row]").dataset.unjudged;
+    if (elt.matches("[data-judge]")) delete byId(elt.id)?.closest("[data-row]").dataset.unjudged;
     setTimeout(judge); /* once this verdict counts no more */
     if (typing) say("changed");
   });
@@ -129,11 +129,9 @@
   /* Without a verdict, what was said of a row before holds no more, nor does what it barred. */
   const unjudge = (row) => {
     row.dataset.unjudged = "";
-    const verdict = row.querySelector("[data-verdict]");
-    const headline = row.querySelector("[data-headline]");
-    headline.textContent = form().dataset.unjudged;
-    verdict.className = "verdict open";
-    verdict.replaceChildren(headline);
+    const [verdict, headline] = all("[data-verdict], [data-headline]", row);
+    if (headline) [headline.textContent, verdict.className] = [form().dataset.unjudged, "verdict open"];
+    verdict.replaceChildren(headline ?? "");
     for (const level of all(".level.barred", row)) {
       level.classList.remove("barred");
       level.querySelector(".why").remove();
@@ -141,13 +139,14 @@
         level.querySelector("input").removeAttribute(name);
     }
     for (const each of all(".scale data", row)) for (const name in each.dataset) delete each.dataset[name];
+    delete row.querySelector(".number input")?.dataset.explain;
     row.querySelector(".nearest")?.replaceChildren();
     desk.mark(desk.row());
   };
   /* Such rows are judged one after the other, once the server answers. */
   const judge = () => {
     const row = desk.rows().find((each) => "unjudged" in each.dataset);
-    if (row && !desk.waiting) htmx.trigger(row.querySelector(".answers"), "evenhand:judge");
+    if (row && !desk.waiting) htmx.trigger(row.querySelector("[data-judge]"), "evenhand:judge");
   };
   /* Its verdict gave way to a newer one. */
   on("htmx:sendAbort", ({ detail }) => {

@@ -22,9 +22,9 @@ NOTHING = SaidTarget(Target(""))  # by a rating of what a target lacks
 
 
 def coloured(dimension: Dimension, value: int | None) -> Json:
-    """Return a score and its colour. The answer without a score has a sign, and no colour."""
+    """Return a score and its colour; 0 for the answer without a score, which has a sign."""
     if value is None:
-        return {"value": SIGN, "colour": ""}
+        return {"value": SIGN, "colour": 0}
     return {"value": value, "colour": shade(dimension, value)}
 
 

@@ -348,8 +348,8 @@ def _agreement(stored: Json | None) -> Json | None:
 
 def _ticks(tally: Tally, dimension: Dimension) -> list[tuple[str, float]]:
     """Return the checks ticked most, each with its share of what was scored, in per cent."""
-    number = sum(scores.total() for scores in tally.by_model(dimension.code).values())
-    number += sum(tally.blanks(dimension.code).values())
+    scored = sum(scores.total() for scores in tally.by_model(dimension.code).values())
+    number = scored + sum(tally.blanks(dimension.code).values())
     wordings = {check.code: check.wording for check in dimension.checks if not check.asked}
     most = sorted(
         (-times, code)

@@ -270,8 +270,7 @@ class _Stage:
         """
         for check in said.slot.dimension.watched:
             answer = said.answers.to(check.code, ASKED)
-            is_whole = said.answers.to(check.code) or judged(said).without
-            asking = self.submitting and not is_whole
+            asking = self.submitting and not (said.answers.to(check.code) or judged(said).without)
             if not (answer or asking) or rules.silenced(said.slot.dimension, judged(said).facts):
                 continue
             if self.is_detected(check, target):

@@ -57,8 +57,7 @@ _REMEMBERED = 4096
 def judged(said: SlotState) -> Judged:
     """Return the facts asserted of a target and its score."""
     slot, dimension = said.slot, said.slot.dimension
-    is_blank = dimension.blank and said.answers.to() == BLANK
-    without = Without.BLANK if is_blank else ""
+    without = Without.BLANK if dimension.blank and said.answers.to() == BLANK else ""
     if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
         return Judged(slot.target.key, said.detected, without=without)
     checks = (*dimension.shared, *dimension.checks)
@@ -212,7 +211,8 @@ class _Builder:
         """Yield the ids of the best answers, without those that another answer or tick excludes."""
         changed = (question.check.facts for question in row.questions if question.check.best)
         for check, answer in rules.best_answers(row.dimension, row.facts.difference(*changed)):
-            yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
+            if check in row.dimension.checks:  # not those of the whole response
+                yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
 
     def quiet(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
@@ -220,15 +220,19 @@ class _Builder:
         A score completes the row and has no remark; the answer without one does, where nothing is
         forced. An answer bars and opens nothing; the desk asks all the same once no question is
         left, or a score is given. A number always needs one, and so does each answer to an
-        automatic score, which may need no further one.
+        automatic score, which may need no further one. The id of a scale stands for all its scores,
+        if there is nothing else.
         """
-        if self.verdict is None or not self.is_alone:
+        is_forced = self.verdict is not None and self.verdict.forced is not None
+        if self.verdict is None or not self.is_alone or (row.without and is_forced):
             return
-        for score in () if row.is_typed or not row.scale else self.verdict.open:
+        is_bare = bool(self.verdict.open) and not (row.dimension.checks or row.dimension.rules)
+        if row.scale and is_bare and not row.is_typed:
+            yield f"{row.id}-scale"
+        for score in () if row.is_typed or is_bare or not row.scale else self.verdict.open:
             then = replace(row, score=score, without="")
             if then.complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
-        is_forced = self.verdict.forced is not None
         if row.dimension.blank and not is_forced and not row.is_typed:
             yield row.blank_id
         is_given = row.score is not None or bool(row.without) or is_forced

@@ -29,9 +29,7 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 for clash in clashes
             )
             return Headline("clash", _("These do not go together."), tuple(reasons))
-        case Verdict(forced=int()) if dimension.given:  # the line in place of the buttons says it
-            return Headline("open", "", judgement.acting)
-        case Verdict(forced=int(score)):
+        case Verdict(forced=int(score)) if not dimension.given:
             return Headline(
                 "forced", _("The score is %(score)s.") % {"score": score}, judgement.acting
             )
@@ -53,8 +51,14 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 % {"first": dimension.check(first).wording, "others": len(others)},
                 judgement.acting,
             )
+        case Verdict() if dimension.given:  # the line in place of the buttons says it
+            return Headline("silent", "", judgement.acting)
         case Verdict(barred=()):
-            return Headline("open", _("All scores are open."))
+            return (
+                Headline("open", _("All scores are open."))
+                if dimension.rules
+                else Headline("silent", "")
+            )
         case Verdict():
             lines = tuple(_named(reason, judgement, dimension) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
@@ -279,5 +283,5 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
             comment = element_id(str(FieldName(row.target.key, COMMENT)))
             yield (
                 comment if row.lacks_comment else row.entry,
-                f": {error}" + (f" {row.headline.text}" if row.score is None else ""),
+                f": {error} {row.headline.text if row.score is None else ''}".rstrip(),
             )

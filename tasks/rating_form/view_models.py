@@ -96,6 +96,11 @@ class Question(FormPart):
     about_corpus: AboutCorpus | None = None  # only for a question about a corpus (DQ-11)
 
     @property
+    def has_many(self) -> bool:
+        """True if the answers need a line of their own: they have many letters, with gaps."""
+        return sum(len(answer.wording) + 2 for answer in self.check.answers) > 34
+
+    @property
     def is_clicked(self) -> bool:
         """True for an answer about a corpus that is still to be saved."""
         return self.about_corpus is not None and self.about_corpus.is_click
@@ -147,7 +152,7 @@ class Detection(FormPart):
 class Headline:
     """The verdict in words: the open scores, and a line for each limit."""
 
-    tone: str  # forced, limited, open or clash
+    tone: str  # forced, limited, open, clash, or silent where no rule can limit a score
     text: str
     lines: tuple[Reason, ...] = ()  # a limit each
 
@@ -279,6 +284,15 @@ class Row(FormPart):
     def is_asked(self) -> bool:
         """False if the condition of the dimension does not hold."""
         return self.without != Without.NOT_ASKED
+
+    @property
+    def swaps_verdict(self) -> bool:
+        """True if a score changes nothing but the verdict.
+
+        A score that a rule forces has no name until the row goes without.
+        """
+        is_forced = isinstance(self.judgement, Verdict) and self.judgement.forced is not None
+        return bool(self.dimension.checks) and not (self.dimension.blank and is_forced)
 
     @property
     def is_conditional(self) -> bool:
@@ -428,12 +442,13 @@ class EvaluatedTarget:
 
     @property
     def picked(self) -> tuple[str, ...]:
-        """The scores picked so far, for the strip; "–" for none."""
-        return tuple(
+        """The scores picked so far, for the strip; "–" for none. More than six are counted."""
+        picked = tuple(
             SIGN if row.without else "–" if row.score is None else str(row.score)
             for row in self.rows
             if row.dimension.scores
         )
+        return picked if len(picked) <= 6 else (f"{len(picked) - picked.count('–')}/{len(picked)}",)
 
 
 @dataclass(frozen=True, slots=True)
