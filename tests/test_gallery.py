@@ -65,6 +65,7 @@ def test_a_rubric_of_the_gallery_is_stored_by_the_first_project_that_uses_it(
     page = client.get("/projects/new/").content.decode()
     assert re.findall(r'name="rubric" value="([^"]*)"', page)[-len(GALLERY) :] == [*GALLERY]
     assert "Coherence 1–5" in page
+    assert re.search(r"Factuality 1–5\s+and 8 more scales", page)
     assert not Rubric.objects.exists()
     for title in ("Digests", "Briefs"):
         offered = client.get("/projects/new/").content.decode()
