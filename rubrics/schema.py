@@ -478,7 +478,7 @@ class Dimension:
     def faults(self) -> frozenset[str]:
         """The facts that keep the score from the good end, force it, or rank a target below others.
 
-                Nothing is a fault where no end is good, or where the answers give the score.
+        Nothing is a fault where no end is good, or where the answers give the score.
         """
         limit = {Better.HIGH: Effect.CAP, Better.LOW: Effect.FLOOR}.get(self.better)
         return frozenset(

@@ -545,8 +545,7 @@ def test_enter_leads_to_what_is_missing_and_says_what_is_left_in_order(
     page.keyboard.press("Enter")
     hint = page.locator("[data-hint]")
     expect(hint).to_have_text(
-        "Not submitted. Missing for B: 3 questions and the score."
-        " Then A and C."
+        "Not submitted. Missing for B: 3 questions and the score. Then A and C."
     )
     assert hint.evaluate("it => it.scrollHeight <= it.clientHeight")
     assert focused_row(page) == "r2-quality"
