@@ -69,10 +69,11 @@ def test_a_rubric_of_the_gallery_is_stored_by_the_first_project_that_uses_it(
     assert not Rubric.objects.exists()
     for title in ("Digests", "Briefs"):
         offered = client.get("/projects/new/").content.decode()
-        [value] = re.findall(r'value="([^"]*)" [^>]*>\s*<div>\s*<label[^>]*>SummEval', offered)
+        [value] = re.findall(r'value="([^"]*)" [^>]*>\s*<div>\s*<label[^>]*>LaMDA', offered)
         client.post("/projects/new/", {"title": title, "rubric": value, "wanted": "2"})
-    assert Rubric.objects.get().schema == shipped("summeval")
-    assert [project.rubric.slug for project in Project.objects.all()] == ["summeval"] * 2
+    assert Rubric.objects.get().schema == shipped("lamda")
+    made = Project.objects.values_list("rubric__slug", "view")
+    assert [*made] == [("lamda", "text")] * 2, "a chat is read as it was written"
 
 
 def test_a_rubric_of_the_gallery_stays_in_sight_when_the_form_comes_back(
