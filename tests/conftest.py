@@ -29,7 +29,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage
 
 from annotators.models import User
 from tasks.models import Project
-from tests.factories import make_project, make_talk, make_user
+from tests.factories import make_project, make_talk, make_user, rubric_columns
 from tests.settings import FOLDER
 from tests.strange import strange_catalogue
 
@@ -207,7 +207,9 @@ def _no_test_needs_what_not_every_machine_has(
 
 @pytest.fixture
 def strange_language(tmp_path: Path) -> Iterator[None]:
-    """All is said in the language of `tests.strange`."""
+    """All is said in the language of `tests.strange`, but the rubrics, which are read before."""
+    for slug in ("response-quality", "dialogue"):
+        rubric_columns(slug)
     folder = tmp_path / "ia" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     (folder / "django.mo").write_bytes(strange_catalogue())
