@@ -25,7 +25,7 @@ from django.db import connection, connections
 from django.test import Client, TransactionTestCase, override_settings
 from django.test.testcases import LiveServerThread
 from django.utils import translation
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect
 
 from annotators.models import User
 from tasks.models import Project
@@ -176,6 +176,10 @@ def _only_filled_tables_are_emptied() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
         yield
+
+
+# Two suites beside one another can keep an answer of the server longer than the usual five seconds.
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(autouse=True)
