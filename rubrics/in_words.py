@@ -15,7 +15,18 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from .rules import best_answers, judge, stated
-from .schema import Better, Clashes, Condition, Dimension, Effect, Rubric, Rule, Unit, Verdict
+from .schema import (
+    COMMENT,
+    Better,
+    Clashes,
+    Condition,
+    Dimension,
+    Effect,
+    Rubric,
+    Rule,
+    Unit,
+    Verdict,
+)
 
 MOST_NAMED = 9  # facts in a sentence; more are counted
 
@@ -204,7 +215,11 @@ class Words:
     def _requirement(self, rule: Rule) -> SafeString:
         needs = rule.needs
         parts = [
-            format_html(words, number=needs.at_least, facts=self._list(facts))
+            format_html(
+                words if len(facts) > 1 or facts == needs.none_of else "{facts}",
+                number=needs.at_least,
+                facts=self._list(facts),
+            )
             for facts, words in (
                 (needs.all_of, _("all of: {facts}")),
                 (needs.any_of, _("one of: {facts}")),
@@ -295,9 +310,11 @@ class Words:
         if len(facts) > MOST_NAMED:
             yield format_html(many, number=len(facts))
         for fact in facts if len(facts) <= MOST_NAMED else ():
-            yield format_html(
-                '<b class="fact"{}>{}</b>', language_of(self.rubric), self.dimension.labels[fact]
-            )
+            if fact == COMMENT and self.dimension.needs_comment:
+                yield format_html("{}", _("a comment"))
+            else:
+                label = self.dimension.labels[fact]
+                yield format_html('<b class="fact"{}>{}</b>', language_of(self.rubric), label)
 
     def _list(self, facts: Sequence[str]) -> SafeString:
         return format_html_join(

@@ -593,7 +593,7 @@ class Rubric:
 
     @cached_property
     def has(self) -> frozenset[str]:
-        """The kinds of its checks, "best" if one has a best answer, and "rules" if it has some."""
+        """The kinds of its checks, "best" if one has a best answer, "rules", "scores" to enter."""
         return frozenset(
             name
             for dimension in (self.whole, *self.dimensions)
@@ -601,6 +601,7 @@ class Rubric:
                 *(str(check.kind) for check in dimension.checks),
                 *("best" for check in dimension.checks if check.best),
                 *("rules" for _rule in dimension.rules),
+                *("scores" for _score in dimension.scores if not dimension.given),
             )
         )
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,18 +17,23 @@ from hypothesis import given, settings, strategies as st
 
 from annotators.models import User
 from rubrics import document
+from rubrics.in_words import rules_of
+from rubrics.models import Rubric
 from rubrics.proof import findings
 from rubrics.rules import judge
 from rubrics.schema import Verdict
+from rubrics.shipped import shipped
+from rubrics.templatetags.rubric_pages import asked_if
 from rubrics.yaml_lines import DocumentError
 from tasks.agreement.making import make
 from tasks.answers import Answers
 from tasks.models import Item, Membership, Placement, Project, Rating, Score
+from tasks.overview.asked import not_asked
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.item_view import ItemView, ShownResponse
 from tests.asked_rubric import ANSWERS, TEXT, load
 from tests.desk_steps import HTMX, start, url
-from tests.factories import make_item, make_membership, make_project
+from tests.factories import NOW, make_item, make_membership, make_project
 
 GROUNDED = ANSWERS.dimension("grounded")
 
@@ -190,9 +197,40 @@ def test_a_low_score_needs_a_comment_only_when_the_form_is_sent() -> None:
     sent = form(said, submitting=True)
     assert [place for place, _text in sent.errors] == ["r1-comment"]
     assert "Say why." in sent.errors[0][1]
+    assert rows(sent)["helpful"].judgement.open == (1, 2, 3, 4, 5), "with a comment, all are"
     assert form(said | {"comment": "It is short."}, submitting=True).storable
     assert form(said | {"comment": "  "}, submitting=True).errors
     assert form(said | {"helpful": "4"}, submitting=True).storable
+
+
+def test_the_rules_in_words_ask_for_a_comment_and_say_what_is_asked_when() -> None:
+    helpful, tone = ANSWERS.dimension("helpful"), ANSWERS.dimension("tone")
+    said = [rule.sentence for _group, found in rules_of(helpful, ANSWERS, "d") for rule in found]
+    assert "1 and 2 only with a comment" in said
+    assert asked_if(ANSWERS, GROUNDED, GROUNDED.when) == (
+        'Asked only if: not <b class="fact">Harmful (yes)</b>.'
+    )
+    assert asked_if(ANSWERS, tone, tone.when) == ""
+
+
+def test_the_table_of_open_scores_counts_a_comment_and_says_what_is_not_asked(
+    tmp_path: Path, capsys: Any
+) -> None:
+    file = tmp_path / "answers.yaml"
+    file.write_text(TEXT)
+    call_command("check_rubric", str(file))
+    lines = [re.sub(" +", " ", line.strip()) for line in capsys.readouterr().out.splitlines()]
+    assert lines[lines.index("helpful, 1 to 5") + 1] == "nothing ticked 1 to 5"
+    assert "harmful not asked" in lines
+    assert not [line for line in lines if line.startswith("comment")]
+
+
+def test_many_dimensions_by_tags_are_one_sentence(ada: User, db: None) -> None:
+    rubric, _ = Rubric.objects.load(shipped("flask"), now=NOW)
+    project = make_project(slug="flask", rubric=rubric)
+    make_item(project=project, responses=["Yes."])
+    asked = [each for each in rubric.schema.dimensions if each.needs.tags]
+    assert [*not_asked(project)] == [f"{len(asked)} dimensions are asked by the items’ tags."]
 
 
 def test_an_answer_that_decides_what_is_asked_always_asks_for_its_verdict() -> None:

@@ -136,7 +136,7 @@
       const beside = all("[data-row]", here).filter((each) => each !== row && desk.isOpen(each));
       const others = [...counted(beside.map(title), dataset.rows), ...left.filter((each) => each !== here).map(named)];
       const where = `${named(here)} ${row.closest(".rows-1") ? "" : title(row)}`.trim();
-      words = dataset.missing.replace("%w", where).replace("%s", list(asks));
+      words = dataset.missing.replace("%w", where).replace("%s", list(asks.length ? asks : [dataset.comment]));
       if (others.length) words += ` ${dataset.then.replace("%s", list(others))}`;
     }
     row?.classList.toggle("unfinished", missing);

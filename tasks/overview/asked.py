@@ -15,6 +15,10 @@ def not_asked(project: Project, **which: int) -> Iterator[str]:
     batches = project.batches.filter(**which)
     dimensions = project.rubric.schema.dimensions
     in_need = [each for each in dimensions if each.needs != Needs()]
+    by_tags = [each for each in in_need if each.needs == Needs(tags=each.needs.tags)]
+    if len(by_tags) > 3:  # a sentence for all of them
+        yield _("%(number)s dimensions are asked by the items’ tags.") % {"number": len(by_tags)}
+        in_need = [each for each in in_need if each not in by_tags]
     for dimension in in_need:
         asked = sum(batch.count_asked()[dimension.code] for batch in batches)
         items = sum(batch.size for batch in batches)
@@ -29,7 +33,7 @@ def not_asked(project: Project, **which: int) -> Iterator[str]:
                 "items": intcomma(items),
                 "needs": _in_words(dimension.needs),
             }
-    if which and len(in_need) == len(dimensions):
+    if which and all(each.needs != Needs() for each in dimensions):
         nothing = sum(Item.objects.asked_nothing(batch).count() for batch in batches)
         if nothing:
             yield ngettext(

@@ -24,6 +24,7 @@ from rubrics.schema import (
     Reason,
     Scope,
     Unit,
+    Verdict,
 )
 from tasks.answers import (
     ASKED,
@@ -205,9 +206,7 @@ class _Stage:
         )
         if dimension.shared:  # their codes differ from those of its own checks
             answers |= self.answers.at(target.key, WHOLE)
-        if dimension.needs_comment and (
-            not self.submitting or self.answers.at(target.key, COMMENT).to().strip()
-        ):
+        if dimension.needs_comment:  # counts as written until the form is sent
             answers |= SlotAnswers.of([(COMMENT, "", TICKED)])
         if about_corpus:
             answers |= SlotAnswers.of((each.check, "", each.answer) for each in about_corpus)
@@ -253,6 +252,8 @@ class _Stage:
         row = row_at(get_language(), said, judgement, detections, self.submitting, decided.is_alone)
         if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
             row = replace(row, errors=(*row.errors, *wrong))
+        if missing := tuple(self.uncommented(row)):
+            row = replace(row, errors=(*row.errors, *missing), lacks_comment=True)
         if self.answers.has_claims and (proposals := tuple(self.proposals(row))):
             row = replace(row, proposals=proposals, quiet=())
         asked_before = frozenset(
@@ -262,6 +263,15 @@ class _Stage:
             if any(name.startswith(f"{row.name}/{remark.rule}=") for name in self.seen)
         )
         return replace(row, asked_before=asked_before) if asked_before else row
+
+    def uncommented(self, row: Row) -> Iterator[str]:
+        """Yield why the score of a form that is sent is barred for want of a comment."""
+        is_due = self.submitting and row.complete and row.dimension.needs_comment
+        if not is_due or row.score is None or self.answers.at(row.target.key, COMMENT).to().strip():
+            return
+        verdict = rules.judge(row.dimension, row.facts - {COMMENT})
+        if isinstance(verdict, Verdict):
+            yield from wording.score_errors(row.score, verdict, "")
 
     def detections(self, said: SlotState, target: ShownResponse | ShownSet) -> Iterator[Detection]:
         """Yield the checks that the program detects and the annotator did not tick.

@@ -188,6 +188,7 @@ class Row(FormPart):
     detections: tuple[Detection, ...] = ()
     mistakes: tuple[tuple[str, str, str], ...] = ()  # (element id, check, message)
     errors: tuple[str, ...] = ()
+    lacks_comment: bool = False  # the score needs a comment on the response
     before: ScoreWords | None = None  # in the rating being corrected
     fixed: bool = False  # read-only
 
@@ -298,14 +299,6 @@ class Row(FormPart):
     def is_conditional(self) -> bool:
         """True if answers decide what else is asked here."""
         return any(check.when.names for check in self.dimension.checks)
-
-    @property
-    def lacks_comment(self) -> bool:
-        """True if the score needs a comment on the response."""
-        barring = {reason.rule for reason in self.barring}
-        return any(
-            each.code in barring and COMMENT in each.needs.names for each in self.dimension.rules
-        )
 
     @property
     def untouched(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from rubrics.rules import best_answers, judge
-from rubrics.schema import Dimension, Verdict
+from rubrics.schema import COMMENT, Dimension, Verdict
 
 from .load_rubric import read_file, remarks_on
 
@@ -41,26 +41,31 @@ def _table(dimension: Dimension) -> Iterator[tuple[str, str]]:
     """Yield the names of facts and the scores that they leave open."""
     best = {answer.sets for _check, answer in best_answers(dimension, ()) if answer.sets}
     yield "nothing ticked", _in_words(_open(dimension))
-    alone = {fact: _open(dimension, fact) for fact in dimension.facts}
+    facts = [fact for fact in dimension.facts if fact != COMMENT]
+    alone = {fact: _open(dimension, fact) for fact in facts}
     yield from ((fact, _in_words(scores)) for fact, scores in alone.items())
     # The best answers are in every line anyway.
-    for pair in combinations([fact for fact in dimension.facts if fact not in best], 2):
-        both, (one, other) = _open(dimension, *pair), [{*(alone[fact] or ())} for fact in pair]
+    for pair in combinations([fact for fact in facts if fact not in best], 2):
+        both = _open(dimension, *pair)
+        one, other = (set(scores) if isinstance(scores := alone[f], tuple) else set() for f in pair)
         are_of_one_question = any({*pair} <= {*facts} for _check, facts in dimension.asked)
-        if not are_of_one_question and (both is None or {*both} != one & other):
+        if not are_of_one_question and (isinstance(both, str) or {*both} != one & other):
             yield " + ".join(pair), _in_words(both)
 
 
-def _open(dimension: Dimension, *held: str) -> tuple[int, ...] | None:
-    """Return the open scores, or None if the facts exclude one another."""
+def _open(dimension: Dimension, *held: str) -> tuple[int, ...] | str:
+    """Return the open scores, with a comment, or why there is no verdict."""
     best = (answer.sets for _check, answer in best_answers(dimension, held) if answer.sets)
-    left = judge(dimension, {*held, *best})
-    return left.open if isinstance(left, Verdict) else None
-
-
-def _in_words(scores: tuple[int, ...] | None) -> str:
-    """Return scores as "not together", "none", "1, 4" or "1 to 3"."""
-    if scores is None:
+    comment = [COMMENT] if dimension.needs_comment else []
+    left = judge(dimension, {*held, *best, *comment})
+    if not isinstance(left, Verdict):
         return "not together"
+    return left.open if left.is_asked else "not asked"
+
+
+def _in_words(scores: tuple[int, ...] | str) -> str:
+    """Return scores as "none", "1, 4" or "1 to 3"."""
+    if isinstance(scores, str):
+        return scores
     is_run = len(scores) > 1 and scores[-1] - scores[0] == len(scores) - 1
     return f"{scores[0]} to {scores[-1]}" if is_run else ", ".join(map(str, scores)) or "none"
