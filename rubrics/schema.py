@@ -357,7 +357,7 @@ class Dimension:
             named.update(rule.needs.names, rule.against, rule.unless_one)
         named.difference_update(*(check.facts for check in self.checks))
         if self.unit is not Unit.RESPONSE or named.isdisjoint((*_facts_of(checks), COMMENT)):
-            return self
+            return replace(self) if self.shared else self
         found = replace(self)
         shared = () if named.isdisjoint(_facts_of(checks)) else checks
         comment = Check(COMMENT, Kind.TICK, COMMENT)

@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,8 @@ def test_the_document_is_proved_and_written_as_it_was_read() -> None:
     assert [*findings(ANSWERS)] == []
     assert document.parse(document.dump(ANSWERS)) == ANSWERS
     assert "shared" not in str(document.dump(ANSWERS))
+    helpful = replace(ANSWERS.dimension("helpful"), rules=())
+    assert replace(ANSWERS, dimensions=(helpful,)).dimensions[0].shared == ()
 
 
 def test_the_proof_takes_no_answer_that_is_not_asked() -> None:
