@@ -12,6 +12,7 @@ from .in_words import rules_of
 from .rules import judge
 from .scales import is_typed, shade
 from .schema import (
+    Better,
     Dimension,
     Example,
     Guidance,
@@ -85,6 +86,8 @@ def _level(level: Level, dimension: Dimension, anchor: str) -> dict[str, Any]:
         "id": anchor,
         "level": level,
         "shade": shade(dimension, level.score),  # the colour of the score
+        # Its place beside the item, the last one first: the best first, and classes in their order.
+        "place": -level.score if dimension.better in (Better.LOW, Better.NONE) else level.score,
         "examples": [
             {
                 "id": f"{anchor}-example-{number}",

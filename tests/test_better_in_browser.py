@@ -49,16 +49,22 @@ def test_a_class_is_read_by_its_label_and_the_number_is_small(
     assert [*look(page, known=set())] == []
 
 
-def test_greys_can_be_told_from_what_stands_on_them(page: Page) -> None:
-    ada, lea = make_user(name="ada"), make_user(name="lea")
-    rubric = load(scale(1, 7, "length", at_1="Too short", at_7="Too long") | {"better": "neither"})
-    project = make_project(slug="post", rubric=rubric, annotators=[ada], leads=[lea])
+def test_greys_and_the_pages_of_classes_shut_nobody_out(page: Page) -> None:
+    ada, ben, lea = (make_user(name=name) for name in ("ada", "ben", "lea"))
+    rubric = load(
+        scale(1, 7, "length", at_1="Too short", at_7="Too long") | {"better": "neither"},
+        KIND | {"highest": 7, "better": "none"},
+    )
+    project = make_project(slug="post", rubric=rubric, annotators=[ada, ben], leads=[lea], wanted=2)
     for score in range(1, 8):
-        make_rating(
-            item=make_item(project=project, responses=["One."]), annotator=ada, values={1: score}
-        )
+        item = make_item(project=project, responses=[("heron", "One.")])
+        make_rating(item=item, annotator=ada, values={1: score})
+        make_rating(item=item, annotator=ben, values={1: max(score, 2)})
     work()
     log_in(page, "lea")
     page.goto("/projects/post/items/")
-    expect(page.locator(".score.sn7")).to_have_count(1)
+    expect(page.locator(".score.sn7")).to_have_count(2)
     assert [*look(page, known=set())] == []
+    for path in ("?dimension=kind", "agreement/?dimension=kind"):
+        page.goto(f"/projects/post/{path}")
+        assert [*look(page, known=set())] == []

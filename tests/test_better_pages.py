@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from rubrics.scales import bands, shade
+from rubrics.views import beside_url
 from tasks.exporting.options import Shape
 from tasks.models import AgreementResult, Project
 from tasks.overview.drawing import ramp, stack
@@ -70,6 +71,21 @@ def test_a_long_scale_is_drawn_in_ten_bands() -> None:
 def _few_resamples() -> Iterator[None]:
     with few_resamples():
         yield
+
+
+@pytest.mark.django_db
+def test_beside_the_item_the_best_level_comes_first_and_classes_in_their_order(
+    client: Client,
+) -> None:
+    client.force_login(make_user(name="ada"))
+    rubric = load(ERRORS, KIND, LENGTH)
+    page = client.get(beside_url(rubric)).content.decode()
+    assert re.findall(r'data-level="(-?\d)"', page) == [
+        *("0", "3"),
+        *("1", "2", "3"),
+        *("2", "1", "0", "-1", "-2"),
+    ]
+    assert "Errors</span>, 0 to 3, lower is better</h2>" in " ".join(page.split())
 
 
 @pytest.fixture

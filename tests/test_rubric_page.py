@@ -471,7 +471,7 @@ def test_the_page_has_a_sheet_of_its_own_and_not_the_desks(
         re.sub(r"\.[0-9a-f]{12}(?=\.css$)", "", Path(link.attributes["href"] or "").name)
         for link in show("dialogue").css('link[rel="stylesheet"]')
     ]
-    assert sheets == ["site.css", "rubric.css"]
+    assert sheets == ["site.css", "shades.css", "rubric.css"]
     for name in ("site.css", "desk.css"):
         assert "clause-entry" not in (ROOT / "static/css" / name).read_text()
 
