@@ -156,5 +156,5 @@ def test_it_shuts_nobody_out_and_is_listed_among_the_keys(start: Callable[..., P
     settle(page)
     assert [*look(page, known=set())] == []
     page.keyboard.press("?")
-    told = page.get_by_role("dialog", name="Keys and guidance")
+    told = page.get_by_role("dialog", name="Keys")
     expect(told).to_contain_text("choose the answer without a score")
