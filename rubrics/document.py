@@ -94,13 +94,21 @@ class _Reading:
             starts = [path[:end] for end in range(len(path), -1, -1)]
             is_read = not any(each[: len(path)] in starts for each in self.faulty)
             if is_read and name not in self.unread:
-                line = next((self.line_of[each] for each in starts if each in self.line_of), 0)
-                self.faults.append((line, _placed(path, message)))
+                self.faults.append((self.line_at(path), _placed(path, message)))
         if rubric and not self.faults and not is_stored:
-            self.faults.extend((0, found.text) for found in findings(rubric) if found.is_fault)
+            self.faults.extend(
+                (self.line_at(found.path), found.text)
+                for found in findings(rubric)
+                if found.is_fault
+            )
         if self.faults or not rubric:
             raise DocumentError(self.faults)
         return rubric
+
+    def line_at(self, path: Path) -> int:
+        """Return the line of a part, or of the first part around it that has one; 0 for none."""
+        starts = (path[:end] for end in range(len(path), -1, -1))
+        return next((self.line_of[each] for each in starts if each in self.line_of), 0)
 
 
 def _yes_no(language: object) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ well-formed (`rubrics.wellformed`).
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from .rules import in_order, reach, strength
@@ -27,32 +28,46 @@ class Finding:
     text: str  # the path, what was found, and what to do
     is_fault: bool = True  # a rubric with a fault is refused
 
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The part that it is about, by codes."""
+        return tuple(self.text.partition(": ")[0].split("."))
+
 
 def findings(rubric: Rubric) -> Iterator[Finding]:
     """Yield what the proof finds in a well-formed rubric: of each kind of fault at least one."""
     for dimension in (*rubric.dimensions, rubric.whole):
-        proof = _Proof(dimension)
-        place = f"dimensions.{dimension.code}." if dimension.scores else ""
-        if not proof.solver.solve([proof.asked]):
-            yield Finding(f"{place}when: no answers meet it; change it")
-            continue
-        claims = {
-            proof.unasked: "each question can be asked",
-            proof.dead_ends: "answers can go together",
-            proof.closed: "a score always stays open",
-            proof.rivals: "forces of equal precedence agree",
-            proof.unordered: "scores can always be in order",
-            proof.idle: "each rule and each score has a use",
-        }
-        try:
-            for section in claims:
-                for found in section():
-                    yield Finding(f"{place}{found.text}", found.is_fault)
-        except TooManyStepsError:
-            yield Finding(
-                f"{place}rules: {STEPS} steps did not prove that"
-                f" {claims[section]}; write fewer or simpler rules"
-            )
+        yield from _proved(dimension)
+
+
+@lru_cache(maxsize=256)
+def _proved(dimension: Dimension) -> tuple[Finding, ...]:
+    return tuple(_findings_of(dimension))
+
+
+def _findings_of(dimension: Dimension) -> Iterator[Finding]:
+    proof = _Proof(dimension)
+    place = f"dimensions.{dimension.code}." if dimension.scores else ""
+    if dimension.when.names and not proof.solver.solve([proof.asked]):
+        yield Finding(f"{place}when: no answers meet it; change it")
+        return
+    claims = {
+        proof.unasked: "each question can be asked",
+        proof.dead_ends: "answers can go together",
+        proof.closed: "a score always stays open",
+        proof.rivals: "forces of equal precedence agree",
+        proof.unordered: "scores can always be in order",
+        proof.idle: "each rule and each score has a use",
+    }
+    try:
+        for section in claims:
+            for found in section():
+                yield Finding(f"{place}{found.text}", found.is_fault)
+    except TooManyStepsError:
+        yield Finding(
+            f"{place}rules: {STEPS} steps did not prove that"
+            f" {claims[section]}; write fewer or simpler rules"
+        )
 
 
 class _Proof:
@@ -118,7 +133,7 @@ class _Proof:
     def unasked(self) -> Iterator[Finding]:
         """Yield the conditions that no answers meet, so that something is never asked."""
         for check in self.dimension.checks:
-            if not self._can([self._holds(check.when)]):
+            if check.when.names and not self._can([self._holds(check.when)]):
                 yield Finding(f"checks.{check.code}.when: no answers meet it; change it")
 
     def dead_ends(self) -> Iterator[Finding]:
@@ -138,10 +153,8 @@ class _Proof:
                         *(self.facts[e] if e in fired else -self.facts[e] for e in detected),
                     ]
                 ):
-                    yield Finding(
-                        f"rules: with {_listed(fired, none='nothing')} detected, all answers clash;"
-                        " exclude fewer facts"
-                    )
+                    said = f"with {_listed(fired)} detected, " if fired else ""
+                    yield Finding(f"rules: {said}all answers clash; exclude fewer facts")
                     return
 
     def closed(self) -> Iterator[Finding]:
@@ -344,5 +357,5 @@ class _Proof:
         )
 
 
-def _listed(words: Iterable[str], none: str = "no fact asserted") -> str:
-    return " and ".join(f'"{word}"' for word in words) or none
+def _listed(words: Iterable[str]) -> str:
+    return " and ".join(f'"{word}"' for word in words) or "no fact asserted"

@@ -25,11 +25,11 @@ from django.db import connection, connections
 from django.test import Client, TransactionTestCase, override_settings
 from django.test.testcases import LiveServerThread
 from django.utils import translation
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect
 
 from annotators.models import User
 from tasks.models import Project
-from tests.factories import make_project, make_talk, make_user
+from tests.factories import make_project, make_talk, make_user, rubric_columns
 from tests.settings import FOLDER
 from tests.strange import strange_catalogue
 
@@ -178,6 +178,10 @@ def _only_filled_tables_are_emptied() -> Iterator[None]:
         yield
 
 
+# Two suites beside one another can keep an answer of the server longer than the usual five seconds.
+expect.set_options(timeout=20_000)
+
+
 @pytest.fixture(autouse=True)
 def _nothing_stays_of_the_test_before() -> None:
     """No one is limited by it, and the language of its last request is not spoken on."""
@@ -207,7 +211,9 @@ def _no_test_needs_what_not_every_machine_has(
 
 @pytest.fixture
 def strange_language(tmp_path: Path) -> Iterator[None]:
-    """All is said in the language of `tests.strange`."""
+    """All is said in the language of `tests.strange`, but the rubrics, which are read before."""
+    for slug in ("response-quality", "dialogue"):
+        rubric_columns(slug)
     folder = tmp_path / "ia" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     (folder / "django.mo").write_bytes(strange_catalogue())

@@ -67,7 +67,7 @@ def test_alpha_is_krippendorffs_of_2011() -> None:
         st.lists(st.none() | st.integers(SCALE[0], SCALE[-1]), min_size=3, max_size=3),
         min_size=1,
         max_size=12,
-    ).filter(lambda rows: any(each is not None for row in rows for each in row))
+    )
 )
 def test_alpha_is_the_one_that_a_matrix_of_levels_gives(rows: Rows) -> None:
     sample, spelt = scores(rows).counts, counts_of(rows, SCALE)
@@ -95,7 +95,7 @@ def test_where_everyone_gave_the_same_the_reason_is_named() -> None:
 
 def test_a_report_has_what_a_long_scale_has_and_pairs_are_those_that_both_rated() -> None:
     rows: Rows = [[10, 12, None], [-20, -18, 5], [0, 4, None], [30, 31, 33], [7, None, 1]]
-    found = report(scores(rows), {})
+    found = report(scores([*([*row, None] for row in rows), [None, None, None, 3]]), {})
     assert set(found.overall.figures) == {"alpha-interval"}
     assert len(found.of_team) == 6
     first = found.pairs[0]
@@ -109,6 +109,13 @@ def test_a_report_has_what_a_long_scale_has_and_pairs_are_those_that_both_rated(
     shown = first.figures["alpha-interval"]
     assert isinstance(shown, Figure)
     assert shown.value == pytest.approx(general)
+    apart = next(each for each in found.pairs if (each.first, each.second) == (0, 3))
+    assert apart.figures["alpha-interval"] == Missing(Why.NO_OVERLAP)
+
+
+def test_a_report_of_nothing_says_so() -> None:
+    found = report(scores([[None, None]]), {})
+    assert found.overall.figures["alpha-interval"] == Missing(Why.NO_RATINGS)
 
 
 def test_a_hundred_thousand_scores_take_no_matrix_of_levels() -> None:

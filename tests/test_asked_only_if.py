@@ -99,6 +99,7 @@ def test_what_cannot_be_asked_or_given_is_refused_with_its_place(
     with pytest.raises(DocumentError) as refused:
         document.read(TEXT.replace(was, now, 1))
     assert said in str(refused.value)
+    assert all(fault.startswith("line ") for fault in refused.value.faults)
 
 
 def test_the_document_is_proved_and_written_as_it_was_read() -> None:

@@ -365,7 +365,7 @@ def test_the_pages_of_the_lead_show_scores_and_blanks_apart(
     html = " ".join(desk.get("/projects/minutes/agreement/").content.decode().split())
     assert "Applies <small" in html
     html = " ".join(desk.get("/projects/minutes/").content.decode().split())
-    assert '<span>Not applicable</span>: <span dir="auto">Model 1</span> 3 </p>' in html
+    assert '<span>Not applicable</span>: <span dir="auto">Model 1</span> (3) </p>' in html
     tally = whole_tally(study)
     assert tally.blanks("sensible") == {"model-1": 3}
     assert tally.by_model("sensible") == {"model-1": Counter({2: 3, 1: 2, 3: 2, 4: 2, 5: 2})}

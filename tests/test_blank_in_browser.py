@@ -155,6 +155,8 @@ def test_it_shuts_nobody_out_and_is_listed_among_the_keys(start: Callable[..., P
     page.keyboard.type("--")
     settle(page)
     assert [*look(page, known=set())] == []
+    shown = page.locator("#rubric section:not([hidden])").get_by_text("no score. No rule bars it")
+    expect(shown).to_be_visible()
     page.keyboard.press("?")
     told = page.get_by_role("dialog", name="Keys")
     expect(told).to_contain_text("choose the answer without a score")

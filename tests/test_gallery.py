@@ -15,7 +15,7 @@ from rubrics.management.commands.load_rubric import remarks_on
 from rubrics.models import Rubric
 from rubrics.shipped import FOLDER, GALLERY, path_of, shipped
 from tasks.models import Project
-from tests.checkers import LOOKS, look
+from tests.checkers import LOOKS, Look, look
 from tests.desk_keys import log_in, take_item
 from tests.exports import rows_of
 from tests.factories import NOW, make_item, make_project, make_user
@@ -65,13 +65,15 @@ def test_a_rubric_of_the_gallery_is_stored_by_the_first_project_that_uses_it(
     page = client.get("/projects/new/").content.decode()
     assert re.findall(r'name="rubric" value="([^"]*)"', page)[-len(GALLERY) :] == [*GALLERY]
     assert "Coherence 1–5" in page
+    assert re.search(r"Factuality 1–5\s+and 8 more scales", page)
     assert not Rubric.objects.exists()
     for title in ("Digests", "Briefs"):
         offered = client.get("/projects/new/").content.decode()
-        [value] = re.findall(r'value="([^"]*)" [^>]*>\s*<div>\s*<label[^>]*>SummEval', offered)
+        [value] = re.findall(r'value="([^"]*)" [^>]*>\s*<div>\s*<label[^>]*>LaMDA', offered)
         client.post("/projects/new/", {"title": title, "rubric": value, "wanted": "2"})
-    assert Rubric.objects.get().schema == shipped("summeval")
-    assert [project.rubric.slug for project in Project.objects.all()] == ["summeval"] * 2
+    assert Rubric.objects.get().schema == shipped("lamda")
+    made = Project.objects.values_list("rubric__slug", "view")
+    assert [*made] == [("lamda", "text")] * 2, "a chat is read as it was written"
 
 
 def test_a_rubric_of_the_gallery_stays_in_sight_when_the_form_comes_back(
@@ -116,8 +118,11 @@ def test_what_is_typed_at_the_desk_is_what_is_exported(
 
 
 def test_each_desk_shuts_nobody_out(start: Callable[[str], Page]) -> None:
+    """The desks take turns: wide and light, or on a phone in dark."""
+    known: set[str] = set()
+    looked: dict[Look, str] = {}
     faults = {
-        slug: [*look(start(slug), known=set(), looks=[LOOKS[number % len(LOOKS)]])]
+        slug: [*look(start(slug), known=known, looks=[LOOKS[number % 2]], looked=looked)]
         for number, slug in enumerate(GALLERY)
     }
     assert faults == {slug: [] for slug in GALLERY}

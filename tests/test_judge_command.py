@@ -227,6 +227,7 @@ def test_without_a_database_a_slug_stands_for_the_document_that_ships(
 ) -> None:
     settings.DATA, settings.EMBEDDED = tmp_path, True
     assert find_rubric("dialogue") == shipped("dialogue")
+    assert find_rubric("summeval") == shipped("summeval")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(
         LookupError, match=r"is no rubric here; load one with manage\.py load_rubric FILE"

@@ -24,7 +24,7 @@ def test_what_one_key_types_will_do(key: str) -> None:
     assert is_key(written(key))
 
 
-@cases("key", ["", "sk", "1", "٣", "²", " ", "\t", "\u200b", "\u0301", "+", "İ", "\0"])
+@cases("key", ["", "sk", "1", "٣", "²", " ", "\t", "\u200b", "\u0301", "+", "-", "İ", "\0"])
 def test_what_is_no_key_of_its_own_will_not_do(key: str) -> None:
     assert not is_key(written(key))
 
@@ -124,7 +124,7 @@ def test_two_commands_may_change_places(client: Client, ada: User) -> None:
             [
                 (
                     "“7” can’t be used. Enter one letter or sign. Digits are for scores, and + "
-                    "is not possible."
+                    "and - are not possible."
                 )
             ],
         ),
@@ -133,7 +133,7 @@ def test_two_commands_may_change_places(client: Client, ada: User) -> None:
             [
                 (
                     "“ok” can’t be used. Enter one letter or sign. Digits are for scores, and + "
-                    "is not possible."
+                    "and - are not possible."
                 )
             ],
         ),

@@ -3,6 +3,7 @@ the order of responses and remarks."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest

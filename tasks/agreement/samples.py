@@ -82,7 +82,7 @@ class Moments(Counts):
     """Ratings of units on a scale of many levels.
 
     `patterns` (P × 3): how many ratings a unit has, their sum, and the sum of their squares. Values
-    are counted from one in the middle, so that sums are exact. `levels` is empty.
+    are counted from the first one: of equal ones all sums are exactly 0. `levels` is empty.
     """
 
     @cached_property
@@ -128,7 +128,7 @@ class Matrix:
     def counts(self) -> Counts:
         """The same ratings for coefficients in which it does not matter who rated."""
         if len(self.levels) > MOST_BUTTONS:
-            powers = (self.patterns - int(np.median(self.patterns))) ** np.arange(3)[:, None, None]
+            powers = (self.patterns - self.patterns[:1, :1].sum()) ** np.arange(3)[:, None, None]
             return Moments(np.zeros(0), powers.sum(axis=2).T, self.units, self.annotators)
         of_pattern = (self.patterns[:, :, None] == np.arange(len(self.levels))).sum(axis=1)
         return Counts(self.levels, of_pattern, self.units, self.annotators)
@@ -214,7 +214,7 @@ class Scores:
         """The sample for coefficients in which it does not matter who rated."""
         size, annotators = len(self.levels), int((np.bincount(self.annotator) > 0).sum())
         if self.measures is OF_MANY_LEVELS:
-            powers = (self.value - int(np.median(self.value))) ** np.arange(3)[:, None]
+            powers = (self.value - self.value[:1].sum()) ** np.arange(3)[:, None]
             sums = np.array([np.bincount(self.unit, each) for each in powers]).T.astype(np.int64)
             return Moments(np.zeros(0), sums, np.ones(len(sums), dtype=np.int64), annotators)
         tally = np.bincount(self.unit * size + self.value, minlength=size)

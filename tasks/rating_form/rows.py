@@ -122,7 +122,7 @@ class _Builder:
 
     @cached_property
     def asking(self) -> Mapping[str, bool]:
-        """Whether a check is asked, by its code; one that is certainly not asked is left out."""
+        """True for the code of a check that is asked, False for one that may be yet."""
         said = judged(self.said)
         found = self.slot.dimension.asking(said.facts, said.answered or ())
         return {check.code: is_asked for check, is_asked, _is_open in found}
