@@ -80,9 +80,9 @@ def shape(dimension: Dimension) -> tuple[str, ...]:
     too long for the buttons, so that those of the ends stand under them. `places`: a scale with a
     minus, whose buttons say words and the key of their place.
     """
-    # With a minus the words on the buttons are larger.
+    # With a minus the words on the buttons are larger. The answer without a score has its room.
     letters = (
-        len(dimension.scores)
+        (len(dimension.scores) + bool(dimension.blank))
         * _longest_word(" ".join(level.label for level in dimension.levels if not level.between))
         * (1.25 if dimension.lowest < 0 else 1)
     )
@@ -94,7 +94,9 @@ def shape(dimension: Dimension) -> tuple[str, ...]:
         or dimension.lowest < 0
         or dimension.better is Better.NONE
         or _longest_word(dimension.title) > TITLE_BESIDE,
-        "under": not is_typed(dimension) and letters > LETTERS,
+        "under": not is_typed(dimension)
+        and letters > LETTERS
+        and dimension.better is not Better.NONE,
         "places": not is_typed(dimension) and letters <= LETTERS and dimension.lowest < 0,
     }
     return tuple(name for name, holds in layout.items() if holds)

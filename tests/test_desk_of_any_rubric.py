@@ -251,6 +251,13 @@ def test_a_scale_has_a_line_of_its_own_where_it_is_alone_or_its_words_are_long(
     assert shape(only(content)) == expected
 
 
+def test_an_answer_without_a_score_takes_room_and_classes_always_say_their_words() -> None:
+    words = scale("clear", "Clear", 1, ["Poor", "", "Fair", "", "Intelligible"])
+    assert shape(only(scales(words))) == ("plain", "wide")
+    assert shape(only(scales(words | {"blank": "None"}))) == ("plain", "wide", "under")
+    assert shape(only(scales(words | {"blank": "None", "better": "none"}))) == ("plain", "wide")
+
+
 def test_a_level_between_others_needs_no_room_for_its_label() -> None:
     content = scales(scale("clear", "Clear", 1, ["Poor", "Unintelligible", "Fair", "Good", "Best"]))
     content["dimensions"][0]["levels"][1]["between"] = True

@@ -1,5 +1,4 @@
-/* The desk: one request at a time, where one is, how long one works, and the rubric's words. What the three scripts
-   share (`window.evenhand`, events) is listed in docs/architecture.md, "The desk's scripts". */
+/* The desk. What the three scripts share is listed in docs/architecture.md, "The desk's scripts". */
 "use strict";
 {
   const desk = (window.evenhand = { busy: false, waiting: 0, advance: "" });
@@ -80,7 +79,7 @@
   desk.isOpen = (row) =>
     !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}`));
 
-  /* The row one is at, and all that depends on it: marks, scores in the foot and in the list, rubric. */
+  /* The row one is at, and all that depends on it. */
   desk.mark = (row) => {
     if (!row) return;
     const target = row.closest("[data-target]");
@@ -113,7 +112,7 @@
       write(place, place.closest("[data-row]").querySelector(".level :checked ~ label > span")?.textContent ?? "");
   };
 
-  /* Say in the foot what is left. `missing`: first what the current row asks. `said`: what became of the last item. */
+  /* Say what is left. `missing`: first what the current row asks. `said`: what became of the last item. */
   desk.hint = (missing = false, said = "") => {
     const place = document.querySelector("[data-hint]");
     if (said) desk.announce(said);
@@ -210,7 +209,7 @@
     if (!target.closest(".scale")) desk.advance = "";
     if (target.closest("[data-row]")) desk.mark(desk.row());
   });
-  /* Links to a response or to a place in the form; a click on a response that stands beside the current one. */
+  /* Links in the form; a click on a response that stands beside the current one. */
   on("click", (event) => {
     const { target } = event;
     if (!event.detail) pressed = target.closest("[data-row] [data-explain]");
@@ -250,7 +249,7 @@
     else if (!isWhole) level.dispatchEvent(new Event("change", { bubbles: true })); /* its verdict never came */
     else if (leads) desk.goOn(row);
   };
-  /* Why a score is barred comes first under the scores, in full, until the next verdict. */
+  /* Why a score is barred, in full, until the next verdict. */
   const explain = (level, row) => {
     const why = byId(level.dataset.why).cloneNode(true);
     const verdict = row.querySelector("[data-verdict]");
@@ -353,7 +352,7 @@
     search?.removeAttribute("data-follow");
     search?.click();
   });
-  /* --- the clock: seconds of work. At work, and for half an hour of a pause, it renews the lease. --- */
+  /* --- the clock: seconds of work. It renews the lease, in a pause for half an hour. --- */
   const [IDLE, TOLD, KEPT] = [60_000, 120_000, 1_800_000]; /* milliseconds */
   let [used, told, paused] = [Date.now(), Date.now(), 0];
   const use = () => (used = Date.now());
@@ -401,8 +400,8 @@
   };
   on("close", resume, true);
 
-  /* --- the rubric beside the item: the scale of the current row, what bars its levels, what a check means --- */
-  const SHOWN = "rubric-side"; /* whether one wants it beside the item, in this browser */
+  /* --- the rubric beside the item --- */
+  const SHOWN = "rubric-side"; /* in this browser */
   const REST = 150; /* milliseconds that the pointer or the focus rests before the rubric follows */
   let [pointed, pressed, rest] = [null, null, 0]; /* what is under the pointer, what a key called */
   const showRubric = () => {

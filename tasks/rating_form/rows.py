@@ -227,13 +227,13 @@ class _Builder:
         if self.verdict is None or not self.is_alone or (row.without and is_forced):
             return
         is_bare = bool(self.verdict.open) and not (row.dimension.checks or row.dimension.rules)
-        if row.scale and is_bare and not row.is_typed:
-            yield f"{row.id}-scale"
         for score in () if row.is_typed or is_bare or not row.scale else self.verdict.open:
             then = replace(row, score=score, without="")
             if then.complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
-        if row.dimension.blank and not is_forced and not row.is_typed:
+        if row.scale and is_bare and not row.is_typed:
+            yield f"{row.id}-scale"
+        elif row.dimension.blank and not is_forced and not row.is_typed:
             yield row.blank_id
         is_given = row.score is not None or bool(row.without) or is_forced
         if self.verdict.missing and not is_given and not self.submitting:
