@@ -288,15 +288,18 @@ def test_whatever_the_page_leads_to_is_there(
 
 def test_the_contents_name_every_section(show: Callable[[str], LexborHTMLParser]) -> None:
     page = show("dialogue")
-    listed = [(link.attributes["href"] or "", link.text()) for link in page.css(".contents a")]
-    of_each = [("-levels", "Levels"), ("-checks", "Questions and ticks"), ("-rules", "Rules")]
+    listed = [
+        (link.attributes["href"] or "", plain(link.text())) for link in page.css(".contents a")
+    ]
     expected = [("#guidance", "Guidance")]
     for dimension in rubric_document("dialogue").dimensions:
         place = f"#dimension-{dimension.code}"
         expected.append((place, dimension.title))
         if dimension.unit is Unit.CANDIDATE_SET:
             expected.append((f"{place}-sets", "Set and corpus"))
-        expected += [(place + end, name) for end, name in of_each]
+        checks = "Questions: answer each one" if dimension.asked else "Ticks: only what you see"
+        of_each = (("levels", "Levels"), ("checks", checks), ("rules", "Rules"))
+        expected += [(f"{place}-{end}", name) for end, name in of_each]
     assert listed == [*expected, ("#by-clause", "Clause by clause")]
     headings = [
         f"#{node.attributes['id']}" for node in page.css(".body > section > :is(h2, h3)[id]")
