@@ -74,7 +74,7 @@ class Rubric(models.Model):
     # As in a document, without what is at its default.
     dimensions = models.JSONField(default=list)
     clauses = models.JSONField(_("Clauses"), default=list, blank=True)
-    checks = models.JSONField(default=list, blank=True)
+    checks = models.JSONField(_("Checks of the whole response"), default=list, blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

@@ -12,6 +12,8 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="rubric",
             name="checks",
-            field=models.JSONField(blank=True, default=list),
+            field=models.JSONField(
+                blank=True, default=list, verbose_name="Checks of the whole response"
+            ),
         ),
     ]

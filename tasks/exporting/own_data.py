@@ -33,6 +33,7 @@ SHOWN = frozenset(
         "clause",
         "remarks",
         "checks",
+        "response_checks",
         "asked",
         "comment",
         "item_comment",
