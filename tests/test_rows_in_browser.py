@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from rubrics import document
 from rubrics.models import Rubric
+from tests.checkers import look
 from tests.conftest import Complaints
 from tests.desk_keys import focus_row, log_in, resize, take_item
 from tests.factories import NOW, make_item, make_project, make_user
@@ -154,3 +155,19 @@ def test_a_scale_alone_is_judged_anew_once_the_network_is_back(
     settled(page)
     expect(page.locator("#r1-clear-2")).to_be_checked()
     assert not row.evaluate("it => 'unjudged' in it.dataset")
+
+
+def test_the_table_of_many_scales_can_be_read_by_everyone(
+    new_context: Callable[..., BrowserContext],
+) -> None:
+    """On a phone only the table scrolls sideways."""
+    Rubric.objects.load(document.parse(SKILLS), now=NOW)
+    make_user(name="ada")
+    page = new_context().new_page()
+    log_in(page, "ada")
+    page.goto("/rubrics/skills/1/")
+    expect(page.get_by_role("table")).to_contain_text("Logical robustness")
+    assert [*look(page, known=set())] == []
+    resize(page, PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert page.locator(".scroller").evaluate("it => it.scrollWidth > it.clientWidth")
