@@ -325,13 +325,30 @@ def test_a_rubric_has_at_most_500_rules() -> None:
 # --- the page and the JSON Schema ---
 
 
-def test_the_example_of_the_page_is_short_and_can_be_loaded() -> None:
-    (example,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    assert len(example.splitlines()) == 20
-    (correct, tone) = read(example).dimensions
+EXAMPLES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_first_example_of_the_page_is_short_and_can_be_loaded() -> None:
+    assert len(EXAMPLES[0].splitlines()) == 20
+    (correct, tone) = read(EXAMPLES[0]).dimensions
     assert [check.kind for check in correct.checks] == [Kind.TICK, Kind.YES_NO]
     assert judge(correct, {"solves"}) == ALL_OPEN
     assert not tone.checks
+
+
+def test_the_second_example_asks_by_answers_and_gives_a_score_by_them(tmp_path: Path) -> None:
+    assert told_of(yaml.safe_load(EXAMPLES[1]), tmp_path) == [
+        "help, 1 to 5",
+        "  nothing ticked  1 to 5",
+        "  refuses         not asked",
+        "  lectures        not asked",
+        "refusal, 0 to 2",
+        "  nothing ticked      0",
+        "  refuses             1",
+        "  lectures            not asked",
+        "  refuses + lectures  2",
+        "refusals can be loaded.",
+    ]
 
 
 @cases("name", rubric_schema.parts())

@@ -46,10 +46,10 @@ def _table(dimension: Dimension) -> Iterator[tuple[str, str]]:
     yield from ((fact, _in_words(scores)) for fact, scores in alone.items())
     # The best answers are in every line anyway.
     for pair in combinations([fact for fact in facts if fact not in best], 2):
-        both = _open(dimension, *pair)
-        one, other = (set(scores) if isinstance(scores := alone[f], tuple) else set() for f in pair)
+        both, (one, other) = _open(dimension, *pair), [alone[fact] for fact in pair]
         are_of_one_question = any({*pair} <= {*facts} for _check, facts in dimension.asked)
-        if not are_of_one_question and (isinstance(both, str) or {*both} != one & other):
+        is_said = both in (one, other) if isinstance(both, str) else {*both} == {*one} & {*other}
+        if not (are_of_one_question or is_said):
             yield " + ".join(pair), _in_words(both)
 
 
@@ -57,10 +57,14 @@ def _open(dimension: Dimension, *held: str) -> tuple[int, ...] | str:
     """Return the open scores, with a comment, or why there is no verdict."""
     best = (answer.sets for _check, answer in best_answers(dimension, held) if answer.sets)
     comment = [COMMENT] if dimension.needs_comment else []
-    left = judge(dimension, {*held, *best, *comment})
+    left = judge(dimension, facts := frozenset({*held, *best, *comment}))
     if not isinstance(left, Verdict):
         return "not together"
-    return left.open if left.is_asked else "not asked"
+    asserting = (
+        check for check in (*dimension.shared, *dimension.checks) if {*held} & {*check.facts}
+    )
+    is_asked = left.is_asked and all(check.when.holds(facts) for check in asserting)
+    return left.open if is_asked else "not asked"
 
 
 def _in_words(scores: tuple[int, ...] | str) -> str:
