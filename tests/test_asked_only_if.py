@@ -166,13 +166,13 @@ def test_what_is_not_asked_asserts_nothing_and_is_not_missing(said: Mapping[str,
 
 def test_a_question_waits_for_the_one_before_it_and_is_hidden_if_that_says_so() -> None:
     fresh = rows(form({}))["grounded"]
-    waits = {each.check.code: (each.after, each.is_hidden) for each in fresh.questions}
-    assert waits == {"claims": ("", False), "supported": ("Makes claims", False)}
+    waits = {each.check.code: each.after for each in fresh.questions}
+    assert waits == {"claims": "", "supported": "Makes claims"}
     (quotes,) = fresh.ticks
     assert quotes.after == "All supported"
     no = rows(form({"grounded.claims": "no", "grounded.supported": "yes"}))["grounded"]
     supported = no.questions[1]
-    assert supported.is_hidden
+    assert supported.after is None
     assert supported.given == "yes", "it comes back with its condition"
     assert no.answers.checks == {"claims": "no"}, "and is not stored"
 

@@ -172,13 +172,11 @@ class FormSlot:
     @cached_property
     def fields(self) -> dict[str, forms.Field]:
         """The fields by name."""
-        # A number may be anything: what is no score stays in its field, with the reason.
-        scores = map(str, self.dimension.scores)
-        score = one_of((*scores, BLANK) if self.dimension.blank else tuple(scores))
-        is_entered = self.dimension.scores and not self.dimension.given
         fields: dict[str, forms.Field] = {}
-        if is_entered:
-            fields[self.name] = TEXT if is_typed(self.dimension) else score
+        if self.dimension.scores and not self.dimension.given:
+            scores = (*map(str, self.dimension.scores), *([BLANK] if self.dimension.blank else []))
+            # A number may be anything: what is no score stays in its field, with the reason.
+            fields[self.name] = TEXT if is_typed(self.dimension) else one_of(scores)
         for check in self.dimension.lettered:
             if check.kind is Kind.DETECTED:
                 continue
@@ -257,8 +255,8 @@ class ScoreWords:
         cls, dimension: Dimension, score: int | None, given: SlotAnswers, without: str = ""
     ) -> ScoreWords:
         """Put a score in words, with the answers given with it; `without`: why there is none."""
-        label = dimension.blank if without == Without.BLANK else ""
-        label = label if score is None else dimension.level(score).label
+        no_score = dimension.blank if without == Without.BLANK else ""
+        label = no_score if score is None else dimension.level(score).label
         return cls(dimension.title, score, label, tuple(_answers(dimension, given)))
 
     @property

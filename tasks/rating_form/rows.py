@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TypedDict
 
 from django.utils.translation import gettext as _
 
@@ -41,11 +40,6 @@ class SlotState:
     answers: SlotAnswers
     detected: frozenset[str]  # codes of checks
     about_corpus: tuple[AboutCorpus, ...] = ()
-
-
-class _State(TypedDict):
-    is_hidden: bool
-    after: str
 
 
 _WHOLE = re.compile("[-+]?[0-9]{1,9}")
@@ -127,19 +121,18 @@ class _Builder:
         found = self.slot.dimension.asking(said.facts, said.answered or ())
         return {check.code: is_asked for check, is_asked, _is_open in found}
 
-    def state_of(self, check: Check) -> _State:
-        """Return if the check is hidden, and the question that must be answered before it."""
-        if not check.when.names or self.asking.get(check.code):
-            return {"is_hidden": False, "after": ""}
+    def after(self, check: Check) -> str | None:
+        """Return the question that decides whether a check is asked, as `FormPart` has it."""
+        is_asked = not check.when.names or self.asking.get(check.code)
+        if is_asked is not False:  # None if it can no longer be asked
+            return "" if is_asked else None
         dimension, answered = self.slot.dimension, judged(self.said).answered or ()
         named = [
             each
             for each in (*dimension.shared, *dimension.checks)
             if not {*check.when.names}.isdisjoint(each.facts)
         ]
-        first = next((e for e in named if e.asked and e.code not in answered), named[0])
-        is_hidden = check.code not in self.asking
-        return {"is_hidden": is_hidden, "after": "" if is_hidden else first.wording}
+        return next((e for e in named if e.asked and e.code not in answered), named[0]).wording
 
     @property
     def verdict(self) -> Verdict | None:
@@ -165,12 +158,9 @@ class _Builder:
             self.none_of_these(bool(facts)) if slot.asks_reason and not silenced else None
         )
         headline = wording.headline(verdict or self.judgement, dimension, slot.target)
-        is_number = is_typed(dimension) and not without
-        is_kept = is_number or without == Without.NOT_ASKED
-        number = self.said.answers.to() if is_kept else ""
-        misread = (
-            wording.misread(number, dimension) if is_number and number and score is None else ""
-        )
+        number = self.said.answers.to() if without or is_typed(dimension) else ""
+        is_misread = number and score is None and not without
+        misread = wording.misread(number, dimension) if is_misread else ""
         shown = dimension.levels if is_typed(dimension) else map(dimension.level, dimension.scores)
         is_entered = without != Without.NOT_ASKED and not dimension.given
         row = Row(
@@ -285,7 +275,7 @@ class _Builder:
                 for number, text in enumerate(lines, start=1)
             ),
             error=self.clash_at(check) or (_("Not answered yet.") if check.code in missing else ""),
-            **self.state_of(check),
+            after=self.after(check),
         )
 
     def ticks(self, facts: frozenset[str], silenced: bool) -> Iterator[Tick]:
@@ -301,7 +291,7 @@ class _Builder:
                     checked=bool(_answer(self.said, check)),
                     good=check.code not in self.slot.dimension.faults,
                     error=self.clash_at(check),
-                    **self.state_of(check),
+                    after=self.after(check),
                 )
 
     def none_of_these(self, ticked: bool) -> Tick:

@@ -38,14 +38,13 @@ class FormPart:
     """A part of the form, under the name of its field."""
 
     name: str
-    # Asked only if its condition holds, which another question decides that has no answer yet.
-    is_hidden: bool = field(default=False, kw_only=True)
-    after: str = field(default="", kw_only=True)
+    # The question that decides whether this part is asked; "" if it is asked, None if it is not.
+    after: str | None = field(default="", kw_only=True)
 
     @property
     def counts(self) -> bool:
-        """True if it is asked: else its answer stays in the draft, and asserts nothing."""
-        return not (self.is_hidden or self.after)
+        """True if it is asked. Any other answer stays in the draft, and asserts nothing."""
+        return self.after == ""
 
     @property
     def id(self) -> str:
@@ -205,11 +204,6 @@ class Row(FormPart):
         if self.without:
             return self.dimension.blank if self.without == Without.BLANK else ""
         return self.number if self.score is None else str(self.score)
-
-    @property
-    def level(self) -> Level | None:
-        """The level of the score."""
-        return None if self.score is None else self.dimension.level(self.score)
 
     @property
     def blank_id(self) -> str:
