@@ -40,8 +40,7 @@ class ClauseEntry:
 
 def parts_of(rubric: Rubric) -> list[dict[str, Any]]:
     """Return the whole response and each dimension with all that a page shows of it."""
-    whole = [rubric.whole] if rubric.checks else []
-    return [_part(rubric, dimension) for dimension in (*whole, *rubric.dimensions)]
+    return [_part(rubric, dimension) for dimension in rubric.parts]
 
 
 def table_of(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -50,9 +49,8 @@ def table_of(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     Four scales or fewer need no table: it has no scores.
     """
     scales = [part for part in parts if not part["is_typed"]]
-    scores = sorted(
-        {level.score for part in scales[4:] and scales for level in part["dimension"].levels}
-    )
+    described = {level.score for part in scales for level in part["dimension"].levels}
+    scores = sorted(described) if len(scales) > 4 else []
     lines = [(part, [part["dimension"].level(score) for score in scores]) for part in scales]
     return {"scores": scores, "lines": lines}
 

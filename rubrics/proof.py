@@ -36,7 +36,7 @@ class Finding:
 
 def findings(rubric: Rubric) -> Iterator[Finding]:
     """Yield what the proof finds in a well-formed rubric: of each kind of fault at least one."""
-    for dimension in (*rubric.dimensions, rubric.whole):
+    for dimension in rubric.parts:
         yield from _proved(dimension)
 
 

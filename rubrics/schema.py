@@ -576,6 +576,11 @@ class Rubric:
         object.__setattr__(found, "faults", frozenset().union(*(e.faults for e in self.dimensions)))
         return found
 
+    @cached_property
+    def parts(self) -> tuple[Dimension, ...]:
+        """What has a row of its own: the whole response, if it has checks, and each dimension."""
+        return (*([self.whole] if self.checks else []), *self.dimensions)
+
     def checks_at(self, dimension: Dimension) -> tuple[Check, ...]:
         """Return the checks of a dimension, then those of the whole response, if it scores one."""
         is_of_response = dimension.unit is Unit.RESPONSE
@@ -588,15 +593,14 @@ class Rubric:
     @cached_property
     def readings(self) -> frozenset[str]:
         """The codes of the guidance that decides where the source is unclear."""
-        parts = (self.whole, *self.dimensions)
-        return frozenset(code for each in parts for _part, code in each.readings)
+        return frozenset(code for each in self.parts for _part, code in each.readings)
 
     @cached_property
     def has(self) -> frozenset[str]:
         """The kinds of its checks, "best" if one has a best answer, "rules", "scores" to enter."""
         return frozenset(
             name
-            for dimension in (self.whole, *self.dimensions)
+            for dimension in self.parts
             for name in (
                 *(str(check.kind) for check in dimension.checks),
                 *("best" for check in dimension.checks if check.best),

@@ -285,7 +285,7 @@ def _of_dimensions(rubrics: Iterable[Rubric]) -> list[Column]:
     """Return a column for each dimension and check of any version, in the newest one's order."""
     found: dict[str, dict[str, Column]] = {}
     for rubric in rubrics:
-        for dimension in (rubric.schema.whole, *rubric.schema.dimensions):
+        for dimension in rubric.schema.parts:
             there = found.setdefault(dimension.code, {})
             there |= {column.name: column for column in columns.of_dimension(dimension)}
     return [column for there in found.values() for column in there.values()]

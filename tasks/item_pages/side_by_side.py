@@ -108,8 +108,7 @@ def targets_of(
 
 
 def _dimensions(rubric: Schema, unit: Unit) -> list[Dimension]:
-    whole = [rubric.whole] if rubric.checks else []
-    return [each for each in (*whole, *rubric.dimensions) if each.unit is unit]
+    return [each for each in rubric.parts if each.unit is unit]
 
 
 def _target(

@@ -74,10 +74,9 @@ class ItemView:
 
     def dimensions(self, unit: Unit) -> tuple[Dimension, ...]:
         """Return the dimensions that apply to this item."""
-        whole = self.rubric.whole
         return tuple(
             dimension
-            for dimension in (*([whole] if whole.checks else ()), *self.rubric.dimensions)
+            for dimension in self.rubric.parts
             if dimension.unit is unit
             and (not dimension.needs.tags or not self.tags.isdisjoint(dimension.needs.tags))
             and (self.persona or not dimension.needs.persona)
