@@ -29,7 +29,9 @@ from rubrics.yaml_lines import DocumentError
 from tasks.agreement.making import make
 from tasks.answers import Answers
 from tasks.models import Item, Membership, Placement, Project, Rating, Score
+from tasks.models.stored_figures import tally_of
 from tasks.overview.asked import not_asked
+from tasks.overview.page import ticked_most
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.item_view import ItemView, ShownResponse
 from tests.asked_rubric import ANSWERS, TEXT, load
@@ -374,3 +376,13 @@ def test_what_a_rating_says_of_the_whole_response_stands_on_the_items_page(
     shown = page.get(f"/projects/answers/items/{item.pk}/").content.decode()
     for words in ("Whole response", "Harmful"):
         assert words in shown
+
+
+def test_the_overview_has_the_ticks_of_the_whole_response_at_each_dimension(
+    desk: Client, ada: User, item: Item
+) -> None:
+    lease = start(desk, item.project, ada)
+    desk.post(url(lease), YES | NO, headers=HTMX)
+    for dimension in ANSWERS.dimensions:
+        ticks = ticked_most(tally_of(item.project), dimension, ANSWERS)
+        assert ("Off topic", 50.0) in ticks

@@ -17,6 +17,7 @@ from rubrics.document import dump, parse, read
 from rubrics.rules import judge
 from rubrics.schema import (
     Answer,
+    Better,
     Check,
     Clashes,
     Clause,
@@ -158,6 +159,10 @@ def rubrics(draw: st.DrawFn) -> Rubric:
     highest = lowest + draw(st.integers(1, 4))
     scores = st.integers(lowest, highest)
     unit = draw(st.sampled_from(Unit))
+    whole = draw(st.lists(codes.filter(lambda code: code not in ticks), max_size=2, unique=True))
+    asked_if = st.lists(st.sampled_from([*ticks, *whole]), unique=True).map(
+        lambda names: Condition(any_of=tuple(names))
+    )
     guidance = draw(st.lists(st.builds(Guidance, codes, words, words, lists_of_words), max_size=1))
     reading = st.sampled_from(["", *(text.code for text in guidance)])
 
@@ -183,6 +188,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
             help=draw(st.one_of(st.just(""), words)),
             clauses=draw(lists_of_words),
             reading=draw(reading),
+            when=draw(asked_if),
         )
         for code in ticks[:-1]
     ]
@@ -279,8 +285,15 @@ def rubrics(draw: st.DrawFn) -> Rubric:
         checks=tuple(checks),
         rules=tuple(rules),
         needs=draw(
-            st.builds(Needs, st.booleans(), st.booleans(), st.integers(0, 9), st.integers(0, 9))
+            st.builds(
+                *(Needs, st.booleans(), st.booleans(), st.integers(0, 9), st.integers(0, 9)),
+                st.lists(codes, max_size=2).map(tuple),
+            )
         ),
+        when=draw(asked_if),
+        given=draw(st.booleans()),
+        better=draw(st.sampled_from(Better)),
+        blank=draw(st.one_of(st.just(""), words)),
         sample=draw(st.integers(1, 99)),
         guidance=tuple(guidance),
     )
@@ -290,6 +303,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
         summary=draw(words),
         dimensions=(dimension,),
         language=draw(st.sampled_from(["en", "de", "pt-BR"])),
+        checks=tuple(Check(code=code, kind=Kind.TICK, wording=code) for code in whole),
         clauses=tuple(
             draw(st.lists(st.builds(Clause, words, words), max_size=3, unique_by=lambda c: c.id))
         ),

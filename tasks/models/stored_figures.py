@@ -51,6 +51,12 @@ SELECT 'tick', dimension, tick.code, 0, 0, sum(number)::bigint
 FROM score, jsonb_each_text(score.checks) AS tick (code, answer)
 WHERE tick.answer = 'yes'
 GROUP BY dimension, tick.code
+UNION ALL
+SELECT 'tick', 'response', tick.code, 0, 0, sum(said.sign)::bigint
+FROM said JOIN tasks_placement AS placement ON placement.rating_id = said.rating_id,
+  jsonb_each_text(placement.checks) AS tick (code, answer)
+WHERE tick.answer = 'yes'
+GROUP BY tick.code
 """
 Key = tuple[str, str, str, int, int]
 
@@ -59,7 +65,8 @@ Key = tuple[str, str, str, int, int]
 class Tally:
     """Counted scores by dimension, model, annotator and value, and ticks by dimension and check.
 
-    A target without a score is counted as 0, under the reason why it has none.
+    The ticks of the whole response are those of the dimension "response". A target without a score
+    is counted as 0, under the reason why it has none.
     """
 
     cells: Counter[Key] = field(default_factory=Counter)
@@ -88,6 +95,10 @@ class Tally:
         """Return how often each model got the answer without a score."""
         found = self._grouped(Without.BLANK, dimension, lambda key: key[2])
         return {model: numbers.total() for model, numbers in found.items()}
+
+    def targets(self, kind: str, dimension: str) -> int:
+        """Return how many targets have a score, or are without one for a reason (a `Without`)."""
+        return sum(number for key, number in self.cells.items() if key[:2] == (kind, dimension))
 
     def by_annotator(self, dimension: str) -> dict[int, Counter[int]]:
         """Return how often each score was given, for each annotator's primary key."""

@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
 from rubrics.scales import bands
-from rubrics.schema import Better, Dimension
+from rubrics.schema import Better, Dimension, Rubric as Schema, Unit, Without
 from tasks.agreement.drawing import MARKS, on_axis
 from tasks.agreement.measures import Json, coefficient, sentence
 from tasks.agreement.results import lacking_since, last_result
@@ -248,7 +248,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         + bool(undelivered)
         + bool(ending),
         "agreement": _agreement(stored),
-        "ticks": _ticks(tally, dimension),
+        "ticks": ticked_most(tally, dimension, project.rubric.schema),
     }
 
 
@@ -346,14 +346,17 @@ def _agreement(stored: Json | None) -> Json | None:
     }
 
 
-def _ticks(tally: Tally, dimension: Dimension) -> list[tuple[str, float]]:
+def ticked_most(tally: Tally, dimension: Dimension, rubric: Schema) -> list[tuple[str, float]]:
     """Return the checks ticked most, each with its share of what was scored, in per cent."""
-    scored = sum(scores.total() for scores in tally.by_model(dimension.code).values())
-    number = scored + sum(tally.blanks(dimension.code).values())
-    wordings = {check.code: check.wording for check in dimension.checks if not check.asked}
-    most = sorted(
-        (-times, code)
-        for code, times in tally.ticks(dimension.code).items()
-        if code in wordings and times
-    )
-    return [(wordings[code], -100 * times / number) for times, code in most[:TICKS_SHOWN]]
+    of = {kind: tally.targets(kind, dimension.code) for kind in ("score", *Without)}
+    all_targets = sum(of.values())
+    whose_checks = [(dimension, all_targets - of[Without.NOT_ASKED])]
+    if dimension.unit is Unit.RESPONSE:
+        whose_checks.append((rubric.whole, all_targets))
+    shares = [
+        (-100 * times / number, check.wording)
+        for whose, number in whose_checks
+        for check in whose.checks
+        if not check.asked and (times := tally.ticks(whose.code)[check.code])
+    ]
+    return [(wording, -share) for share, wording in sorted(shares)[:TICKS_SHOWN]]
