@@ -68,7 +68,11 @@ def _judge(
     if clashes := tuple(_clashes(dimension, asserted)):
         return Clashes(clashes)
 
-    asking = _asking(dimension, asserted, answered)
+    asking = (
+        ()
+        if answered is None or silenced(dimension, asserted)
+        else tuple(dimension.asking(asserted, answered))
+    )
     # The facts that a missing answer may still assert.
     pending = frozenset(
         fact
@@ -274,15 +278,6 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> Iterator[Clash]:
             held = tuple(name for name in rule.when.positive if name in facts)
             text = stated(rule, dimension, facts).text
             yield Clash((*held, *against), rule.clause, text, rule.reading)
-
-
-def _asking(
-    dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
-) -> tuple[tuple[Check, bool, bool], ...]:
-    """Return what is asked, as `Dimension.asking` does; nothing if all is answered."""
-    if answered is None or silenced(dimension, facts):
-        return ()
-    return tuple(dimension.asking(facts, answered))
 
 
 Pair = tuple[str, str]  # the keys of the target that a rule ranks below, and of the one above it

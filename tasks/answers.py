@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from rubrics import schema
 from rubrics.scales import BLANK
-from rubrics.schema import Without
 
 TICKED = "yes"
 NONE_OF_THESE = "none_of_these"
 # Used in place of the code of a dimension.
-COMMENT, FACT, WHOLE = "comment", "fact", "response"
+COMMENT, FACT, WHOLE = schema.COMMENT, "fact", "response"
 NOT_SURE = "not_sure"
 # Parts of a check. With the code of the check, `.lines` is also how marked lines are stored.
 ASKED, LINE, LINES = "asked", "line.", ".lines"
@@ -73,7 +73,7 @@ class SlotAnswers:
         `without`: why there is no score.
         """
         score = "" if value is None else str(value)
-        given = [("", "", BLANK if without == Without.BLANK else score)]
+        given = [("", "", BLANK if without == schema.Without.BLANK else score)]
         for code, said in checks.items():
             check, is_lines, _ = code.partition(LINES)
             if is_lines:

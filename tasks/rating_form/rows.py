@@ -162,7 +162,6 @@ class _Builder:
         is_misread = number and score is None and not without
         misread = wording.misread(number, dimension) if is_misread else ""
         shown = dimension.levels if is_typed(dimension) else map(dimension.level, dimension.scores)
-        is_entered = without != Without.NOT_ASKED and not dimension.given
         row = Row(
             name=slot.name,
             dimension=dimension,
@@ -175,7 +174,7 @@ class _Builder:
                 # Checks that exclude one another bar every score until one is taken back.
                 (level, verdict.bars(level.score) if verdict else headline.lines)
                 for level in sorted(shown, key=lambda level: level.score)
-                if is_entered
+                if without != Without.NOT_ASKED and not dimension.given
             ),
             headline=headline,
             judgement=self.judgement,

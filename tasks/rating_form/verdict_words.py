@@ -51,14 +51,11 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
                 % {"first": dimension.check(first).wording, "others": len(others)},
                 judgement.acting,
             )
-        case Verdict() if dimension.given:  # the line in place of the buttons says it
+        # Of a score that the answers give, the line in place of the buttons says it.
+        case Verdict() if dimension.given or not dimension.rules:
             return Headline("silent", "", judgement.acting)
         case Verdict(barred=()):
-            return (
-                Headline("open", _("All scores are open."))
-                if dimension.rules
-                else Headline("silent", "")
-            )
+            return Headline("open", _("All scores are open."))
         case Verdict():
             lines = tuple(_named(reason, judgement, dimension) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)

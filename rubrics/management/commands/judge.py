@@ -191,9 +191,8 @@ def answer_item(dimension: schema.Dimension, targets: Any) -> dict[str, Any]:
 
     def is_scored(target: dict[str, Any]) -> bool:
         score = target.get("score")
-        if score == BLANK:
-            return bool(dimension.blank)
-        return score is None or (type(score) is int and score in dimension.scores)
+        is_on_scale = type(score) is int and score in dimension.scores
+        return score is None or is_on_scale or (score == BLANK and bool(dimension.blank))
 
     names = {"checks", "score", "answered"}
     if not isinstance(targets, list) or not all(
