@@ -48,9 +48,6 @@ def _proved(dimension: Dimension) -> tuple[Finding, ...]:
 def _findings_of(dimension: Dimension) -> Iterator[Finding]:
     proof = _Proof(dimension)
     place = f"dimensions.{dimension.code}." if dimension.scores else ""
-    if dimension.when.names and not proof.solver.solve([proof.asked]):
-        yield Finding(f"{place}when: no answers meet it; change it")
-        return
     claims = {
         proof.unasked: "each question can be asked",
         proof.dead_ends: "answers can go together",
@@ -59,7 +56,11 @@ def _findings_of(dimension: Dimension) -> Iterator[Finding]:
         proof.unordered: "scores can always be in order",
         proof.idle: "each rule and each score has a use",
     }
+    section = proof.unasked
     try:
+        if dimension.when.names and not proof.solver.solve([proof.answered, proof.asked]):
+            yield Finding(f"{place}when: no answers meet it; change it")
+            return
         for section in claims:
             for found in section():
                 yield Finding(f"{place}{found.text}", found.is_fault)
@@ -122,18 +123,20 @@ class _Proof:
         for check in (*dimension.shared, *dimension.checks):
             for name in check.facts if check.when.names else ():
                 self.solver.ask({-self.facts[name]: 1, self._holds(check.when): 1}, 1)
-        silenced = self._any(self._holds(rule.when) for rule in dimension.silencing)
+        self.silenced = self._any(self._holds(rule.when) for rule in dimension.silencing)
         for check, names in dimension.asked:
             facts = [self.facts[name] for name in names]
             self.solver.ask({-fact: 1 for fact in facts}, len(facts) - 1)
             if all(answer.sets for answer in check.answers):
-                unasked = (silenced, -self.answered, -self._holds(check.when))
+                own = [] if check in dimension.shared else [self.silenced]
+                unasked = (*own, -self.answered, -self._holds(check.when))
                 self.solver.ask(dict.fromkeys((*facts, *unasked), 1), 1)
 
     def unasked(self) -> Iterator[Finding]:
         """Yield the conditions that no answers meet, so that something is never asked."""
         for check in self.dimension.checks:
-            if check.when.names and not self._can([self._holds(check.when)]):
+            met = [*self.apart, -self.silenced, self._holds(check.when)]
+            if check.when.names and not self._can(met):
                 yield Finding(f"checks.{check.code}.when: no answers meet it; change it")
 
     def dead_ends(self) -> Iterator[Finding]:
@@ -144,15 +147,12 @@ class _Proof:
             if any(
                 check.code in (*rule.when.names, *rule.against) for rule in self.dimension.excluding
             )
+            or any(check.code in each.when.names for each in self.dimension.checks)
         ]
         for number in range(len(detected) + 1):
             for fired in combinations(detected, number):
-                if not self._can(
-                    [
-                        *self.apart,
-                        *(self.facts[e] if e in fired else -self.facts[e] for e in detected),
-                    ]
-                ):
+                seen = [self.facts[e] if e in fired else -self.facts[e] for e in detected]
+                if not self._can([*self.apart, *seen]) and self._can(seen):
                     said = f"with {_listed(fired)} detected, " if fired else ""
                     yield Finding(f"rules: {said}all answers clash; exclude fewer facts")
                     return
@@ -166,7 +166,7 @@ class _Proof:
             )
         statements = [*self.unforced, *self.said, *self.closed_at.values()]
         if self.dimension.scores and self._can(statements):
-            held = frozenset(facts := self._smallest(statements))
+            held = frozenset((*(facts := self._smallest(statements)), COMMENT))
             rules = [
                 rule
                 for rule in self.dimension.rules

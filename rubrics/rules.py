@@ -65,14 +65,7 @@ def _judge(
 ) -> Verdict | Clashes:
     if unknown := asserted.difference(dimension.facts):
         raise UnknownCheck(dimension, unknown)
-    if clashes := tuple(_clashes(dimension, asserted)):
-        return Clashes(clashes)
-
-    asking = (
-        ()
-        if answered is None or silenced(dimension, asserted)
-        else tuple(dimension.asking(asserted, answered))
-    )
+    asking = _asking(dimension, asserted, answered)
     # The facts that a missing answer may still assert.
     pending = frozenset(
         fact
@@ -81,8 +74,11 @@ def _judge(
         for fact in check.facts
     )
     unanswered = tuple(check for check, is_asked, is_open in asking if is_open and is_asked)
+    may_be = dimension.when.holds(asserted | pending, asserted)
+    # The rules of a dimension that is not asked have no say.
+    if may_be and (clashes := tuple(_clashes(dimension, asserted))):
+        return Clashes(clashes)
     if not dimension.when.holds(asserted, asserted | pending):
-        may_be = dimension.when.holds(asserted | pending, asserted)
         missing = tuple(check.code for check in unanswered if may_be)
         return Verdict((), (), (), missing=missing, is_asked=may_be)
     acting = [
@@ -278,6 +274,23 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> Iterator[Clash]:
             held = tuple(name for name in rule.when.positive if name in facts)
             text = stated(rule, dimension, facts).text
             yield Clash((*held, *against), rule.clause, text, rule.reading)
+
+
+def _asking(
+    dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
+) -> tuple[tuple[Check, bool, bool], ...]:
+    """Return what is asked, as `Dimension.asking` does; nothing if all is answered.
+
+    The checks of the whole response are asked in their own row, so no rule here silences them.
+    """
+    if answered is None:
+        return ()
+    is_silent = silenced(dimension, facts)
+    return tuple(
+        each
+        for each in dimension.asking(facts, answered)
+        if not is_silent or each[0] in dimension.shared
+    )
 
 
 Pair = tuple[str, str]  # the keys of the target that a rule ranks below, and of the one above it

@@ -269,9 +269,11 @@ NAMES = "abcdefgh"
 
 
 @st.composite
-def documents(draw: st.DrawFn) -> Content:
+def documents(draw: st.DrawFn, *, asks_by_answers: bool = False) -> Content:
+    """Documents of one dimension. `asks_by_answers`: conditions, checks of the whole response,
+    scores that are given, and rules that need the comment."""
     names = iter(NAMES)
-    checks = []
+    checks: list[Content] = []
     for number in range(draw(st.integers(2, 4))):
         kind = draw(st.sampled_from(["tick", "tick", "detected", "all", "some"]))
         if kind in ("all", "some"):
@@ -294,9 +296,28 @@ def documents(draw: st.DrawFn) -> Content:
         st.integers(1, 4),
         st.lists(st.integers(1, 4), min_size=1, max_size=2, unique=True),
     )
+    more_needs: st.SearchStrategy[Content] = condition
+    whole, entries = 0, {}
+    if asks_by_answers:
+        more_needs = st.one_of(
+            condition,
+            st.sampled_from([{"all_of": ["comment"]}, {"none_of": ["comment"]}]),
+            some.map(lambda of: {"any_of": ["comment", *of]}),
+        )
+        whole = draw(st.integers(0, len(checks) - 1))
+        before = ""
+        for number, check in enumerate(checks):
+            if before and draw(st.booleans()):
+                check["when"] = draw(condition_of(before))
+            before += "".join(facts_of(check))
+            if number + 1 == whole and draw(st.booleans()):
+                entries["when"] = draw(condition_of(before))
+        entries["given"] = draw(st.booleans())
+        entries["better"] = draw(st.sampled_from(["high", "low"]))
     rules: list[Content] = []
     for number in range(draw(st.integers(1, 6))):
-        effect = draw(st.sampled_from([e for e in Effect if e != Effect.RANK_BELOW or not rules]))
+        ranks = not rules and not entries.get("given")
+        effect = draw(st.sampled_from([e for e in Effect if e != Effect.RANK_BELOW or ranks]))
         more: Content = {}
         when: Content | None = draw(condition)
         if effect in (Effect.FORCE, Effect.CAP, Effect.FLOOR, Effect.RANK_BELOW):
@@ -306,7 +327,7 @@ def documents(draw: st.DrawFn) -> Content:
         if effect in (Effect.REQUIRE, Effect.ADVISE):
             more = {"scores": draw(scores)}
         if effect is Effect.REQUIRE:
-            more["needs"] = draw(condition)
+            more["needs"] = draw(more_needs)
             when = draw(st.none() | condition)
         if effect in (Effect.EXCLUDE, Effect.RANK_BELOW):
             when = {"all_of": draw(some)}
@@ -316,24 +337,54 @@ def documents(draw: st.DrawFn) -> Content:
                 continue
             more = {"against": draw(st.lists(st.sampled_from(left), min_size=1, unique=True))}
         rules.append(rule(f"r{number}", effect, when, **more))
-    return document(checks, rules, highest=4)
+    content = document(checks[whole:], rules, highest=4)
+    content["dimensions"][0].update(entries)
+    return content | ({"checks": checks[:whole]} if whole else {})
+
+
+def facts_of(check: Content) -> list[str]:
+    return [each["sets"] for each in check.get("answers", ()) if "sets" in each] or [check["code"]]
+
+
+def condition_of(facts: str) -> st.SearchStrategy[Content]:
+    some = st.lists(st.sampled_from(facts), min_size=1, max_size=2, unique=True)
+    return st.one_of(
+        *(some.map(lambda of, part=part: {part: of}) for part in ("all_of", "any_of", "none_of")),
+        st.builds(lambda one, none: {"any_of": one, "none_of": none}, some, some),
+    )
+
+
+def cases(dimension: Dimension) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """Every choice of answers and ticks, and the checks that are asked then.
+
+    A question of its own is left out only where nothing is asked, one of the whole response never.
+    """
+    checks = (*dimension.shared, *dimension.checks)
+    each: list[tuple[str | None, ...]] = []
+    for check in checks:
+        sets = tuple(answer.sets for answer in check.answers)
+        each.append((*sets, "") if check.asked else (check.code, None))
+    found = {}
+    for chosen in product(*each):
+        facts: frozenset[str] = frozenset()
+        asked, skipped = set(), set()
+        for check, name in zip(checks, chosen, strict=True):
+            if not check.when.holds(facts):
+                continue
+            asked.add(check.code)
+            if name:
+                facts |= {name}
+            elif name == "" and all(answer.sets for answer in check.answers):
+                skipped.add(check)
+        if not skipped or (skipped.isdisjoint(dimension.shared) and silenced(dimension, facts)):
+            if dimension.when.holds(facts):
+                found[facts] = frozenset(asked)
+    yield from found.items()
 
 
 def choices(dimension: Dimension) -> Iterator[frozenset[str]]:
-    """Every choice of answers and ticks; a question is left out only where nothing is asked."""
-    each: list[tuple[str | None, ...]] = []
-    for check in dimension.checks:
-        sets = tuple(answer.sets for answer in check.answers)
-        each.append((*sets, "") if check.asked else (check.code, None))
-    for chosen in product(*each):
-        facts = frozenset(name for name in chosen if name)
-        skipped = [
-            check
-            for check, name in zip(dimension.checks, chosen, strict=True)
-            if name == "" and all(answer.sets for answer in check.answers)
-        ]
-        if not skipped or silenced(dimension, facts):
-            yield facts
+    for facts, _asked in cases(dimension):
+        yield facts
 
 
 def clash(rule: Rule, facts: frozenset[str]) -> bool:
@@ -343,13 +394,21 @@ def clash(rule: Rule, facts: frozenset[str]) -> bool:
 def searched(dimension: Dimension) -> Counter[str]:
     """What a search of every case finds, in words of its own."""
     found: Counter[str] = Counter()
-    every = list(choices(dimension))
+    asked = dict(cases(dimension))
+    every = list(asked)
+    if not every:
+        return Counter(["never"])
     judged = {facts: v for facts in every if isinstance(v := judge(dimension, facts), Verdict)}
-    names = [check.code for check in dimension.checks if check.kind is Kind.DETECTED]
+    for check in dimension.checks:
+        found[f"{check.code} unasked"] = bool(check.when.names) and not any(
+            check.code in asked[facts] and not silenced(dimension, facts) for facts in judged
+        )
+    names = [check.code for check in dimension.detected]
     alive = {facts.intersection(names) for facts in judged}
-    fired = [frozenset(e) for n in range(len(names) + 1) for e in combinations(names, n)]
-    found["dead end"] = any(each not in alive for each in fired)
-    found["no score"] = any(not verdict.open for verdict in judged.values())
+    found["dead end"] = any(facts.intersection(names) not in alive for facts in every)
+    written = {f: v for f, v in judged.items() if f.issuperset(with_comment(dimension, []))}
+    found["no score"] = any(not verdict.open for verdict in written.values() if dimension.scores)
+    found["not given"] = dimension.given and any(v.forced is None for v in judged.values())
     forces = [each for each in dimension.rules if each.effect is Effect.FORCE]
     found["rivals"] = sum(
         one.precedence == other.precedence
@@ -365,11 +424,14 @@ def searched(dimension: Dimension) -> Counter[str]:
             others = [other for other in dimension.excluding if other is not each]
             alone = any(not any(clash(other, facts) for other in others) for facts in acting)
         elif each.effect is Effect.RANK_BELOW:
-            low = [v for facts, v in judged.items() if facts in acting and v.forced is None]
-            high = [v for facts, v in judged.items() if facts not in acting and v.forced != 1]
+            merit = dimension.merit
+            worst = min(dimension.scores, key=merit)
+            low = [v for facts, v in written.items() if facts in acting and v.forced is None]
+            high = [v for facts, v in written.items() if facts not in acting and v.forced != worst]
             pairs = list(product(low, high))
             found["unordered"] = any(
-                min(one.open, default=5) >= score >= max(two.open, default=0)
+                min(map(merit, one.open), default=9) >= merit(score)
+                and merit(score) >= max(map(merit, two.open), default=-9)
                 for one, two in pairs
                 for score in dimension.scores
                 if not in_order(each, dimension, score, score)
@@ -412,6 +474,9 @@ def searched(dimension: Dimension) -> Counter[str]:
 
 
 SAID = {
+    r"quality\.when: no answers meet it": "never",
+    r"checks\.(\w+)\.when: no answers meet it": r"\1 unasked",
+    r"no rule gives the score": "not given",
     r"detected, all answers clash": "dead end",
     r"no score is left": "no score",
     r"give one a higher precedence": "rivals",
@@ -442,6 +507,19 @@ def test_the_proof_finds_what_a_search_of_every_case_finds(content: Content) -> 
     (dimension,) = rubric.dimensions
     found = [each.text for each in findings(rubric)]
     assert proved(found) == searched(dimension)
+    for text in found:
+        if "no score is left" in text:
+            assert_smallest(dimension, text)
+
+
+@given(documents(asks_by_answers=True))
+@settings(max_examples=250)
+def test_where_answers_decide_what_is_asked_the_proof_finds_it_too(content: Content) -> None:
+    rubric = parse(content, is_stored=True)
+    assert not list(faults_in(rubric))
+    (dimension,) = rubric.dimensions
+    found = [each.text for each in findings(rubric)]
+    assert proved(found) == searched(dimension) + searched(rubric.whole)
     for text in found:
         if "no score is left" in text:
             assert_smallest(dimension, text)
@@ -513,7 +591,7 @@ def assert_smallest(dimension: Dimension, text: str) -> None:
     assert left(dimension, facts) == ()
     for fact in facts:
         assert left(dimension, [name for name in facts if name != fact]) != (), (text, fact)
-    verdict = judge(dimension, facts)
+    verdict = judge(dimension, with_comment(dimension, facts))
     assert isinstance(verdict, Verdict)
     for code in codes:
         others = {*codes} - {code}
@@ -522,5 +600,18 @@ def assert_smallest(dimension: Dimension, text: str) -> None:
 
 
 def left(dimension: Dimension, facts: list[str]) -> tuple[int, ...] | None:
-    verdict = judge(dimension, facts)
-    return verdict.open if isinstance(verdict, Verdict) else None
+    """The open scores, if these facts can be asserted where the dimension is asked."""
+    hidden = [
+        check
+        for check in dimension.checks + dimension.shared
+        if not check.when.holds(frozenset(facts))
+    ]
+    verdict = judge(dimension, with_comment(dimension, facts))
+    if any(not {*facts}.isdisjoint(check.facts) for check in hidden):
+        return None
+    return verdict.open if isinstance(verdict, Verdict) and verdict.is_asked else None
+
+
+def with_comment(dimension: Dimension, facts: list[str]) -> list[str]:
+    """While rating, the comment counts as written."""
+    return [*facts, *(["comment"] if dimension.needs_comment else [])]
