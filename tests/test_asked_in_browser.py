@@ -112,6 +112,14 @@ def test_an_answer_comes_back_with_its_condition_also_after_a_reload(
     expect(page.locator("#r1-grounded-scale")).to_have_text(re.compile("1, No: not all supported"))
 
 
+def test_no_key_answers_what_is_not_asked(start: Callable[..., Page]) -> None:
+    page = start()
+    press(page, "m m")
+    page.locator("#r1-grounded").focus()
+    press(page, "c")
+    expect(page.locator("#r1-grounded-claims :checked")).to_have_count(0)
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_without_javascript_the_form_says_what_waits_and_what_is_not_asked(
     start: Callable[..., Page], width: int

@@ -386,3 +386,18 @@ def test_the_overview_has_the_ticks_of_the_whole_response_at_each_dimension(
     for dimension in ANSWERS.dimensions:
         ticks = ticked_most(tally_of(item.project), dimension, ANSWERS)
         assert ("Off topic", 50.0) in ticks
+
+
+def test_the_only_score_stands_at_each_response_beside_checks_of_the_whole(
+    desk: Client, ada: User, lead: User, db: None
+) -> None:
+    only = replace(ANSWERS, dimensions=ANSWERS.dimensions[:1])
+    rubric, _ = Rubric.objects.load(only, now=NOW)
+    project = make_project(slug="answers", rubric=rubric, annotators=[ada], leads=[lead])
+    item = make_item(project=project, responses=["Fool."])
+    lease = start(desk, project, ada)
+    desk.post(url(lease), {"r1.response.harmful": "no", "r1.helpful": "4"}, headers=HTMX)
+    desk.force_login(lead)
+    page = desk.get(f"/projects/answers/items/{item.pk}/").content.decode()
+    tabs = page[page.index('class="item-tabs"') :]
+    assert re.findall(r'class="score s\d+"\s*>(\d)<', tabs[: tabs.index("</nav>")]) == ["4"]

@@ -17,7 +17,7 @@
     all("[aria-keyshortcuts]").findLast((each) => {
       const names = each.getAttribute("aria-keyshortcuts").toLowerCase().split(" ");
       const isThere = row === undefined || each.closest("[data-row]") === row;
-      return isThere && names.includes(key.toLowerCase());
+      return isThere && names.includes(key.toLowerCase()) && (!row || each.checkVisibility()); /* else not asked */
     });
 
   /* A number is judged when its field is left. The row has the focus then: what is typed on waits for the verdict. */

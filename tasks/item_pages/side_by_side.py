@@ -146,8 +146,8 @@ def _target(
         "text": None if response is None else response.text,
         # The letters under which it was shown, by rating.
         "shown_as": [each.target.label or "–" for each in said] if response else [],
-        "scores": [cell["score"] for cell in lines[0]["cells"] if "score" in cell]
-        if len(dimensions) == 1
+        "scores": [cell["score"] for line in lines for cell in line["cells"] if "score" in cell]
+        if len([each for each in dimensions if each.scores]) == 1
         else [],
         # Of the dimension in which counted scores are furthest apart.
         "spread": max(spreads, default=None),
