@@ -578,7 +578,7 @@ class Rubric:
 
     @cached_property
     def parts(self) -> tuple[Dimension, ...]:
-        """What has a row of its own: the whole response, if it has checks, and each dimension."""
+        """The rows of a response: the whole of it, if it has checks, then each dimension."""
         return (*([self.whole] if self.checks else []), *self.dimensions)
 
     def checks_at(self, dimension: Dimension) -> tuple[Check, ...]:
