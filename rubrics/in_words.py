@@ -119,7 +119,7 @@ def consequence(dimension: Dimension, fact: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _left_by(dimension: Dimension, fact: str) -> Verdict | Clashes:
-    # Without the rules that lack what no answer gives, such as another tick.
+    # A `require` is left out if no question can give what it needs, only another tick can.
     dimension = replace(
         dimension,
         rules=tuple(
