@@ -580,7 +580,7 @@ class Rubric:
 
     @cached_property
     def parts(self) -> tuple[Dimension, ...]:
-        """What has a row of its own: the whole response, if it has checks, and each dimension."""
+        """The parts with rows of their own: the whole response if it has checks, and dimensions."""
         return (*([self.whole] if self.checks else []), *self.dimensions)
 
     def checks_at(self, dimension: Dimension) -> tuple[Check, ...]:
