@@ -18,7 +18,7 @@ from hypothesis import given, settings, strategies as st
 
 from annotators.models import User
 from rubrics import document
-from rubrics.in_words import rules_of
+from rubrics.in_words import consequence, rules_of
 from rubrics.models import Rubric
 from rubrics.proof import findings
 from rubrics.rules import judge
@@ -216,6 +216,33 @@ def test_the_rules_in_words_ask_for_a_comment_and_say_what_is_asked_when() -> No
         'Asked only if: not <b class="fact">Harmful (yes)</b>.'
     )
     assert asked_if(ANSWERS, tone, tone.when) == ""
+
+
+@pytest.mark.parametrize("when", ["", "when: {all_of: [fits]}"])
+def test_what_a_tick_leaves_open_is_said_of_a_dimension_that_is_asked_and_a_good_response(
+    when: str,
+) -> None:
+    rubric = document.read(f"""
+slug: fits
+title: Fits
+summary: The whole response first.
+checks:
+  - {{code: fits, kind: yes_no, wording: Fits, best: "yes"}}
+dimensions:
+  - code: clear
+    short: Clear
+    title: Clear
+    question: Is it clear?
+    lowest: 1
+    highest: 5
+    {when}
+    checks: [{{code: slip, kind: tick, wording: Slip}}, {{code: note, kind: tick, wording: Note}}]
+    rules:
+      - {{code: slip_caps, effect: cap, score: 3, when: {{all_of: [slip]}}, reason: A slip.}}
+      - {{code: five_fits, effect: require, scores: [5], needs: {{all_of: [fits]}}, reason: Fits.}}
+""")
+    (clear,) = rubric.dimensions
+    assert [consequence(clear, fact) for fact in ("slip", "note")] == ["1 to 3", "no limit"]
 
 
 def test_the_table_of_open_scores_counts_a_comment_and_says_what_is_not_asked(
