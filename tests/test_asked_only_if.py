@@ -218,6 +218,35 @@ def test_the_rules_in_words_ask_for_a_comment_and_say_what_is_asked_when() -> No
     assert asked_if(ANSWERS, tone, tone.when) == ""
 
 
+def test_a_reason_is_one_of_the_row_s_own_ticks() -> None:
+    """Neither the comment nor an answer about the whole response stands in for it."""
+    was = "    rules:\n      - {code: harm_is_1"
+    ticks = "    checks: [{code: slip, kind: tick, wording: Slip}]\n"
+    rubric = document.read(TEXT.replace(was, ticks + was, 1))
+    desk = ItemView(rubric, (ShownResponse("r1", 1, 1, "m", "Yes."),), asks_reasons=True)
+    said = {"r1.response.harmful": "no", "r1.response.off_topic": "yes", "r1.helpful": "3"}
+    row = rows(evaluate(desk, Answers.read(said), submitting=True))["helpful"]
+    assert not row.complete
+    assert row.none_of_these.error
+
+
+def test_a_dimension_that_is_not_asked_takes_no_reason() -> None:
+    asked_if = ", when: {none_of: [harmful]}, checks: [{code: slip, kind: tick, wording: Slip}],"
+    rubric = document.read(
+        TEXT.replace(", lowest: 1, highest: 3,", f"{asked_if} lowest: 1, highest: 3,")
+    )
+    desk = ItemView(
+        rubric,
+        (ShownResponse("r1", 1, 1, "m", "Yes."),),
+        tags=frozenset({"chat"}),
+        asks_reasons=True,
+    )
+    said = {"r1.response.harmful": "yes", "r1.response.harm": "other", "r1.comment": "Bad."}
+    evaluated = evaluate(desk, Answers.read(said), submitting=True)
+    assert evaluated.errors == ()
+    assert evaluated.storable
+
+
 @pytest.mark.parametrize("when", ["", "when: {all_of: [fits]}"])
 def test_what_a_tick_leaves_open_is_said_of_a_dimension_that_is_asked_and_a_good_response(
     when: str,

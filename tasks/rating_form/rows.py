@@ -97,8 +97,9 @@ def row_at(
     `detections` are the program's questions here. If `submitting`, missing answers are errors.
     `is_alone`: no score here bears on anything else of the item.
     """
-    # Whoever goes without a score may leave questions open.
-    asks = submitting and not judged(said).without
+    # Where there is no score, questions may stay open.
+    is_asked = isinstance(judgement, Clashes) or judgement.is_asked
+    asks = submitting and is_asked and not judged(said).without
     return _Builder(said, judgement, detections, asks, is_alone).row()
 
 
@@ -155,7 +156,9 @@ class _Builder:
         corpus = () if silenced else tuple(self.corpus())
         ticks = tuple(self.ticks(facts, silenced))
         none_of_these = (
-            self.none_of_these(bool(facts)) if slot.asks_reason and not silenced else None
+            self.none_of_these(any(not facts.isdisjoint(check.facts) for check in dimension.checks))
+            if slot.asks_reason and not silenced
+            else None
         )
         headline = wording.headline(verdict or self.judgement, dimension, slot.target)
         number = self.said.answers.to() if without or is_typed(dimension) else ""
@@ -191,7 +194,7 @@ class _Builder:
                 if each and each.error
             ),
             errors=tuple(wording.score_errors(score, verdict, misread))
-            if self.submitting and verdict and not without and dimension.scores
+            if self.submitting and verdict and dimension.scores
             else (),
         )
         return replace(row, quiet=tuple(self.quiet(row)), best=tuple(self.best(row)))
