@@ -230,6 +230,23 @@ def test_a_reason_is_one_of_the_row_s_own_ticks() -> None:
     assert row.none_of_these.error
 
 
+@pytest.mark.parametrize(
+    ("of_dimension", "of_check"),
+    [("when: {none_of: [harmful]},", ""), ("", ", when: {all_of: [slip]}")],
+)
+def test_the_program_asks_nothing_about_what_is_not_asked(of_dimension: str, of_check: str) -> None:
+    end = " lowest: 1, highest: 3"
+    checks = f"""{of_dimension} checks: [{{code: slip, kind: tick, wording: Slip}}, {{code: empty,
+       kind: tick, wording: Empty, detector: empty, asks: "Is it empty?"{of_check}}}],"""
+    rubric = document.read(TEXT.replace("," + end, f", {checks}{end}"))
+    desk = ItemView(rubric, (ShownResponse("r1", 1, 1, "m", ""),), tags=frozenset({"chat"}))
+    said = {"response.harmful": "yes", "response.harm": "other", "comment": "Bad.", "tone": "2"}
+    answers = Answers.read({f"r1.{name}": answer for name, answer in said.items()})
+    evaluated = evaluate(desk, answers, submitting=True)
+    assert evaluated.storable
+    assert rows(evaluated)["tone"].detections == ()
+
+
 def test_a_dimension_that_is_not_asked_takes_no_reason() -> None:
     asked_if = ", when: {none_of: [harmful]}, checks: [{code: slip, kind: tick, wording: Slip}],"
     rubric = document.read(
