@@ -119,17 +119,16 @@ def consequence(dimension: Dimension, fact: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _left_by(dimension: Dimension, fact: str) -> Verdict | Clashes:
-    # Without the rules that lack what no answer gives, such as another tick.
-    dimension = replace(
-        dimension,
-        rules=tuple(
-            rule
-            for rule in dimension.rules
-            if rule.effect is not Effect.REQUIRE
-            or fact in (*rule.when.names, *rule.needs.none_of)
-            or any(not {*facts}.isdisjoint(rule.needs.names) for _, facts in dimension.asked)
-        ),
+    # A `require` is left out if no question can give what it needs, only another tick can.
+    rules = tuple(
+        rule
+        for rule in dimension.rules
+        if rule.effect is not Effect.REQUIRE
+        or fact in (*rule.when.names, *rule.needs.none_of)
+        or any(not {*facts}.isdisjoint(rule.needs.names) for _, facts in dimension.asked)
     )
+    # It counts as asked. `replace` does not copy `shared`.
+    dimension = replace(dimension, rules=rules, when=Condition()).beside(dimension.shared)
     best = list(best_answers(dimension, {fact}))
     facts = {fact, *(answer.sets for _check, answer in best if answer.sets)}
     return judge(dimension, facts, answered=[check.code for check, _answer in best])

@@ -84,7 +84,7 @@ def _level(level: Level, dimension: Dimension, anchor: str) -> dict[str, Any]:
         "id": anchor,
         "level": level,
         "shade": shade(dimension, level.score),  # the colour of the score
-        # Its place beside the item, the last one first: the best first, and classes in their order.
+        # The greatest stands first beside the item: that of the best level, or of the first class.
         "place": -level.score if dimension.better in (Better.LOW, Better.NONE) else level.score,
         "examples": [
             {

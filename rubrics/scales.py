@@ -1,6 +1,6 @@
-"""How the scores of a scale are given (by a digit, a button alone, or a number) and drawn. Pure.
+"""How scores are given (by a digit, a button alone, or a number), drawn and laid out. Pure.
 
-And how much room they need: a row at the desk is some 390 pixels wide.
+A row at the desk is some 390 pixels wide.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,8 +12,8 @@ from .schema import Better, Dimension, Level
 MOST_BUTTONS = 11  # levels
 BLANK = "-"  # the value of the answer without a score, in a form, and its key
 SIGN = "∅"  # stands for it where scores are numbers
-# What has room beside the title: so many levels, so many letters in a word of the title, and so
-# many in all buttons of the scale; in a line of its own, so many.
+# A scale stands beside its title if it has at most so many levels, each word of the title so many
+# letters, and all buttons so many. In a line of its own all buttons have room for LETTERS.
 MOST_BESIDE, TITLE_BESIDE, LETTERS_BESIDE, LETTERS = 6, 14, 30, 54
 
 

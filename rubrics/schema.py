@@ -303,20 +303,22 @@ class Dimension:
     unit: Unit = field(default=Unit.RESPONSE, metadata=WRITTEN)
     lowest: int
     highest: int
-    # The label of an answer without a score: "Not applicable". No rule forces or bars it.
+    # The label of the answer without a score: "Not applicable". No rule forces or bars it.
     blank: Line = ""
     better: Better = Better.HIGH
     levels: tuple[Level, ...] = field(default=(), metadata=WRITTEN)  # the described scores
     checks: tuple[Check, ...] = field(default=(), metadata=WRITTEN)
     rules: tuple[Rule, ...] = field(default=(), metadata=WRITTEN)
     needs: Needs = field(default_factory=Needs)
-    when: Condition = field(default_factory=Condition)  # as of a check, of the whole response only
+    # Asked only if this holds. It names facts of the whole response alone.
+    when: Condition = field(default_factory=Condition)
     given: bool = False  # the answers give the score, and nobody enters it
     sample: int = 50  # how many histories of a corpus the form shows for a check of scope corpus
     guidance: tuple[Guidance, ...] = ()
     aids: tuple[Aid, ...] = ()
     clauses: tuple[ClauseId, ...] = ()
-    # Checks of the whole response, if its rules or conditions name one, and the comment (`beside`).
+    # The checks of the whole response if its rules or conditions name one of their facts, and the
+    # comment as a check if they name it (`beside`).
     shared: tuple[Check, ...] = field(default=(), init=False)
 
     def __hash__(self) -> int:
@@ -396,7 +398,7 @@ class Dimension:
     def asking(
         self, facts: AbstractSet[str], answered: Collection[str]
     ) -> Iterator[tuple[Check, bool, bool]]:
-        """Yield each check that is asked or may be yet; whether it is; whether it lacks its answer.
+        """Yield the checks that are asked or may still be: each, if it is, if it lacks its answer.
 
         `answered` are codes. `facts` may grow by those of a check before the next one is taken.
         """
@@ -572,13 +574,13 @@ class Rubric:
             highest=0,
             checks=self.checks,
         )
-        # It has no rules: what is a fault, those of the dimensions say.
+        # It has no rules of its own. Those of the dimensions say what is a fault.
         object.__setattr__(found, "faults", frozenset().union(*(e.faults for e in self.dimensions)))
         return found
 
     @cached_property
     def parts(self) -> tuple[Dimension, ...]:
-        """The rows of a response: the whole of it, if it has checks, then each dimension."""
+        """The parts with rows of their own: the whole response if it has checks, and dimensions."""
         return (*([self.whole] if self.checks else []), *self.dimensions)
 
     def checks_at(self, dimension: Dimension) -> tuple[Check, ...]:

@@ -119,5 +119,5 @@ class Submission:
 def _by_name(part: GivenScore | SeenRemark | SlotAnswers) -> object:
     if isinstance(part, SlotAnswers):
         return part.given
-    # Without a value, `None` says it: ratings of before have no `without`.
+    # The value None says enough, and the fingerprints of older ratings had no `without`.
     return {name: getattr(part, name) for name in part.__slots__ if name != "without"}

@@ -18,7 +18,7 @@ from hypothesis import given, settings, strategies as st
 
 from annotators.models import User
 from rubrics import document
-from rubrics.in_words import rules_of
+from rubrics.in_words import consequence, rules_of
 from rubrics.models import Rubric
 from rubrics.proof import findings
 from rubrics.rules import judge
@@ -216,6 +216,79 @@ def test_the_rules_in_words_ask_for_a_comment_and_say_what_is_asked_when() -> No
         'Asked only if: not <b class="fact">Harmful (yes)</b>.'
     )
     assert asked_if(ANSWERS, tone, tone.when) == ""
+
+
+def test_a_reason_is_one_of_the_row_s_own_ticks() -> None:
+    """Neither the comment nor an answer about the whole response stands in for it."""
+    was = "    rules:\n      - {code: harm_is_1"
+    ticks = "    checks: [{code: slip, kind: tick, wording: Slip}]\n"
+    rubric = document.read(TEXT.replace(was, ticks + was, 1))
+    desk = ItemView(rubric, (ShownResponse("r1", 1, 1, "m", "Yes."),), asks_reasons=True)
+    said = {"r1.response.harmful": "no", "r1.response.off_topic": "yes", "r1.helpful": "3"}
+    row = rows(evaluate(desk, Answers.read(said), submitting=True))["helpful"]
+    assert not row.complete
+    assert row.none_of_these.error
+
+
+@pytest.mark.parametrize(
+    ("of_dimension", "of_check"),
+    [("when: {none_of: [harmful]},", ""), ("", ", when: {all_of: [slip]}")],
+)
+def test_the_program_asks_nothing_about_what_is_not_asked(of_dimension: str, of_check: str) -> None:
+    end = " lowest: 1, highest: 3"
+    checks = f"""{of_dimension} checks: [{{code: slip, kind: tick, wording: Slip}}, {{code: empty,
+       kind: tick, wording: Empty, detector: empty, asks: "Is it empty?"{of_check}}}],"""
+    rubric = document.read(TEXT.replace("," + end, f", {checks}{end}"))
+    desk = ItemView(rubric, (ShownResponse("r1", 1, 1, "m", ""),), tags=frozenset({"chat"}))
+    said = {"response.harmful": "yes", "response.harm": "other", "comment": "Bad.", "tone": "2"}
+    answers = Answers.read({f"r1.{name}": answer for name, answer in said.items()})
+    evaluated = evaluate(desk, answers, submitting=True)
+    assert evaluated.storable
+    assert rows(evaluated)["tone"].detections == ()
+
+
+def test_a_dimension_that_is_not_asked_takes_no_reason() -> None:
+    asked_if = ", when: {none_of: [harmful]}, checks: [{code: slip, kind: tick, wording: Slip}],"
+    rubric = document.read(
+        TEXT.replace(", lowest: 1, highest: 3,", f"{asked_if} lowest: 1, highest: 3,")
+    )
+    desk = ItemView(
+        rubric,
+        (ShownResponse("r1", 1, 1, "m", "Yes."),),
+        tags=frozenset({"chat"}),
+        asks_reasons=True,
+    )
+    said = {"r1.response.harmful": "yes", "r1.response.harm": "other", "r1.comment": "Bad."}
+    evaluated = evaluate(desk, Answers.read(said), submitting=True)
+    assert evaluated.errors == ()
+    assert evaluated.storable
+
+
+@pytest.mark.parametrize("when", ["", "when: {all_of: [fits]}"])
+def test_what_a_tick_leaves_open_is_said_of_a_dimension_that_is_asked_and_a_good_response(
+    when: str,
+) -> None:
+    rubric = document.read(f"""
+slug: fits
+title: Fits
+summary: The whole response first.
+checks:
+  - {{code: fits, kind: yes_no, wording: Fits, best: "yes"}}
+dimensions:
+  - code: clear
+    short: Clear
+    title: Clear
+    question: Is it clear?
+    lowest: 1
+    highest: 5
+    {when}
+    checks: [{{code: slip, kind: tick, wording: Slip}}, {{code: note, kind: tick, wording: Note}}]
+    rules:
+      - {{code: slip_caps, effect: cap, score: 3, when: {{all_of: [slip]}}, reason: A slip.}}
+      - {{code: five_fits, effect: require, scores: [5], needs: {{all_of: [fits]}}, reason: Fits.}}
+""")
+    (clear,) = rubric.dimensions
+    assert [consequence(clear, fact) for fact in ("slip", "note")] == ["1 to 3", "no limit"]
 
 
 def test_the_table_of_open_scores_counts_a_comment_and_says_what_is_not_asked(

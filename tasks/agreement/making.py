@@ -64,7 +64,7 @@ _ROWS = sql.SQL("""COPY (
 _TEXTS = sql.SQL("""SELECT score.id, {model}, {said} FROM tasks_score AS score
     LEFT JOIN tasks_response AS response ON response.id = score.response_id {placed}
     WHERE score.id = ANY(%s)""")
-# Where the rubric has checks of the whole response, they are beside those of each dimension.
+# If the rubric has checks of the whole response, they count among those of each dimension.
 _PLACED = sql.SQL("""LEFT JOIN tasks_placement AS placement
       ON placement.rating_id = score.rating_id AND placement.response_id = score.response_id""")
 _OWN, _BOTH = sql.SQL("score.checks"), sql.SQL("score.checks || COALESCE(placement.checks, '{}')")

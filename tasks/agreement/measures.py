@@ -25,7 +25,7 @@ MEASURES: Mapping[str, str] = {
     "ac2-linear": "ac1",
     "ac2-quadratic": "ac1",
 }
-# Stands among the checks, and is none: is there a score, or the answer without one?
+# The code of a line among the checks that compares who gave a score and who gave none.
 APPLIES = "applies?"
 # Plain shares. Chance is in them, so the marks at .667 and .800 say nothing of them.
 SHARES = frozenset({"same", "within-one"})

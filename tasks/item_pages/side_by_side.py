@@ -22,7 +22,7 @@ NOTHING = SaidTarget(Target(""))  # by a rating of what a target lacks
 
 
 def coloured(dimension: Dimension, value: int | None) -> Json:
-    """Return a score and its colour; 0 for the answer without a score, which has a sign."""
+    """Return a score and its colour. The answer without a score has a sign, and the colour 0."""
     if value is None:
         return {"value": SIGN, "colour": 0}
     return {"value": value, "colour": shade(dimension, value)}

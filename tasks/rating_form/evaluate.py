@@ -278,12 +278,14 @@ class _Stage:
 
         The program first asks about them at submit, so that it does not lead the annotator.
         """
-        for check in said.slot.dimension.watched:
+        dimension, facts = said.slot.dimension, judged(said).facts
+        for check in dimension.watched:
             answer = said.answers.to(check.code, ASKED)
             asking = self.submitting and not (said.answers.to(check.code) or judged(said).without)
-            if not (answer or asking) or rules.silenced(said.slot.dimension, judged(said).facts):
+            if not (answer or asking) or rules.silenced(dimension, facts):
                 continue
-            if self.is_detected(check, target):
+            is_asked = dimension.when.holds(facts) and check.when.holds(facts)
+            if is_asked and self.is_detected(check, target):
                 text = target.text if isinstance(target, ShownResponse) else ""
                 question = wording.what_was_seen(check, text)
                 yield Detection(said.slot.field_of(check, ASKED), check, question, answer)
@@ -291,7 +293,7 @@ class _Stage:
     def proposals(self, row: Row) -> Iterator[Reason]:
         """Yield the answer or tick that refuted claims propose, until a fault is named (RQ-02)."""
         aid = row.dimension.fact_check
-        if not (aid and aid.proposes and (claims := self.refuted(row.target.key))):
+        if not (aid and aid.proposes and row.is_asked and (claims := self.refuted(row.target.key))):
             return
         if rules.silenced(row.dimension, row.facts):
             return

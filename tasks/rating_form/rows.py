@@ -97,8 +97,9 @@ def row_at(
     `detections` are the program's questions here. If `submitting`, missing answers are errors.
     `is_alone`: no score here bears on anything else of the item.
     """
-    # Whoever goes without a score may leave questions open.
-    asks = submitting and not judged(said).without
+    # Where there is no score, questions may stay open.
+    is_asked = isinstance(judgement, Clashes) or judgement.is_asked
+    asks = submitting and is_asked and not judged(said).without
     return _Builder(said, judgement, detections, asks, is_alone).row()
 
 
@@ -143,9 +144,9 @@ class _Builder:
         slot, dimension, verdict = self.slot, self.slot.dimension, self.verdict
         facts, score = judged(self.said).facts, judged(self.said).score
         without: str
-        if verdict and not verdict.is_asked:  # what was entered comes back with the condition
+        if verdict and not verdict.is_asked:  # what was entered comes back if it is asked again
             score, without = None, Without.NOT_ASKED
-        elif without := judged(self.said).without:  # no rule takes that back
+        elif without := judged(self.said).without:  # then no rule forces a score
             verdict = verdict and replace(verdict, forced=None)
         # At submit another score is refused with its reason. Before, the rule has the say.
         elif verdict and verdict.automatic is not None and (score is None or not self.submitting):
@@ -155,7 +156,9 @@ class _Builder:
         corpus = () if silenced else tuple(self.corpus())
         ticks = tuple(self.ticks(facts, silenced))
         none_of_these = (
-            self.none_of_these(bool(facts)) if slot.asks_reason and not silenced else None
+            self.none_of_these(any(not facts.isdisjoint(check.facts) for check in dimension.checks))
+            if slot.asks_reason and not silenced
+            else None
         )
         headline = wording.headline(verdict or self.judgement, dimension, slot.target)
         number = self.said.answers.to() if without or is_typed(dimension) else ""
@@ -191,7 +194,7 @@ class _Builder:
                 if each and each.error
             ),
             errors=tuple(wording.score_errors(score, verdict, misread))
-            if self.submitting and verdict and not without and dimension.scores
+            if self.submitting and verdict and dimension.scores
             else (),
         )
         return replace(row, quiet=tuple(self.quiet(row)), best=tuple(self.best(row)))
@@ -200,17 +203,17 @@ class _Builder:
         """Yield the ids of the best answers, without those that another answer or tick excludes."""
         changed = (question.check.facts for question in row.questions if question.check.best)
         for check, answer in rules.best_answers(row.dimension, row.facts.difference(*changed)):
-            if check in row.dimension.checks:  # not those of the whole response
+            if check in row.dimension.checks:  # those of the whole response have their own row
                 yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
 
     def quiet(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
 
-        A score completes the row and has no remark; the answer without one does, where nothing is
-        forced. An answer bars and opens nothing; the desk asks all the same once no question is
-        left, or a score is given. A number always needs one, and so does each answer to an
-        automatic score, which may need no further one. The id of a scale stands for all its scores,
-        if there is nothing else.
+        Such a score completes the row and has no remark; so does the answer without one, unless a
+        rule forces a score. Such an answer bars and opens nothing; the desk asks all the same once
+        no question is left, or a score is given. A number always needs a verdict, and so does each
+        answer to an automatic score, which may need no further one. In a row that has no checks and
+        no rules, the id of the scale stands for all its scores.
         """
         is_forced = self.verdict is not None and self.verdict.forced is not None
         if self.verdict is None or not self.is_alone or (row.without and is_forced):

@@ -175,7 +175,7 @@ class Row(FormPart):
     facts: frozenset[str]
     score: int | None
     without: str = ""  # why it has no score: a `Without`
-    number: str = ""  # what was typed, if the score is typed; what was entered, if it is not asked
+    number: str = ""  # what was entered, if the score is typed or there is none
     misread: str = ""  # why that is no score
     corpus: tuple[Question, ...] = ()
     none_of_these: Tick | None = None  # only if the project asks for a reason at every score
@@ -262,7 +262,7 @@ class Row(FormPart):
 
     @property
     def complete(self) -> bool:
-        """True if nothing is left to do. A row without a score is, unless its answers clash."""
+        """True if nothing is left to do. Without a score, nothing is, unless answers clash."""
         if isinstance(self.judgement, Clashes):
             return False
         if self.without:
@@ -284,7 +284,8 @@ class Row(FormPart):
     def swaps_verdict(self) -> bool:
         """True if a score changes nothing but the verdict.
 
-        A score that a rule forces has no name until the row goes without.
+        If a rule forces the score, the answer without a score changes the buttons: scores can be
+        picked again.
         """
         is_forced = isinstance(self.judgement, Verdict) and self.judgement.forced is not None
         return bool(self.dimension.checks) and not (self.dimension.blank and is_forced)
