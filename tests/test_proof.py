@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings, strategies as st
@@ -15,7 +16,7 @@ from rubrics import proof
 from rubrics.document import dump, parse
 from rubrics.proof import findings
 from rubrics.rules import in_order, judge, judge_item, silenced
-from rubrics.schema import Better, Dimension, Effect, Judged, Kind, Rule, Verdict
+from rubrics.schema import Better, Dimension, Effect, Judged, Rule, Verdict
 from rubrics.shipped import SLUGS, shipped
 from rubrics.wellformed import faults_in
 from rubrics.yaml_lines import DocumentError
@@ -266,6 +267,7 @@ def test_forty_checks_and_sixty_rules_take_a_fraction_of_the_steps(
 # --- as a search of every case finds it ---
 
 NAMES = "abcdefgh"
+PARTS = ["all_of", "any_of", "none_of"]
 
 
 @st.composite
@@ -297,7 +299,7 @@ def documents(draw: st.DrawFn, *, asks_by_answers: bool = False) -> Content:
         st.lists(st.integers(1, 4), min_size=1, max_size=2, unique=True),
     )
     more_needs: st.SearchStrategy[Content] = condition
-    whole, entries = 0, {}
+    whole, entries = 0, dict[str, Any]()
     if asks_by_answers:
         more_needs = st.one_of(
             condition,
@@ -349,7 +351,7 @@ def facts_of(check: Content) -> list[str]:
 def condition_of(facts: str) -> st.SearchStrategy[Content]:
     some = st.lists(st.sampled_from(facts), min_size=1, max_size=2, unique=True)
     return st.one_of(
-        *(some.map(lambda of, part=part: {part: of}) for part in ("all_of", "any_of", "none_of")),
+        st.builds(lambda part, of: {part: of}, st.sampled_from(PARTS), some),
         st.builds(lambda one, none: {"any_of": one, "none_of": none}, some, some),
     )
 
@@ -377,9 +379,8 @@ def cases(dimension: Dimension) -> Iterator[tuple[frozenset[str], frozenset[str]
             elif name == "" and all(answer.sets for answer in check.answers):
                 skipped.add(check)
         if not skipped or (skipped.isdisjoint(dimension.shared) and silenced(dimension, facts)):
-            if dimension.when.holds(facts):
-                found[facts] = frozenset(asked)
-    yield from found.items()
+            found[facts] = frozenset(asked)
+    return ((facts, asked) for facts, asked in found.items() if dimension.when.holds(facts))
 
 
 def choices(dimension: Dimension) -> Iterator[frozenset[str]]:

@@ -58,14 +58,14 @@ def judged(said: SlotState) -> Judged:
     """Return the facts asserted of a target and its score."""
     slot, dimension = said.slot, said.slot.dimension
     without = Without.BLANK if dimension.blank and said.answers.to() == BLANK else ""
-    if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
-        return Judged(slot.target.key, said.detected, without=without)
     checks = (*dimension.shared, *dimension.checks)
     given = {check.code: _answer(said, check) for check in checks}
+    is_silent = rules.silenced(dimension, dimension.asserted_by(given) & said.detected)
+    if is_silent:  # nothing else is asked here: no other answer counts
+        given |= {each.code: "" for each in dimension.checks if each.code not in said.detected}
     answered = frozenset(check.code for check in checks if check.asked and given[check.code])
-    facts = dimension.asserted_by(given)
-    score = _score_in(said.answers.to(), dimension)
-    return Judged(slot.target.key, facts, score, answered, without)
+    score = None if is_silent else _score_in(said.answers.to(), dimension)
+    return Judged(slot.target.key, dimension.asserted_by(given), score, answered, without)
 
 
 def _score_in(text: str, dimension: Dimension) -> int | None:
