@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations, product
 from typing import Any
 
@@ -16,7 +16,7 @@ from rubrics import proof
 from rubrics.document import dump, parse
 from rubrics.proof import findings
 from rubrics.rules import in_order, judge, judge_item, silenced
-from rubrics.schema import Better, Dimension, Effect, Judged, Rule, Verdict
+from rubrics.schema import Better, Clashes, Dimension, Effect, Judged, Rule, Verdict
 from rubrics.shipped import SLUGS, shipped
 from rubrics.wellformed import faults_in
 from rubrics.yaml_lines import DocumentError
@@ -524,6 +524,53 @@ def test_where_answers_decide_what_is_asked_the_proof_finds_it_too(content: Cont
     for text in found:
         if "no score is left" in text:
             assert_smallest(dimension, text)
+
+
+# --- while a form is half answered ---
+
+
+def judged_with(dimension: Dimension, said: Mapping[str, str]) -> Verdict | Clashes:
+    answered = [code for code, answer in said.items() if answer]
+    return judge(dimension, dimension.asserted_by(said), answered=answered)
+
+
+def completed(dimension: Dimension, said: Content) -> Iterator[Content]:
+    """These answers with every answer to each question that has none yet."""
+    left = [check for check, _facts in dimension.asked if not said[check.code]]
+    for chosen in product(*([answer.code for answer in check.answers] for check in left)):
+        yield said | dict(zip((check.code for check in left), chosen, strict=True))
+
+
+@given(documents(asks_by_answers=True), st.data())
+@settings(max_examples=250)
+def test_no_further_answer_undoes_what_a_half_answered_form_says(
+    content: Content, data: st.DataObject
+) -> None:
+    (dimension,) = parse(content, is_stored=True).dimensions
+    checks = (*dimension.shared, *dimension.checks)
+    codes = {check.code: [a.code for a in check.answers] or ["yes"] for check in checks}
+    said = {code: data.draw(st.sampled_from(["", *codes[code]])) for code in codes}
+    facts = dimension.asserted_by(said)
+    for check in checks:
+        assert check.when.holds(facts) or facts.isdisjoint(check.facts), "it is hidden"
+    first = judged_with(dimension, said)
+    for each in completed(dimension, said):
+        last = judged_with(dimension, each)
+        if isinstance(first, Clashes):
+            assert isinstance(last, Clashes) or not last.is_asked
+        if isinstance(first, Clashes) or isinstance(last, Clashes):
+            continue
+        assert not last.missing
+        assert first.is_asked or not last.is_asked
+        if not first.missing:
+            assert (last.open, last.forced, last.is_asked) == (
+                *(first.open, first.forced, first.is_asked),
+            )
+        if last.is_asked and last.forced is None:
+            assert first.forced is None
+            for bar in first.barred:
+                limits = [e for e in bar.reasons if e.effect in (Effect.CAP, Effect.FLOOR)]
+                assert {*limits} <= {*last.bars(bar.score)}
 
 
 # --- a scale whose low end is good ---
