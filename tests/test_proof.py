@@ -337,7 +337,8 @@ def documents(draw: st.DrawFn, *, asks_by_answers: bool = False) -> Content:
             left = [fact for fact in facts if fact not in (when or {})["all_of"]]
             if not left:
                 continue
-            more = {"against": draw(st.lists(st.sampled_from(left), min_size=1, unique=True))}
+            few = st.lists(st.sampled_from(left), min_size=1, unique=True)
+            more = {"against": draw(few | st.just([*left]))}  # all of them: nothing else is asked
         rules.append(rule(f"r{number}", effect, when, **more))
     content = document(checks[whole:], rules, highest=4)
     content["dimensions"][0].update(entries)
