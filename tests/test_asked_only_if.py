@@ -235,6 +235,20 @@ def test_a_question_waits_for_the_one_before_it_and_is_hidden_if_that_says_so() 
     assert no.answers.checks == {"claims": "no"}, "and is not stored"
 
 
+def test_one_key_gives_no_best_answer_to_a_hidden_question() -> None:
+    claims = made_rubrics.question("claims", "claims", "") | {"best": "a1"}
+    borne_out = made_rubrics.question("borne_out", "", "wrong") | {"best": "a0"}
+    hidden = borne_out | {"when": {"all_of": ["claims"]}}
+    rubric = document.parse(made_rubrics.document([claims, hidden], []))
+    desk = ItemView(rubric, (ShownResponse("r1", 1, 1, "m", "Yes."),))
+    best = {
+        answer: rows(evaluate(desk, Answers.read({"r1.quality.claims": answer})))["quality"].best
+        for answer in ("a0", "a1")
+    }
+    assert [each for each in best["a0"] if "borne_out" in each]
+    assert not [each for each in best["a1"] if "borne_out" in each]
+
+
 def test_a_check_of_the_whole_response_bears_on_each_dimension_that_names_it() -> None:
     harmful = rows(form({"response.harmful": "yes", "response.harm": "insult"}))
     assert [*harmful] == ["response", "helpful", "grounded", "tone"]

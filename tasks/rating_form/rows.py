@@ -211,7 +211,8 @@ class _Builder:
         """Yield the ids of the best answers, without those that another answer or tick excludes."""
         changed = (question.check.facts for question in row.questions if question.check.best)
         for check, answer in rules.best_answers(row.dimension, row.facts.difference(*changed)):
-            if check in row.dimension.checks:  # not those of the whole response
+            # Not those of the whole response, and none that is hidden.
+            if check in row.dimension.checks and check.code in self.asking:
                 yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
 
     def quiet(self, row: Row) -> Iterator[str]:
