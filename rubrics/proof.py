@@ -19,6 +19,7 @@ from .solver import Solver, TooManyStepsError
 
 # For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere.
 STEPS = 300_000
+MOST_DETECTED = 12  # in what rules exclude: each of their combinations is searched
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def _findings_of(dimension: Dimension) -> Iterator[Finding]:
         proof.unordered: "scores can always be in order",
         proof.idle: "each rule and each score has a use",
     }
-    section = proof.unasked
+    part, section = "rules" if dimension.scores else "checks", proof.unasked
     try:
         if dimension.when.names and not proof.solver.solve([proof.answered, proof.asked]):
             yield Finding(f"{place}when: no answers meet it; change it")
@@ -66,8 +67,8 @@ def _findings_of(dimension: Dimension) -> Iterator[Finding]:
                 yield Finding(f"{place}{found.text}", found.is_fault)
     except TooManyStepsError:
         yield Finding(
-            f"{place}rules: {STEPS} steps did not prove that"
-            f" {claims[section]}; write fewer or simpler rules"
+            f"{place}{part}: {STEPS} steps did not prove that"
+            f" {claims[section]}; write fewer or simpler {part}"
         )
 
 
@@ -128,8 +129,10 @@ class _Proof:
             facts = [self.facts[name] for name in names]
             self.solver.ask({-fact: 1 for fact in facts}, len(facts) - 1)
             if all(answer.sets for answer in check.answers):
-                own = [] if check in dimension.shared else [self.silenced]
-                unasked = (*own, -self.answered, -self._holds(check.when))
+                unasked = (
+                    *([] if check in dimension.shared else [self.silenced]),
+                    *(-self.answered, -self._holds(check.when)),
+                )
                 self.solver.ask(dict.fromkeys((*facts, *unasked), 1), 1)
 
     def unasked(self) -> Iterator[Finding]:
@@ -141,14 +144,21 @@ class _Proof:
 
     def dead_ends(self) -> Iterator[Finding]:
         """Yield detected checks beside which all answers clash: nobody can take them back."""
+        conditions = {
+            name
+            for check in (*self.dimension.shared, *self.dimension.checks)
+            for name in check.when.names
+        }
         detected = [
             check.code
             for check in self.dimension.detected
             if any(
-                check.code in (*rule.when.names, *rule.against) for rule in self.dimension.excluding
+                check.code in (*rule.when.names, *rule.against, *conditions)
+                for rule in self.dimension.excluding
             )
-            or any(check.code in each.when.names for each in self.dimension.checks)
         ]
+        if len(detected) > MOST_DETECTED:
+            raise TooManyStepsError
         for number in range(len(detected) + 1):
             for fired in combinations(detected, number):
                 seen = [self.facts[e] if e in fired else -self.facts[e] for e in detected]

@@ -9,6 +9,7 @@ elsewhere.
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields
 from difflib import get_close_matches
+from itertools import chain
 from string import ascii_uppercase
 from typing import TypeAlias
 
@@ -63,6 +64,11 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
     yield from _twice([guidance.code for guidance in rubric.guidance], ("guidance",))
     yield from _twice([clause.id for clause in rubric.clauses], ("clauses",), "id")
     yield from _twice([check.code for check in rubric.checks], ("checks",))
+    yield from _twice(
+        [*chain.from_iterable({each.code: each.facts for each in rubric.checks}.values())],
+        ("checks",),
+        "",
+    )
     for check in rubric.checks:
         yield from _faults_of_check(check, rubric.whole, ("checks", check.code))
     of_response = {name for check in rubric.checks for name in (check.code, *check.facts)}

@@ -22,7 +22,7 @@ from rubrics.in_words import consequence, rules_of
 from rubrics.models import Rubric
 from rubrics.proof import findings
 from rubrics.rules import judge
-from rubrics.schema import Verdict
+from rubrics.schema import Clashes, Condition, Dimension, Verdict
 from rubrics.shipped import shipped
 from rubrics.templatetags.rubric_pages import asked_if
 from rubrics.yaml_lines import DocumentError
@@ -34,6 +34,7 @@ from tasks.overview.asked import not_asked
 from tasks.overview.page import ticked_most
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.item_view import ItemView, ShownResponse
+from tests import made_rubrics
 from tests.asked_rubric import ANSWERS, TEXT, load
 from tests.desk_steps import HTMX, start, url
 from tests.factories import NOW, make_item, make_membership, make_project
@@ -163,6 +164,63 @@ def test_what_is_not_asked_asserts_nothing_and_is_not_missing(said: Mapping[str,
         assert verdict.automatic == (0 if claims == "no" else 2 if supported == "yes" else 1)
 
 
+EMPTY = document.parse(
+    made_rubrics.document(
+        [made_rubrics.detected("empty"), made_rubrics.tick("rude")],
+        [
+            made_rubrics.rule("alone", "exclude", {"all_of": ["empty"]}, against=["rude"]),
+            made_rubrics.rule("none", "force", {"all_of": ["empty"]}, score=1),
+            made_rubrics.rule("kind", "cap", {"none_of": ["harmful", "rude"]}, score=4),
+            made_rubrics.rule("apart", "exclude", {"all_of": ["off"]}, against=["odd"]),
+        ],
+    )
+    | {
+        "checks": [
+            *(made_rubrics.question(code, code, "") for code in ("harmful", "skip")),
+            *(made_rubrics.tick(code) for code in ("off", "odd")),
+        ]
+    }
+)
+"""An empty response excludes all that is ticked of it in the row, not what is asked of it whole."""
+
+
+def asked_unless_skipped() -> Dimension:
+    (dimension,) = EMPTY.dimensions
+    return replace(EMPTY, dimensions=(replace(dimension, when=SKIP),)).dimensions[0]
+
+
+SKIP = Condition(none_of=("skip",))
+
+
+def test_no_row_answers_what_is_asked_of_the_whole_response() -> None:
+    dimension = asked_unless_skipped()
+    verdict = judge(dimension, ["empty"], answered=[])
+    assert isinstance(verdict, Verdict)
+    assert verdict.missing == ("harmful", "skip"), "it may not be asked yet"
+    assert verdict.automatic is None
+    done = judge(dimension, ["empty", "harmful"], answered=["harmful", "skip"])
+    assert isinstance(done, Verdict)
+    assert done.automatic == 1
+
+
+def test_an_empty_response_is_not_scored_where_the_whole_response_says_so() -> None:
+    rubric = replace(EMPTY, dimensions=(asked_unless_skipped(),))
+    desk = ItemView(rubric, (ShownResponse("r1", 1, 1, "m", ""),))
+    said = {"r1.response.harmful": "a1", "r1.response.skip": "a0", "r1.quality.rude": "yes"}
+    _whole, row = evaluate(desk, Answers.read(said)).rows
+    assert not row.is_asked
+    _whole, row = evaluate(desk, Answers.read(said | {"r1.response.skip": "a1"})).rows
+    assert row.score == 1, "what is ticked in the row does not count"
+
+
+def test_the_rules_of_a_dimension_that_is_not_asked_exclude_nothing() -> None:
+    dimension, both = asked_unless_skipped(), ["off", "odd"]
+    assert isinstance(judge(dimension, both, answered=[]), Clashes)
+    skipped = judge(dimension, [*both, "skip"], answered=["skip"])
+    assert isinstance(skipped, Verdict)
+    assert not skipped.is_asked
+
+
 # --- the form ---
 
 
@@ -177,6 +235,20 @@ def test_a_question_waits_for_the_one_before_it_and_is_hidden_if_that_says_so() 
     assert supported.after is None
     assert supported.given == "yes", "it comes back with its condition"
     assert no.answers.checks == {"claims": "no"}, "and is not stored"
+
+
+def test_one_key_gives_no_best_answer_to_a_hidden_question() -> None:
+    claims = made_rubrics.question("claims", "claims", "") | {"best": "a1"}
+    borne_out = made_rubrics.question("borne_out", "", "wrong") | {"best": "a0"}
+    hidden = borne_out | {"when": {"all_of": ["claims"]}}
+    rubric = document.parse(made_rubrics.document([claims, hidden], []))
+    desk = ItemView(rubric, (ShownResponse("r1", 1, 1, "m", "Yes."),))
+    best = {
+        answer: rows(evaluate(desk, Answers.read({"r1.quality.claims": answer})))["quality"].best
+        for answer in ("a0", "a1")
+    }
+    assert [each for each in best["a0"] if "borne_out" in each]
+    assert not [each for each in best["a1"] if "borne_out" in each]
 
 
 def test_a_check_of_the_whole_response_bears_on_each_dimension_that_names_it() -> None:

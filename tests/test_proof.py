@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings, strategies as st
@@ -15,7 +16,7 @@ from rubrics import proof
 from rubrics.document import dump, parse
 from rubrics.proof import findings
 from rubrics.rules import in_order, judge, judge_item, silenced
-from rubrics.schema import Better, Dimension, Effect, Judged, Kind, Rule, Verdict
+from rubrics.schema import Better, Clashes, Dimension, Effect, Judged, Rule, Verdict
 from rubrics.shipped import SLUGS, shipped
 from rubrics.wellformed import faults_in
 from rubrics.yaml_lines import DocumentError
@@ -266,6 +267,7 @@ def test_forty_checks_and_sixty_rules_take_a_fraction_of_the_steps(
 # --- as a search of every case finds it ---
 
 NAMES = "abcdefgh"
+PARTS = ["all_of", "any_of", "none_of"]
 
 
 @st.composite
@@ -297,7 +299,7 @@ def documents(draw: st.DrawFn, *, asks_by_answers: bool = False) -> Content:
         st.lists(st.integers(1, 4), min_size=1, max_size=2, unique=True),
     )
     more_needs: st.SearchStrategy[Content] = condition
-    whole, entries = 0, {}
+    whole, entries = 0, dict[str, Any]()
     if asks_by_answers:
         more_needs = st.one_of(
             condition,
@@ -335,7 +337,8 @@ def documents(draw: st.DrawFn, *, asks_by_answers: bool = False) -> Content:
             left = [fact for fact in facts if fact not in (when or {})["all_of"]]
             if not left:
                 continue
-            more = {"against": draw(st.lists(st.sampled_from(left), min_size=1, unique=True))}
+            few = st.lists(st.sampled_from(left), min_size=1, unique=True)
+            more = {"against": draw(few | st.just([*left]))}  # all of them: nothing else is asked
         rules.append(rule(f"r{number}", effect, when, **more))
     content = document(checks[whole:], rules, highest=4)
     content["dimensions"][0].update(entries)
@@ -349,7 +352,7 @@ def facts_of(check: Content) -> list[str]:
 def condition_of(facts: str) -> st.SearchStrategy[Content]:
     some = st.lists(st.sampled_from(facts), min_size=1, max_size=2, unique=True)
     return st.one_of(
-        *(some.map(lambda of, part=part: {part: of}) for part in ("all_of", "any_of", "none_of")),
+        st.builds(lambda part, of: {part: of}, st.sampled_from(PARTS), some),
         st.builds(lambda one, none: {"any_of": one, "none_of": none}, some, some),
     )
 
@@ -377,9 +380,8 @@ def cases(dimension: Dimension) -> Iterator[tuple[frozenset[str], frozenset[str]
             elif name == "" and all(answer.sets for answer in check.answers):
                 skipped.add(check)
         if not skipped or (skipped.isdisjoint(dimension.shared) and silenced(dimension, facts)):
-            if dimension.when.holds(facts):
-                found[facts] = frozenset(asked)
-    yield from found.items()
+            found[facts] = frozenset(asked)
+    return ((facts, asked) for facts, asked in found.items() if dimension.when.holds(facts))
 
 
 def choices(dimension: Dimension) -> Iterator[frozenset[str]]:
@@ -523,6 +525,53 @@ def test_where_answers_decide_what_is_asked_the_proof_finds_it_too(content: Cont
     for text in found:
         if "no score is left" in text:
             assert_smallest(dimension, text)
+
+
+# --- while a form is half answered ---
+
+
+def judged_with(dimension: Dimension, said: Mapping[str, str]) -> Verdict | Clashes:
+    answered = [code for code, answer in said.items() if answer]
+    return judge(dimension, dimension.asserted_by(said), answered=answered)
+
+
+def completed(dimension: Dimension, said: Content) -> Iterator[Content]:
+    """These answers with every answer to each question that has none yet."""
+    left = [check for check, _facts in dimension.asked if not said[check.code]]
+    for chosen in product(*([answer.code for answer in check.answers] for check in left)):
+        yield said | dict(zip((check.code for check in left), chosen, strict=True))
+
+
+@given(documents(asks_by_answers=True), st.data())
+@settings(max_examples=250)
+def test_no_further_answer_undoes_what_a_half_answered_form_says(
+    content: Content, data: st.DataObject
+) -> None:
+    (dimension,) = parse(content, is_stored=True).dimensions
+    checks = (*dimension.shared, *dimension.checks)
+    codes = {check.code: [a.code for a in check.answers] or ["yes"] for check in checks}
+    said = {code: data.draw(st.sampled_from(["", *codes[code]])) for code in codes}
+    facts = dimension.asserted_by(said)
+    for check in checks:
+        assert check.when.holds(facts) or facts.isdisjoint(check.facts), "it is hidden"
+    first = judged_with(dimension, said)
+    for each in completed(dimension, said):
+        last = judged_with(dimension, each)
+        if isinstance(first, Clashes):
+            assert isinstance(last, Clashes) or not last.is_asked
+        if isinstance(first, Clashes) or isinstance(last, Clashes):
+            continue
+        assert not last.missing
+        assert first.is_asked or not last.is_asked
+        if not first.missing:
+            assert (last.open, last.forced, last.is_asked) == (
+                *(first.open, first.forced, first.is_asked),
+            )
+        if last.is_asked and last.forced is None:
+            assert first.forced is None
+            for bar in first.barred:
+                limits = [e for e in bar.reasons if e.effect in (Effect.CAP, Effect.FLOOR)]
+                assert {*limits} <= {*last.bars(bar.score)}
 
 
 # --- a scale whose low end is good ---

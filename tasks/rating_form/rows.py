@@ -52,14 +52,14 @@ def judged(said: SlotState) -> Judged:
     """Return the facts asserted of a target and its score."""
     slot, dimension = said.slot, said.slot.dimension
     without = Without.BLANK if dimension.blank and said.answers.to() == BLANK else ""
-    if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
-        return Judged(slot.target.key, said.detected, without=without)
     checks = (*dimension.shared, *dimension.checks)
     given = {check.code: _answer(said, check) for check in checks}
+    is_silent = rules.silenced(dimension, dimension.asserted_by(given) & said.detected)
+    if is_silent:  # nothing else is asked here: no other answer counts
+        given |= {each.code: "" for each in dimension.checks if each.code not in said.detected}
     answered = frozenset(check.code for check in checks if check.asked and given[check.code])
-    facts = dimension.asserted_by(given)
-    score = _score_in(said.answers.to(), dimension)
-    return Judged(slot.target.key, facts, score, answered, without)
+    score = None if is_silent else _score_in(said.answers.to(), dimension)
+    return Judged(slot.target.key, dimension.asserted_by(given), score, answered, without)
 
 
 def _score_in(text: str, dimension: Dimension) -> int | None:
@@ -203,7 +203,8 @@ class _Builder:
         """Yield the ids of the best answers, without those that another answer or tick excludes."""
         changed = (question.check.facts for question in row.questions if question.check.best)
         for check, answer in rules.best_answers(row.dimension, row.facts.difference(*changed)):
-            if check in row.dimension.checks:  # those of the whole response have their own row
+            # Those of the whole response have their own row, and none that is hidden is answered.
+            if check in row.dimension.checks and check.code in self.asking:
                 yield f"{element_id(self.slot.field_of(check))}-{answer.code}"
 
     def quiet(self, row: Row) -> Iterator[str]:
