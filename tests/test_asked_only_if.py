@@ -294,6 +294,8 @@ def test_what_is_not_asked_is_stored_as_such_and_the_rest_once(
         {"harmful": "no", "off_topic": "yes"},
     ]
     page = desk.get(f"/projects/answers/ratings/{rating.pk}/").content.decode()
+    before = [" ".join(each.split()) for each in re.findall("(?s)<summary>(before:.*?)</", page)]
+    assert before[0] == "before:", "checks of the whole response have no score to be without"
     for name, value in (YES | NO).items():
         if name not in ("r1.grounded.claims", "r1.comment"):
             tag = page[page.index(f'name="{name}"') :]
