@@ -119,6 +119,10 @@ def test_a_score_leads_on_while_a_question_about_the_whole_response_is_open(
     page.locator("#r1-helpful").focus()
     press(page, "4")
     assert focused_row(page) == "r1-grounded"
+    press(page, "c Enter")
+    assert focused_row(page) == "r1-grounded", "the next question stands there"
+    press(page, "p Enter")
+    assert focused_row(page) == "r1-tone", "its score waits for another row"
 
 
 def test_no_key_answers_what_is_not_asked(start: Callable[..., Page]) -> None:
