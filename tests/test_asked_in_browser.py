@@ -112,6 +112,19 @@ def test_an_answer_comes_back_with_its_condition_also_after_a_reload(
     expect(page.locator("#r1-grounded-scale")).to_have_text(re.compile("1, No: not all supported"))
 
 
+def test_a_score_leads_on_while_a_question_about_the_whole_response_is_open(
+    start: Callable[..., Page],
+) -> None:
+    page = start()
+    page.locator("#r1-helpful").focus()
+    press(page, "4")
+    assert focused_row(page) == "r1-grounded"
+    press(page, "c Enter")
+    assert focused_row(page) == "r1-grounded", "the next question stands there"
+    press(page, "p Enter")
+    assert focused_row(page) == "r1-tone", "its score waits for another row"
+
+
 def test_no_key_answers_what_is_not_asked(start: Callable[..., Page]) -> None:
     page = start()
     press(page, "m m")

@@ -268,6 +268,12 @@ def test_a_check_of_the_whole_response_bears_on_each_dimension_that_names_it() -
     assert rows(evaluated)["helpful"].judgement.open == (1, 2, 3)
 
 
+def test_a_row_with_a_score_leaves_an_open_question_to_the_row_that_asks_it() -> None:
+    found = rows(form({"helpful": "4", "grounded.claims": "no"}))
+    assert [code for code, row in found.items() if row.complete] == ["helpful"]
+    assert not form({"helpful": "4", "tone": "2"}, submitting=True).storable
+
+
 def test_a_low_score_needs_a_comment_only_when_the_form_is_sent() -> None:
     said = {"response.harmful": "no", "grounded.claims": "no", "tone": "2", "helpful": "2"}
     assert all(row.complete for row in form(said).rows)
@@ -435,6 +441,8 @@ def test_what_is_not_asked_is_stored_as_such_and_the_rest_once(
         {"harmful": "no", "off_topic": "yes"},
     ]
     page = desk.get(f"/projects/answers/ratings/{rating.pk}/").content.decode()
+    before = [" ".join(each.split()) for each in re.findall("(?s)<summary>(before:.*?)</", page)]
+    assert before[0] == "before:", "checks of the whole response have no score to be without"
     for name, value in (YES | NO).items():
         if name not in ("r1.grounded.claims", "r1.comment"):
             tag = page[page.index(f'name="{name}"') :]

@@ -150,3 +150,14 @@ def test_the_words_say_higher_and_above_where_low_is_better() -> None:
 def test_an_outline_begins_with_the_best_level() -> None:
     for better, first in (("high", "Critical"), ("low", "None")):
         assert outline(errors(better)).lines[1].title == first
+
+
+@pytest.mark.parametrize(("better", "score"), [("high", 3), ("low", 0)])
+def test_a_forced_score_warns_unless_it_is_the_best(better: str, score: int) -> None:
+    tones = []
+    for forced in (score, 1):
+        force = rule("forces", "force", {"all_of": ["severe"]}, score=forced)
+        (dimension,) = errors(better, force).dimensions
+        verdict = judge_item(dimension, [Judged("r1", frozenset({"severe"}))]).of("r1")
+        tones.append(verdict_words.headline(verdict, dimension, verdict_words.Target("r1")).tone)
+    assert tones == ["open", "forced"]

@@ -78,6 +78,8 @@
   /* A row with something to do: not complete, refused at submit, or asked and not answered. */
   desk.isOpen = (row) =>
     !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}`));
+  /* Else its score waits for answers of another row. */
+  desk.hasTask = (row) => desk.isOpen(row) && row.querySelector(`.clash, .verdict .error, ${ASKED}, ${OPEN}`);
 
   /* The row one is at, and all that depends on it. */
   desk.mark = (row) => {

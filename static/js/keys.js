@@ -33,7 +33,7 @@
     if (document.activeElement.matches(NUMBER)) return confirm(document.activeElement); /* typed by a quick hand */
     if (!desk.rows().some(desk.isOpen)) return void byId("submit")?.click();
     const row = document.activeElement.closest("[data-summary]") ? null : desk.row();
-    if (row && !row.querySelector(".level, .number") && !desk.isOpen(row)) return desk.goOn(row);
+    if (row && !row.querySelector(".level, .number") && !desk.hasTask(row)) return desk.goOn(row);
     if (row && desk.isOpen(row)) desk.go(row);
     else desk.goOn(row);
     desk.hint("missing");

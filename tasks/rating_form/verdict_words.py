@@ -30,8 +30,11 @@ def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target)
             )
             return Headline("clash", _("These do not go together."), tuple(reasons))
         case Verdict(forced=int(score)) if not dimension.given:
+            is_best = score == max(dimension.scores, key=dimension.merit)  # no warning then
             return Headline(
-                "forced", _("The score is %(score)s.") % {"score": score}, judgement.acting
+                "open" if is_best else "forced",
+                _("The score is %(score)s.") % {"score": score},
+                judgement.acting,
             )
         case Verdict(open=(), missing=()):  # the rubric was stored before this was refused
             return Headline(

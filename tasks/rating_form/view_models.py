@@ -267,7 +267,9 @@ class Row(FormPart):
             return False
         if self.without:
             return True
-        return not self.judgement.missing and (
+        # A missing answer about the whole response is left to the row that asks for it.
+        own = {check.code for check in self.dimension.checks}
+        return own.isdisjoint(self.judgement.missing) and (
             not self.dimension.scores
             or (
                 self.score in self.judgement.open
