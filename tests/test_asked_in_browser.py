@@ -49,6 +49,7 @@ def test_by_keyboard_answers_lead_on_and_what_is_asked_follows_them(
     assert focused_row(page) == "r1-response", "a response begins at the checks of the whole"
     harm = page.locator("#r1-response-harm")
     expect(harm).to_contain_text("after: Harmful")
+    expect(harm).to_have_accessible_description("after: Harmful")
     press(page, "m")
     expect(harm).to_be_hidden()
     press(page, "m")
