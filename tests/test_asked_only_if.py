@@ -33,6 +33,7 @@ from tasks.models.stored_figures import tally_of
 from tasks.overview.asked import not_asked
 from tasks.overview.page import ticked_most
 from tasks.rating_form.evaluate import evaluate
+from tasks.rating_form.fields import said_by
 from tasks.rating_form.item_view import ItemView, ShownResponse
 from tests import made_rubrics
 from tests.asked_rubric import ANSWERS, TEXT, load
@@ -529,6 +530,18 @@ def test_what_a_rating_says_of_the_whole_response_stands_on_the_items_page(
     shown = page.get(f"/projects/answers/items/{item.pk}/").content.decode()
     for words in ("Whole response", "Harmful"):
         assert words in shown
+
+
+def test_a_stored_rating_says_in_words_what_was_not_asked(
+    desk: Client, ada: User, item: Item
+) -> None:
+    lease = start(desk, item.project, ada)
+    desk.post(url(lease), YES | NO, headers=HTMX)
+    said = [target.scores["grounded"] for target in said_by(Rating.objects.get()).values()]
+    assert [(words.score, words.label) for words in said] == [
+        (None, "not asked"),
+        (2, "Yes: all supported"),
+    ]
 
 
 def test_the_overview_has_the_ticks_of_the_whole_response_at_each_dimension(

@@ -255,7 +255,8 @@ class ScoreWords:
         cls, dimension: Dimension, score: int | None, given: SlotAnswers, without: str = ""
     ) -> ScoreWords:
         """Put a score in words, with the answers given with it; `without`: why there is none."""
-        no_score = dimension.blank if without == Without.BLANK else ""
+        reasons = {Without.BLANK: dimension.blank, Without.NOT_ASKED: _("not asked")}
+        no_score = reasons[Without(without)] if without else ""
         label = no_score if score is None else dimension.level(score).label
         return cls(dimension.title, score, label, tuple(_answers(dimension, given)))
 
