@@ -156,6 +156,14 @@ def test_the_first_items_are_shown_as_annotators_will_see_them(here: Client) -> 
     assert not Item.objects.exists()
 
 
+def test_items_whose_prompt_is_empty_are_told_before_the_import(here: Client) -> None:
+    rows = "id;prompt;response_a;response_b\r\na;;One;Two\r\nb;Why?;Three;Four\r\nc; ;Five;Six\r\n"
+    page = page_of(here, f"\ufeff{rows}".encode(), name="sheet.csv")
+    words = " ".join(page.split())
+    assert '2 prompts are empty. <span class="quiet">a, c </span>' in words
+    assert not Item.objects.exists()
+
+
 def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_in_the_csv(here: Client) -> None:
     blank = {"id": "", "prompt": "Why?", "response": "So."}
     page = page_of(here, lines(blank) * 2_000 + lines(blank | {"id": "c", "response": 5}))

@@ -267,7 +267,7 @@ def _found(load: Load) -> dict[str, Any]:
     batch = load.batch
     items = batch.items.order_by("position")
     responses = Response.objects.filter(item__batch=batch).order_by()
-    empty = items.filter(pk__in=load.empty[:FIRST])
+    empty, unasked = items.filter(pk__in=load.empty[:FIRST]), items.with_blank_prompt()
     longest = items.alias(size=Sum(Length("responses__text"))).order_by("-size", "position")
     shown = {
         **{_("Item %(number)s") % {"number": item.position + 1}: item for item in items[:FIRST]},
@@ -286,6 +286,8 @@ def _found(load: Load) -> dict[str, Any]:
         "hours": round(wanted * median(times) / 3600) if times else 0,
         "empty": len(load.empty),
         "empty_in": [*empty.values_list("external_id", flat=True)],
+        "blank_prompts": unasked.count(),
+        "blank_prompts_in": [*unasked.values_list("external_id", flat=True)[:FIRST]],
         "not_asked": [*not_asked(batch.project, pk=batch.pk)],
         "shown": [_cut(label, item) for label, item in shown.items()],
     }

@@ -269,6 +269,10 @@ class ItemQuerySet(models.QuerySet["Item"]):
             "project", "external_id", "wanted", "counted", "dropped"
         )
 
+    def with_blank_prompt(self) -> Self:
+        """Return the items whose newest message has no text."""
+        return self.alias(newest=KT("messages__-1__text")).filter(newest__regex=r"^\s*$")
+
     def first_to_rate(self) -> "Item | None":
         """Return the first item as uploaded that is not dropped, if any."""
         return (
