@@ -69,6 +69,11 @@ def take_item(page: Page, slug: str, name: str = "ada") -> None:
     page.goto(f"/projects/{slug}/desk/")
 
 
+def settle(page: Page) -> None:
+    """Wait until no request of the desk is under way."""
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+
+
 def resize(page: Page, window: ViewportSize) -> None:
     """Change the window and let the page hear of it: the desk lays itself out anew in the frame
     after."""

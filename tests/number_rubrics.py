@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+from playwright.sync_api import BrowserContext, Page
 
 from rubrics import document, schema
 from rubrics.models import Rubric
-from tests.factories import NOW
+from tests.desk_keys import log_in, take_item
+from tests.factories import NOW, make_item, make_project, make_user
 
 CONTENT = {
     "code": "content",
@@ -107,3 +111,18 @@ def load(*dimensions: dict[str, Any]) -> Rubric:
     """A published rubric with these dimensions."""
     rubric, _ = Rubric.objects.load(rubric_of(*dimensions), now=NOW)
     return rubric
+
+
+def open_minutes(
+    new_context: Callable[..., BrowserContext], *dimensions: dict[str, Any], **options: Any
+) -> Page:
+    """Open the desk with an item of two responses, rated by these dimensions."""
+    ada = make_user(name="ada")
+    project = make_project(slug="minutes", rubric=load(*dimensions), annotators=[ada])
+    make_item(project=project, responses=["They met.", "They met on 4 March."])
+    page = new_context(**options).new_page()
+    log_in(page, "ada")
+    take_item(page, "minutes")
+    if options.get("java_script_enabled", True):
+        page.wait_for_function("() => document.activeElement.closest('[data-row]')")
+    return page

@@ -9,6 +9,23 @@ from tasks.agreement.samples import Counts, Matrix
 
 Rows = Sequence[Sequence[float | None]]
 
+# Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability: his four observers and twelve
+# units, one of them with one value. The interval α is .849.
+OBSERVED: Rows = [
+    [1, 1, None, 1],
+    [2, 2, 3, 2],
+    [3, 3, 3, 3],
+    [3, 3, 3, 3],
+    [2, 2, 2, 2],
+    [1, 2, 3, 4],
+    [4, 4, 4, 4],
+    [1, 1, 2, 1],
+    [2, 2, 2, 2],
+    [None, 5, 5, 5],
+    [None, None, 1, 1],
+    [None, 3, None, None],
+]
+
 
 def counts_of(rows: Rows, levels: Sequence[float]) -> Counts:
     patterns = [[list(row).count(level) for level in levels] for row in rows]

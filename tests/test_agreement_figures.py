@@ -22,25 +22,10 @@ from tasks.agreement.coefficients import (
 from tasks.agreement.figures import Figure, Missing, Why, reading
 from tasks.agreement.samples import Counts, Floats, Matrix
 from tests.cases import cases
-from tests.spelt_out import Rows, counts_of, figure, matrix_of
+from tests.spelt_out import OBSERVED, counts_of, figure, matrix_of
 
 LEVELS = [1, 2, 3, 4, 5]
-# Krippendorff's table of 2011: four observers, twelve units, one of them with one rating.
-ROWS: Rows = [
-    [1, 1, None, 1],
-    [2, 2, 3, 2],
-    [3, 3, 3, 3],
-    [3, 3, 3, 3],
-    [2, 2, 2, 2],
-    [1, 2, 3, 4],
-    [4, 4, 4, 4],
-    [1, 1, 2, 1],
-    [2, 2, 2, 2],
-    [None, 5, 5, 5],
-    [None, None, 1, 1],
-    [None, 3, None, None],
-]
-COUNTS = counts_of(ROWS, LEVELS)
+COUNTS = counts_of(OBSERVED, LEVELS)
 
 
 def had(found: Figure | Missing) -> Figure:
@@ -57,7 +42,7 @@ def test_counts_say_how_many_units_they_compare_and_how_the_levels_are_used() ->
 
 
 def test_a_matrix_compares_the_units_that_all_rated() -> None:
-    matrix = matrix_of(ROWS, LEVELS)
+    matrix = matrix_of(OBSERVED, LEVELS)
     assert (matrix.compared, matrix.tally.sum()) == (8, 32)
 
 
@@ -75,7 +60,7 @@ def test_the_same_seed_gives_the_same_interval_and_another_seed_another() -> Non
 
 def test_the_order_in_which_patterns_are_delivered_changes_no_interval() -> None:
     backwards = Counts(COUNTS.levels, COUNTS.patterns[::-1], COUNTS.units[::-1], 4)
-    apart = counts_of([*ROWS[6:], *ROWS[:6]], LEVELS)
+    apart = counts_of([*OBSERVED[6:], *OBSERVED[:6]], LEVELS)
     found = figure(alpha, COUNTS, seed=7)
     assert found == figure(alpha, backwards, seed=7) == figure(alpha, apart, seed=7)
 

@@ -14,26 +14,9 @@ from tasks.agreement.figures import Figure, Missing, Why, estimates, value_of
 from tasks.agreement.measures import OF_MANY_LEVELS
 from tasks.agreement.report import report
 from tasks.agreement.samples import Moments, Scores
-from tests.spelt_out import counts_of
+from tests.spelt_out import OBSERVED, Rows, counts_of
 
 SCALE = range(-50, 51)
-Rows = list[list[int | None]]
-# Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability: his four observers and twelve
-# units, some of which have no value. Its interval α is .849.
-OBSERVED: Rows = [
-    [1, 1, None, 1],
-    [2, 2, 3, 2],
-    [3, 3, 3, 3],
-    [3, 3, 3, 3],
-    [2, 2, 2, 2],
-    [1, 2, 3, 4],
-    [4, 4, 4, 4],
-    [1, 1, 2, 1],
-    [2, 2, 2, 2],
-    [None, 5, 5, 5],
-    [None, None, 1, 1],
-    [None, 3, None, None],
-]
 
 
 def scores(rows: Rows) -> Scores:

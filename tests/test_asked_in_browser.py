@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Placement, Score
 from tests.asked_rubric import load
-from tests.desk_keys import focused_row, log_in, take_item
+from tests.desk_keys import focused_row, log_in, settle, take_item
 from tests.factories import make_item, make_project, make_user
 
 
@@ -28,10 +28,6 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         return page
 
     return open_desk
-
-
-def settle(page: Page) -> None:
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
 def press(page: Page, keys: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,9 +11,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Draft, Score
 from tests.checkers import look
-from tests.desk_keys import focused_row, log_in, take_item
-from tests.factories import make_item, make_project, make_user
-from tests.number_rubrics import CONTENT, LENGTH, load, scale
+from tests.desk_keys import focused_row, settle
+from tests.number_rubrics import CONTENT, LENGTH, open_minutes, scale
 from tests.plain_forms import submit
 
 GRADE = scale(1, 10, "grade", at_1="Bad", at_10="Good")
@@ -23,19 +23,7 @@ SHIFT = scale(-50, 50, "shift", at_0="As before")
 @pytest.fixture
 def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Open the desk with an item of two responses, rated by these dimensions."""
-
-    def open_desk(*dimensions: dict[str, Any], **options: Any) -> Page:
-        ada = make_user(name="ada")
-        project = make_project(slug="minutes", rubric=load(*dimensions), annotators=[ada])
-        make_item(project=project, responses=["They met.", "They met on 4 March."])
-        page = new_context(**options).new_page()
-        log_in(page, "ada")
-        take_item(page, "minutes")
-        if options.get("java_script_enabled", True):
-            page.wait_for_function("() => document.activeElement.closest('[data-row]')")
-        return page
-
-    return open_desk
+    return partial(open_minutes, new_context)
 
 
 def stored() -> dict[str, list[int | None]]:
@@ -44,10 +32,6 @@ def stored() -> dict[str, list[int | None]]:
     for score in Score.objects.order_by("position"):
         found.setdefault(score.dimension, []).append(score.value)
     return found
-
-
-def settle(page: Page) -> None:
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
 def field(page: Page, row: str = "r1-content") -> Any:
