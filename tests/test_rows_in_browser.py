@@ -11,7 +11,7 @@ from rubrics import document
 from rubrics.models import Rubric
 from tests.checkers import look
 from tests.conftest import Complaints
-from tests.desk_keys import focus_row, log_in, resize, take_item
+from tests.desk_keys import focus_row, log_in, resize, settle, take_item
 from tests.factories import NOW, make_item, make_project, make_user
 from tests.made_rubrics import ANSWERS, SKILLS, WORDS, Content, rule, scale, scales
 
@@ -35,10 +35,6 @@ def rate(new_context: Callable[..., BrowserContext]) -> Callable[[Content], Page
         return page
 
     return opened
-
-
-def settled(page: Page) -> None:
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
 def test_only_the_current_row_says_its_question_and_no_score_moves_under_the_mouse(
@@ -152,7 +148,7 @@ def test_a_scale_alone_is_judged_anew_once_the_network_is_back(
     expect(row.locator("[data-headline]")).to_have_text("Rules not checked: offline")
     page.context.set_offline(False)
     expect(row.locator(".remark")).to_have_text("Really a 2? X-1")
-    settled(page)
+    settle(page)
     expect(page.locator("#r1-clear-2")).to_be_checked()
     assert not row.evaluate("it => 'unjudged' in it.dataset")
 
