@@ -13,8 +13,8 @@ from .models import Rubric
 
 @admin.register(Rubric)
 class RubricAdmin(Pages, admin.ModelAdmin):
-    list_display = ("title", "slug", "version", "status", "published_at")
-    list_filter = ("status", "slug")
+    list_display = ("title", "slug", "version", "changes", "published_at")
+    list_filter = ("slug",)
     exclude = ("dimensions",)  # templates/admin/rubrics/rubric/change_form.html has them as a table
 
     def has_add_permission(self, request: HttpRequest) -> bool:

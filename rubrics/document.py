@@ -17,7 +17,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from django.utils.translation import gettext, override
 
-from .proof import findings
+from .proof import Finding, findings
 from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric, interface_language
 from .wellformed import Path, faults_in, perhaps
 from .yaml_lines import DocumentError, Fault, Lines, with_lines
@@ -56,6 +56,29 @@ def parse(content: object, *, is_stored: bool = False) -> Rubric:
     return _Reading([]).rubric(content, Lines(), is_stored=is_stored)
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A document as far as it can be read, and all that is to be said of it."""
+
+    rubric: Rubric | None  # if its parts can be read and fit together
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def faults(self) -> tuple[Finding, ...]:
+        """What keeps it from being published."""
+        return tuple(found for found in self.findings if found.is_fault)
+
+
+def examine(content: object) -> Examined:
+    """Read plain values and prove them; return the faults in place of raising them."""
+    reading = _Reading([])
+    rubric = reading.fitting(content, Lines())
+    if reading.faults or not rubric:
+        said = dict.fromkeys(text for _line, text in reading.faults)
+        return Examined(None, tuple(map(Finding, said)))
+    return Examined(rubric, tuple(findings(rubric)))
+
+
 def dump(value: object) -> Any:
     """Return a rubric, or a part of one, as plain values.
 
@@ -88,13 +111,7 @@ class _Reading:
 
     def rubric(self, content: object, lines: Lines, *, is_stored: bool) -> Rubric:
         """Return the rubric. Raises DocumentError with all faults."""
-        self.yes_no = _yes_no(content.get("language", "en") if isinstance(content, dict) else "")
-        rubric: Rubric | None = _Node(content, (), lines, self).part(Rubric)
-        for path, message, name in faults_in(rubric) if rubric and not is_stored else ():
-            starts = [path[:end] for end in range(len(path), -1, -1)]
-            is_read = not any(each[: len(path)] in starts for each in self.faulty)
-            if is_read and name not in self.unread:
-                self.faults.append((self.line_at(path), _placed(path, message)))
+        rubric = self.fitting(content, lines, is_stored=is_stored)
         if rubric and not self.faults and not is_stored:
             self.faults.extend(
                 (self.line_at(found.path), found.text)
@@ -103,6 +120,17 @@ class _Reading:
             )
         if self.faults or not rubric:
             raise DocumentError(self.faults)
+        return rubric
+
+    def fitting(self, content: object, lines: Lines, *, is_stored: bool = False) -> Rubric | None:
+        """Return the rubric as far as it can be read. Collect what does not fit together."""
+        self.yes_no = _yes_no(content.get("language", "en") if isinstance(content, dict) else "")
+        rubric: Rubric | None = _Node(content, (), lines, self).part(Rubric)
+        for path, message, name in faults_in(rubric) if rubric and not is_stored else ():
+            starts = [path[:end] for end in range(len(path), -1, -1)]
+            is_read = not any(each[: len(path)] in starts for each in self.faulty)
+            if is_read and name not in self.unread:
+                self.faults.append((self.line_at(path), _placed(path, message)))
         return rubric
 
     def line_at(self, path: Path) -> int:

@@ -1,13 +1,16 @@
-"""The table of rubrics.
+"""The tables of rubrics: published versions, and drafts.
 
-A version is a draft or published. The database refuses every change to a published version (see
-migrations/sql/published_rubrics.sql), because ratings refer to its text.
+The database refuses every change to a published version (see migrations/sql), because ratings
+refer to its text. A draft changes until it is published or deleted.
 """
 
+import json
+from collections.abc import Iterable
 from dataclasses import fields
 from datetime import datetime
-from functools import lru_cache
-from typing import ClassVar, Self
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
@@ -17,56 +20,55 @@ from django.utils.translation import gettext, gettext_lazy as _
 from config.web.people import User
 
 from . import document, schema
+from .shipped import GALLERY, SLUGS
 
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
-    def published(self) -> Self:
-        """Return the published versions."""
-        return self.filter(status=Rubric.Status.PUBLISHED)
-
-    def newest_published(self) -> Self:
-        """Return the newest published version of each slug."""
-        return self.published().order_by("slug", "-version").distinct("slug")
+    def newest_of_each(self) -> Self:
+        """Return the newest version of each slug."""
+        return self.order_by("slug", "-version").distinct("slug")
 
     def newest(self, slug: str) -> "Rubric":
         """Return the version with the highest number. Raises Rubric.DoesNotExist."""
         return self.filter(slug=slug).order_by("-version")[:1].get()
 
-    def load(
-        self, rubric: schema.Rubric, *, by: User | None = None, now: datetime, publish: bool = True
-    ) -> tuple["Rubric", bool]:
-        """Store a rubric as the next version of its slug; return (version, is_new).
+    def free_slug(self, slug: str, by: User | None) -> str:
+        """Return a short name that a user may publish: this one, else with the next free number.
 
-        When `publish` is set and the newest published version is equal, return that version.
+        A short name belongs to who published it first, and that of a shipped rubric to the program.
+        """
+        first = self.filter(version=1, slug__startswith=slug).values_list("slug", "created_by")
+        owners = {**dict.fromkeys((*SLUGS, *GALLERY)), **dict(first)}
+        own = by.pk if by else None
+        names = [slug, *(f"{slug}-{number}" for number in range(2, len(owners) + 3))]
+        return next(name for name in names if owners.get(name, own) == own)
+
+    def load(
+        self, rubric: schema.Rubric, *, by: User | None = None, now: datetime, changes: str = ""
+    ) -> tuple["Rubric", bool]:
+        """Publish a rubric as the next version of its slug; return (version, is_new).
+
+        When the newest version is equal, return that version.
         """
         with transaction.atomic():
-            versions = list(
-                self.filter(slug=rubric.slug).select_for_update().values_list("version", flat=True)
-            )
-            newest = self.published().filter(slug=rubric.slug).order_by("-version").first()
-            if publish and newest is not None and newest.schema == rubric:
-                return newest, False
+            versions = list(self.filter(slug=rubric.slug).select_for_update().order_by("-version"))
+            if versions and versions[0].schema == rubric:
+                return versions[0], False
             made = self.create(
                 **document.dump(rubric),
-                version=max(versions, default=0) + 1,
-                status=Rubric.Status.PUBLISHED if publish else Rubric.Status.DRAFT,
+                version=versions[0].version + 1 if versions else 1,
+                changes=changes,
                 created_by=by,
-                created_at=now,
-                published_at=now if publish else None,
+                published_at=now,
             )
             return made, True
 
 
 class Rubric(models.Model):
-    """One version of a rubric."""
-
-    class Status(models.TextChoices):
-        DRAFT = "draft", _("draft")
-        PUBLISHED = "published", _("published")
+    """A published version of a rubric."""
 
     slug = models.SlugField(_("Short name"), max_length=80)
     version = models.PositiveIntegerField(_("Version"))
-    status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.DRAFT)
     title = models.CharField(_("Title"), max_length=200)
     summary = models.TextField(_("Summary"))
     language = models.CharField(_("Language"), max_length=20, default="en")
@@ -75,6 +77,8 @@ class Rubric(models.Model):
     dimensions = models.JSONField(default=list)
     clauses = models.JSONField(_("Clauses"), default=list, blank=True)
     checks = models.JSONField(_("Checks of the whole response"), default=list, blank=True)
+    # In one line, since the version before.
+    changes = models.CharField(_("What changed"), max_length=200, default="", blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -83,8 +87,7 @@ class Rubric(models.Model):
         related_name="+",
         verbose_name=_("Created by"),
     )
-    created_at = models.DateTimeField(_("Created at"))
-    published_at = models.DateTimeField(_("Published at"), null=True, blank=True)
+    published_at = models.DateTimeField(_("Published at"))
 
     objects: ClassVar[RubricQuerySet] = RubricQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -96,11 +99,6 @@ class Rubric(models.Model):
             models.UniqueConstraint(
                 fields=("slug", "version"), name="a_rubric_version_is_numbered_once"
             ),
-            models.CheckConstraint(
-                condition=Q(status="published", published_at__isnull=False)
-                | Q(status="draft", published_at__isnull=True),
-                name="a_published_rubric_says_when",
-            ),
         )
 
     def __str__(self) -> str:
@@ -109,21 +107,113 @@ class Rubric(models.Model):
             "version": self.version,
         }
 
-    @property
+    @cached_property
     def schema(self) -> schema.Rubric:
-        """The rubric as a typed value; each process parses a published version once."""
-        if self.status == self.Status.PUBLISHED:
-            return _published_schema(self.pk)
-        return _read_schema(self)
+        """The rubric as a typed value; each process parses a version once."""
+        return _schema_of(self.pk)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the stored document as canonical JSON: sorted keys, UTF-8."""
+        said = json.dumps(document.dump(self.schema), sort_keys=True, ensure_ascii=False)
+        return sha256(said.encode()).hexdigest()
 
 
 @lru_cache(maxsize=256)
-def _published_schema(pk: int) -> schema.Rubric:
-    return _read_schema(Rubric.objects.published().get(pk=pk))
-
-
-def _read_schema(rubric: Rubric) -> schema.Rubric:
+def _schema_of(pk: int) -> schema.Rubric:
     """Parse the columns, which have the names and the values of a document's entries."""
+    rubric = Rubric.objects.get(pk=pk)
     return document.parse(
         ({spec.name: getattr(rubric, spec.name) for spec in fields(schema.Rubric)}), is_stored=True
     )
+
+
+class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
+    def edited_by(self, user: User, slugs: Iterable[str]) -> Self:
+        """Return the drafts that a user made, or of these slugs; an admin edits all of them."""
+        return self if user.is_superuser else self.filter(Q(made_by=user) | Q(slug__in=slugs))
+
+    def start(
+        self,
+        content: dict[str, Any],
+        *,
+        is_by_program: bool = False,
+        by: User,
+        now: datetime,
+    ) -> "RubricDraft":
+        """Store a new draft under a short name that its maker may publish."""
+        slug = Rubric.objects.free_slug(content["slug"], by)
+        draft = self.model(
+            slug=slug, made_by=by, made_at=now, revision=0, is_by_program=is_by_program
+        )
+        draft.keep(content | {"slug": slug}, by=by, now=now)
+        return draft
+
+
+class RubricDraft(models.Model):
+    """A rubric that is being written."""
+
+    slug = models.SlugField(_("Short name"), max_length=80)
+    content = models.JSONField()  # a document as entered, which may have faults
+    readable = models.JSONField(null=True)  # the last content whose parts fit together
+    # What the forms keep beside the document: `levels` that it does not show, by dimension and
+    # score; `same`, the dimension whose levels another one has.
+    beside = models.JSONField(default=dict)
+    pasted = models.JSONField(default=list)  # a prompt and two responses to try it on
+    revision = models.PositiveIntegerField()
+    is_by_program = models.BooleanField(default=False)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    changed_at = models.DateTimeField()
+
+    objects: ClassVar[RubricDraftQuerySet] = RubricDraftQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("-changed_at",)
+
+    def __str__(self) -> str:
+        return str(self.content.get("title") or self.slug)
+
+    @cached_property
+    def examined(self) -> document.Examined:
+        """The content as read and proved."""
+        return document.examine(self.content)
+
+    @cached_property
+    def shown(self) -> schema.Rubric | None:
+        """The rubric of the last content that could be read; None if there was none yet."""
+        if self.examined.rubric or self.readable is None:
+            return self.examined.rubric
+        return document.examine(self.readable).rubric
+
+    def as_rubric(self) -> Rubric | None:
+        """Return what is shown as a rubric that is not stored, under its own name in addresses."""
+        if self.shown is None:
+            return None
+        name = f"draft-{self.pk}"
+        rubric = Rubric(slug=name, version=0, title=self.shown.title, language=self.shown.language)
+        rubric.schema = self.shown
+        return rubric
+
+    def keep(self, content: dict[str, Any], *, by: User, now: datetime) -> None:
+        """Store the content and `beside`, as the next revision."""
+        vars(self).pop("examined", None)
+        vars(self).pop("shown", None)
+        self.content, self.changed_by, self.changed_at = content, by, now
+        self.revision += 1
+        if self.examined.rubric:
+            self.readable = content
+        self.save()
+
+    def publish(self, *, changes: str, by: User, now: datetime) -> Rubric:
+        """Prove the content, publish it as the next version, and delete the draft.
+
+        Raises DocumentError with what the proof finds.
+        """
+        with transaction.atomic():
+            slug = Rubric.objects.free_slug(self.slug, self.made_by)
+            rubric = document.parse(self.content | {"slug": slug})
+            made, _is_new = Rubric.objects.load(rubric, by=self.made_by, now=now, changes=changes)
+            self.delete()
+            return made

@@ -76,8 +76,6 @@ def make_rubric(*, slug: str = "response-quality", now: datetime = NOW) -> Rubri
         **rubric_columns(slug),
         pk=RUBRIC_KEYS[slug],
         version=1,
-        status=Rubric.Status.PUBLISHED,
-        created_at=now,
         published_at=now,
     )
     assert rubric.schema == rubric_document(slug)

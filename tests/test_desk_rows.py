@@ -124,7 +124,7 @@ def test_lines_of_one_persona_do_not_come_with_another_item() -> None:
     ids=str,
 )
 def test_a_verdict_looks_as_if_drawn_anew(answers: dict[str, str]) -> None:
-    rubric = Rubric(pk=1, slug="response-quality", version=1, status="published")
+    rubric = Rubric(pk=1, slug="response-quality", version=1)
     for submitting, more in product(
         (False, True), ({}, {"r2.quality": "5"}, {"r2.quality": "4"}, {})
     ):

@@ -236,7 +236,7 @@ def test_a_rating_keeps_the_version_of_the_rubric_that_it_was_made_by(
 ) -> None:
     make_rating(item=make_item(project=project, responses=["x"]), annotator=ada)
     newer = Rubric.objects.create(
-        slug="response-quality", version=2, title="t", summary="s", created_at=NOW, status="draft"
+        slug="response-quality", version=2, title="t", summary="s", published_at=NOW
     )
     Project.objects.filter(pk=project.pk).update(rubric=newer)
     assert [row["rubric_version"] for row in rows_of(project)] == ["1"]

@@ -127,7 +127,7 @@ def test_several_versions_of_a_rubric_have_all_their_columns(ada: User) -> None:
         **{name: getattr(old, name) for name in fields},
         dimensions=dimensions,
         version=2,
-        created_at=NOW,
+        published_at=NOW,
     )
     Rating.objects.update(rubric=newer)
     make_rating(item=make_item(project=project, responses=["x"]), annotator=ada)
@@ -272,7 +272,7 @@ def test_versions_of_a_rubric_are_not_mixed(project: Project, ada: User, ben: Us
     make_rating(item=item, annotator=ada, values={1: 5})
     second = make_rating(item=item, annotator=ben, values={1: 7})
     newer = Rubric.objects.create(
-        slug="response-quality", version=2, title="t", summary="s", created_at=NOW
+        slug="response-quality", version=2, title="t", summary="s", published_at=NOW
     )
     Rating.objects.filter(pk=second.pk).update(rubric=newer)
     assert [(row["rubric_version"], row["n"], row["mean"]) for row in items(project)] == [

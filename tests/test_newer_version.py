@@ -30,7 +30,7 @@ EXCLUSION = {
 BOTH = {"r1.quality.short": "yes", "r1.quality.grammar_errors": "yes"}
 
 
-def load(*rules: dict[str, Any], publish: bool = True) -> Rubric:
+def load(*rules: dict[str, Any]) -> Rubric:
     """The next version of a rubric with two ticks and these rules."""
     small: dict[str, Any] = {
         "slug": "small",
@@ -52,7 +52,7 @@ def load(*rules: dict[str, Any], publish: bool = True) -> Rubric:
             }
         ],
     }
-    rubric, is_new = Rubric.objects.load(parse(small), now=NOW, publish=publish)
+    rubric, is_new = Rubric.objects.load(parse(small), now=NOW)
     assert is_new
     return rubric
 
@@ -87,14 +87,6 @@ def test_the_overview_says_that_a_newer_version_is_there(
     assert 'href="/rubrics/small/2/"' in shown.content.decode()
     project.refresh_from_db()
     assert project.rubric.version == 1
-
-
-def test_the_overview_is_silent_of_a_version_that_is_not_published(
-    client: Client, lead: User, project: Project
-) -> None:
-    client.force_login(lead)
-    load(EXCLUSION, publish=False)
-    assert "is there, for new projects" not in words(client.get("/projects/eggs/"))
 
 
 def test_a_project_of_the_newest_version_is_told_of_none(

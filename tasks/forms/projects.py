@@ -87,7 +87,7 @@ def project_templates() -> dict[str, ProjectTemplate]:
     The key is the primary key of a stored rubric, or the slug of a shipped one. The gallery comes
     last, after the others by title.
     """
-    stored = {rubric.slug: rubric for rubric in Rubric.objects.newest_published()}
+    stored = {rubric.slug: rubric for rubric in Rubric.objects.newest_of_each()}
     others = sorted(set(stored) - {*SLUGS, *GALLERY}, key=lambda slug: stored[slug].title)
     found = {}
     for slug in (*SLUGS, *others, *GALLERY):

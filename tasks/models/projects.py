@@ -86,7 +86,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         roles = Membership.objects.filter(
             project=OuterRef("pk"), user=user, role=Membership.Role.LEAD
         )
-        newer = Rubric.objects.published().filter(
+        newer = Rubric.objects.filter(
             slug=OuterRef("rubric__slug"), version__gt=OuterRef("rubric__version")
         )
         return (

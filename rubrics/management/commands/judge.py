@@ -131,7 +131,7 @@ def find_rubric(name: str, *, say: Callable[[str], object] = lambda text: None) 
             raise LookupError(f"{name}: {error}") from error
         except DocumentError as error:
             raise LookupError("; ".join(f"{name}: {fault}" for fault in error.faults)) from error
-    stored = _newest_published(name, say)
+    stored = _newest_stored(name, say)
     if stored is not None:
         return stored
     if name in (*SLUGS, *GALLERY):
@@ -143,9 +143,9 @@ def find_rubric(name: str, *, say: Callable[[str], object] = lambda text: None) 
     )
 
 
-def _newest_published(slug: str, say: Callable[[str], object]) -> schema.Rubric | None:
+def _newest_stored(slug: str, say: Callable[[str], object]) -> schema.Rubric | None:
     try:
-        return Rubric.objects.published().newest(slug).schema
+        return Rubric.objects.newest(slug).schema
     except (Rubric.DoesNotExist, NoDatabaseError):  # nothing is stored
         return None
     except (DatabaseError, EmbeddedDatabaseError) as error:  # not reachable, or not migrated

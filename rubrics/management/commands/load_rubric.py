@@ -1,6 +1,6 @@
 """Store a document as the next version of its rubric.
 
-Usage: manage.py load_rubric FILE [--draft]
+Usage: manage.py load_rubric FILE
 
 The command also prints rules without an effect and scores that no answers reach. They do not keep
 a rubric from being stored.
@@ -28,16 +28,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="the rubric as a YAML document")
-        parser.add_argument("--draft", action="store_true", help="do not publish it")
 
-    def handle(self, *args: object, file: Path, draft: bool, **options: Any) -> None:
+    def handle(self, *args: object, file: Path, **options: Any) -> None:
         rubric = read_file(file)
-        version, is_new = Rubric.objects.load(rubric, now=timezone.now(), publish=not draft)
+        version, is_new = Rubric.objects.load(rubric, now=timezone.now())
         name = f"{version.slug}, version {version.version}"
         if not is_new:
             self.stdout.write(f"{name} says the same already; nothing changed.")
-        elif draft:
-            self.stdout.write(f"{name} is stored as a draft.")
         else:
             self.stdout.write(f"{name} is published.")
         for remark in remarks_on(rubric):

@@ -339,7 +339,7 @@ def _new_project(
         )
     if not 1 <= wanted <= MOST_WANTED:
         raise CommandError(f"--wanted is {wanted}; it goes from 1 to {MOST_WANTED:,}.")
-    rubric = Rubric.objects.newest_published().filter(slug=rubric_slug).first()
+    rubric = Rubric.objects.newest_of_each().filter(slug=rubric_slug).first()
     if rubric is None:
         raise CommandError(f'There is no rubric "{rubric_slug}"; there are: {_published()}.')
     by = get_user_model().objects.filter(username=lead).first()
@@ -352,6 +352,6 @@ def _new_project(
 
 def _published() -> str:
     return (
-        ", ".join(Rubric.objects.newest_published().values_list("slug", flat=True))
+        ", ".join(Rubric.objects.newest_of_each().values_list("slug", flat=True))
         or "none; manage.py load_rubric FILE loads one"
     )
