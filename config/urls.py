@@ -49,6 +49,6 @@ urlpatterns = [
         name="account_reset_password_from_key_done",
     ),
     path("admin/", admin.site.urls),
+    path("", include("tasks.urls")),  # with the pages of drafts, which look like those of rubrics
     path("", include("rubrics.urls")),
-    path("", include("tasks.urls")),
 ]

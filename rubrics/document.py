@@ -65,7 +65,7 @@ class Examined:
 
     @property
     def faults(self) -> tuple[Finding, ...]:
-        """What keeps it from being published."""
+        """The findings that keep it from being published."""
         return tuple(found for found in self.findings if found.is_fault)
 
 

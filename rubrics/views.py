@@ -1,6 +1,7 @@
 """The page of a rubric, and the part of it that stands beside an item on the desk."""
 
 from hashlib import sha256
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -18,18 +19,19 @@ from .page import by_clause, parts_of, table_of
 def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show one published version in full. Clause ids are anchors."""
     found = get_object_or_404(Rubric, slug=slug, version=version)
-    parts = parts_of(found.schema)
-    return render(
-        request,
-        "rubrics/rubric.html",
-        {
-            "rubric": found.schema,
-            "parts": parts,
-            "table": table_of(parts),
-            "by_clause": by_clause(found.schema, parts),
-            "version": found,
-        },
-    )
+    return render(request, "rubrics/rubric.html", page_of(found))
+
+
+def page_of(rubric: Rubric) -> dict[str, Any]:
+    """Return the context of the page of a rubric, which may be one that is not stored."""
+    parts = parts_of(rubric.schema)
+    return {
+        "rubric": rubric.schema,
+        "parts": parts,
+        "table": table_of(parts),
+        "by_clause": by_clause(rubric.schema, parts),
+        "version": rubric,
+    }
 
 
 @require_safe
@@ -39,7 +41,12 @@ def beside(request: HttpRequest, slug: str, version: int, digest: str) -> HttpRe
     The address names the content, so a browser that has it never asks again. An address of other
     content, such as of a language chosen since, is answered but not cached.
     """
-    html = _beside(get_object_or_404(Rubric, slug=slug, version=version))
+    return answer_beside(get_object_or_404(Rubric, slug=slug, version=version), digest)
+
+
+def answer_beside(rubric: Rubric, digest: str) -> HttpResponse:
+    """Return the scales in words, to be cached if they are what the address names."""
+    html = _beside(rubric)
     cached = "private, max-age=31536000, immutable" if _digest(html) == digest else "no-store"
     return HttpResponse(html, headers={"Cache-Control": cached})
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import items, people, projects, results, uploads
+from .views import items, people, projects, results, rubrics, uploads
 
 app_name = "tasks"
 
@@ -45,4 +45,10 @@ urlpatterns = [
     path("projects/<slug:slug>/ratings.csv", results.ratings, name="ratings"),
     path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
     path("projects/<slug:slug>/duplicate/", projects.duplicate, name="duplicate"),
+    path("rubric-drafts/<int:pk>/", rubrics.draft, name="draft"),
+    # The address of a version that is not published: `RubricDraft.as_rubric`.
+    path("rubrics/draft-<int:pk>/0/", rubrics.draft_page, name="draft_page"),
+    path(
+        "rubrics/draft-<int:pk>/0/beside/<str:digest>/", rubrics.draft_beside, name="draft_beside"
+    ),
 ]

@@ -1,4 +1,4 @@
-"""The decorator of the pages of a project's leads."""
+"""The decorators of leads' pages: those of a project, and those of a rubric's draft."""
 
 import re
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from psycopg.errors import LockNotAvailable
 
 from config.web.requests import Request
+from rubrics.models import RubricDraft
 from tasks.models import Project
 
 Answer = TypeVar("Answer", bound=HttpResponseBase)
@@ -32,6 +33,25 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
             if not isinstance(error.__cause__, LockNotAvailable):
                 raise
             return render(request, "tasks/busy.html", {"project": project}, status=409)  # type: ignore[return-value]  # it is an HttpResponse
+
+    return answer
+
+
+def edited(view: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Give a view the draft of its URL; whoever may not edit it gets a 404.
+
+    A POST locks the draft until its answer, so that two people change it one after the other.
+    """
+
+    @wraps(view)
+    def answer(request: Request, pk: int, **named: Any) -> Answer:
+        own = Project.objects.led_by(request.user).values("rubric__slug")
+        drafts = RubricDraft.objects.edited_by(request.user, own).select_related("changed_by")
+        if request.method != "POST":
+            return view(request, get_object_or_404(drafts, pk=pk), **named)
+        with transaction.atomic():
+            locked = drafts.select_for_update(of=("self",))
+            return view(request, get_object_or_404(locked, pk=pk), **named)
 
     return answer
 
