@@ -45,7 +45,7 @@ def edited(view: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(view)
     def answer(request: Request, pk: int, **named: Any) -> Answer:
-        own = Project.objects.led_by(request.user).values("rubric__slug")
+        own = Project.objects.led_by(request.user).values_list("rubric__slug", flat=True)
         drafts = RubricDraft.objects.edited_by(request.user, own).select_related("changed_by")
         if request.method != "POST":
             return view(request, get_object_or_404(drafts, pk=pk), **named)
