@@ -7,9 +7,10 @@ from hashlib import sha256
 import yaml
 
 from .editing import CLASSES, CONDITIONS, OWN, PRESETS, SHOWN, Edit, Element, scores_of
-from .proof import Finding
-from .scales import MOST_BUTTONS
-from .schema import Better
+from .proof import Finding, meeting
+from .rules import judge, reach
+from .scales import MOST_BUTTONS, shade
+from .schema import Better, Dimension, Verdict
 
 # The row in which one adds to a list.
 BLANK: Element = {
@@ -96,12 +97,29 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
             if edit.beside.get("same", {}).get(each["code"]) == code
         ],
         "lines": [
-            {"label": "", "definition": "", "between": score not in ends, **texts.get(score, {})}
-            | {"score": score}
+            {"label": "", "definition": "", **texts.get(score, {})}
+            | {"score": score, "is_end": score in ends, "shade": _shade(dimension, score)}
             for score in (sorted(described, key=str, reverse=True) if is_long else scores[::-1])
         ],
         "more": _more("scale", more, {"levels": _rest("level", dimension["levels"])}),
     }
+
+
+def _shade(dimension: Element, score: int) -> str:
+    """Return the colour of a score, if the scale has ends that make one."""
+    scores, better = scores_of(dimension), dimension.get("better", "high")
+    if score not in scores or len(scores) < 2 or better not in [*Better]:
+        return ""
+    scale = Dimension(
+        code="",
+        short="",
+        title="",
+        question="",
+        lowest=scores[0],
+        highest=scores[-1],
+        better=Better(better),
+    )
+    return shade(scale, score)
 
 
 def _shown_checks(checks: Iterable[Element]) -> list[Element]:
@@ -142,6 +160,24 @@ def _shown_examples(dimension: Element) -> Iterator[Element]:
                 "prompt": "".join(prompt) if is_plain else None,
                 "more": _more("example", rest),
             }
+
+
+def with_effects(form: Element, dimension: Dimension) -> Element:
+    """Add to the rows of rules: the scores that each bars, and the examples that show it."""
+    examples = [each for level in dimension.levels for each in level.examples]
+    verdicts = [judge(dimension, each.checks) for each in examples]
+    acting = [
+        [reason.rule for reason in each.acting] if isinstance(each, Verdict) else []
+        for each in verdicts
+    ]
+    for rule in dimension.rules:
+        for row in [each for each in form.get("rows", []) if each.get("code") == rule.code]:
+            row["effects"] = {
+                "bars": reach(rule, dimension),
+                "shown_by": [n for n, rules in enumerate(acting, 1) if rule.code in rules],
+            }
+            row["is_alone"] = rule.code not in meeting(dimension)
+    return form
 
 
 def _lines(condition: Element) -> Element:

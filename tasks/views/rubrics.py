@@ -11,7 +11,7 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from rubrics.editing import Entered, scores_of
-from rubrics.editor_fields import as_yaml, digest, found_in, outline_of, shown
+from rubrics.editor_fields import as_yaml, digest, found_in, outline_of, shown, with_effects
 from rubrics.models import Rubric, RubricDraft
 from rubrics.schema import COMMENT
 from rubrics.views import answer_beside, page_of
@@ -60,12 +60,13 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
             now = digest(edit, part)
     findings = found_in(edit.content, draft.examined.findings)
     dimension = None if part in ("about", "checks") else edit.dimension(part)
+    form, section = shown(edit, part), part.partition(".")[2]
     context = {
         "draft": draft,
         "part": part,
-        "section": part.partition(".")[2],
+        "section": section,
         "content": edit.content,
-        "form": shown(edit, part),
+        "form": form,
         "shown": now,
         "theirs": theirs,
         "slips": edit.slips,
@@ -77,6 +78,8 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "findings": findings,
         "here": [each for each in findings if each["part"] == part],
     }
+    if dimension and section == "rules" and draft.examined.rubric:
+        with_effects(form, draft.examined.rubric.dimension(dimension["code"]))
     if not request.htmx:
         return render(request, EDIT, context)
     if theirs or edit.slips or request.htmx.target == "part":
