@@ -11,7 +11,7 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from rubrics.editing import Entered, scores_of
-from rubrics.editor_fields import as_yaml, digest, found_in, outline_of, shown, with_effects
+from rubrics.editor_fields import as_yaml, digest, found_in, outline_of, said, shown, with_effects
 from rubrics.models import Rubric, RubricDraft
 from rubrics.schema import COMMENT
 from rubrics.views import answer_beside, page_of
@@ -43,13 +43,13 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     """
     edit, theirs = draft.edit(), ""
     try:
-        stored, now = shown(edit, part), digest(edit, part)
+        stored, now = as_yaml(said(edit, part)), digest(edit, part)
     except LookupError as error:
         raise Http404 from error
     if request.method == "POST":
         sent = Entered(dict(request.POST.lists()))
         edit.take(part, sent)
-        theirs = as_yaml(stored) if sent.text("shown") != now else ""
+        theirs = stored if sent.text("shown") != now else ""
         if not theirs and not edit.slips:
             draft.beside = edit.beside
             draft.keep(edit.content, by=request.user, now=timezone.now())
