@@ -146,7 +146,8 @@ def _shown_checks(checks: Iterable[Element]) -> list[Element]:
         {
             **check,
             "when": _lines(check.get("when", {})),
-            "answers": [*check.get("answers", []), *([{}] if check["kind"] == "one_of" else [])],
+            "answers": (answers := check.get("answers", []))
+            + [{}] * (max(1, 2 - len(answers)) if check["kind"] == "one_of" else 0),
             "more": _more(
                 "check",
                 {key: each for key, each in check.items() if key != "answers"},

@@ -41,7 +41,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     The form names the text that it was shown. If someone changed that meanwhile, nothing is saved,
     and both texts are shown.
     """
-    edit, theirs = draft.edit(), ""
+    edit, theirs, sent = draft.edit(), "", Entered({})
     try:
         stored, now = as_yaml(said(edit, part)), digest(edit, part)
     except LookupError as error:
@@ -67,6 +67,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "section": section,
         "content": edit.content,
         "form": form,
+        "sent_rows": len([*sent.rows()]),
         "shown": now,
         "theirs": theirs,
         "slips": edit.slips,
@@ -83,7 +84,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     if not request.htmx:
         return render(request, EDIT, context)
     if theirs or edit.slips or request.htmx.target == "part":
-        answer = render(request, f"{EDIT}#part", context | {"oob": True})
+        answer = render(request, f"{EDIT}#whole", context)
         answer = retarget(reswap(answer, "outerHTML"), "#part")
     else:
         answer = render(request, f"{EDIT}#saved", context | {"oob": True})
