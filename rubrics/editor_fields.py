@@ -100,7 +100,6 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
     return {
         **dimension,
         "preset": CLASSES if dimension.get("better") == Better.NONE else preset,
-        "presets": (*PRESETS, CLASSES, OWN),
         "better": dimension.get("better", "high"),
         "is_long": is_long,
         "ends": described == {*ends} and len(scores) > 2,

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotators.models import User
-from rubrics.models import Rubric, RubricDraft
+from rubrics.models import RubricDraft
 from tests.checkers import look
 from tests.desk_keys import log_in
 from tests.factories import NOW, make_project, make_user

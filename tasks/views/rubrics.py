@@ -16,7 +16,7 @@ from rubrics.models import Rubric, RubricDraft
 from rubrics.schema import COMMENT
 from rubrics.views import answer_beside, page_of
 from rubrics.yaml_lines import DocumentError
-from tasks.forms.rubrics import DimensionForm, PublishForm
+from tasks.forms.rubrics import WORDS, DimensionForm, PublishForm
 
 from .led import edited
 
@@ -67,6 +67,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "section": section,
         "content": edit.content,
         "form": form,
+        "words": WORDS,
         "sent_rows": len([*sent.rows()]),
         "shown": now,
         "theirs": theirs,
