@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotators.models import zones
 from tasks.models import Concern
+from tasks.rating_form.fields import LONGEST_TEXT
 from tasks.submission import DraftVersion
 
 LONGEST_NOTE = 2_000  # characters
@@ -41,6 +42,46 @@ class CorpusForm(forms.Form):
         if not self.is_valid():
             return 1, ""
         return self.cleaned_data["page"] or 1, self.cleaned_data["q"]
+
+
+class PanelForm(forms.Form):
+    """The item and the dimension that are asked for, to try a draft. Others lead to the first."""
+
+    on = forms.IntegerField(required=False, min_value=1, max_value=100_000)
+    dimension = forms.CharField(required=False, max_length=200)
+
+    @property
+    def asked(self) -> tuple[int, str]:
+        """The number of the item, 0 for none, and the code of the dimension."""
+        given = self.cleaned_data if self.is_valid() else {}
+        return given.get("on") or 0, given.get("dimension", "")
+
+
+class PasteForm(forms.Form):
+    """Texts of the lead's own to try a draft on."""
+
+    prompt, first, second = (
+        forms.CharField(
+            label=label,
+            required=False,
+            strip=False,
+            max_length=LONGEST_TEXT,
+            widget=forms.Textarea({"rows": 3, "dir": "auto"}),
+        )
+        for label in (_("Prompt"), _("Response"), _("Another response, if you like"))
+    )
+
+    @classmethod
+    def of(cls, pasted: list[str]) -> PasteForm:
+        """Return the form with these texts: the prompt first."""
+        return cls(initial=dict(zip(cls.base_fields, pasted, strict=False)))
+
+    @property
+    def pasted(self) -> list[str]:
+        """The prompt and the responses that are not blank; nothing without a response."""
+        prompt, *texts = self.cleaned_data.values()
+        responses = [text for text in texts if text.strip()]
+        return [prompt, *responses] if responses else []
 
 
 class ConcernForm(forms.Form):

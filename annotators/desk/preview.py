@@ -1,48 +1,62 @@
 """The desk as a preview for leads: an item as annotators see it, judged by the same rules.
 
-Nothing is stored: the lease exists only in memory, and no step here writes.
+It has a project's first item, or an item to try a draft of a rubric on. Nothing of what is rated
+is stored: the lease exists only in memory, and no step here writes.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache, cached_property, wraps
+from functools import cached_property, wraps
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from rubrics.shipped import FOLDER, SLUGS
-from tasks.models import Batch, Item, Lease, Project, Response
+from rubrics.models import RubricDraft
+from tasks.models import Item, Lease, Project
 from tasks.queue.permutation import permuted
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.form import item_view_of
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm
+from tasks.views.led import drafts_of
 
+from .in_memory import Tried, demonstrations, items_to_try
 from .loading import Opened
 from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context
 
-step = redirect_get_to("annotators:preview", "slug")
-
 
 class Preview(Opened):
-    """An item that a lead tries, without what they answered elsewhere."""
+    """An item that a lead tries, without what they answered elsewhere.
+
+    The names of its addresses begin with `prefix`. They are given `where`.
+    """
+
+    prefix = "preview"
+
+    def __init__(self, request: Request, lease: Lease, where: dict[str, Any]) -> None:
+        super().__init__(request, lease)
+        self.where = where
 
     @cached_property
     def urls(self) -> dict[str, str]:
         """Addresses under which nothing is stored."""
-        return {
-            f"{step}_url": reverse(f"annotators:preview_{step}", args=[self.lease.project.slug])
+        steps = {
+            f"{step}_url": reverse(f"annotators:{self.prefix}_{step}", kwargs=self.where)
             for step in ("verdict", "submit", "texts", "corpus")
         }
+        return steps | {"back_url": self.back_url}
+
+    @property
+    def back_url(self) -> str:
+        """The page that the preview belongs to."""
+        return reverse("tasks:project", kwargs=self.where)
 
     @cached_property
     def view(self) -> ItemView:
@@ -50,29 +64,81 @@ class Preview(Opened):
         return replace(item_view_of(self.lease), about_corpora={})
 
 
-def _with_preview(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Give the view a project's first item, if the user leads the project; else answer 404."""
+class DraftTrial(Preview):
+    """An item that a draft of a rubric is tried on: the one with a number, from 1."""
+
+    prefix = "try"
+
+    def __init__(self, request: Request, draft: RubricDraft, number: int) -> None:
+        project = Project(pk=0, title=str(draft), rubric=draft.as_rubric())
+        self.rubric_draft, self.number, self.items = draft, number, items_to_try(draft, project)
+        if not 1 <= number <= len(self.items):
+            raise Http404
+        lease = _unsaved_lease(request, project, self.tried.item)
+        super().__init__(request, lease, {"pk": draft.pk, "number": number})
+
+    @property
+    def tried(self) -> Tried:
+        """The item with its name."""
+        return self.items[self.number - 1]
+
+    @property
+    def back_url(self) -> str:
+        return reverse("tasks:draft", args=[self.rubric_draft.pk])
+
+    @property
+    def next_number(self) -> int | None:
+        """The number of the next item, if there is one."""
+        return self.number + 1 if self.number < len(self.items) else None
+
+
+def with_preview(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Give the view an item of the project or the draft of its URL; answer 404 to others.
+
+    The user leads the project, or may edit the draft. If the draft could never be read, a page says
+    so.
+    """
 
     @wraps(view)
-    def answer(request: Request, slug: str) -> HttpResponse:
-        project = get_object_or_404(
-            Project.objects.led_by(request.user).select_related("rubric"), slug=slug
-        )
-        item = project.items.first_to_rate() or _example(project)
-        return view(Preview(request, _unsaved_lease(request, project, item)))
+    def answer(request: Request, **where: Any) -> HttpResponse:
+        if "slug" in where:
+            return view(_of_project(request, where))
+        draft = get_object_or_404(drafts_of(request.user), pk=where["pk"])
+        if draft.shown is None:
+            page = "annotators/desk/unread.html"
+            return render(request, f"{page}#said" if request.htmx else page, {"draft": draft})
+        return view(DraftTrial(request, draft, where["number"]))
+
+    return answer
+
+
+def _of_project(request: Request, where: dict[str, Any]) -> Preview:
+    """Return the first item of a project that the user leads, or an example while it has none."""
+    projects = Project.objects.led_by(request.user).select_related("rubric")
+    project = get_object_or_404(projects, **where)
+    item = project.items.first_to_rate() or next(demonstrations(project))
+    return Preview(request, _unsaved_lease(request, project, item), where)
+
+
+def _step(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Accept POST only, as `redirect_get_to`, and give the view what it opens."""
+
+    @wraps(view)
+    def answer(request: Request, **where: Any) -> HttpResponse:
+        page = "annotators:preview" if "slug" in where else "annotators:try_draft"
+        return redirect_get_to(page, *where)(with_preview(view))(request, **where)
 
     return answer
 
 
 @require_safe
-@_with_preview
+@with_preview
 def preview(opened: Preview) -> HttpResponse:
-    """Show the desk with the project's first item, or with an example while it has none."""
+    """Show the desk with the item."""
     return _page(opened, opened.first_evaluated())
 
 
-@step
-@_with_preview
+@_step
 def preview_verdict(opened: Preview) -> HttpResponse:
     """Judge the form as it is now: the row that changed, or the whole page."""
     request, evaluated = opened.request, opened.form.evaluated()
@@ -82,8 +148,7 @@ def preview_verdict(opened: Preview) -> HttpResponse:
     return answer_row(opened, evaluated, row, preview=True)
 
 
-@step
-@_with_preview
+@_step
 def preview_submit(opened: Preview) -> HttpResponse:
     """Show what would be stored, or what is missing."""
     evaluated = opened.form.evaluated(submitting=True)
@@ -91,15 +156,14 @@ def preview_submit(opened: Preview) -> HttpResponse:
     return _page(opened, evaluated, would=would)
 
 
-@step
-@_with_preview
+@_step
 def preview_texts(opened: Preview) -> HttpResponse:
     """Show the texts in the requested view, and remember nothing."""
     return answer_texts(opened)
 
 
 @require_safe
-@_with_preview
+@with_preview
 def preview_corpus(opened: Preview) -> HttpResponse:
     """Show a page of a model's responses in the batch."""
     return answer_corpus(opened)
@@ -113,15 +177,19 @@ def _page(
     return render(
         request,
         f"{DESK}#main" if request.htmx else DESK,
-        form_context(opened, evaluated, asked=asked) | {"preview": True, "would": would},
+        form_context(opened, evaluated, asked=asked) | {"preview": opened, "would": would},
     )
 
 
 def _unsaved_lease(request: Request, project: Project, item: Item) -> Lease:
-    """Return a lease in memory. Its order is drawn for the lead, and the same at every step."""
+    """Return a lease in memory. Its order is drawn for the lead, and the same at every step.
+
+    An item in memory keeps its order.
+    """
     item.project, there, now = project, item.own_responses, timezone.now()
     key = f"{project.seed}/preview/{request.user.pk}".encode()
-    drawn = [there[permuted(key, len(there), position)] for position in range(len(there))]
+    places = [permuted(key, len(there), each) if item.pk else each for each in range(len(there))]
+    drawn = [there[place] for place in places]
     return Lease(
         project=project,
         item=item,
@@ -132,28 +200,3 @@ def _unsaved_lease(request: Request, project: Project, item: Item) -> Lease:
         responses=[response.pk for response in drawn],
         model_names=list(dict.fromkeys(response.model for response in drawn)),
     )
-
-
-@cache
-def _example_line(slug: str) -> dict[str, Any]:
-    """Return the first demonstration item of a shipped rubric."""
-    with (FOLDER / f"demo-{slug}.items.jsonl").open(encoding="utf-8") as lines:
-        return dict(json.loads(lines.readline()))
-
-
-def _example(project: Project) -> Item:
-    """Return an item in memory, for a project that has none."""
-    slug = project.rubric.slug if project.rubric.slug in SLUGS else SLUGS[0]
-    line = _example_line(slug)
-    item = Item(
-        pk=0,
-        batch=Batch(pk=0, project=project),
-        external_id=_("example"),
-        persona=line.get("persona", []),
-        messages=line["history"],
-    )
-    item.own_responses = [
-        Response(pk=position, position=position, model=each["model"], text=each["text"])
-        for position, each in enumerate(line["responses"], start=1)
-    ]
-    return item
