@@ -41,9 +41,7 @@ urlpatterns = [
     path(f"{TRY}/texts/", preview.preview_texts, name="try_texts"),
     path(f"{TRY}/corpus/", preview.preview_corpus, name="try_corpus"),
     path(f"{TRY}/panel/", trying.try_panel, name="try_panel"),
-    path(
-        "rubric-drafts/<int:pk>/try/paste/", trying.try_paste, {"number": 1}, name="try_paste"
-    ),
+    path("rubric-drafts/<int:pk>/try/paste/", trying.try_paste, {"number": 1}, name="try_paste"),
     path("projects/<slug:slug>/ratings/", own_ratings.ratings, name="ratings"),
     path("projects/<slug:slug>/ratings/last/", own_ratings.last, name="last_rating"),
     path("projects/<slug:slug>/ratings/<int:pk>/", own_ratings.rating, name="rating"),
