@@ -79,6 +79,17 @@ def examine(content: object) -> Examined:
     return Examined(rubric, tuple(findings(rubric)))
 
 
+def storable(value: Any) -> Any:
+    """Return plain values as JSON that PostgreSQL keeps; dates and the like as texts."""
+    if isinstance(value, dict):
+        return {storable(str(key)): storable(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [storable(each) for each in value]
+    if value is None or isinstance(value, int):
+        return value
+    return _UNSTORABLE.sub("", str(value))
+
+
 def dump(value: object) -> Any:
     """Return a rubric, or a part of one, as plain values.
 
@@ -124,7 +135,7 @@ class _Reading:
 
     def fitting(self, content: object, lines: Lines, *, is_stored: bool = False) -> Rubric | None:
         """Return the rubric as far as it can be read. Collect what does not fit together."""
-        self.yes_no = _yes_no(content.get("language", "en") if isinstance(content, dict) else "")
+        self.yes_no = yes_no_in(content.get("language", "en") if isinstance(content, dict) else "")
         rubric: Rubric | None = _Node(content, (), lines, self).part(Rubric)
         for path, message, name in faults_in(rubric) if rubric and not is_stored else ():
             starts = [path[:end] for end in range(len(path), -1, -1)]
@@ -139,7 +150,8 @@ class _Reading:
         return next((self.line_of[each] for each in starts if each in self.line_of), 0)
 
 
-def _yes_no(language: object) -> tuple[str, ...]:
+def yes_no_in(language: object) -> tuple[str, ...]:
+    """Return the words for yes and no in a language; none if the interface has not got it."""
     if not (own := interface_language(str(language))):
         return ()
     with override(own):

@@ -6,6 +6,7 @@ refer to its text. A draft changes until it is published or deleted.
 
 import json
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import fields
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -20,6 +21,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from config.web.people import User
 
 from . import document, schema
+from .editing import Edit
 from .shipped import GALLERY, SLUGS
 
 
@@ -187,6 +189,10 @@ class RubricDraft(models.Model):
             return self.examined.rubric
         return document.examine(self.readable).rubric
 
+    def edit(self) -> Edit:
+        """Return the content to be edited; the draft keeps its own."""
+        return Edit(deepcopy(self.content), deepcopy(self.beside))
+
     def as_rubric(self) -> Rubric | None:
         """Return what is shown as a rubric that is not stored, under its own name in addresses."""
         if self.shown is None:
@@ -197,9 +203,13 @@ class RubricDraft(models.Model):
         return rubric
 
     def keep(self, content: dict[str, Any], *, by: User, now: datetime) -> None:
-        """Store the content and `beside`, as the next revision."""
+        """Store the content and `beside`, as the next revision.
+
+        Characters that no database keeps are left out.
+        """
         vars(self).pop("examined", None)
         vars(self).pop("shown", None)
+        content = {"language": "en", "checks": []} | document.storable(content)
         self.content, self.changed_by, self.changed_at = content, by, now
         self.revision += 1
         if self.examined.rubric:

@@ -72,6 +72,17 @@ def _findings_of(dimension: Dimension) -> Iterator[Finding]:
         )
 
 
+@lru_cache(maxsize=256)
+def meeting(dimension: Dimension) -> frozenset[str]:
+    """Return the forces that can meet one that forces another score: their order decides."""
+    proof = _Proof(dimension)
+    try:
+        pairs = (pair for pair in combinations(proof.forces, 2) if proof.meet(*pair))
+        return frozenset(rule.code for pair in pairs for rule in pair)
+    except TooManyStepsError:
+        return frozenset(rule.code for rule in proof.forces)
+
+
 class _Proof:
     """The choices and the rules of a dimension as statements for the solver."""
 
@@ -196,13 +207,17 @@ class _Proof:
     def rivals(self) -> Iterator[Finding]:
         """Yield the forces that can meet, of which none comes before the other."""
         for one, other in combinations(self.forces, 2):
-            if one.precedence == other.precedence and one.score != other.score:
+            if one.precedence == other.precedence and self.meet(one, other):
                 both = [*self.apart, self.acts[one.code], self.acts[other.code]]
-                if self._can(both):
-                    yield Finding(
-                        f"rules: with {_listed(self._smallest(both))} rule {one.code} forces"
-                        f" {one.score} and {other.code} {other.score}; give one a higher precedence"
-                    )
+                yield Finding(
+                    f"rules: with {_listed(self._smallest(both))} rule {one.code} forces"
+                    f" {one.score} and {other.code} {other.score}; give one a higher precedence"
+                )
+
+    def meet(self, one: Rule, other: Rule) -> bool:
+        """Return True if some answers call two forces of different scores."""
+        both = [*self.apart, self.acts[one.code], self.acts[other.code]]
+        return one.score != other.score and self._can(both)
 
     def unordered(self) -> Iterator[Finding]:
         """Yield the rankings that the targets of some item cannot meet, or that never rank."""

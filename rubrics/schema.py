@@ -373,20 +373,13 @@ class Dimension:
 
     @cached_property
     def lettered(self) -> tuple[Check, ...]:
-        """The checks with their letters, those that the document gives first.
-
-        Else a check has the first free letter of its wording, else of the alphabet, else none.
-        """
+        """The checks with their letters, those that the document gives first."""
         taken = {*RESERVED_KEYS, *(check.key for check in self.checks)}
         checks = []
         for check in self.checks:
-            free = (
-                each
-                for each in f"{check.wording}{ascii_uppercase}".upper()
-                if each.lower() != each and each not in taken
-            )
             has_own = check.key or check.kind is Kind.DETECTED
-            checks.append(check if has_own else replace(check, key=next(free, "")))
+            key = check.key if has_own else free_letter(check.wording, taken)
+            checks.append(check if has_own else replace(check, key=key))
             taken.add(checks[-1].key)
         return tuple(checks)
 
@@ -528,6 +521,12 @@ class Dimension:
     def listed(self, facts: Container[str]) -> str:
         """Return the labels of the facts, in check order: "Language error, Repeats itself"."""
         return ", ".join(self.labels[fact] for fact in self.facts if fact in facts)
+
+
+def free_letter(wording: str, taken: Container[str]) -> str:
+    """Return the first free letter of a wording, else of the alphabet; "" for none."""
+    letters = f"{wording}{ascii_uppercase}".upper()
+    return next((each for each in letters if each.lower() != each and each not in taken), "")
 
 
 def interface_language(language: str) -> str:

@@ -33,8 +33,8 @@ from .schema import (
 )
 
 MOST_RULES = 500
-_READ_BY_ALL = {"code", "clause", "effect", "reason", "reading", "when"}
-_READ_BY = {
+READ_BY_ALL = {"code", "clause", "effect", "reason", "reading", "when"}
+READ_BY = {
     Effect.FORCE: {"score", "precedence", "line"},
     Effect.CAP: {"score", "line"},
     Effect.FLOOR: {"score", "line"},
@@ -367,7 +367,7 @@ def _misshapen(rule: Rule, where: Path) -> Iterator[Misfit]:
                 (*where, name),
                 f'"{name}" means nothing to a rule that is {effect}; take it out',
             )
-            for name in sorted(given - _READ_BY[effect] - _READ_BY_ALL)
+            for name in sorted(given - READ_BY[effect] - READ_BY_ALL)
         ),
         (
             effect in (Effect.FORCE, Effect.CAP, Effect.FLOOR) and rule.score is None,

@@ -46,6 +46,9 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
     path("projects/<slug:slug>/duplicate/", projects.duplicate, name="duplicate"),
     path("rubric-drafts/<int:pk>/", rubrics.draft, name="draft"),
+    path("rubric-drafts/<int:pk>/parts/<str:part>/", rubrics.draft_part, name="draft_part"),
+    path("rubric-drafts/<int:pk>/dimensions/", rubrics.add_dimension, name="add_dimension"),
+    path("rubric-drafts/<int:pk>/publish/", rubrics.publish_draft, name="publish_draft"),
     # The address of a version that is not published: `RubricDraft.as_rubric`.
     path("rubrics/draft-<int:pk>/0/", rubrics.draft_page, name="draft_page"),
     path(

@@ -1,21 +1,137 @@
 """Pages on which a lead writes a rubric: a draft, part by part, until it is published."""
 
+from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import reswap, retarget, trigger_client_event
 
+from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from rubrics.models import RubricDraft
+from rubrics.editing import Entered, scores_of
+from rubrics.editor_fields import as_yaml, digest, found_in, outline_of, shown, with_effects
+from rubrics.models import Rubric, RubricDraft
+from rubrics.schema import COMMENT
 from rubrics.views import answer_beside, page_of
+from rubrics.yaml_lines import DocumentError
+from tasks.forms.rubrics import DimensionForm, PublishForm
 
 from .led import edited
+
+EDIT = "tasks/rubrics/edit.html"
 
 
 @require_safe
 @edited
 def draft(request: Request, draft: RubricDraft) -> HttpResponse:
-    """Show the first part of a draft."""
-    return render(request, "tasks/rubrics/draft_base.html", {"draft": draft})
+    """Lead to the first part of a draft that something is to be done in."""
+    findings = found_in(draft.content, draft.examined.faults)
+    dimensions = [each["code"] for each in draft.content["dimensions"]]
+    parts = [each["part"] for each in findings if each["part"] in dimensions]
+    return redirect("tasks:draft_part", draft.pk, next(iter([*parts, *dimensions]), "about"))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@edited
+def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
+    """Show a part of a draft as a form, and save what it sends.
+
+    The form names the text that it was shown. If someone changed that meanwhile, nothing is saved,
+    and both texts are shown.
+    """
+    edit, theirs = draft.edit(), ""
+    try:
+        stored, now = shown(edit, part), digest(edit, part)
+    except LookupError as error:
+        raise Http404 from error
+    if request.method == "POST":
+        sent = Entered(dict(request.POST.lists()))
+        edit.take(part, sent)
+        theirs = as_yaml(stored) if sent.text("shown") != now else ""
+        if not theirs and not edit.slips:
+            draft.beside = edit.beside
+            draft.keep(edit.content, by=request.user, now=timezone.now())
+            if not edit.has(part):  # removed
+                return redirect("tasks:draft", draft.pk)
+            if not request.htmx:
+                return redirect("tasks:draft_part", draft.pk, part)
+            now = digest(edit, part)
+    findings = found_in(edit.content, draft.examined.findings)
+    dimension = None if part in ("about", "checks") else edit.dimension(part)
+    form, section = shown(edit, part), part.partition(".")[2]
+    context = {
+        "draft": draft,
+        "part": part,
+        "section": section,
+        "content": edit.content,
+        "form": form,
+        "shown": now,
+        "theirs": theirs,
+        "slips": edit.slips,
+        "dimension": dimension,
+        "facts": (facts := edit.facts(dimension)),
+        "needed": [*facts, (COMMENT, _("a comment"))],
+        "scores": scores_of(dimension or {}),
+        "outline": outline_of(edit.content, draft.examined.findings),
+        "findings": findings,
+        "here": [each for each in findings if each["part"] == part],
+    }
+    if dimension and section == "rules" and draft.examined.rubric:
+        with_effects(form, draft.examined.rubric.dimension(dimension["code"]))
+    if not request.htmx:
+        return render(request, EDIT, context)
+    if theirs or edit.slips or request.htmx.target == "part":
+        answer = render(request, f"{EDIT}#part", context | {"oob": True})
+        answer = retarget(reswap(answer, "outerHTML"), "#part")
+    else:
+        answer = render(request, f"{EDIT}#saved", context | {"oob": True})
+    return trigger_client_event(answer, "evenhand:saved")
+
+
+@redirect_get_to("tasks:draft", "pk")
+@edited
+def add_dimension(request: Request, draft: RubricDraft) -> HttpResponse:
+    """Add a dimension, and open it."""
+    form = DimensionForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Write the title of the dimension, then add it."))
+        return redirect("tasks:draft", draft.pk)
+    edit = draft.edit()
+    code = edit.add_dimension(form.cleaned_data["title"])
+    draft.keep(edit.content, by=request.user, now=timezone.now())
+    return redirect("tasks:draft_part", draft.pk, code)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@edited
+def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
+    """Publish a draft as the next version, if the proof finds no fault."""
+    slug = Rubric.objects.free_slug(draft.slug, draft.made_by)
+    before = Rubric.objects.filter(slug=slug).order_by("-version").first()
+    form = PublishForm(draft, before, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            made = draft.publish(
+                changes=form.cleaned_data["changes"], by=request.user, now=timezone.now()
+            )
+        except DocumentError:  # the page lists the faults
+            form.add_error(None, _("Not published: mend the faults first."))
+        else:
+            messages.success(request, _("%(rubric)s is published.") % {"rubric": made})
+            return redirect("rubrics:rubric", made.slug, made.version)
+    return render(
+        request,
+        "tasks/rubrics/publish.html",
+        {
+            "draft": draft,
+            "form": form,
+            "slug": slug,
+            "version": before.version + 1 if before else 1,
+            "findings": found_in(draft.content, draft.examined.findings),
+        },
+    )
 
 
 @require_safe

@@ -1,0 +1,245 @@
+"""Show a part of a rubric's document as the fields of a form (see `rubrics.editing`)."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+
+import yaml
+
+from .editing import CLASSES, CONDITIONS, OWN, PRESETS, SHOWN, Edit, Element, scores_of
+from .proof import Finding, meeting
+from .rules import judge, reach
+from .scales import MOST_BUTTONS, shade
+from .schema import Better, Dimension, Verdict
+
+# The row in which one adds to a list.
+BLANK: Element = {
+    **{"kind": "tick", "effect": "cap", "response": "", "prompt": "", "is_blank": True},
+    **{"when": {"lines": [{}]}, "needs": {"lines": [{}]}, "answers": [{}, {}]},
+}
+
+
+def shown(edit: Edit, part: str) -> Element:
+    """Return the fields of a part's form. Raises LookupError if there is no such part."""
+    section = part.partition(".")[2]
+    if part == "about":
+        found = {**edit.content, "more": _more("about", edit.content)}
+    elif part == "checks":
+        found = {"rows": _shown_checks(edit.content["checks"])}
+    elif section == "checks":
+        found = {"rows": _shown_checks(edit.dimension(part)["checks"])}
+    elif section == "rules":
+        found = {"rows": [*map(_shown_rule, edit.dimension(part)["rules"])]}
+    elif section == "examples":
+        found = {"rows": [*_shown_examples(edit.dimension(part))]}
+    elif not section:
+        found = _shown_scale(edit, edit.dimension(part))
+    else:
+        raise LookupError(part)
+    if "rows" in found:
+        found["rows"].append(dict(BLANK))
+    for name, (text, faults) in edit.slips.items():
+        number = name.rpartition(".")[0]
+        rows = found["rows"][int(number) :] if number else [found]
+        for row in rows[:1]:
+            row |= {"more": text, "slips": faults}
+    return found
+
+
+def digest(edit: Edit, part: str) -> str:
+    """Return a name for what a part says now."""
+    said = json.dumps(shown(Edit(edit.content, edit.beside), part), sort_keys=True, default=str)
+    return sha256(said.encode()).hexdigest()[:16]
+
+
+def as_yaml(content: object) -> str:
+    """Return plain values as YAML."""
+    return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100))
+
+
+def _more(kind: str, element: Element, further: Element | None = None) -> str:
+    found = {key: each for key, each in element.items() if key not in SHOWN[kind]}
+    found |= {key: each for key, each in (further or {}).items() if each}
+    return as_yaml(found) if found else ""
+
+
+def _rest(kind: str, elements: Iterable[Element]) -> list[Element]:
+    """Return what "More" has of the levels or answers that it names by score or code."""
+    rests = ({k: v for k, v in each.items() if k not in SHOWN[kind]} for each in elements)
+    return [each for each in rests if len(each) > 1]
+
+
+def _shown_scale(edit: Edit, dimension: Element) -> Element:
+    code, scores = dimension["code"], scores_of(dimension)
+    ends = (dimension.get("lowest"), dimension.get("highest"))
+    kept = edit.beside.get("levels", {}).get(code, {}).values()
+    texts = {level.get("score"): level for level in (*kept, *dimension["levels"])}
+    described = {level.get("score") for level in dimension["levels"]}
+    is_long = len(scores) > MOST_BUTTONS
+    more = {key: each for key, each in dimension.items() if key != "levels"}
+    preset = next((name for name, preset in PRESETS.items() if preset == ends), OWN)
+    return {
+        **dimension,
+        "preset": CLASSES if dimension.get("better") == Better.NONE else preset,
+        "presets": (*PRESETS, CLASSES, OWN),
+        "better": dimension.get("better", "high"),
+        "is_long": is_long,
+        "ends": described == {*ends} and len(scores) > 2,
+        "same": edit.beside.get("same", {}).get(code, ""),
+        "others": [
+            each
+            for each in edit.content["dimensions"]
+            if each is not dimension and each["code"] not in edit.beside.get("same", {})
+        ],
+        "sharing": [
+            each["title"]
+            for each in edit.content["dimensions"]
+            if edit.beside.get("same", {}).get(each["code"]) == code
+        ],
+        "lines": [
+            {"label": "", "definition": "", **texts.get(score, {})}
+            | {"score": score, "is_end": score in ends, "shade": _shade(dimension, score)}
+            for score in (sorted(described, key=str, reverse=True) if is_long else scores[::-1])
+        ],
+        "more": _more("scale", more, {"levels": _rest("level", dimension["levels"])}),
+    }
+
+
+def _shade(dimension: Element, score: int) -> str:
+    """Return the colour of a score, if the scale has ends that make one."""
+    scores, better = scores_of(dimension), dimension.get("better", "high")
+    if score not in scores or len(scores) < 2 or better not in [*Better]:
+        return ""
+    scale = Dimension(
+        code="",
+        short="",
+        title="",
+        question="",
+        lowest=scores[0],
+        highest=scores[-1],
+        better=Better(better),
+    )
+    return shade(scale, score)
+
+
+def _shown_checks(checks: Iterable[Element]) -> list[Element]:
+    return [
+        {
+            **check,
+            "when": _lines(check.get("when", {})),
+            "answers": [*check.get("answers", []), *([{}] if check["kind"] == "one_of" else [])],
+            "more": _more(
+                "check",
+                {key: each for key, each in check.items() if key != "answers"},
+                {"answers": _rest("answer", check.get("answers", []))},
+            ),
+        }
+        for check in checks
+    ]
+
+
+def _shown_rule(rule: Element) -> Element:
+    return {
+        **rule,
+        "when": _lines(rule.get("when", {})),
+        "needs": _lines(rule.get("needs", {})),
+        "more": _more("rule", rule),
+    }
+
+
+def _shown_examples(dimension: Element) -> Iterator[Element]:
+    for level in dimension["levels"]:
+        for place, example in enumerate(level.get("examples", [])):
+            turns = example.get("history", [])
+            prompt = [turn.get("text") for turn in turns if turn == {**turn, "role": "user"}]
+            is_plain = len(prompt) == len(turns) == 1 or not turns
+            rest = {key: each for key, each in example.items() if key != "history" or not is_plain}
+            yield {
+                **example,
+                "at": f"{level['score']}.{place}",
+                "prompt": "".join(prompt) if is_plain else None,
+                "more": _more("example", rest),
+            }
+
+
+def with_effects(form: Element, dimension: Dimension) -> Element:
+    """Add to the rows of rules: the scores that each bars, and the examples that show it."""
+    examples = [each for level in dimension.levels for each in level.examples]
+    verdicts = [judge(dimension, each.checks) for each in examples]
+    acting = [
+        [reason.rule for reason in each.acting] if isinstance(each, Verdict) else []
+        for each in verdicts
+    ]
+    for rule in dimension.rules:
+        for row in [each for each in form.get("rows", []) if each.get("code") == rule.code]:
+            row["effects"] = {
+                "bars": reach(rule, dimension),
+                "shown_by": [n for n, rules in enumerate(acting, 1) if rule.code in rules],
+            }
+            row["is_alone"] = rule.code not in meeting(dimension)
+    return form
+
+
+def _lines(condition: Element) -> Element:
+    """Return a condition as its only fact, or as a line for each of its parts."""
+    lines = [
+        {"how": how, "facts": condition[how], "least": condition.get("at_least")}
+        for how in CONDITIONS
+        if condition.get(how)
+    ]
+    is_one = len(lines) == 1 and lines[0]["how"] in CONDITIONS[:2] and len(lines[0]["facts"]) == 1
+    if is_one:
+        return {"one": lines[0]["facts"][0], "lines": [{}]}
+    return {"is_several": bool(lines), "lines": [*lines, {}]}
+
+
+# The outline, and what the reader and the proof found.
+
+
+def outline_of(content: Element, findings: Iterable[Finding]) -> list[Element]:
+    """Return the parts in their order: each with its title, and the number of its faults."""
+    parts = [part_of(found.path) for found in findings if found.is_fault]
+    found: list[Element] = [{"part": "about", "title": content.get("title")}]
+    for dimension in content["dimensions"]:
+        code, levels = dimension["code"], dimension["levels"]
+        counts = {
+            "checks": len(dimension["checks"]),
+            "rules": len(dimension["rules"]),
+            "examples": sum(len(level.get("examples", [])) for level in levels),
+        }
+        sections = [
+            {"part": f"{code}.{name}", "name": name, "number": number}
+            for name, number in counts.items()
+        ]
+        found.append({"part": code, "dimension": dimension, "sections": sections})
+    found.append({"part": "checks", "number": len(content["checks"])})
+    for each in (*found, *(each for part in found for each in part.get("sections", []))):
+        each["faults"] = parts.count(each["part"])
+    return found
+
+
+def part_of(path: Sequence[str]) -> str:
+    """Return the part that a path of a finding is in."""
+    match path:
+        case ("dimensions", code, *within):
+            sections = [each for each in ("examples", "checks", "rules") if each in within]
+            return ".".join([code, *sections[:1]])
+        case ("checks", *_):
+            return "checks"
+        case _:
+            return "about"
+
+
+def found_in(content: Element, findings: Iterable[Finding]) -> list[Element]:
+    """Return the findings with their parts, and the code of the check or rule that they name."""
+    titles = {each["code"]: each.get("title") for each in content["dimensions"]}
+    return [
+        {
+            "part": (part := part_of(found.path)),
+            "title": titles.get(part.partition(".")[0], ""),
+            "at": "".join(found.path[1:2] if part == "checks" else found.path[3:4]),
+            "text": found.text.partition(": ")[2],
+            "is_fault": found.is_fault,
+        }
+        for found in sorted(findings, key=lambda found: not found.is_fault)
+    ]
