@@ -4,7 +4,7 @@ from django.urls import path
 
 from . import home, inbox, my_work as work
 from .accounts import join, profile
-from .desk import corrections as own_ratings, preview, trying, views as desk
+from .desk import corrections as own_ratings, preview, views as desk
 
 app_name = "annotators"
 TRY = "rubric-drafts/<int:pk>/try/<int:number>"
@@ -40,8 +40,8 @@ urlpatterns = [
     path(f"{TRY}/submit/", preview.preview_submit, name="try_submit"),
     path(f"{TRY}/texts/", preview.preview_texts, name="try_texts"),
     path(f"{TRY}/corpus/", preview.preview_corpus, name="try_corpus"),
-    path(f"{TRY}/panel/", trying.try_panel, name="try_panel"),
-    path("rubric-drafts/<int:pk>/try/paste/", trying.try_paste, {"number": 1}, name="try_paste"),
+    path(f"{TRY}/panel/", preview.try_panel, name="try_panel"),
+    path("rubric-drafts/<int:pk>/try/paste/", preview.try_paste, {"number": 1}, name="try_paste"),
     path("projects/<slug:slug>/ratings/", own_ratings.ratings, name="ratings"),
     path("projects/<slug:slug>/ratings/last/", own_ratings.last, name="last_rating"),
     path("projects/<slug:slug>/ratings/<int:pk>/", own_ratings.rating, name="rating"),

@@ -45,20 +45,18 @@ class CorpusForm(forms.Form):
 
 
 class PanelForm(forms.Form):
-    """The item and the dimension that are asked for, to try a draft. Others lead to the first."""
+    """The item, by its number, and the dimension to try a draft on. Others lead to the first."""
 
     on = forms.IntegerField(required=False, min_value=1, max_value=100_000)
     dimension = forms.CharField(required=False, max_length=200)
 
     @property
-    def asked(self) -> tuple[int, str]:
-        """The number of the item, 0 for none, and the code of the dimension."""
-        given = self.cleaned_data if self.is_valid() else {}
-        return given.get("on") or 0, given.get("dimension", "")
+    def asked(self) -> dict[str, Any]:
+        return {"on": None, "dimension": ""} | (self.cleaned_data if self.is_valid() else {})
 
 
 class PasteForm(forms.Form):
-    """Texts of the lead's own to try a draft on."""
+    """A prompt and responses of the lead's own to try a draft on."""
 
     prompt, first, second = (
         forms.CharField(
@@ -70,18 +68,6 @@ class PasteForm(forms.Form):
         )
         for label in (_("Prompt"), _("Response"), _("Another response, if you like"))
     )
-
-    @classmethod
-    def of(cls, pasted: list[str]) -> PasteForm:
-        """Return the form with these texts: the prompt first."""
-        return cls(initial=dict(zip(cls.base_fields, pasted, strict=False)))
-
-    @property
-    def pasted(self) -> list[str]:
-        """The prompt and the responses that are not blank; nothing without a response."""
-        prompt, *texts = self.cleaned_data.values()
-        responses = [text for text in texts if text.strip()]
-        return [prompt, *responses] if responses else []
 
 
 class ConcernForm(forms.Form):

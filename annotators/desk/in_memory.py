@@ -6,78 +6,51 @@ items. A project without items is previewed with a demonstration item.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
-from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from rubrics.models import RubricDraft
 from rubrics.page import said_in
-from rubrics.rules import judge
-from rubrics.schema import Dimension, Example, Verdict
+from rubrics.schema import Dimension, Example
 from rubrics.shipped import FOLDER, SLUGS
-from tasks.answers import NO_ANSWERS, TICKED, Answers
+from tasks.answers import TICKED, Answers
 from tasks.models import Batch, Item, Project, Response
 from tasks.rating_form.item_view import ItemView
 
-DEMONSTRATED = 2  # items that show a rubric without examples
 
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """An item to try a draft on."""
+class Tried(NamedTuple):
+    """An item to try a draft on, which may be an example of a dimension."""
 
     item: Item
-    name: str
-    of: tuple[Dimension, Example] | None = None  # the example that it is
-
-    def is_about(self, dimension: Dimension) -> bool:
-        """Return False for an example of another dimension."""
-        return self.of is None or self.of[0] == dimension
-
-    @property
-    def barred_by(self) -> str:
-        """The clause, or else the rule, that bars the score of the example; "" for none."""
-        if self.of is None:
-            return ""
-        dimension, example = self.of
-        judged = judge(dimension, example.checks)
-        if not isinstance(judged, Verdict):
-            return judged.clashes[0].clause or dimension.listed(judged.clashes[0].checks)
-        names = (each.clause or each.rule for each in judged.bars(example.score))
-        return "" if example.score in judged.open else next(names, _("its condition"))
-
-    def answers(self, view: ItemView) -> Answers:
-        """Return the answers and the score of the example, as a form has them."""
-        if self.of is None:
-            return NO_ANSWERS
-        dimension, example = self.of
-        fields: dict[str, str] = {}
-        for target in view.targets(dimension):
-            slot, whole = (view.slot(each, target) for each in (dimension, view.rubric.whole))
-            if not dimension.given:
-                fields[slot.name] = str(example.score)
-            for part, checks in ((slot, dimension.checks), (whole, dimension.shared)):
-                for said in said_in(example, dimension, checks):
-                    answer = said["answer"]
-                    fields[part.field_of(said["check"])] = answer.code if answer else TICKED
-        return Answers.read(fields)
+    dimension: Dimension | None = None
+    example: Example | None = None
 
 
-def items_to_try(draft: RubricDraft, project: Project) -> list[Tried]:
-    """Return the items to try a draft on, in order. The project has its rubric."""
-    demos = enumerate(demonstrations(project), start=1)
-    return [
-        *_pasted(draft, project),
-        *(
-            tried
-            for dimension in project.rubric.schema.dimensions
-            for tried in _examples(dimension, project)
-        ),
-        *(Tried(item, _("Conversation %(number)s") % {"number": n}) for n, item in demos),
-    ]
+def items_to_try(project: Project, pasted: Sequence[str]) -> Iterator[Tried]:
+    """Yield the items to try a project's rubric on, in order.
+
+    `pasted`: a prompt and responses. Blank ones are left out.
+    """
+    if texts := [text for text in pasted[1:] if text.strip()]:
+        asked = [{"role": "user", "text": text} for text in pasted[:1] if text.strip()]
+        responses = [("", text) for text in texts]
+        yield Tried(_item(project, _("Pasted texts"), responses, asked, elsewhere={}))
+    for dimension in project.rubric.schema.dimensions:
+        examples = [example for level in dimension.levels for example in level.examples]
+        for number, example in enumerate(examples, start=1):
+            names = {"number": number, "title": dimension.title}
+            item = _item(
+                project,
+                _("Example %(number)s of %(title)s") % names,
+                [("", text) for text in example.candidates or (example.response or "",)],
+                map(asdict, example.history),
+                persona=example.persona,
+                elsewhere={"": example.elsewhere},
+            )
+            yield Tried(item, dimension, example)
+    yield from map(Tried, demonstrations(project))
 
 
 def demonstrations(project: Project) -> Iterator[Item]:
@@ -85,39 +58,32 @@ def demonstrations(project: Project) -> Iterator[Item]:
     needs = [each.needs for each in project.rubric.schema.dimensions]
     is_talk = any(each.persona or each.history or each.candidates for each in needs)
     lines = _lines("dialogue" if is_talk else SLUGS[0])
-    for line in lines[:DEMONSTRATED]:
-        elsewhere: dict[str, list[str]] = {}
-        for other in lines:
-            for said in other["responses"] if other is not line else ():
-                elsewhere.setdefault(said["model"], []).append(said["text"])
+    for number, line in enumerate(lines[:2], start=1):
+        others = [said for other in lines if other is not line for said in other["responses"]]
         yield _item(
             project,
+            _("Conversation %(number)s") % {"number": number},
             [(said["model"], said["text"]) for said in line["responses"]],
             line["history"],
             persona=line.get("persona", ()),
-            elsewhere=elsewhere,
+            elsewhere={
+                model: [said["text"] for said in others if said["model"] == model]
+                for model in {said["model"] for said in line["responses"]}
+            },
         )
 
 
-def _pasted(draft: RubricDraft, project: Project) -> Iterator[Tried]:
-    if draft.pasted:
-        prompt, *texts = draft.pasted
-        asked = [{"role": "user", "text": prompt}] if prompt else []
-        yield Tried(_item(project, [("", text) for text in texts], asked), _("Pasted texts"))
-
-
-def _examples(dimension: Dimension, project: Project) -> Iterator[Tried]:
-    examples = [example for level in dimension.levels for example in level.examples]
-    for number, example in enumerate(examples, start=1):
-        item = _item(
-            project,
-            [("", text) for text in example.candidates or (example.response or "",)],
-            map(asdict, example.history),
-            persona=example.persona,
-            elsewhere={"": example.elsewhere},
-        )
-        names = {"number": number, "title": dimension.title}
-        yield Tried(item, _("Example %(number)s of %(title)s") % names, (dimension, example))
+def answers_of_example(view: ItemView, dimension: Dimension, example: Example) -> Answers:
+    """Return the answers and the score of an example, as the form of its item has them."""
+    fields: dict[str, str] = {}
+    for target in view.targets(dimension):
+        slot, whole = (view.slot(each, target) for each in (dimension, view.rubric.whole))
+        fields[slot.name] = str(example.score)
+        for part, checks in ((slot, dimension.checks), (whole, dimension.shared)):
+            for said in said_in(example, dimension, checks):
+                answer = said["answer"]
+                fields[part.field_of(said["check"])] = answer.code if answer else TICKED
+    return Answers.read(fields)
 
 
 @cache
@@ -129,11 +95,12 @@ def _lines(slug: str) -> list[dict[str, Any]]:
 
 def _item(
     project: Project,
+    name: str,
     responses: Sequence[tuple[str, str]],
     messages: Iterable[dict[str, str]],
     *,
     persona: Iterable[str] = (),
-    elsewhere: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    elsewhere: Mapping[str, Sequence[str]],
 ) -> Item:
     """Return an item with these responses: their models and texts. It has each tag asked for."""
     dimensions = project.rubric.schema.dimensions
@@ -141,7 +108,7 @@ def _item(
         pk=0,
         project=project,
         batch=Batch(pk=0, project=project),
-        external_id=_("example"),
+        external_id=name,
         persona=list(persona),
         messages=list(messages),
         metadata={"tags": [tag for each in dimensions for tag in each.needs.tags]},

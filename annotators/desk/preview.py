@@ -4,59 +4,70 @@ It has a project's first item, or an item to try a draft of a rubric on. Nothing
 is stored: the lease exists only in memory, and no step here writes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property, wraps
 from typing import Any
 
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import reswap, retarget
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from rubrics.models import RubricDraft
+from rubrics.schema import Better, Dimension
+from tasks.answers import NO_ANSWERS, WHOLE
 from tasks.models import Item, Lease, Project
 from tasks.queue.permutation import permuted
 from tasks.rating_form.compare import Difference, differences
+from tasks.rating_form.evaluate import SETS, evaluate
 from tasks.rating_form.form import item_view_of
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm
 from tasks.views.led import drafts_of
 
-from .in_memory import Tried, demonstrations, items_to_try
+from .forms import PanelForm, PasteForm
+from .in_memory import Tried, answers_of_example, demonstrations, items_to_try
 from .loading import Opened
 from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context
+
+step = redirect_get_to("../")  # the page itself
+PANEL = "annotators/desk/try_panel.html"
 
 
 class Preview(Opened):
     """An item that a lead tries, without what they answered elsewhere.
 
-    The names of its addresses begin with `prefix`. They are given `where`.
+    `where` has the arguments of its addresses. `draft` and `items` are there if a draft of a rubric
+    is tried: the items to try it on.
     """
 
-    prefix = "preview"
-
-    def __init__(self, request: Request, lease: Lease, where: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        request: Request,
+        lease: Lease,
+        where: dict[str, Any],
+        draft: Any = None,  # a RubricDraft
+        items: Sequence[Tried] = (),
+    ) -> None:
         super().__init__(request, lease)
-        self.where = where
+        self.where, self.tried_draft, self.items = where, draft, items
 
     @cached_property
     def urls(self) -> dict[str, str]:
-        """Addresses under which nothing is stored."""
-        steps = {
-            f"{step}_url": reverse(f"annotators:{self.prefix}_{step}", kwargs=self.where)
-            for step in ("verdict", "submit", "texts", "corpus")
-        }
-        return steps | {"back_url": self.back_url}
-
-    @property
-    def back_url(self) -> str:
-        """The page that the preview belongs to."""
-        return reverse("tasks:project", kwargs=self.where)
+        """Addresses under which nothing is stored, and that of the project or the draft."""
+        name, page, draft = "preview", "tasks:project", self.tried_draft
+        if draft:
+            name, page = "try", "tasks:draft"
+        steps = ("verdict", "submit", "texts", "corpus")
+        return {
+            f"{step}_url": reverse(f"annotators:{name}_{step}", kwargs=self.where) for step in steps
+        } | {"back_url": reverse(page, args=[draft.pk if draft else self.lease.project.slug])}
 
     @cached_property
     def view(self) -> ItemView:
@@ -64,35 +75,7 @@ class Preview(Opened):
         return replace(item_view_of(self.lease), about_corpora={})
 
 
-class DraftTrial(Preview):
-    """An item that a draft of a rubric is tried on: the one with a number, from 1."""
-
-    prefix = "try"
-
-    def __init__(self, request: Request, draft: RubricDraft, number: int) -> None:
-        project = Project(pk=0, title=str(draft), rubric=draft.as_rubric())
-        self.rubric_draft, self.number, self.items = draft, number, items_to_try(draft, project)
-        if not 1 <= number <= len(self.items):
-            raise Http404
-        lease = _unsaved_lease(request, project, self.tried.item)
-        super().__init__(request, lease, {"pk": draft.pk, "number": number})
-
-    @property
-    def tried(self) -> Tried:
-        """The item with its name."""
-        return self.items[self.number - 1]
-
-    @property
-    def back_url(self) -> str:
-        return reverse("tasks:draft", args=[self.rubric_draft.pk])
-
-    @property
-    def next_number(self) -> int | None:
-        """The number of the next item, if there is one."""
-        return self.number + 1 if self.number < len(self.items) else None
-
-
-def with_preview(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def with_preview(view: Callable[[Preview], HttpResponse]) -> Callable[..., HttpResponse]:
     """Give the view an item of the project or the draft of its URL; answer 404 to others.
 
     The user leads the project, or may edit the draft. If the draft could never be read, a page says
@@ -101,13 +84,13 @@ def with_preview(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 
     @wraps(view)
     def answer(request: Request, **where: Any) -> HttpResponse:
-        if "slug" in where:
+        if "pk" not in where:
             return view(_of_project(request, where))
         draft = get_object_or_404(drafts_of(request.user), pk=where["pk"])
         if draft.shown is None:
             page = "annotators/desk/unread.html"
             return render(request, f"{page}#said" if request.htmx else page, {"draft": draft})
-        return view(DraftTrial(request, draft, where["number"]))
+        return view(_of_draft(request, draft, where["number"]))
 
     return answer
 
@@ -120,15 +103,14 @@ def _of_project(request: Request, where: dict[str, Any]) -> Preview:
     return Preview(request, _unsaved_lease(request, project, item), where)
 
 
-def _step(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Accept POST only, as `redirect_get_to`, and give the view what it opens."""
-
-    @wraps(view)
-    def answer(request: Request, **where: Any) -> HttpResponse:
-        page = "annotators:preview" if "slug" in where else "annotators:try_draft"
-        return redirect_get_to(page, *where)(with_preview(view))(request, **where)
-
-    return answer
+def _of_draft(request: Request, draft: RubricDraft, number: int) -> Preview:
+    """Return an item to try a draft on, by its number from 1. Raise Http404 if there is none."""
+    project = Project(pk=0, title=str(draft), rubric=draft.as_rubric())
+    items = list(items_to_try(project, draft.pasted))
+    if not 1 <= number <= len(items):
+        raise Http404
+    lease = _unsaved_lease(request, project, items[number - 1].item)
+    return Preview(request, lease, {"pk": draft.pk, "number": number}, draft, items)
 
 
 @require_safe
@@ -138,7 +120,8 @@ def preview(opened: Preview) -> HttpResponse:
     return _page(opened, opened.first_evaluated())
 
 
-@_step
+@step
+@with_preview
 def preview_verdict(opened: Preview) -> HttpResponse:
     """Judge the form as it is now: the row that changed, or the whole page."""
     request, evaluated = opened.request, opened.form.evaluated()
@@ -148,7 +131,8 @@ def preview_verdict(opened: Preview) -> HttpResponse:
     return answer_row(opened, evaluated, row, preview=True)
 
 
-@_step
+@step
+@with_preview
 def preview_submit(opened: Preview) -> HttpResponse:
     """Show what would be stored, or what is missing."""
     evaluated = opened.form.evaluated(submitting=True)
@@ -156,7 +140,8 @@ def preview_submit(opened: Preview) -> HttpResponse:
     return _page(opened, evaluated, would=would)
 
 
-@_step
+@step
+@with_preview
 def preview_texts(opened: Preview) -> HttpResponse:
     """Show the texts in the requested view, and remember nothing."""
     return answer_texts(opened)
@@ -179,6 +164,86 @@ def _page(
         f"{DESK}#main" if request.htmx else DESK,
         form_context(opened, evaluated, asked=asked) | {"preview": opened, "would": would},
     )
+
+
+def _panel(opened: Preview, pasting: PasteForm | None = None) -> HttpResponse:
+    """Show one dimension of a draft with an item, or judge it: the row that changed, or all of it.
+
+    The item is the first about the dimension, from the number in the address or from `on`.
+    """
+    request, dimensions = opened.request, opened.view.rubric.dimensions
+    asked = PanelForm(request.POST or request.GET).asked
+    named = (each for each in dimensions if each.code == asked["dimension"])
+    dimension = next(named, dimensions[0])
+    numbered = enumerate(opened.items, start=1)
+    items = [each for each in numbered if each[1].dimension in (None, dimension)]
+    least = asked["on"] or opened.where["number"]
+    number, tried = next((each for each in items if each[0] >= least), items[-1])
+    opened = _of_draft(request, opened.tried_draft, number)
+    panel_url = reverse("annotators:try_panel", kwargs=opened.where)
+    context = _panel_context(opened, dimension, tried) | {
+        "draft": opened.tried_draft,
+        "number": number,
+        "items": items,
+        "tried": tried,
+        "panel_url": panel_url,
+        "verdict_url": panel_url,
+        "pasting": pasting
+        or PasteForm(
+            initial=dict(zip(PasteForm.base_fields, opened.tried_draft.pasted, strict=False))
+        ),
+    }
+    if context["row"] and request.htmx:
+        return render(request, f"{PANEL}#live", context)
+    answer = render(request, f"{PANEL}#panel" if request.htmx else PANEL, context)
+    return retarget(reswap(answer, "innerHTML"), "#try") if request.htmx else answer
+
+
+def _panel_context(opened: Preview, dimension: Dimension, tried: Tried) -> dict[str, Any]:
+    """Return what is judged: the answers that were sent, else those of the example."""
+    said, is_sent = NO_ANSWERS, "seen" in opened.request.POST
+    if tried.example:
+        said = answers_of_example(opened.view, dimension, tried.example)
+    evaluated = opened.form.evaluated() if is_sent else evaluate(opened.view, said, seen=[SETS])
+    parts = (dimension.code, *([WHOLE] if dimension.shared else ()))
+    shown = [
+        replace(target, rows=tuple(each for each in target.rows if each.dimension.code in parts))
+        for target in evaluated.targets
+    ]
+    targets = [target for target in shown if target.rows][:2]  # there is little room
+    rows = [each for target in targets for each in target.rows]
+    row = next((each for each in rows if each.id == opened.request.GET.get("row")), None)
+    scored = [each for each in rows if each.dimension.code == dimension.code]
+    return form_context(opened, evaluated, corpora_of=()) | {
+        "dimension": dimension,
+        "targets": targets,
+        "row": row,
+        "others": [each for each in evaluated.along_with(row) if each in rows] if row else (),
+        "says": tried.example and not is_sent,
+        "barring": [reason for each in scored for reason in each.barring],
+        "chosen": [each.score for each in scored],
+        "levels": sorted(
+            dimension.levels,
+            key=lambda level: dimension.merit(level.score),
+            reverse=dimension.better is not Better.NONE,
+        ),
+    }
+
+
+try_panel = require_http_methods(["GET", "HEAD", "POST"])(with_preview(_panel))
+
+
+@redirect_get_to("../1/panel/")
+@with_preview
+def try_paste(opened: Preview) -> HttpResponse:
+    """Store texts to try the draft on, and show the panel with them."""
+    draft, form = opened.tried_draft, PasteForm(opened.request.POST)
+    if not form.is_valid():
+        return _panel(opened, form)
+    draft.pasted = list(form.cleaned_data.values())
+    draft.save(update_fields=["pasted"])
+    query = {"dimension": opened.request.POST.get("dimension", "")}
+    return redirect(reverse("annotators:try_panel", args=[draft.pk, 1], query=query))
 
 
 def _unsaved_lease(request: Request, project: Project, item: Item) -> Lease:
