@@ -9,8 +9,10 @@ tests/test_access.py with its name.
 
 from __future__ import annotations
 
+import copy
 import re
 from datetime import timedelta
+from typing import Any
 from unittest import mock
 
 import psycopg
@@ -23,6 +25,8 @@ from playwright.sync_api import expect
 
 from annotators.models import User
 from config import outage
+from rubrics.models import RubricDraft
+from rubrics.shipped import content
 from tasks.models import (
     Concern,
     Item,
@@ -56,6 +60,7 @@ ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n
 FILE = ROWS + ";When?;wren;<b>Now</b>\n" * 5  # bad rows of two kinds, more of one than are shown
 DESK, LEASE = "projects/<slug:slug>/desk/", "projects/<slug:slug>/desk/<int:lease>/"
 PROJECT = "projects/<slug:slug>/"
+TRY = "rubric-drafts/<int:pk>/try/<int:number>/"
 RATINGS, RATING = f"{PROJECT}ratings/", f"{PROJECT}ratings/<int:pk>/"
 
 # Address → the states in which it was seen. A number instead of an address: the page of that
@@ -112,7 +117,7 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}preview/submit/": {"refused", "would be stored"},
     f"{PROJECT}preview/texts/": {"as text"},
     f"{PROJECT}preview/corpus/": {"full"},
-    f"{TRY}": {"never read", "full"},
+    TRY: {"never read", "full"},
     f"{TRY}verdict/": {"barred"},
     f"{TRY}submit/": {"refused", "would be stored"},
     f"{TRY}texts/": {"as text"},
