@@ -30,8 +30,15 @@ STORED = (Lease, Draft, Rating, CorpusAnswer, Item)
 def scale(code: str, **entries: Any) -> dict[str, Any]:
     levels = [{"score": score, "label": f"L{score}", "definition": f"D{score}"} for score in (1, 3)]
     known = {"code": code, "short": code, "title": code.title(), "question": f"{code}?"}
-    known |= {"checks": [], "rules": []}
-    return {**known, "lowest": 1, "highest": 3, "levels": levels, **entries}
+    return {
+        **known,
+        "checks": [],
+        "rules": [],
+        "lowest": 1,
+        "highest": 3,
+        "levels": levels,
+        **entries,
+    }
 
 
 def example(score: int, response: str, *checks: str) -> dict[str, Any]:
