@@ -7,6 +7,7 @@ from .accounts import join, profile
 from .desk import corrections as own_ratings, preview, views as desk
 
 app_name = "annotators"
+TRY = "rubric-drafts/<int:pk>/try/<int:number>"
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -34,6 +35,13 @@ urlpatterns = [
     path("projects/<slug:slug>/preview/submit/", preview.preview_submit, name="preview_submit"),
     path("projects/<slug:slug>/preview/texts/", preview.preview_texts, name="preview_texts"),
     path("projects/<slug:slug>/preview/corpus/", preview.preview_corpus, name="preview_corpus"),
+    path(f"{TRY}/", preview.preview, name="try_draft"),
+    path(f"{TRY}/verdict/", preview.preview_verdict, name="try_verdict"),
+    path(f"{TRY}/submit/", preview.preview_submit, name="try_submit"),
+    path(f"{TRY}/texts/", preview.preview_texts, name="try_texts"),
+    path(f"{TRY}/corpus/", preview.preview_corpus, name="try_corpus"),
+    path(f"{TRY}/panel/", preview.try_panel, name="try_panel"),
+    path("rubric-drafts/<int:pk>/try/paste/", preview.try_paste, {"number": 1}, name="try_paste"),
     path("projects/<slug:slug>/ratings/", own_ratings.ratings, name="ratings"),
     path("projects/<slug:slug>/ratings/last/", own_ratings.last, name="last_rating"),
     path("projects/<slug:slug>/ratings/<int:pk>/", own_ratings.rating, name="rating"),

@@ -13,6 +13,7 @@ from .rules import judge
 from .scales import is_typed, shade
 from .schema import (
     Better,
+    Check,
     Dimension,
     Example,
     Guidance,
@@ -92,7 +93,7 @@ def _level(level: Level, dimension: Dimension, anchor: str) -> dict[str, Any]:
                 "example": example,
                 "level": dimension.level(example.score),
                 "shade": shade(dimension, example.score),
-                "said": (said := list(_said(example, dimension))),
+                "said": (said := list(said_in(example, dimension, dimension.checks))),
                 # A rule sets the score, and not all questions are answered.
                 "is_partial": sum(each["answer"] is not None for each in said)
                 < len(dimension.asked),
@@ -102,8 +103,10 @@ def _level(level: Level, dimension: Dimension, anchor: str) -> dict[str, Any]:
     }
 
 
-def _said(example: Example, dimension: Dimension) -> Iterator[dict[str, Any]]:
-    """Yield the answers and ticks of an example, in the order of the checks.
+def said_in(
+    example: Example, dimension: Dimension, checks: Iterable[Check]
+) -> Iterator[dict[str, Any]]:
+    """Yield the answers and ticks of an example to some checks, in their order.
 
     Each has its check, the answer (None for a tick), and whether it is good: no fault.
 
@@ -112,7 +115,7 @@ def _said(example: Example, dimension: Dimension) -> Iterator[dict[str, Any]]:
     """
     verdict = judge(dimension, example.checks)
     is_set = isinstance(verdict, Verdict) and verdict.forced is not None
-    for check in dimension.checks:
+    for check in checks:
         if not check.asked:
             if check.code in example.checks:
                 yield {

@@ -57,7 +57,8 @@ def beside_url(rubric: Rubric) -> str:
 
 
 def _beside(rubric: Rubric) -> SafeString:
-    return render_cached("rubrics/beside.html", schema=rubric.schema, version=rubric.version)
+    version = {"slug": rubric.slug, "version": rubric.version}  # a draft has a slug of its own
+    return render_cached("rubrics/beside.html", schema=rubric.schema, **version)
 
 
 def _digest(html: str) -> str:

@@ -89,6 +89,20 @@ class Corpus:
         return [_history(shown[pk]) for pk in pks]
 
 
+def unstored_page(key: str, texts: Sequence[str], *, answered: bool) -> dict[str, Any]:
+    """Return the only page of a corpus that is not stored, whose histories nobody knows."""
+    return {
+        "key": key,
+        "number": 1,
+        "pages": 1,
+        "sample_size": len(texts),
+        "total": len(texts),
+        "query": "",
+        "histories": [{"last_turn": "", "replies": [text], "warning": ""} for text in texts],
+        "figures": figures(texts) if answered else None,
+    }
+
+
 def _history(item: Item) -> dict[str, Any]:
     """Return the last turn of a history, and those of its replies that are prefetched.
 

@@ -9,8 +9,10 @@ tests/test_access.py with its name.
 
 from __future__ import annotations
 
+import copy
 import re
 from datetime import timedelta
+from typing import Any
 from unittest import mock
 
 import psycopg
@@ -23,6 +25,8 @@ from playwright.sync_api import expect
 
 from annotators.models import User
 from config import outage
+from rubrics.models import RubricDraft
+from rubrics.shipped import content
 from tasks.models import (
     Concern,
     Item,
@@ -56,6 +60,7 @@ ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n
 FILE = ROWS + ";When?;wren;<b>Now</b>\n" * 5  # bad rows of two kinds, more of one than are shown
 DESK, LEASE = "projects/<slug:slug>/desk/", "projects/<slug:slug>/desk/<int:lease>/"
 PROJECT = "projects/<slug:slug>/"
+TRY = "rubric-drafts/<int:pk>/try/<int:number>/"
 RATINGS, RATING = f"{PROJECT}ratings/", f"{PROJECT}ratings/<int:pk>/"
 
 # Address → the states in which it was seen. A number instead of an address: the page of that
@@ -112,6 +117,13 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}preview/submit/": {"refused", "would be stored"},
     f"{PROJECT}preview/texts/": {"as text"},
     f"{PROJECT}preview/corpus/": {"full"},
+    TRY: {"never read", "full"},
+    f"{TRY}verdict/": {"barred"},
+    f"{TRY}submit/": {"refused", "would be stored"},
+    f"{TRY}texts/": {"as text"},
+    f"{TRY}corpus/": {"full"},
+    f"{TRY}panel/": {"full", "candidate set"},
+    "rubric-drafts/<int:pk>/try/paste/": {"refused"},
     f"{PROJECT}agreement/": {"empty", "full", "another measure"},
     f"{PROJECT}agreement/<slug:table>.csv": {"refused"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
@@ -557,6 +569,56 @@ def previewing(visitor: Visitor) -> Walk:
     yield "full"
 
 
+def trying_a_draft(visitor: Visitor) -> Walk:
+    """The desk, and the panel beside the editor, under a rubric that is not published yet."""
+    page = visitor.page
+    lea = make_user(name="lea-drafts")
+    visitor.become(lea)
+    unread = {"slug": "unread", "title": "Unread", "dimensions": []}
+    nothing = RubricDraft.objects.start(unread, by=lea, now=timezone.now())
+    visitor.go(f"/rubric-drafts/{nothing.pk}/try/1/")
+    yield "never read"
+    talk: Any = copy.deepcopy(content("dialogue"))
+    draft = RubricDraft.objects.start(talk, by=lea, now=timezone.now())
+    where = f"/rubric-drafts/{draft.pk}/try"
+    visitor.go(f"{where}/1/panel/?dimension=diversity")
+    yield "candidate set"
+    visitor.go(f"{where}/1/panel/")
+    page.get_by_label("Grammar errors").check()
+    expect(page.locator("#try .level.barred").last).to_be_visible()
+    yield "full"
+    visitor.send(f"{where}/paste/", first="x" * 20_001)
+    yield "refused"
+    visitor.go(f"{where}/1/")
+    visitor.settle()
+    yield "full"
+    page.get_by_label("Grammar errors").check()
+    expect(page.locator("#r1-quality .level.barred").first).to_be_visible()
+    visitor.settle()
+    yield "barred"
+    page.locator("#submit").click()
+    expect(page.locator(".summary.errors")).to_be_visible()
+    visitor.settle()
+    yield "refused"
+    page.locator("#look-view").click()
+    expect(page.locator("#look-view")).to_have_attribute("aria-pressed", "false")
+    yield "as text"
+    for row in ("quality", "coherence"):
+        page.locator(f"#r1-{row}-3").check()
+        visitor.settle()
+    page.locator("#submit").click()
+    expect(page.get_by_text("A submit would store this")).to_be_visible()
+    visitor.settle()
+    yield "would be stored"
+    sets = next(
+        number
+        for number in range(1, 60)
+        if "of Diversity" in page.request.get(f"{where}/{number}/").text()
+    )
+    visitor.go(f"{where}/{sets}/corpus/?model=m1")
+    yield "full"
+
+
 def previewing_without_javascript(visitor: Visitor) -> Walk:
     """The same without scripts."""
     lea = make_user(name="lea-without")
@@ -660,6 +722,7 @@ WALKS = (
     own_pages,
     leading,
     previewing,
+    trying_a_draft,
     previewing_without_javascript,
     deciding,
     inviting,

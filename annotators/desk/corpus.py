@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any
 
-from tasks.corpus import Corpus
+from tasks.corpus import Corpus, unstored_page
 from tasks.models import CorpusAnswer, Lease
 from tasks.rating_form.item_view import ItemView, ShownSet
 from tasks.rating_form.view_models import EvaluatedForm, Question, Row
@@ -27,6 +27,8 @@ def corpus_page(
 ) -> dict[str, Any]:
     """Return a page of a candidate set's corpus, or of a search in it."""
     answered = any(name.startswith(f"{shown.corpus_key}.") for name in on_desk.about_corpora)
+    if (elsewhere := lease.item.elsewhere) is not None:
+        return unstored_page(shown.corpus_key, elsewhere.get(shown.model, ()), answered=answered)
     sample = max(
         dimension.sample for dimension in on_desk.rubric.dimensions if dimension.code in shown.asked
     )

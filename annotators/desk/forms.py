@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotators.models import zones
 from tasks.models import Concern
+from tasks.rating_form.fields import LONGEST_TEXT
 from tasks.submission import DraftVersion
 
 LONGEST_NOTE = 2_000  # characters
@@ -41,6 +42,32 @@ class CorpusForm(forms.Form):
         if not self.is_valid():
             return 1, ""
         return self.cleaned_data["page"] or 1, self.cleaned_data["q"]
+
+
+class PanelForm(forms.Form):
+    """The item, by its number, and the dimension to try a draft on. Others lead to the first."""
+
+    on = forms.IntegerField(required=False, min_value=1, max_value=100_000)
+    dimension = forms.CharField(required=False, max_length=200)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        return {"on": None, "dimension": ""} | (self.cleaned_data if self.is_valid() else {})
+
+
+class PasteForm(forms.Form):
+    """A prompt and responses of the lead's own to try a draft on."""
+
+    prompt, first, second = (
+        forms.CharField(
+            label=label,
+            required=False,
+            strip=False,
+            max_length=LONGEST_TEXT,
+            widget=forms.Textarea({"rows": 3, "dir": "auto"}),
+        )
+        for label in (_("Prompt"), _("Response"), _("Another response, if you like"))
+    )
 
 
 class ConcernForm(forms.Form):

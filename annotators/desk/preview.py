@@ -1,48 +1,73 @@
 """The desk as a preview for leads: an item as annotators see it, judged by the same rules.
 
-Nothing is stored: the lease exists only in memory, and no step here writes.
+It has a project's first item, or an item to try a draft of a rubric on. Nothing of what is rated
+is stored: the lease exists only in memory, and no step here writes.
 """
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache, cached_property, wraps
+from functools import cached_property, wraps
 from typing import Any
 
-from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import reswap, retarget
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from rubrics.shipped import FOLDER, SLUGS
-from tasks.models import Batch, Item, Lease, Project, Response
+from rubrics.models import RubricDraft
+from rubrics.schema import Better, Dimension
+from tasks.answers import NO_ANSWERS, WHOLE
+from tasks.models import Item, Lease, Project
 from tasks.queue.permutation import permuted
 from tasks.rating_form.compare import Difference, differences
+from tasks.rating_form.evaluate import SETS, evaluate
 from tasks.rating_form.form import item_view_of
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm
+from tasks.views.led import drafts_of
 
+from .forms import PanelForm, PasteForm
+from .in_memory import Tried, answers_of_example, demonstrations, items_to_try
 from .loading import Opened
 from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context
 
-step = redirect_get_to("annotators:preview", "slug")
+step = redirect_get_to("../")  # the page itself
+PANEL = "annotators/desk/try_panel.html"
 
 
 class Preview(Opened):
-    """An item that a lead tries, without what they answered elsewhere."""
+    """An item that a lead tries, without what they answered elsewhere.
+
+    `where` has the arguments of its addresses. `draft` and `items` are there if a draft of a rubric
+    is tried: the items to try it on.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        lease: Lease,
+        where: dict[str, Any],
+        draft: Any = None,  # a RubricDraft
+        items: Sequence[Tried] = (),
+    ) -> None:
+        super().__init__(request, lease)
+        self.where, self.tried_draft, self.items = where, draft, items
 
     @cached_property
     def urls(self) -> dict[str, str]:
-        """Addresses under which nothing is stored."""
+        """Addresses under which nothing is stored, and that of the project or the draft."""
+        name, page, draft = "preview", "tasks:project", self.tried_draft
+        if draft:
+            name, page = "try", "tasks:draft"
+        steps = ("verdict", "submit", "texts", "corpus")
         return {
-            f"{step}_url": reverse(f"annotators:preview_{step}", args=[self.lease.project.slug])
-            for step in ("verdict", "submit", "texts", "corpus")
-        }
+            f"{step}_url": reverse(f"annotators:{name}_{step}", kwargs=self.where) for step in steps
+        } | {"back_url": reverse(page, args=[draft.pk if draft else self.lease.project.slug])}
 
     @cached_property
     def view(self) -> ItemView:
@@ -50,29 +75,53 @@ class Preview(Opened):
         return replace(item_view_of(self.lease), about_corpora={})
 
 
-def _with_preview(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Give the view a project's first item, if the user leads the project; else answer 404."""
+def with_preview(view: Callable[[Preview], HttpResponse]) -> Callable[..., HttpResponse]:
+    """Give the view an item of the project or the draft of its URL; answer 404 to others.
+
+    The user leads the project, or may edit the draft. If the draft could never be read, a page says
+    so.
+    """
 
     @wraps(view)
-    def answer(request: Request, slug: str) -> HttpResponse:
-        project = get_object_or_404(
-            Project.objects.led_by(request.user).select_related("rubric"), slug=slug
-        )
-        item = project.items.first_to_rate() or _example(project)
-        return view(Preview(request, _unsaved_lease(request, project, item)))
+    def answer(request: Request, **where: Any) -> HttpResponse:
+        if "pk" not in where:
+            return view(_of_project(request, where))
+        draft = get_object_or_404(drafts_of(request.user), pk=where["pk"])
+        if draft.shown is None:
+            page = "annotators/desk/unread.html"
+            return render(request, f"{page}#said" if request.htmx else page, {"draft": draft})
+        return view(_of_draft(request, draft, where["number"]))
 
     return answer
 
 
+def _of_project(request: Request, where: dict[str, Any]) -> Preview:
+    """Return the first item of a project that the user leads, or an example while it has none."""
+    projects = Project.objects.led_by(request.user).select_related("rubric")
+    project = get_object_or_404(projects, **where)
+    item = project.items.first_to_rate() or next(demonstrations(project))
+    return Preview(request, _unsaved_lease(request, project, item), where)
+
+
+def _of_draft(request: Request, draft: RubricDraft, number: int) -> Preview:
+    """Return an item to try a draft on, by its number from 1. Raise Http404 if there is none."""
+    project = Project(pk=0, title=str(draft), rubric=draft.as_rubric())
+    items = list(items_to_try(project, draft.pasted))
+    if not 1 <= number <= len(items):
+        raise Http404
+    lease = _unsaved_lease(request, project, items[number - 1].item)
+    return Preview(request, lease, {"pk": draft.pk, "number": number}, draft, items)
+
+
 @require_safe
-@_with_preview
+@with_preview
 def preview(opened: Preview) -> HttpResponse:
-    """Show the desk with the project's first item, or with an example while it has none."""
+    """Show the desk with the item."""
     return _page(opened, opened.first_evaluated())
 
 
 @step
-@_with_preview
+@with_preview
 def preview_verdict(opened: Preview) -> HttpResponse:
     """Judge the form as it is now: the row that changed, or the whole page."""
     request, evaluated = opened.request, opened.form.evaluated()
@@ -83,7 +132,7 @@ def preview_verdict(opened: Preview) -> HttpResponse:
 
 
 @step
-@_with_preview
+@with_preview
 def preview_submit(opened: Preview) -> HttpResponse:
     """Show what would be stored, or what is missing."""
     evaluated = opened.form.evaluated(submitting=True)
@@ -92,14 +141,14 @@ def preview_submit(opened: Preview) -> HttpResponse:
 
 
 @step
-@_with_preview
+@with_preview
 def preview_texts(opened: Preview) -> HttpResponse:
     """Show the texts in the requested view, and remember nothing."""
     return answer_texts(opened)
 
 
 @require_safe
-@_with_preview
+@with_preview
 def preview_corpus(opened: Preview) -> HttpResponse:
     """Show a page of a model's responses in the batch."""
     return answer_corpus(opened)
@@ -113,15 +162,99 @@ def _page(
     return render(
         request,
         f"{DESK}#main" if request.htmx else DESK,
-        form_context(opened, evaluated, asked=asked) | {"preview": True, "would": would},
+        form_context(opened, evaluated, asked=asked) | {"preview": opened, "would": would},
     )
 
 
+def _panel(opened: Preview, pasting: PasteForm | None = None) -> HttpResponse:
+    """Show one dimension of a draft with an item, or judge it: the row that changed, or all of it.
+
+    The item is the first about the dimension, from the number in the address or from `on`.
+    """
+    request, dimensions = opened.request, opened.view.rubric.dimensions
+    asked = PanelForm(request.POST or request.GET).asked
+    named = (each for each in dimensions if each.code == asked["dimension"])
+    dimension = next(named, dimensions[0])
+    numbered = enumerate(opened.items, start=1)
+    items = [each for each in numbered if each[1].dimension in (None, dimension)]
+    least = asked["on"] or opened.where["number"]
+    number, tried = next((each for each in items if each[0] >= least), items[-1])
+    opened = _of_draft(request, opened.tried_draft, number)
+    panel_url = reverse("annotators:try_panel", kwargs=opened.where)
+    context = _panel_context(opened, dimension, tried) | {
+        "draft": opened.tried_draft,
+        "number": number,
+        "items": items,
+        "tried": tried,
+        "panel_url": panel_url,
+        "verdict_url": panel_url,
+        "pasting": pasting
+        or PasteForm(
+            initial=dict(zip(PasteForm.base_fields, opened.tried_draft.pasted, strict=False))
+        ),
+    }
+    if context["row"] and request.htmx:
+        return render(request, f"{PANEL}#live", context)
+    answer = render(request, f"{PANEL}#panel" if request.htmx else PANEL, context)
+    return retarget(reswap(answer, "innerHTML"), "#try") if request.htmx else answer
+
+
+def _panel_context(opened: Preview, dimension: Dimension, tried: Tried) -> dict[str, Any]:
+    """Return what is judged: the answers that were sent, else those of the example."""
+    said, is_sent = NO_ANSWERS, "seen" in opened.request.POST
+    if tried.example:
+        said = answers_of_example(opened.view, dimension, tried.example)
+    evaluated = opened.form.evaluated() if is_sent else evaluate(opened.view, said, seen=[SETS])
+    parts = (dimension.code, *([WHOLE] if dimension.shared else ()))
+    shown = [
+        replace(target, rows=tuple(each for each in target.rows if each.dimension.code in parts))
+        for target in evaluated.targets
+    ]
+    targets = [target for target in shown if target.rows][:2]  # there is little room
+    rows = [each for target in targets for each in target.rows]
+    row = next((each for each in rows if each.id == opened.request.GET.get("row")), None)
+    scored = [each for each in rows if each.dimension.code == dimension.code]
+    return form_context(opened, evaluated, corpora_of=()) | {
+        "dimension": dimension,
+        "targets": targets,
+        "row": row,
+        "others": [each for each in evaluated.along_with(row) if each in rows] if row else (),
+        "says": tried.example and not is_sent,
+        "barring": [reason for each in scored for reason in each.barring],
+        "chosen": [each.score for each in scored],
+        "levels": sorted(
+            dimension.levels,
+            key=lambda level: dimension.merit(level.score),
+            reverse=dimension.better is not Better.NONE,
+        ),
+    }
+
+
+try_panel = require_http_methods(["GET", "HEAD", "POST"])(with_preview(_panel))
+
+
+@redirect_get_to("../1/panel/")
+@with_preview
+def try_paste(opened: Preview) -> HttpResponse:
+    """Store texts to try the draft on, and show the panel with them."""
+    draft, form = opened.tried_draft, PasteForm(opened.request.POST)
+    if not form.is_valid():
+        return _panel(opened, form)
+    draft.pasted = list(form.cleaned_data.values())
+    draft.save(update_fields=["pasted"])
+    query = {"dimension": opened.request.POST.get("dimension", "")}
+    return redirect(reverse("annotators:try_panel", args=[draft.pk, 1], query=query))
+
+
 def _unsaved_lease(request: Request, project: Project, item: Item) -> Lease:
-    """Return a lease in memory. Its order is drawn for the lead, and the same at every step."""
+    """Return a lease in memory. Its order is drawn for the lead, and the same at every step.
+
+    An item in memory keeps its order.
+    """
     item.project, there, now = project, item.own_responses, timezone.now()
     key = f"{project.seed}/preview/{request.user.pk}".encode()
-    drawn = [there[permuted(key, len(there), position)] for position in range(len(there))]
+    places = [permuted(key, len(there), each) if item.pk else each for each in range(len(there))]
+    drawn = [there[place] for place in places]
     return Lease(
         project=project,
         item=item,
@@ -132,28 +265,3 @@ def _unsaved_lease(request: Request, project: Project, item: Item) -> Lease:
         responses=[response.pk for response in drawn],
         model_names=list(dict.fromkeys(response.model for response in drawn)),
     )
-
-
-@cache
-def _example_line(slug: str) -> dict[str, Any]:
-    """Return the first demonstration item of a shipped rubric."""
-    with (FOLDER / f"demo-{slug}.items.jsonl").open(encoding="utf-8") as lines:
-        return dict(json.loads(lines.readline()))
-
-
-def _example(project: Project) -> Item:
-    """Return an item in memory, for a project that has none."""
-    slug = project.rubric.slug if project.rubric.slug in SLUGS else SLUGS[0]
-    line = _example_line(slug)
-    item = Item(
-        pk=0,
-        batch=Batch(pk=0, project=project),
-        external_id=_("example"),
-        persona=line.get("persona", []),
-        messages=line["history"],
-    )
-    item.own_responses = [
-        Response(pk=position, position=position, model=each["model"], text=each["text"])
-        for position, each in enumerate(line["responses"], start=1)
-    ]
-    return item

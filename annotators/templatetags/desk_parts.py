@@ -66,6 +66,12 @@ class Reader(NamedTuple):
     keys: Keys
 
 
+@register.simple_tag
+def without_keys() -> Reader:
+    """Return a reader whose page has none of the desk's keys."""
+    return Reader(Keys(on=False))
+
+
 @register.simple_tag(takes_context=True)
 def form_row(context: template.Context, row: Row) -> SafeString:
     """Render a row: its questions, its verdict and its scale."""

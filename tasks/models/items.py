@@ -1,6 +1,6 @@
 """Batches of items, as uploaded. Nothing here changes a text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -409,6 +409,8 @@ class Item(models.Model):
     gist: str  # set by `in_brief`
     # The batch's warning, if the query that loaded the item has set it.
     batch_warning: str | None = None
+    # Of an item that is not stored: the responses to other histories, by their model.
+    elsewhere: Mapping[str, Sequence[str]] | None = None
 
     @cached_property
     def own_responses(self) -> list["Response"]:

@@ -353,6 +353,8 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
 
     `models` maps each model to its limit. One query counts for all models.
     """
+    if item.elsewhere is not None:  # it shows what the rubric asks, however few there are
+        return Counter(models)
     if not any(models.values()):  # always so if the rubric asks about single responses only
         return Counter()
     others = Response.objects.filter(item__batch=item.batch_id).exclude(item=item).order_by()

@@ -1,0 +1,121 @@
+"""Items that are not stored, for a desk that a lead tries.
+
+A draft of a rubric is tried on the texts pasted for it, on its own examples, and on demonstration
+items. A project without items is previewed with a demonstration item.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from rubrics.page import said_in
+from rubrics.schema import Dimension, Example
+from rubrics.shipped import FOLDER, SLUGS
+from tasks.answers import TICKED, Answers
+from tasks.models import Batch, Item, Project, Response
+from tasks.rating_form.item_view import ItemView
+
+
+class Tried(NamedTuple):
+    """An item to try a draft on, which may be an example of a dimension."""
+
+    item: Item
+    dimension: Dimension | None = None
+    example: Example | None = None
+
+
+def items_to_try(project: Project, pasted: Sequence[str]) -> Iterator[Tried]:
+    """Yield the items to try a project's rubric on, in order.
+
+    `pasted`: a prompt and responses. Blank ones are left out.
+    """
+    if texts := [text for text in pasted[1:] if text.strip()]:
+        asked = [{"role": "user", "text": text} for text in pasted[:1] if text.strip()]
+        responses = [("", text) for text in texts]
+        yield Tried(_item(project, _("Pasted texts"), responses, asked, elsewhere={}))
+    for dimension in project.rubric.schema.dimensions:
+        examples = [example for level in dimension.levels for example in level.examples]
+        for number, example in enumerate(examples, start=1):
+            names = {"number": number, "title": dimension.title}
+            item = _item(
+                project,
+                _("Example %(number)s of %(title)s") % names,
+                [("", text) for text in example.candidates or (example.response or "",)],
+                map(asdict, example.history),
+                persona=example.persona,
+                elsewhere={"": example.elsewhere},
+            )
+            yield Tried(item, dimension, example)
+    yield from map(Tried, demonstrations(project))
+
+
+def demonstrations(project: Project) -> Iterator[Item]:
+    """Yield items of the shipped rubric whose items have what the project's rubric asks about."""
+    needs = [each.needs for each in project.rubric.schema.dimensions]
+    is_talk = any(each.persona or each.history or each.candidates for each in needs)
+    lines = _lines("dialogue" if is_talk else SLUGS[0])
+    for number, line in enumerate(lines[:2], start=1):
+        others = [said for other in lines if other is not line for said in other["responses"]]
+        yield _item(
+            project,
+            _("Conversation %(number)s") % {"number": number},
+            [(said["model"], said["text"]) for said in line["responses"]],
+            line["history"],
+            persona=line.get("persona", ()),
+            elsewhere={
+                model: [said["text"] for said in others if said["model"] == model]
+                for model in {said["model"] for said in line["responses"]}
+            },
+        )
+
+
+def answers_of_example(view: ItemView, dimension: Dimension, example: Example) -> Answers:
+    """Return the answers and the score of an example, as the form of its item has them."""
+    fields: dict[str, str] = {}
+    for target in view.targets(dimension):
+        slot, whole = (view.slot(each, target) for each in (dimension, view.rubric.whole))
+        fields[slot.name] = str(example.score)
+        for part, checks in ((slot, dimension.checks), (whole, dimension.shared)):
+            for said in said_in(example, dimension, checks):
+                answer = said["answer"]
+                fields[part.field_of(said["check"])] = answer.code if answer else TICKED
+    return Answers.read(fields)
+
+
+@cache
+def _lines(slug: str) -> list[dict[str, Any]]:
+    """Return the demonstration items of a shipped rubric, as in their file."""
+    with (FOLDER / f"demo-{slug}.items.jsonl").open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def _item(
+    project: Project,
+    name: str,
+    responses: Sequence[tuple[str, str]],
+    messages: Iterable[dict[str, str]],
+    *,
+    persona: Iterable[str] = (),
+    elsewhere: Mapping[str, Sequence[str]],
+) -> Item:
+    """Return an item with these responses: their models and texts. It has each tag asked for."""
+    dimensions = project.rubric.schema.dimensions
+    item = Item(
+        pk=0,
+        project=project,
+        batch=Batch(pk=0, project=project),
+        external_id=name,
+        persona=list(persona),
+        messages=list(messages),
+        metadata={"tags": [tag for each in dimensions for tag in each.needs.tags]},
+    )
+    item.elsewhere = elsewhere
+    item.own_responses = [
+        Response(pk=position, position=position, model=model, text=text)
+        for position, (model, text) in enumerate(responses, start=1)
+    ]
+    return item
