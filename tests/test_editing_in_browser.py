@@ -101,7 +101,7 @@ def test_questions_and_rules_are_added_row_by_row(
     page.locator("#effect-0").select_option("these scores need")
     expect(page.get_by_text("need", exact=True)).to_be_visible()
     page.locator("#effect-0").select_option("at most")
-    page.get_by_label("Score", exact=True).first.select_option("2")
+    page.locator('[name="0.score"]').select_option("2")
     page.locator("#reason-0").fill("It is too long.")
     page.keyboard.press("Tab")
     expect(page.locator("#foot")).not_to_contain_text("It is too long")
