@@ -42,6 +42,7 @@ SHOWN = {
 }
 PRESETS = {"1–5": (1, 5), "0–4": (0, 4), "1–7": (1, 7), "1–10": (1, 10), "yes/no": (0, 1)}
 CLASSES, OWN = "classes", "own"
+MOST_SHOWN = 1_000  # scores
 CONDITIONS = ("all_of", "any_of", "none_of", "of")
 
 
@@ -182,7 +183,9 @@ class Edit:
             rest = {k: v for k, v in further.get(score, {}).items() if k not in SHOWN["level"]}
             pool[score] = {"score": whole(score), **rest, **texts, **examples}
         scores, places = scores_of(new), [level.get("score") for level in old["levels"]]
-        if sent.text("ends"):
+        self.beside.setdefault("own", {})[code] = preset == OWN
+        # A new scale keeps the texts of its scores, wherever they stand.
+        if sent.text("ends") and {*scores[:1], *scores[-1:]} == {old["lowest"], old["highest"]}:
             scores = [*scores[:1], *scores[-1:]]
         said = [level for level in pool.values() if len(level) > 1 or level["score"] in places]
         shown = [level for level in said if level["score"] in scores]
@@ -374,7 +377,9 @@ def whole(text: str) -> int | str:
 def scores_of(dimension: Element) -> Sequence[int]:
     """Return the scores of a scale, none if its ends do not make one."""
     low, high = dimension.get("lowest"), dimension.get("highest")
-    return range(low, high + 1) if isinstance(low, int) and isinstance(high, int) else ()
+    if isinstance(low, int) and isinstance(high, int) and high - low <= MOST_SHOWN:
+        return range(low, high + 1)
+    return ()
 
 
 def by_code(elements: Iterable[Element], code: str, default: Element | None = None) -> Element:

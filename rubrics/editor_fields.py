@@ -20,7 +20,7 @@ BLANK: Element = {
 
 
 def shown(edit: Edit, part: str) -> Element:
-    """Return the fields of a part's form. Raises LookupError if there is no such part."""
+    """Return the fields of the form of a part that is there."""
     section = part.partition(".")[2]
     if part == "about":
         found = {**edit.content, "more": _more("about", edit.content)}
@@ -32,10 +32,8 @@ def shown(edit: Edit, part: str) -> Element:
         found = {"rows": [*map(_shown_rule, edit.dimension(part)["rules"])]}
     elif section == "examples":
         found = {"rows": [*_shown_examples(edit.dimension(part))]}
-    elif not section:
-        found = _shown_scale(edit, edit.dimension(part))
     else:
-        raise LookupError(part)
+        found = _shown_scale(edit, edit.dimension(part))
     if "rows" in found:
         found["rows"].append(dict(BLANK))
     for name, (text, faults) in edit.slips.items():
@@ -46,10 +44,30 @@ def shown(edit: Edit, part: str) -> Element:
     return found
 
 
+def said(edit: Edit, part: str) -> object:
+    """Return what the document says in a part. Raises LookupError if there is no such part."""
+    section = part.partition(".")[2]
+    if part == "about":
+        return {k: v for k, v in edit.content.items() if k not in ("slug", "dimensions", "checks")}
+    if part == "checks":
+        return edit.content["checks"]
+    dimension = edit.dimension(part)
+    levels = dimension["levels"]
+    match section:
+        case "checks" | "rules":
+            return dimension[section]
+        case "examples":
+            return [example for level in levels for example in level.get("examples", [])]
+        case "":
+            plain = [{k: v for k, v in level.items() if k != "examples"} for level in levels]
+            own = {k: v for k, v in dimension.items() if k not in ("checks", "rules")}
+            return own | {"levels": plain}
+    raise LookupError(part)
+
+
 def digest(edit: Edit, part: str) -> str:
-    """Return a name for what a part says now."""
-    said = json.dumps(shown(Edit(edit.content, edit.beside), part), sort_keys=True, default=str)
-    return sha256(said.encode()).hexdigest()[:16]
+    """Return a name for what a part says. Raises LookupError if there is no such part."""
+    return sha256(json.dumps(said(edit, part), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def as_yaml(content: object) -> str:
@@ -78,10 +96,10 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
     is_long = len(scores) > MOST_BUTTONS
     more = {key: each for key, each in dimension.items() if key != "levels"}
     preset = next((name for name, preset in PRESETS.items() if preset == ends), OWN)
+    preset = OWN if edit.beside.get("own", {}).get(code) else preset
     return {
         **dimension,
         "preset": CLASSES if dimension.get("better") == Better.NONE else preset,
-        "presets": (*PRESETS, CLASSES, OWN),
         "better": dimension.get("better", "high"),
         "is_long": is_long,
         "ends": described == {*ends} and len(scores) > 2,
@@ -127,7 +145,8 @@ def _shown_checks(checks: Iterable[Element]) -> list[Element]:
         {
             **check,
             "when": _lines(check.get("when", {})),
-            "answers": [*check.get("answers", []), *([{}] if check["kind"] == "one_of" else [])],
+            "answers": (answers := check.get("answers", []))
+            + [{}] * (max(1, 2 - len(answers)) if check["kind"] == "one_of" else 0),
             "more": _more(
                 "check",
                 {key: each for key, each in check.items() if key != "answers"},
@@ -176,7 +195,7 @@ def with_effects(form: Element, dimension: Dimension) -> Element:
                 "bars": reach(rule, dimension),
                 "shown_by": [n for n, rules in enumerate(acting, 1) if rule.code in rules],
             }
-            row["is_alone"] = rule.code not in meeting(dimension)
+            row["meets"] = rule.code in meeting(dimension)
     return form
 
 

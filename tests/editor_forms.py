@@ -51,7 +51,7 @@ class _Fields(HTMLParser):
             self.sent[-1] = (self.sent[-1][0], text.replace("\n", "\r\n"))
             self.area = None
         if tag == "option" and self.select and self.option:
-            self.select[1].append((str(self.option[0]), self.option[1]))
+            self.select[1].append((self.option[0] or "", self.option[1]))
             self.option = None
         if tag == "select" and self.select:
             name, options = self.select
@@ -60,13 +60,18 @@ class _Fields(HTMLParser):
             self.select = None
 
 
-def fields_of(client: Client, url: str, form: str = "part") -> dict[str, Any]:
-    """What the browser would send if the form were submitted as it is shown."""
-    answer = client.get(url)
-    assert answer.status_code == 200, (url, answer.status_code)
+def fields_of_html(html: str, form: str = "part") -> dict[str, Any]:
+    """Return what a browser would send of a form of this page."""
     fields = _Fields(form)
-    fields.feed(answer.content.decode())
+    fields.feed(html)
     sent: dict[str, Any] = {}
     for name, value in fields.sent:
         sent.setdefault(name, []).append(value)
     return sent
+
+
+def fields_of(client: Client, url: str, form: str = "part") -> dict[str, Any]:
+    """Return the same of the page at an address."""
+    answer = client.get(url)
+    assert answer.status_code == 200, (url, answer.status_code)
+    return fields_of_html(answer.content.decode(), form)

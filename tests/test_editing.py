@@ -2,21 +2,66 @@
 
 from __future__ import annotations
 
+import random
+from typing import Any
+
 import pytest
 from django.test import Client
 
 from annotators.models import User
 from rubrics import document
-from rubrics.models import RubricDraft
+from rubrics.models import Rubric, RubricDraft
 from rubrics.shipped import GALLERY, SLUGS, shipped
-from tests.editor_forms import fields_of
-from tests.factories import NOW
+from tests.editor_forms import fields_of, fields_of_html
+from tests.factories import NOW, make_project
 
 pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+EMPTY = {"slug": "news", "title": "News", "summary": "Summaries of news.", "dimensions": []}
 
 
 def start(slug: str, by: User) -> RubricDraft:
     return RubricDraft.objects.start(document.dump(shipped(slug)), by=by, now=NOW)
+
+
+@pytest.fixture
+def editor(client: Client, lead: User) -> Client:
+    client.force_login(lead)
+    return client
+
+
+@pytest.fixture
+def draft(lead: User) -> RubricDraft:
+    """A draft with one dimension, made by its form."""
+    draft = RubricDraft.objects.start(EMPTY, by=lead, now=NOW)
+    edit = draft.edit()
+    edit.add_dimension("Does it fit together?")
+    edit.content["dimensions"][0]["question"] = "Do the sentences fit together?"
+    draft.keep(edit.content, by=lead, now=NOW)
+    return draft
+
+
+CODE = "does_it_fit_together"
+
+
+def address(draft: RubricDraft, part: str) -> str:
+    return f"/rubric-drafts/{draft.pk}/parts/{part}/"
+
+
+def send(editor: Client, draft: RubricDraft, part: str, **changes: Any) -> RubricDraft:
+    """Fill in these fields of a part's form ("0__wording" is "0.wording"), and send it."""
+    fields = fields_of(editor, address(draft, part))
+    for name, value in changes.items():
+        fields.pop(name.replace("__", "."), None)
+        if value is not None:
+            fields[name.replace("__", ".")] = value
+    answer = editor.post(address(draft, part), fields)
+    assert answer.status_code == 302, answer.content.decode()
+    return RubricDraft.objects.get(pk=draft.pk)
+
+
+def scale(draft: RubricDraft) -> dict[str, Any]:
+    return dict(RubricDraft.objects.get(pk=draft.pk).content["dimensions"][0])
 
 
 def parts_of(draft: RubricDraft) -> list[str]:
@@ -27,14 +72,425 @@ def parts_of(draft: RubricDraft) -> list[str]:
 
 @pytest.mark.parametrize("slug", [*SLUGS, *GALLERY])
 def test_every_document_opened_and_saved_part_by_part_is_equal(
-    client: Client, lead: User, slug: str
+    editor: Client, lead: User, slug: str
 ) -> None:
     draft = start(slug, lead)
-    client.force_login(lead)
     for number, part in enumerate(parts_of(draft), start=2):
-        url = f"/rubric-drafts/{draft.pk}/parts/{part}/"
-        answer = client.post(url, fields_of(client, url))
-        assert answer.status_code == 302, (part, answer.content.decode()[:2000])
-        saved = RubricDraft.objects.get(pk=draft.pk)
+        saved = send(editor, draft, part)
         assert saved.revision == number
         assert saved.content == draft.content, part
+
+
+# --- scales ---
+
+
+def test_a_code_is_made_from_the_title_once_and_never_follows_it(
+    editor: Client, draft: RubricDraft
+) -> None:
+    assert scale(draft)["code"] == CODE
+    send(editor, draft, CODE, title="Coherence", question="Is it whole?")
+    assert (scale(draft)["code"], scale(draft)["title"]) == (CODE, "Coherence")
+    editor.post(f"/rubric-drafts/{draft.pk}/dimensions/", {"title": "Does it fit together?"})
+    codes = [each["code"] for each in RubricDraft.objects.get(pk=draft.pk).content["dimensions"]]
+    assert codes == [CODE, f"{CODE}_2"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "ends", "better"),
+    [
+        *(("1–5", (1, 5), None), ("0–4", (0, 4), None), ("1–7", (1, 7), None)),
+        *(("1–10", (1, 10), None), ("yes/no", (0, 1), None), ("classes", (1, 5), "none")),
+    ],
+)
+def test_a_preset_is_a_scale(
+    editor: Client, draft: RubricDraft, preset: str, ends: tuple[int, int], better: str | None
+) -> None:
+    send(editor, draft, CODE, preset=preset)
+    found = scale(draft)
+    assert (found["lowest"], found["highest"], found.get("better")) == (*ends, better)
+    assert fields_of(editor, address(draft, CODE))["preset"] == [preset]
+
+
+def test_a_scale_of_ones_own_has_its_ends_in_fields(editor: Client, draft: RubricDraft) -> None:
+    send(editor, draft, CODE, preset="own")
+    send(editor, draft, CODE, lowest="-2", highest="2", better="low")
+    found = scale(draft)
+    assert (found["lowest"], found["highest"], found["better"]) == (-2, 2, "low")
+    assert len(RubricDraft.objects.get(pk=draft.pk).shown.dimensions[0].scores) == 5  # type: ignore[union-attr]
+
+
+def test_scores_that_stay_keep_their_texts_and_others_come_back(
+    editor: Client, draft: RubricDraft
+) -> None:
+    send(editor, draft, CODE, level__0__label="Whole", level__4__definition="A heap.")
+    levels = [
+        {"score": 5, "label": "Whole"},
+        {"score": 1, "definition": "A heap."},
+    ]
+    assert scale(draft)["levels"] == levels
+    send(editor, draft, CODE, preset="0–4")
+    assert scale(draft)["levels"] == levels[1:]
+    send(editor, draft, CODE, preset="1–5")
+    assert scale(draft)["levels"] == levels
+
+
+def test_only_the_ends_are_described_and_the_others_are_kept(
+    editor: Client, draft: RubricDraft
+) -> None:
+    labels = {f"level__{n}__label": f"Label {5 - n}" for n in range(5)}
+    send(editor, draft, CODE, **labels, ends="yes")
+    assert [level["score"] for level in scale(draft)["levels"]] == [5, 1]
+    send(editor, draft, CODE, ends=None)
+    assert [level["label"] for level in scale(draft)["levels"]] == [
+        f"Label {score}" for score in (5, 4, 3, 2, 1)
+    ]
+
+
+def test_the_same_levels_are_written_once_and_change_in_both(
+    editor: Client, draft: RubricDraft
+) -> None:
+    editor.post(f"/rubric-drafts/{draft.pk}/dimensions/", {"title": "Fluency"})
+    send(editor, draft, CODE, preset="1–7")
+    send(editor, draft, "fluency", same=CODE)
+    send(editor, draft, CODE, level__0__label="Perfect")
+    content = RubricDraft.objects.get(pk=draft.pk).content
+    assert [(each["highest"], each["levels"]) for each in content["dimensions"]] == [
+        (7, [{"score": 7, "label": "Perfect"}])
+    ] * 2
+    page = editor.get(address(draft, CODE)).content.decode()
+    assert "Fluency has the same levels: a change here changes both." in page
+
+
+def test_an_answer_without_a_score_is_offered_by_a_box(editor: Client, draft: RubricDraft) -> None:
+    assert "blank" not in scale(draft)
+    send(editor, draft, CODE, may_not_apply="yes", blank="No claim")
+    assert scale(draft)["blank"] == "No claim"
+    send(editor, draft, CODE, may_not_apply=None)
+    assert "blank" not in scale(draft)
+
+
+def test_a_dimension_is_moved_and_removed(editor: Client, draft: RubricDraft) -> None:
+    editor.post(f"/rubric-drafts/{draft.pk}/dimensions/", {"title": "Fluency"})
+    send(editor, draft, "fluency", act="up.0")
+    codes = [each["code"] for each in RubricDraft.objects.get(pk=draft.pk).content["dimensions"]]
+    assert codes == ["fluency", CODE]
+    send(editor, draft, "fluency", act="remove.0")
+    assert scale(draft)["code"] == CODE
+
+
+# --- questions ---
+
+
+def test_a_tick_a_question_and_a_choice_are_written(editor: Client, draft: RubricDraft) -> None:
+    part = f"{CODE}.checks"
+    send(editor, draft, part, **{"0__wording": "Made up"})
+    send(editor, draft, part, **{"1__wording": "Has a source", "1__kind": "yes_no"})
+    send(editor, draft, part, **{"2__wording": "Length", "2__kind": "one_of"})
+    send(editor, draft, part, **{"2__answer__0__wording": "short"})
+    send(editor, draft, part, **{"2__answer__1__wording": "long", "1__best": "yes"})
+    assert scale(draft)["checks"] == [
+        {"code": "made_up", "kind": "tick", "wording": "Made up", "key": "M"},
+        {
+            **{"code": "has_a_source", "kind": "yes_no", "wording": "Has a source", "key": "H"},
+            "best": "yes",
+            "answers": [
+                {"code": "yes", "wording": "yes", "sets": "has_a_source"},
+                {"code": "no", "wording": "no"},
+            ],
+        },
+        {
+            **{"code": "length", "kind": "one_of", "wording": "Length", "key": "L"},
+            "answers": [{"code": "short", "wording": "short"}, {"code": "long", "wording": "long"}],
+        },
+    ]
+    send(editor, draft, part, act="up.2")
+    send(editor, draft, part, act="remove.0", **{"1__wording": "Its length"})
+    assert [(each["code"], each["wording"], each["key"]) for each in scale(draft)["checks"]] == [
+        ("length", "Its length", "L"),
+        ("has_a_source", "Has a source", "H"),
+    ]
+
+
+def test_a_question_goes_to_the_whole_response(editor: Client, draft: RubricDraft) -> None:
+    send(editor, draft, f"{CODE}.checks", **{"0__wording": "Made up"})
+    saved = send(editor, draft, f"{CODE}.checks", **{"0__of": "response"})
+    assert [check["code"] for check in saved.content["checks"]] == ["made_up"]
+    assert scale(draft)["checks"] == []
+
+
+def test_a_question_is_asked_only_if_another_has_an_answer(
+    editor: Client, draft: RubricDraft
+) -> None:
+    part = f"{CODE}.checks"
+    send(editor, draft, part, **{"0__wording": "Claims", "0__kind": "yes_no"})
+    send(editor, draft, part, **{"1__wording": "Wrong claims"})
+    send(editor, draft, part, **{"1__when__one": "claims"})
+    assert scale(draft)["checks"][1]["when"] == {"all_of": ["claims"]}
+    send(editor, draft, part, **{"1__when__one": "claims=no"})
+    assert scale(draft)["checks"][1]["when"] == {"all_of": ["claims_no"]}
+    assert scale(draft)["checks"][0]["answers"][1]["sets"] == "claims_no"
+
+
+def test_a_key_that_stands_twice_is_said_at_the_question(
+    editor: Client, draft: RubricDraft
+) -> None:
+    part = f"{CODE}.checks"
+    send(editor, draft, part, **{"0__wording": "Made up"})
+    send(editor, draft, part, **{"1__wording": "Copied"})
+    send(editor, draft, part, **{"1__more": "key: M"})
+    row = editor.get(address(draft, part)).content.decode().split('id="row-1"')[1]
+    assert "stands more than once; choose another" in row.split("</div>")[0]
+
+
+# --- rules ---
+
+
+@pytest.fixture
+def asked(editor: Client, draft: RubricDraft) -> RubricDraft:
+    """The draft with a tick "Made up" and a question "Supported"."""
+    part = f"{CODE}.checks"
+    send(editor, draft, part, **{"0__wording": "Made up"})
+    return send(editor, draft, part, **{"1__wording": "Supported", "1__kind": "yes_no"})
+
+
+RULE: dict[str, Any] = {"0__when__one": "made_up", "0__reason": "It misleads."}
+
+
+@pytest.mark.parametrize(
+    ("effect", "fields", "stored"),
+    [
+        ("cap", {"0__score": "2"}, {"score": 2}),
+        ("floor", {"0__score": "4"}, {"score": 4}),
+        ("force", {"0__score": "1"}, {"score": 1}),
+        ("rank_below", {}, {}),
+        ("rank_below", {"0__score": "1"}, {"score": 1}),
+        ("advise", {"0__scores": ["4", "5"]}, {"scores": [4, 5]}),
+        ("exclude", {"0__against": ["supported"]}, {"against": ["supported"]}),
+        (
+            "require",
+            {"0__scores": ["5"], "0__needs__one": "supported"},
+            {"scores": [5], "needs": {"all_of": ["supported"]}},
+        ),
+    ],
+)
+def test_each_effect_is_a_sentence(
+    editor: Client,
+    asked: RubricDraft,
+    effect: str,
+    fields: dict[str, Any],
+    stored: dict[str, Any],
+) -> None:
+    send(editor, asked, f"{CODE}.rules", **RULE, **fields, **{"0__effect": effect})
+    assert scale(asked)["rules"] == [
+        {
+            **{"code": "made_up", "effect": effect, "reason": "It misleads."},
+            **{"when": {"all_of": ["made_up"]}, **stored},
+        }
+    ]
+    assert fields_of(editor, address(asked, f"{CODE}.rules"))["0.effect"] == [effect]
+
+
+def test_a_condition_has_one_part_of_each_kind(editor: Client, asked: RubricDraft) -> None:
+    send(
+        editor,
+        asked,
+        f"{CODE}.rules",
+        **{"0__reason": "Both.", "0__score": "2", "0__when__0__how": "of"},
+        **{"0__when__0__facts": ["made_up", "supported"], "0__when__0__least": "1"},
+    )
+    part = {"of": ["made_up", "supported"], "at_least": 1}
+    assert scale(asked)["rules"][0]["when"] == part
+    changes = {"0__when__1__how": "none_of", "0__when__1__facts": ["supported"]}
+    send(editor, asked, f"{CODE}.rules", **changes)
+    assert scale(asked)["rules"][0]["when"] == part | {"none_of": ["supported"]}
+
+
+def test_a_rule_on_an_answer_makes_the_fact_that_it_needs(
+    editor: Client, asked: RubricDraft
+) -> None:
+    send(editor, asked, f"{CODE}.rules", **RULE | {"0__when__one": "supported=no"})
+    found = scale(asked)
+    assert found["checks"][1]["answers"][1]["sets"] == "supported_no"
+    assert found["rules"][0]["when"] == {"all_of": ["supported_no"]}
+
+
+def test_the_order_decides_where_two_automatic_scores_can_meet(
+    editor: Client, asked: RubricDraft
+) -> None:
+    part = f"{CODE}.rules"
+    force = {"0__effect": "force", "0__score": "1"}
+    send(editor, asked, part, **RULE, **force)
+    send(editor, asked, part, **{"1__when__one": "supported=no", "1__reason": "No."})
+    page = editor.get(address(asked, part)).content.decode()
+    assert 'value="up.1"' not in page
+    saved = send(editor, asked, part, **{"1__effect": "force", "1__score": "2"})
+    assert "give one a higher precedence" in saved.examined.faults[0].text
+    saved = send(editor, asked, part, act="up.1")
+    assert [(rule["score"], rule["precedence"]) for rule in scale(asked)["rules"]] == [
+        (2, 2),
+        (1, 1),
+    ]
+    assert saved.examined.faults == ()
+    assert 'value="up.1"' in editor.get(address(asked, part)).content.decode()
+
+
+def test_a_rule_says_what_it_bars_and_which_example_shows_it(
+    editor: Client, asked: RubricDraft
+) -> None:
+    send(editor, asked, CODE, question="Is it whole?")
+    send(editor, asked, f"{CODE}.rules", **RULE, **{"0__score": "2"})
+    page = editor.get(address(asked, f"{CODE}.rules")).content.decode()
+    assert "bars 3, 4, 5" in page
+    assert "no example shows it" in page
+    example = {"0__response": "It flew.", "0__why": "It did not.", "0__score": "2"}
+    send(editor, asked, f"{CODE}.examples", **example, **{"0__checks": ["made_up"]})
+    page = editor.get(address(asked, f"{CODE}.rules")).content.decode()
+    assert "shown by example 1" in " ".join(page.split())
+
+
+# --- examples ---
+
+
+def test_an_example_has_a_text_answers_a_score_and_why(editor: Client, asked: RubricDraft) -> None:
+    example = {"0__prompt": "How?", "0__response": "\r\n By air.", "0__why": "So.", "0__score": "3"}
+    send(editor, asked, f"{CODE}.examples", **example)
+    stored = {
+        **{"score": 3, "checks": [], "why": "So.", "response": "\n By air."},
+        "history": [{"role": "user", "text": "How?"}],
+    }
+    assert scale(asked)["levels"] == [{"score": 3, "examples": [stored]}]
+    send(editor, asked, f"{CODE}.examples", **{"0__score": "2"})
+    assert scale(asked)["levels"][-1] == {"score": 2, "examples": [stored | {"score": 2}]}
+    send(editor, asked, f"{CODE}.examples", act="remove.0")
+    assert not any("examples" in level for level in scale(asked)["levels"])
+
+
+# --- more ---
+
+
+def test_more_that_cannot_be_read_is_refused_at_its_line_and_stays_in_the_form(
+    editor: Client, draft: RubricDraft
+) -> None:
+    fields = fields_of(editor, address(draft, CODE))
+    fields |= {"more": "short: S\nclauses: [A-01", "title": "Changed"}
+    page = editor.post(address(draft, CODE), fields).content.decode()
+    assert "Not saved" in page
+    assert "line 2: a list in [ ]" in page
+    assert "clauses: [A-01</textarea>" in page
+    assert 'value="Changed"' in page
+    assert scale(draft)["title"] == "Does it fit together?"
+
+
+def test_more_takes_whatever_can_be_stored_and_the_reader_says_the_rest(
+    editor: Client, draft: RubricDraft
+) -> None:
+    more = 'short: S\nnew: [2026-11-27, .nan, "\\0\\ud800"]\n1: {true: x}\ncode: other\nlevels: 5'
+    saved = send(editor, draft, CODE, more=more)
+    assert scale(draft)["code"] == CODE
+    said = [found.text for found in saved.examined.faults]
+    assert any('"new" is not known here' in text for text in said)
+    assert editor.get(address(draft, CODE)).status_code == 200
+
+
+# --- two people ---
+
+
+def test_a_part_that_someone_else_changed_is_refused_and_both_texts_stand_there(
+    editor: Client, draft: RubricDraft, ben: User
+) -> None:
+    make_project(slug="eggs", leads=[ben], rubric=make_own_version(draft))
+    old = fields_of(editor, address(draft, CODE))
+    other = Client()
+    other.force_login(ben)
+    send(other, draft, CODE, question="Ben's?")
+    answer = editor.post(address(draft, CODE), old | {"question": "Mine?", "more": "short: Mine"})
+    page = answer.content.decode()
+    assert "Not saved: ben changed this part after you opened it." in page
+    assert "question: Ben&#x27;s?" in page
+    assert 'value="Mine?"' in page
+    assert "short: Mine" in page
+    assert scale(draft)["question"] == "Ben's?"
+    again = fields_of_html(page)
+    assert editor.post(address(draft, CODE), again).status_code == 302
+    assert (scale(draft)["question"], scale(draft)["short"]) == ("Mine?", "Mine")
+
+
+def make_own_version(draft: RubricDraft) -> Rubric:
+    """A published version with the draft's short name."""
+    content = document.dump(shipped("mt-bench")) | {"slug": draft.slug}
+    return Rubric.objects.load(document.parse(content), by=draft.made_by, now=NOW)[0]
+
+
+def test_changes_of_two_people_in_different_parts_are_both_kept(
+    editor: Client, draft: RubricDraft
+) -> None:
+    old = fields_of(editor, address(draft, CODE))
+    send(editor, draft, "about", summary="Another summary.")
+    send(editor, draft, f"{CODE}.checks", **{"0__wording": "Made up"})
+    assert editor.post(address(draft, CODE), old | {"question": "Mine?"}).status_code == 302
+    assert scale(draft)["checks"]
+    assert scale(draft)["question"] == "Mine?"
+
+
+def test_a_saved_form_answers_only_what_stands_around_its_fields(
+    editor: Client, draft: RubricDraft
+) -> None:
+    fields = fields_of(editor, address(draft, CODE)) | {"question": "Is it whole?"}
+    answer = editor.post(address(draft, CODE), fields, headers=HTMX)
+    page = answer.content.decode()
+    assert answer.headers["HX-Trigger"] == '{"evenhand:saved": null}' or "evenhand:saved" in str(
+        answer.headers["HX-Trigger"]
+    )
+    assert "Is it whole?" not in page
+    assert 'id="foot"' in page
+    assert 'id="outline"' in page
+    again = fields | {"question": "Or not?", "shown": page.split('name="shown" value="')[1][:16]}
+    assert editor.post(address(draft, CODE), again, headers=HTMX).status_code == 200
+    assert scale(draft)["question"] == "Or not?"
+
+
+@pytest.mark.parametrize("part", ["nothing", f"{CODE}.levels", f"{CODE}.rules.more", "about.x"])
+def test_there_is_no_other_part(editor: Client, draft: RubricDraft, part: str) -> None:
+    assert editor.get(address(draft, part)).status_code == 404
+    assert editor.post(address(draft, part), {}).status_code == 404
+
+
+def test_a_draft_is_for_its_maker_leads_of_its_name_and_admins(
+    client: Client, draft: RubricDraft, ada: User, ben: User, admin_user: User
+) -> None:
+    def found(user: User) -> bool:
+        client.force_login(user)
+        return client.get(address(draft, "about")).status_code == 200
+
+    make_project(slug="eggs", leads=[ada])
+    assert [found(user) for user in (draft.made_by, ada, admin_user)] == [True, False, True]
+    make_project(slug="news", leads=[ben], rubric=make_own_version(draft))
+    assert found(ben)
+    assert not found(ada)
+
+
+def test_no_form_that_is_sent_breaks_a_page(editor: Client, lead: User) -> None:
+    draft, draw = start("ultrafeedback", lead), random.Random(7)  # noqa: S311
+    names = [
+        *("title", "preset", "lowest", "highest", "better", "same", "ends", "act", "more"),
+        *(f"{n}.{name}" for n in (0, 1, 99) for name in ("at", "kind", "wording", "more", "best")),
+        *(f"{n}.{name}" for n in (0, 1) for name in ("effect", "score", "scores", "against")),
+        *(f"{n}.when.{name}" for n in (0, 1) for name in ("one", "0.how", "0.facts", "0.least")),
+        *("level.0.score", "level.0.label", "0.answer.0.wording", "0.answer.0.at", "0.response"),
+    ]
+    values = [
+        *("", "0", "-1", "99999", "own", "classes", "one_of", "yes_no", "force", "all_of", "of"),
+        *("a\x00b", "sounds=sure", "x=y", "honesty", "remove.0", "up.0", "down.x", "5.0"),
+        *("[", "- 1", "levels: [{score: [1]}, 3]", "code: [1]", "checks: 4", "answers: {a: 1}"),
+        *("score: {}", "history: [1]", "when: [1]", "needs: {all_of: 3}", "ü" * 500),
+    ]
+    for _ in range(150):
+        part = draw.choice(parts_of(draft))
+        fields = fields_of(editor, address(draft, part))
+        for name in draw.sample(names, 6):
+            fields[name] = [draw.choice(values)]
+        assert editor.post(address(draft, part), fields).status_code in (200, 302), fields
+        draft = RubricDraft.objects.get(pk=draft.pk)
+        assert editor.get(address(draft, part)).status_code in (200, 404), fields
+        if len(draft.content["dimensions"]) < 3:
+            draft = start("ultrafeedback", lead)

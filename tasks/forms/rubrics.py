@@ -5,7 +5,31 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from rubrics.editing import CLASSES, OWN
 from rubrics.models import Rubric, RubricDraft
+from rubrics.schema import Effect, Kind
+
+# The choices in the forms of a part, each with its name.
+WORDS = {
+    "presets": [
+        *((preset, preset) for preset in ("1–5", "0–4", "1–7", "1–10")),
+        *(("yes/no", _("yes/no")), (CLASSES, _("classes")), (OWN, _("own"))),
+    ],
+    "kinds": [
+        *((Kind.TICK, _("tick")), (Kind.YES_NO, _("yes/no")), (Kind.ONE_OF, _("one of"))),
+        (Kind.DETECTED, _("seen by the program")),
+    ],
+    "effects": [
+        *((Effect.CAP, _("at most")), (Effect.FLOOR, _("at least")), (Effect.FORCE, _("exactly"))),
+        (Effect.EXCLUDE, _("not together with")),
+        (Effect.RANK_BELOW, _("below the others")),
+        *((Effect.ADVISE, _("ask at")), (Effect.REQUIRE, _("these scores need"))),
+    ],
+    "hows": [
+        *(("all_of", _("all of")), ("any_of", _("any of")), ("none_of", _("none of"))),
+        ("of", _("at least … of")),
+    ],
+}
 
 
 class DimensionForm(forms.Form):

@@ -11,12 +11,12 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from rubrics.editing import Entered, scores_of
-from rubrics.editor_fields import as_yaml, digest, found_in, outline_of, shown, with_effects
+from rubrics.editor_fields import as_yaml, digest, found_in, outline_of, said, shown, with_effects
 from rubrics.models import Rubric, RubricDraft
 from rubrics.schema import COMMENT
 from rubrics.views import answer_beside, page_of
 from rubrics.yaml_lines import DocumentError
-from tasks.forms.rubrics import DimensionForm, PublishForm
+from tasks.forms.rubrics import WORDS, DimensionForm, PublishForm
 
 from .led import edited
 
@@ -41,15 +41,15 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     The form names the text that it was shown. If someone changed that meanwhile, nothing is saved,
     and both texts are shown.
     """
-    edit, theirs = draft.edit(), ""
+    edit, theirs, sent = draft.edit(), "", Entered({})
     try:
-        stored, now = shown(edit, part), digest(edit, part)
+        stored, now = as_yaml(said(edit, part)), digest(edit, part)
     except LookupError as error:
         raise Http404 from error
     if request.method == "POST":
         sent = Entered(dict(request.POST.lists()))
         edit.take(part, sent)
-        theirs = as_yaml(stored) if sent.text("shown") != now else ""
+        theirs = stored if sent.text("shown") != now else ""
         if not theirs and not edit.slips:
             draft.beside = edit.beside
             draft.keep(edit.content, by=request.user, now=timezone.now())
@@ -67,6 +67,8 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "section": section,
         "content": edit.content,
         "form": form,
+        "words": WORDS,
+        "sent_rows": len([*sent.rows()]),
         "shown": now,
         "theirs": theirs,
         "slips": edit.slips,
@@ -83,7 +85,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     if not request.htmx:
         return render(request, EDIT, context)
     if theirs or edit.slips or request.htmx.target == "part":
-        answer = render(request, f"{EDIT}#part", context | {"oob": True})
+        answer = render(request, f"{EDIT}#whole", context)
         answer = retarget(reswap(answer, "outerHTML"), "#part")
     else:
         answer = render(request, f"{EDIT}#saved", context | {"oob": True})

@@ -1,0 +1,115 @@
+"""A rubric's draft, written in a browser: saved while one writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotators.models import User
+from rubrics.models import RubricDraft
+from tests.checkers import look
+from tests.desk_keys import log_in
+from tests.factories import NOW, make_project, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def lea() -> User:
+    lea = make_user(name="lea")
+    make_project(slug="eggs", leads=[lea])
+    return lea
+
+
+@pytest.fixture
+def draft(lea: User) -> RubricDraft:
+    content = {"slug": "news", "title": "News", "summary": "Summaries.", "dimensions": []}
+    return RubricDraft.objects.start(content, by=lea, now=NOW)
+
+
+def saved(draft: RubricDraft) -> dict[str, object]:
+    return dict(RubricDraft.objects.get(pk=draft.pk).content["dimensions"][0])
+
+
+def wait_for(page: Page, revision: int) -> None:
+    """Wait until so many revisions are stored."""
+    page.wait_for_timeout(50)
+    for _ in range(200):
+        if RubricDraft.objects.latest("pk").revision >= revision:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(RubricDraft.objects.latest("pk").revision)
+
+
+def test_a_dimension_is_written_and_saved_without_a_click(
+    new_context: Callable[..., BrowserContext], draft: RubricDraft
+) -> None:
+    page = new_context().new_page()
+    log_in(page, "lea")
+    page.goto(f"/rubric-drafts/{draft.pk}/")
+    page.get_by_label("New dimension").fill("Coherence")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Coherence")).to_be_visible()
+    expect(page.locator("#foot")).to_contain_text("says nothing; write it")
+    question = page.get_by_label("Question that annotators read")
+    question.fill("Does it fit together?")
+    question.press("Tab")
+    # Writing goes on while the form before is saved, and nothing of it is lost.
+    page.get_by_label("On the button of 5").press_sequentially("Whole", delay=60)
+    wait_for(page, 3)
+    expect(page.get_by_label("On the button of 5")).to_be_focused()
+    expect(page.get_by_label("On the button of 5")).to_have_value("Whole")
+    page.keyboard.press("Tab")
+    wait_for(page, 4)
+    expect(page.locator("#foot")).to_contain_text("Nothing wrong")
+    assert saved(draft)["levels"] == [{"score": 5, "label": "Whole"}]
+    page.get_by_text("1–7", exact=True).click()
+    expect(page.get_by_label("On the button of 7")).to_be_visible()
+    expect(page.get_by_label("On the button of 5")).to_have_value("Whole")
+    page.get_by_text("only the ends are described").click()
+    expect(page.get_by_label("On the button of 5")).to_be_hidden()
+    assert [*look(page, known=set())] == []
+
+
+def test_questions_and_rules_are_added_row_by_row(
+    new_context: Callable[..., BrowserContext], draft: RubricDraft
+) -> None:
+    edit = draft.edit()
+    edit.add_dimension("Coherence")
+    draft.keep(edit.content, by=draft.made_by, now=NOW)
+    page = new_context().new_page()
+    log_in(page, "lea")
+    page.goto(f"/rubric-drafts/{draft.pk}/parts/coherence.checks/")
+    page.locator("#wording-0").fill("Off topic")
+    page.keyboard.press("Tab")
+    wait_for(page, 3)
+    page.locator("#wording-0").fill("Off the topic")
+    page.keyboard.press("Tab")
+    wait_for(page, 4)
+    assert len(saved(draft)["checks"]) == 1  # type: ignore[arg-type]  # and not a second one
+    page.get_by_role("button", name="Save and add another").click()
+    page.locator("#wording-1").fill("Length")
+    page.locator("#kind-1").select_option("one of")
+    page.get_by_label("Answer 1").fill("short")
+    page.get_by_label("Answer 2").fill("long")
+    page.keyboard.press("Tab")
+    wait_for(page, 7)
+    page.goto(f"/rubric-drafts/{draft.pk}/parts/coherence.rules/")
+    page.get_by_label("Condition").first.select_option("Length: long")
+    page.locator("#effect-0").select_option("these scores need")
+    expect(page.get_by_text("need", exact=True)).to_be_visible()
+    page.locator("#effect-0").select_option("at most")
+    page.get_by_label("Score", exact=True).first.select_option("2")
+    page.locator("#reason-0").fill("It is too long.")
+    page.keyboard.press("Tab")
+    expect(page.locator("#foot")).not_to_contain_text("It is too long")
+    wait_for(page, 10)
+    assert saved(draft)["rules"] == [
+        {
+            **{"code": "length_long", "effect": "cap", "score": 2},
+            **{"reason": "It is too long.", "when": {"all_of": ["length_long"]}},
+        }
+    ]
+    assert [*look(page, known=set())] == []
