@@ -213,7 +213,28 @@ def test_an_example_that_a_rule_bars_names_the_clause(client: Client, draft: Rub
     shown = words(client.get(to(draft, 1, "panel/?on=2")))
     assert "The example says 3, but F-03 bars it" in shown
     judged = {"dimension": "faithful", "seen": "sets", "r1.faithful": "3"}
-    assert "The example says" not in words(client.post(to(draft, 2, "panel/"), judged))
+    again = client.post(to(draft, 2, "panel/"), judged)  # it says so of the example's own answers
+    assert "The example says 3, but F-03 bars it" in words(again)
+
+
+@cases(
+    ("rule", "named"),
+    [
+        ({"effect": "force", "score": 1}, "harm"),
+        ({"effect": "exclude", "against": ["unsupported"]}, "Makes something up, Every claim"),
+    ],
+)
+def test_an_example_is_judged_by_forces_and_clashes_too(
+    client: Client, lead: User, rule: dict[str, Any], named: str
+) -> None:
+    client.force_login(lead)
+    document: Any = copy.deepcopy(SUMMARIES)
+    written = {"code": "harm", "reason": "So.", "when": {"all_of": ["made_up"]}}
+    document["dimensions"][0]["rules"] = [rule | written]
+    (shown,) = document["dimensions"][0]["levels"][1]["examples"]
+    shown["checks"] = ["made_up", "unsupported"]
+    said = words(client.get(to(start(lead, document), 2, "panel/")))
+    assert f"The example says 3, but {named}" in said
 
 
 def test_the_panel_offers_the_examples_of_the_dimension_alone(

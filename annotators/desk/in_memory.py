@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from rubrics.page import said_in
-from rubrics.schema import Dimension, Example
+from rubrics.rules import judge
+from rubrics.schema import Dimension, Example, Verdict
 from rubrics.shipped import FOLDER, SLUGS
-from tasks.answers import TICKED, Answers
+from tasks.answers import NO_ANSWERS, TICKED, Answers
 from tasks.models import Batch, Item, Project, Response
 from tasks.rating_form.item_view import ItemView
 
@@ -26,6 +27,33 @@ class Tried(NamedTuple):
     item: Item
     dimension: Dimension | None = None
     example: Example | None = None
+
+    @property
+    def barred_by(self) -> str:
+        """The clause, or else the rule, that bars the score of the example; "" for none."""
+        dimension, example = self.dimension, self.example
+        if not dimension or not example:
+            return ""
+        judged = judge(dimension, example.checks)
+        if not isinstance(judged, Verdict):
+            return judged.clashes[0].clause or dimension.listed(judged.clashes[0].checks)
+        names = (reason.clause or reason.rule for reason in judged.bars(example.score))
+        return next(names, "" if example.score in judged.open else _("its condition"))
+
+    def answers(self, view: ItemView) -> Answers:
+        """Return the answers and the score of the example, as the form of the item has them."""
+        dimension, example = self.dimension, self.example
+        if not dimension or not example:
+            return NO_ANSWERS
+        fields: dict[str, str] = {}
+        for target in view.targets(dimension):
+            slot, whole = (view.slot(each, target) for each in (dimension, view.rubric.whole))
+            fields[slot.name] = str(example.score)
+            for part, checks in ((slot, dimension.checks), (whole, dimension.shared)):
+                for said in said_in(example, dimension, checks):
+                    answer = said["answer"]
+                    fields[part.field_of(said["check"])] = answer.code if answer else TICKED
+        return Answers.read(fields)
 
 
 def items_to_try(project: Project, pasted: Sequence[str]) -> Iterator[Tried]:
@@ -71,19 +99,6 @@ def demonstrations(project: Project) -> Iterator[Item]:
                 for model in {said["model"] for said in line["responses"]}
             },
         )
-
-
-def answers_of_example(view: ItemView, dimension: Dimension, example: Example) -> Answers:
-    """Return the answers and the score of an example, as the form of its item has them."""
-    fields: dict[str, str] = {}
-    for target in view.targets(dimension):
-        slot, whole = (view.slot(each, target) for each in (dimension, view.rubric.whole))
-        fields[slot.name] = str(example.score)
-        for part, checks in ((slot, dimension.checks), (whole, dimension.shared)):
-            for said in said_in(example, dimension, checks):
-                answer = said["answer"]
-                fields[part.field_of(said["check"])] = answer.code if answer else TICKED
-    return Answers.read(fields)
 
 
 @cache

@@ -21,7 +21,7 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from rubrics.models import RubricDraft
 from rubrics.schema import Better, Dimension
-from tasks.answers import NO_ANSWERS, WHOLE
+from tasks.answers import WHOLE
 from tasks.models import Item, Lease, Project
 from tasks.queue.permutation import permuted
 from tasks.rating_form.compare import Difference, differences
@@ -32,7 +32,7 @@ from tasks.rating_form.view_models import EvaluatedForm
 from tasks.views.led import drafts_of
 
 from .forms import PanelForm, PasteForm
-from .in_memory import Tried, answers_of_example, demonstrations, items_to_try
+from .in_memory import Tried, demonstrations, items_to_try
 from .loading import Opened
 from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context
 
@@ -201,10 +201,10 @@ def _panel(opened: Preview, pasting: PasteForm | None = None) -> HttpResponse:
 
 def _panel_context(opened: Preview, dimension: Dimension, tried: Tried) -> dict[str, Any]:
     """Return what is judged: the answers that were sent, else those of the example."""
-    said, is_sent = NO_ANSWERS, "seen" in opened.request.POST
-    if tried.example:
-        said = answers_of_example(opened.view, dimension, tried.example)
-    evaluated = opened.form.evaluated() if is_sent else evaluate(opened.view, said, seen=[SETS])
+    if "seen" in opened.request.POST:
+        evaluated = opened.form.evaluated()
+    else:
+        evaluated = evaluate(opened.view, tried.answers(opened.view), seen=[SETS])
     parts = (dimension.code, *([WHOLE] if dimension.shared else ()))
     shown = [
         replace(target, rows=tuple(each for each in target.rows if each.dimension.code in parts))
@@ -213,15 +213,12 @@ def _panel_context(opened: Preview, dimension: Dimension, tried: Tried) -> dict[
     targets = [target for target in shown if target.rows][:2]  # there is little room
     rows = [each for target in targets for each in target.rows]
     row = next((each for each in rows if each.id == opened.request.GET.get("row")), None)
-    scored = [each for each in rows if each.dimension.code == dimension.code]
     return form_context(opened, evaluated, corpora_of=()) | {
         "dimension": dimension,
         "targets": targets,
         "row": row,
         "others": [each for each in evaluated.along_with(row) if each in rows] if row else (),
-        "says": tried.example and not is_sent,
-        "barring": [reason for each in scored for reason in each.barring],
-        "chosen": [each.score for each in scored],
+        "chosen": [each.score for each in rows if each.dimension.code == dimension.code],
         "levels": sorted(
             dimension.levels,
             key=lambda level: dimension.merit(level.score),
