@@ -46,6 +46,20 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
     path("projects/<slug:slug>/duplicate/", projects.duplicate, name="duplicate"),
     path("rubric-drafts/<int:pk>/", rubrics.draft, name="draft"),
+    path("rubric-drafts/<int:pk>/scores/", rubrics.draft_scores, name="draft_scores"),
+    path(
+        "rubric-drafts/<int:pk>/scores.csv",
+        rubrics.draft_scores,
+        {"as_csv": True},
+        name="draft_scores_csv",
+    ),
+    path("rubrics/<slug:slug>/<int:version>/scores/", rubrics.scores, name="scores"),
+    path(
+        "rubrics/<slug:slug>/<int:version>/scores.csv",
+        rubrics.scores,
+        {"as_csv": True},
+        name="scores_csv",
+    ),
     # The address of a version that is not published: `RubricDraft.as_rubric`.
     path("rubrics/draft-<int:pk>/0/", rubrics.draft_page, name="draft_page"),
     path(
