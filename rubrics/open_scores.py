@@ -82,13 +82,14 @@ def why_not(dimension: Dimension, given: Given, score: int) -> Given:
     )
 
 
-def beaten(dimension: Dimension, given: Given) -> tuple[Reason, ...]:
-    """Return why a row would bar scores if no rule forced one."""
-    facts, answers, _verdict = at_best(dimension, given)
+def beaten(dimension: Dimension, given: Given, verdict: Verdict) -> tuple[Reason, ...]:
+    """Return the reasons that lose to a rule that forces the score of a row."""
+    facts, answers, _judged = at_best(dimension, given)
     others = tuple(rule for rule in dimension.rules if rule.effect is not Effect.FORCE)
-    unforced = replace(dimension, rules=others).beside(dimension.shared)
-    lost = judge(unforced, facts, answered=answers.keys())
-    return lost.acting if isinstance(lost, Verdict) else ()
+    lost = judge(
+        replace(dimension, rules=others).beside(dimension.shared), facts, answered=answers.keys()
+    )
+    return (*verdict.overridden, *lost.acting) if isinstance(lost, Verdict) else ()
 
 
 def _values(dimension: Dimension) -> Iterator[tuple[Check, str]]:
@@ -107,8 +108,9 @@ def _values(dimension: Dimension) -> Iterator[tuple[Check, str]]:
 
 def _asked(dimension: Dimension, given: Given) -> Row | None:
     """Return the row of some answers, with the fewest others that they need to be asked."""
-    whens = (dimension.when, *(each.when for each in (*dimension.shared, *dimension.checks)))
-    named = {name for when in whens for name in when.names}
+    named = {*dimension.when.names}.union(
+        *(check.when.names for check in (*dimension.shared, *dimension.checks))
+    )
     more = [
         (each.code, code) for each, code in _values(dimension) if code and named & {*each.facts}
     ]

@@ -324,14 +324,17 @@ def _shown(
     key = ",".join(".".join(each) for each in given.items())
     barred = [bar.score for bar in verdict.barred]
     by = _named(verdict.acting, words, rubric_url)
-    lost = () if verdict.forced is None else (*verdict.overridden, *beaten(dimension, given))
-    others = _named(lost, words, rubric_url)
+    lost = () if verdict.forced is None else beaten(dimension, given, verdict)
     return {
         "key": key,
         "facts": [_answer(dimension, *each) for each in given.items()],
         "open": _spans(verdict.open, dimension),
         "barred": _spans(barred, dimension),
-        "by": format_html(_("{rules} beats {others}"), rules=by, others=others) if others else by,
+        "by": format_html(
+            _("{rules} beats {others}"), rules=by, others=_named(lost, words, rubric_url)
+        )
+        if lost
+        else by,
         "asked": [
             (score, _opening(words, given, score), MOST_TRIES)
             for score in barred
