@@ -13,7 +13,7 @@ from itertools import combinations, islice
 from .rules import best_answers, judge
 from .schema import COMMENT, Check, Clashes, Dimension, Effect, Reason, Verdict
 
-MOST_NEEDED = 2  # answers that a row adds, so that its own are asked
+MOST_NEEDED = 3  # answers that a row adds, so that its own are asked
 MOST_TRIES = 2_000  # sets of changes
 
 # The codes of checks, each with that of its answer: "yes" for a tick, "" for one taken back.
