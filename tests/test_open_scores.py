@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from rubrics import open_scores as module
 from rubrics.document import parse
 from rubrics.models import Rubric, RubricDraft
-from rubrics.open_scores import at_best, following, open_scores, why_not
+from rubrics.open_scores import following, open_scores, why_not
 from rubrics.page import score_lines
 from rubrics.rules import judge
 from rubrics.schema import Clashes, Dimension, Verdict
@@ -185,12 +185,12 @@ rules = st.lists(
 
 
 def made(said: list[Content], better: str = "high") -> Dimension:
-    given = [rule(f"r{number}", **{"when": None} | each) for number, each in enumerate(said)]
-    return dimension_of(CHECKS, *given, highest=4, better=better)
+    rules = [rule(f"r{number}", **each) for number, each in enumerate(said)]
+    return dimension_of(CHECKS, *rules, highest=4, better=better)
 
 
 def by_hand(dimension: Dimension, given: Mapping[str, str]) -> Verdict | Clashes:
-    """The verdict on these answers, with the best answer to `q` unless they are another or clash."""
+    """The verdict on these answers, with the best answer to `q` if they have none."""
     facts = dimension.asserted_by({"q": "a0", **given})
     return judge(dimension, facts, answered={"q", *given})
 
@@ -201,9 +201,9 @@ def test_a_row_is_what_the_rules_say_and_a_pair_without_one_what_its_answers_do_
     said: list[Content], better: str
 ) -> None:
     dimension = made(said, better)
-    rows = {frozenset(given.items()): verdict for given, verdict in open_scores(dimension)}
-    for given, verdict in rows.items():
-        assert verdict == by_hand(dimension, dict(given))
+    rows = {frozenset(row.items()): verdict for row, verdict in open_scores(dimension)}
+    for row, verdict in rows.items():
+        assert verdict == by_hand(dimension, dict(row))
     departures = [("a", "yes"), ("b", "yes"), ("q", "a1"), ("q", "a2"), ("r", "a0"), ("r", "a1")]
     for code, value in departures:
         alone = by_hand(dimension, {code: value})
@@ -212,12 +212,12 @@ def test_a_row_is_what_the_rules_say_and_a_pair_without_one_what_its_answers_do_
         if pair[0][0] == pair[1][0] or frozenset(pair) in rows:
             continue
         together = by_hand(dimension, dict(pair))
-        alone = [rows.get(frozenset({each})) for each in pair]
-        if isinstance(together, Verdict) and all(alone):
+        one, other = (rows.get(frozenset({each})) for each in pair)
+        if isinstance(together, Verdict) and one and other:
             first = rows[frozenset()]
-            assert {*together.open} == following(dimension, {*first.open}, *alone)
+            assert {*together.open} == following(dimension, {*first.open}, one, other)
             if not first.barred:
-                assert {*together.open} == {*alone[0].open} & {*alone[1].open}
+                assert {*together.open} == {*one.open} & {*other.open}
 
 
 # --- why not ---
@@ -383,7 +383,7 @@ def test_a_score_that_nothing_opens_is_said_to_be_so(client: Client, draft: Rubr
     low = scale("low", "Tief", 1, ["A", "B"], checks=[tick("x")], rules=[never, worse])
     draft.keep(draft.content | {"dimensions": [low]}, by=draft.made_by, now=NOW)
     page = read(client, f"/rubric-drafts/{draft.pk}/scores/?dimension=low&row=&score=2")
-    assert "None of the 2000 smallest changes opens it." in page.css_first("#asked").text()
+    assert "None of the 2000 smallest changes opens it." in page.css("#asked")[0].text()
 
 
 def test_the_rubrics_page_leads_to_it(client: Client, db: None) -> None:
@@ -438,7 +438,7 @@ def test_a_draft_with_faults_shows_how_it_could_be_read_last(
     draft.keep(draft.content | {"summary": 3}, by=draft.made_by, now=NOW)
     page = read(client, address)
     assert "This draft has faults. Here it is as it could be read last." in " ".join(
-        page.css_first(".note.warning").text().split()
+        page.css(".note.warning")[0].text().split()
     )
     assert len(page.css("tbody tr")) == 5
 
