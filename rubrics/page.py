@@ -1,29 +1,38 @@
-"""Prepare a rubric for its page: the parts, the examples as on the desk, and the clauses."""
+"""Prepare a rubric for its pages: the parts, the examples as on the desk, clauses, and tables."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from html import unescape
+from itertools import groupby
 from typing import Any, TypeAlias
 
+from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from .in_words import rules_of
-from .rules import judge
+from .in_words import Words, language_of, rules_of
+from .open_scores import MOST_TRIES, Given, beaten, open_scores, why_not
+from .rules import judge, reach
 from .scales import is_typed, shade
 from .schema import (
     Better,
     Check,
+    Condition,
     Dimension,
+    Effect,
     Example,
     Guidance,
     Kind,
     Level,
+    Reason,
     Rubric,
     Scope,
     Unit,
     Verdict,
 )
+
+MOST_ROWS = 200  # of a dimension's open scores; its pairs of answers come last
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,3 +273,123 @@ def _clauses_of(example: Example, dimension: Dimension) -> set[str]:
         if answer.sets in example.checks
     )
     return set().union(*of_ticks, *of_answers)
+
+
+# --- which scores are open ---
+
+
+def score_tables(
+    rubric: Rubric, asked: Sequence[str | None] = (), rubric_url: str = ""
+) -> list[dict[str, Any]]:
+    """Return the table of each dimension. Clauses are links to the page of the rubric.
+
+    `asked` names a dimension, a row, and a score: the row then says what would open the score.
+    """
+    return [
+        {
+            "dimension": dimension,
+            "bars": any(reach(rule, dimension) for rule in dimension.deciding),
+            "rows": [_shown(words, *row, asked, rubric_url) for row in rows[:MOST_ROWS]],
+            "left_out": len(rows[MOST_ROWS:]),
+            "unanswered": [
+                check
+                for check, _facts in dimension.asked
+                if any(check.code in verdict.missing for _given, verdict in rows)
+            ],
+            "between": [
+                words.sentence(rule) for rule in dimension.rules if rule.effect is Effect.RANK_BELOW
+            ],
+        }
+        for dimension in rubric.dimensions
+        for words, rows in [(Words(rubric, dimension), open_scores(dimension))]
+    ]
+
+
+def score_lines(rubric: Rubric) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of all tables as texts: dimension, facts, open, barred, by."""
+    return (
+        (
+            table["dimension"].code,
+            "; ".join(row["facts"]) or _("nothing wrong"),
+            *(", ".join(span["words"] for span in row[name]) for name in ("open", "barred")),
+            unescape(strip_tags(row["by"])),
+        )
+        for table in score_tables(rubric)
+        for row in table["rows"]
+    )
+
+
+def _shown(
+    words: Words, given: Given, verdict: Verdict, asked: Sequence[str | None], rubric_url: str
+) -> dict[str, Any]:
+    """Return a row of a table."""
+    dimension = words.dimension
+    key = ",".join(".".join(each) for each in given.items())
+    barred = [bar.score for bar in verdict.barred]
+    by = _named(verdict.acting, words, rubric_url)
+    lost = () if verdict.forced is None else beaten(dimension, given, verdict)
+    return {
+        "key": key,
+        "facts": [_answer(dimension, *each) for each in given.items()],
+        "open": _spans(verdict.open, dimension),
+        "barred": _spans(barred, dimension),
+        "by": format_html(
+            _("{rules} beats {others}"), rules=by, others=_named(lost, words, rubric_url)
+        )
+        if lost
+        else by,
+        "asked": [
+            (score, _opening(words, given, score), MOST_TRIES)
+            for score in barred
+            if [*asked] == [dimension.code, key, str(score)]
+        ],
+    }
+
+
+def _answer(dimension: Dimension, code: str, value: str) -> str:
+    """Return an answer as "Honest: no", a tick by its wording."""
+    check = dimension.check(code)
+    return ": ".join([check.wording, *(e.wording for e in check.answers if e.code == value)])
+
+
+def _spans(scores: Iterable[int], dimension: Dimension) -> list[dict[str, Any]]:
+    """Return the scores; where they are typed, runs of neighbours."""
+    typed = is_typed(dimension)
+    runs = groupby(enumerate(scores), lambda each: each[1] - each[0] if typed else each[0])
+    return [
+        {
+            "words": "–".join(map(str, sorted({run[0], run[-1]}))),
+            "best": (best := max(run, key=dimension.merit)),
+            "shade": shade(dimension, best),
+            "label": dimension.level(best).label if dimension.better is Better.NONE else "",
+        }
+        for run in ([score for _place, score in each] for _start, each in runs)
+    ]
+
+
+def _named(reasons: Iterable[Reason], words: Words, rubric_url: str) -> SafeString:
+    """Return the clauses of rules, or what they do, each once."""
+    rules = {rule.code: rule for rule in words.dimension.rules}
+    named = (
+        format_html('<a class="clause" href="{}#{}">{}</a>', rubric_url, rule.clause, rule.clause)
+        if rule.clause
+        else words.sentence(replace(rule, when=Condition()))
+        for rule in (rules[reason.rule] for reason in reasons)
+    )
+    return format_html_join(", ", "{}", ((each,) for each in dict.fromkeys(named)))
+
+
+def _opening(words: Words, given: Given, score: int) -> SafeString:
+    """Return what opens a score: "without Makes something up, with Honest: yes"; "" for nothing."""
+    changes = (
+        format_html(
+            _("with {fact}") if value else _("without {fact}"),
+            fact=format_html(
+                '<b class="fact"{}>{}</b>',
+                language_of(words.rubric),
+                _answer(words.dimension, code, value),
+            ),
+        )
+        for code, value in why_not(words.dimension, given, score).items()
+    )
+    return format_html_join(", ", "{}", ((change,) for change in changes))

@@ -261,8 +261,8 @@ def stated(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Reason:
 
 def _clashes(dimension: Dimension, facts: frozenset[str]) -> Iterator[Clash]:
     for check, its_facts in dimension.asked:
-        together = tuple(fact for fact in its_facts if fact in facts)
-        if len(together) > 1:
+        if len(facts.intersection(its_facts)) > 1:
+            together = tuple(fact for fact in its_facts if fact in facts)
             yield Clash(
                 together,
                 check.clauses[0] if check.clauses else "",

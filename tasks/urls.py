@@ -49,6 +49,20 @@ urlpatterns = [
     path("rubric-drafts/<int:pk>/parts/<str:part>/", rubrics.draft_part, name="draft_part"),
     path("rubric-drafts/<int:pk>/dimensions/", rubrics.add_dimension, name="add_dimension"),
     path("rubric-drafts/<int:pk>/publish/", rubrics.publish_draft, name="publish_draft"),
+    path("rubric-drafts/<int:pk>/scores/", rubrics.draft_scores, name="draft_scores"),
+    path(
+        "rubric-drafts/<int:pk>/scores.csv",
+        rubrics.draft_scores,
+        {"as_csv": True},
+        name="draft_scores_csv",
+    ),
+    path("rubrics/<slug:slug>/<int:version>/scores/", rubrics.scores, name="scores"),
+    path(
+        "rubrics/<slug:slug>/<int:version>/scores.csv",
+        rubrics.scores,
+        {"as_csv": True},
+        name="scores_csv",
+    ),
     # The address of a version that is not published: `RubricDraft.as_rubric`.
     path("rubrics/draft-<int:pk>/0/", rubrics.draft_page, name="draft_page"),
     path(

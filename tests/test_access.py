@@ -23,11 +23,14 @@ from django.urls import resolve
 from django.utils import timezone
 from playwright.sync_api import Browser
 
+from rubrics.document import parse
+from rubrics.models import Rubric, RubricDraft
 from tasks.models import Batch, Invitation, Notice, Upload
 from tests.addresses import addresses
 from tests.checkers import LOOKS, ROOT, WIDE, Look, check_html, look
 from tests.conftest import Complaints, Served, Site
 from tests.factories import make_item, make_project, make_user
+from tests.made_rubrics import SKILLS
 from tests.settings import FOLDER
 from tests.visitor import Visitor, Walk
 from tests.visits import NO_PAGE, STATES, WALKS, WITHOUT_JAVASCRIPT
@@ -177,6 +180,10 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
         made_at=timezone.now(),
         expires_at=timezone.now(),
     )
+    if NO_PAGE[written] == "a download":
+        Rubric.objects.load(parse(SKILLS | {"slug": "some-slug"}), now=timezone.now())
+    draft = RubricDraft.objects.start(SKILLS, by=lea, now=timezone.now())
+    RubricDraft.objects.filter(pk=draft.pk).update(id=1)
     client.force_login(lea)
     [example] = [example for each, example in addresses() if each == written]
     answer = client.get(f"/{example}")

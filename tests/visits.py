@@ -49,6 +49,7 @@ from tests.factories import (
     make_rubric,
     make_user,
 )
+from tests.made_rubrics import ANSWERS
 from tests.visitor import Visitor, Walk
 from tests.visits_at_desk import DESK_WALKS, without_javascript
 from tests.visits_going_back import going_back, going_back_without_javascript
@@ -90,6 +91,8 @@ STATES: dict[str, set[str]] = {
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
+    "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality", "asked why"},
+    "rubric-drafts/<int:pk>/scores/": {"with faults"},
     "projects/new/": {"empty", "refused"},
     PROJECT: {"empty", "not begun", "full", "paused", "several dimensions", "invitations wait"},
     f"{PROJECT}items/": {
@@ -201,6 +204,8 @@ STATES: dict[str, set[str]] = {
 NO_PAGE = {
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
     "examples/": "a download",
+    "rubrics/<slug:slug>/<int:version>/scores.csv": "a download",
+    "rubric-drafts/<int:pk>/scores.csv": "a download",
     f"{PROJECT}days.csv": "a download",
     f"{PROJECT}hours.csv": "a download",
     f"{PROJECT}members/<int:user>/": "takes a form, and leads to the people",
@@ -363,6 +368,15 @@ def own_pages(visitor: Visitor) -> Walk:
     for slug in ("response-quality", "dialogue"):
         visitor.go(f"/rubrics/{slug}/1/")
         yield slug
+    visitor.go("/rubrics/response-quality/1/")
+    page.get_by_role("link", name="Which scores are open").click()
+    yield "response-quality"
+    page.get_by_role("link", name="Why not 7?").first.click()
+    yield "asked why"
+    draft = RubricDraft.objects.start(ANSWERS, by=pat, now=timezone.now())
+    draft.keep(draft.content | {"summary": ""}, by=pat, now=timezone.now())
+    visitor.go(f"/rubric-drafts/{draft.pk}/scores/")
+    yield "with faults"
 
 
 def make_history(project: Project) -> None:
