@@ -20,6 +20,8 @@ from django.utils.translation import gettext, gettext_lazy as _
 from config.web.people import User
 
 from . import document, schema
+from .differences import Change, differences
+from .in_words import in_sentences
 from .shipped import GALLERY, SLUGS
 
 
@@ -112,6 +114,22 @@ class Rubric(models.Model):
         """The rubric as a typed value; each process parses a version once."""
         return _schema_of(self.pk)
 
+    def since(self, older: "Rubric | None") -> list[Change]:
+        """Return in words what differs from another version; nothing if there is none."""
+        if older is None:
+            return []
+        return differences(in_sentences(older.schema), in_sentences(self.schema))
+
+    @property
+    def older(self) -> "Rubric | None":
+        """The version before this one."""
+        return Rubric.objects.filter(slug=self.slug, version=self.version - 1).first()
+
+    @property
+    def cited(self) -> str:
+        """A line to cite this version."""
+        return f"{self} ({self.slug}), {self.published_at:%Y-%m-%d}. SHA-256: {self.digest}"
+
     @property
     def digest(self) -> str:
         """The SHA-256 of the stored document as canonical JSON: sorted keys, UTF-8."""
@@ -196,10 +214,21 @@ class RubricDraft(models.Model):
         rubric.schema = self.shown
         return rubric
 
+    @cached_property
+    def published(self) -> Rubric | None:
+        """The newest version of its short name, if there is one."""
+        return Rubric.objects.filter(slug=self.slug).order_by("-version").first()
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """The differences from the newest version, of the last content that could be read."""
+        rubric = self.as_rubric()
+        return rubric.since(self.published) if rubric else []
+
     def keep(self, content: dict[str, Any], *, by: User, now: datetime) -> None:
         """Store the content and `beside`, as the next revision."""
-        vars(self).pop("examined", None)
-        vars(self).pop("shown", None)
+        for name in ("examined", "shown", "changes"):
+            vars(self).pop(name, None)
         self.content, self.changed_by, self.changed_at = content, by, now
         self.revision += 1
         if self.examined.rubric:

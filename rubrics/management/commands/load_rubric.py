@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from rubrics import schema
 from rubrics.document import read
+from rubrics.looks import looks
 from rubrics.models import Rubric
 from rubrics.proof import findings
 from rubrics.yaml_lines import DocumentError
@@ -54,7 +55,7 @@ def read_file(file: Path) -> schema.Rubric:
 def remarks_on(rubric: schema.Rubric) -> list[str]:
     """Return what an author should know of a rubric that can be loaded."""
     return [
-        *(found.text for found in findings(rubric)),
+        *(found.text for found in (*findings(rubric), *looks(rubric))),
         *(
             f"{dimension.code}.{check.code} has no letter: none is free."
             for dimension in rubric.dimensions
