@@ -82,7 +82,7 @@ def _of_parts(key: str, old: list[Any], new: list[Any], where: tuple[str, ...]) 
     for name in after:
         if name not in kept:
             was, now = ([*parts].index(name) + 1 for parts in (olds, news))
-            yield Change(", ".join((*where, titles[name])), f"{was}.", f"{now}.", "moved")
+            yield Change(", ".join((*where, titles[name])), str(was), str(now), "moved")
 
 
 def _by_name(parts: list[Any], key: str) -> dict[str, Any]:

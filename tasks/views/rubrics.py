@@ -34,3 +34,12 @@ def draft_beside(request: Request, draft: RubricDraft, digest: str) -> HttpRespo
     if (rubric := draft.as_rubric()) is None:
         raise Http404
     return answer_beside(rubric, digest)
+
+
+@require_safe
+@edited
+def draft_changes(request: Request, draft: RubricDraft) -> HttpResponse:
+    """Show in words what differs from the newest version."""
+    if not (draft.shown and draft.published):
+        raise Http404
+    return render(request, "tasks/rubrics/changes.html", {"draft": draft})
