@@ -48,7 +48,7 @@ class Change:
     kind: Literal["added", "removed", "moved", "changed"]
 
 
-def differences(before: object, after: object) -> list[Change]:
+def changes_between(before: object, after: object) -> list[Change]:
     """Return the differences of two documents, given as plain values, in their order."""
     return [*_between(before, after, ())]
 

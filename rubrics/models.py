@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, override
 
 from config.web.people import User
 
 from . import document, schema
-from .differences import Change, differences
+from .differences import Change, changes_between
 from .in_words import in_sentences
 from .shipped import GALLERY, SLUGS
 
@@ -118,7 +118,7 @@ class Rubric(models.Model):
         """Return in words what differs from another version; nothing if there is none."""
         if older is None:
             return []
-        return differences(in_sentences(older.schema), in_sentences(self.schema))
+        return changes_between(in_sentences(older.schema), in_sentences(self.schema))
 
     @property
     def older(self) -> "Rubric | None":
@@ -127,8 +127,10 @@ class Rubric(models.Model):
 
     @property
     def cited(self) -> str:
-        """A line to cite this version."""
-        return f"{self} ({self.slug}), {self.published_at:%Y-%m-%d}. SHA-256: {self.digest}"
+        """A line to cite this version, in its language."""
+        with override(schema.interface_language(self.language) or "en"):
+            name = str(self)
+        return f"{name} ({self.slug}), {self.published_at:%Y-%m-%d}. SHA-256: {self.digest}"
 
     @property
     def digest(self) -> str:
