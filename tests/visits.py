@@ -49,6 +49,7 @@ from tests.visitor import Visitor, Walk
 from tests.visits_at_desk import DESK_WALKS, without_javascript
 from tests.visits_going_back import going_back, going_back_without_javascript
 from tests.visits_invited import inviting, joining
+from tests.visits_of_versions import versions
 from tests.visits_to_admin import ADMINS_NO_PAGE, ADMINS_STATES, accounts, looking_up
 from tests.worker import work
 
@@ -84,9 +85,13 @@ STATES: dict[str, set[str]] = {
     "inbox/": {"empty", "full", "second page"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
-    "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
+    "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue", "second version"},
+    "rubric-drafts/<int:pk>/changes/": {"full"},
     "projects/new/": {"empty", "refused"},
-    PROJECT: {"empty", "not begun", "full", "paused", "several dimensions", "invitations wait"},
+    PROJECT: {
+        *("empty", "not begun", "full", "paused", "several dimensions", "invitations wait"),
+        *("stays on a version", "may move to a version"),
+    },
     f"{PROJECT}items/": {
         *("empty", "full", "loaded", "second page", "old"),
         *("filtered", "nothing found", "bad address"),
@@ -667,6 +672,7 @@ WALKS = (
     joining,
     accounts,
     looking_up,
+    versions,
     *DESK_WALKS,
     going_back,
     going_back_without_javascript,

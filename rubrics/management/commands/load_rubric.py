@@ -2,8 +2,8 @@
 
 Usage: manage.py load_rubric FILE
 
-The command also prints rules without an effect and scores that no answers reach. They do not keep
-a rubric from being stored.
+The command also prints rules without an effect, scores that no answers reach, and what its author
+should look at once more (`rubrics.looks`). None of it keeps a rubric from being stored.
 
 A document equal to the newest published version changes nothing. Published versions never change,
 because ratings refer to their text.
