@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from textwrap import shorten
-from typing import Any, Literal
+from typing import Any
 
 # The lists of parts: a word for each of them, and the entry by which they are known, else their
 # place counts.
@@ -45,71 +45,56 @@ class Change:
     where: str  # "Coherence, level 4, label"
     before: str
     after: str
-    kind: Literal["added", "removed", "moved", "changed"]
+    kind: str  # "added", "removed", "moved" or "changed"
 
 
 def changes_between(before: object, after: object) -> list[Change]:
     """Return the differences of two documents, given as plain values, in their order."""
-    return [*_between(before, after, ())]
+    return [*_between(before, after, (), "")]
 
 
-def _between(old: Any, new: Any, where: tuple[str, ...]) -> Iterator[Change]:
-    if old == new or not (old or new):
+def _between(old: Any, new: Any, where: tuple[str, ...], key: str) -> Iterator[Change]:
+    """Yield the differences of two values. `key` is their entry, `where` the titles around them."""
+    olds, news = _entries(old, key), _entries(new, key)
+    if olds is None or news is None:
+        if old != new and (old or new):
+            kind = "changed" if old and new else "added" if new else "removed"
+            yield Change(", ".join(where), _said(old), _said(new), kind)
         return
-    if not (isinstance(old, dict) and isinstance(new, dict)):
-        yield _change(where, old, new)
-        return
-    for key in dict.fromkeys((*old, *new)):
-        was, now = old.get(key), new.get(key)
-        if key in PARTS and isinstance(was or [], list) and isinstance(now or [], list):
-            yield from _of_parts(key, was or [], now or [], where)
-        else:
-            entry = () if key == "sentence" else (str(key).replace("_", " "),)
-            yield from _between(was, now, (*where, *entry))
-
-
-def _of_parts(key: str, old: list[Any], new: list[Any], where: tuple[str, ...]) -> Iterator[Change]:
-    olds, news = _by_name(old, key), _by_name(new, key)
-    titles = {name: _title(key, name, part) for name, part in (olds | news).items()}
+    titles = {name: _title(name, part, key) for name, part in (olds | news).items()}
     for name, title in titles.items():
-        if name in olds and name in news:
-            yield from _between(olds[name], news[name], (*where, title))
-        else:
-            yield _change((*where, title), olds.get(name), news.get(name))
-    before, after = [each for each in olds if each in news], [each for each in news if each in olds]
-    stays = SequenceMatcher(None, before, after).get_matching_blocks()
-    kept = {name for block in stays for name in before[block.a : block.a + block.size]}
-    for name in after:
-        if name not in kept:
-            was, now = ([*parts].index(name) + 1 for parts in (olds, news))
-            yield Change(", ".join((*where, titles[name])), str(was), str(now), "moved")
+        entry = "" if key in PARTS else name
+        yield from _between(olds.get(name), news.get(name), (*where, *title), entry)
+    before, after = (
+        [name for name in names if key in PARTS and name in olds and name in news]
+        for names in (olds, news)
+    )
+    blocks = SequenceMatcher(None, before, after).get_matching_blocks()
+    stays = {name for each in blocks for name in before[each.a : each.a + each.size]}
+    for name in (each for each in after if each not in stays):
+        was, now = (str([*names].index(name) + 1) for names in (olds, news))
+        yield Change(", ".join((*where, *titles[name])), was, now, "moved")
 
 
-def _by_name(parts: list[Any], key: str) -> dict[str, Any]:
-    entry = PARTS[key][1]
+def _entries(value: Any, key: str) -> dict[str, Any] | None:
+    """Return the entries of a mapping, or a list of parts by their names; None for other values."""
+    if key not in PARTS or not isinstance(value or [], list):
+        return value if isinstance(value, dict) else None
+    name = PARTS[key][1]
     return {
-        str(part.get(entry, place) if isinstance(part, dict) else place): part
-        for place, part in enumerate(parts, start=1)
+        str(part.get(name, place) if isinstance(part, dict) else place): part
+        for place, part in enumerate(value or (), start=1)
     }
 
 
-def _title(key: str, name: str, part: Any) -> str:
-    """Return "Coherence" for a dimension, "level 4", or "check “Too long”"."""
+def _title(name: str, part: Any, key: str) -> tuple[str, ...]:
+    """Return what to call a part of a list ("level 4", "check “Too long”"), or an entry."""
+    if key not in PARTS:
+        return () if name in (*PARTS, "sentence") else (name.replace("_", " "),)
     entries = part if isinstance(part, dict) else {}
-    title = shorten(
-        next((str(entries[each]) for each in TITLES if entries.get(each)), ""),
-        LONGEST,
-        placeholder="…",
-    )
-    word = PARTS[key][0]
-    if key == "dimensions" and title:
-        return title
-    return f"{word} “{title}”" if title else f"{word} {name}"
-
-
-def _change(where: tuple[str, ...], old: Any, new: Any) -> Change:
-    kind: Literal["added", "removed", "changed"] = "changed" if old and new else "added"
-    return Change(", ".join(where), _said(old), _said(new), kind if new else "removed")
+    title = next((str(entries[each]) for each in TITLES if entries.get(each)), "")
+    said = f"“{shorten(title, LONGEST, placeholder='…')}”" if title else name
+    return (title if title and key == "dimensions" else f"{PARTS[key][0]} {said}",)
 
 
 def _said(value: Any) -> str:
@@ -121,6 +106,4 @@ def _said(value: Any) -> str:
             for key, part in value.items()
             if part and key not in named
         )
-    if isinstance(value, list):
-        return ", ".join(map(_said, value))
-    return "" if value is None else str(value)
+    return ", ".join(map(_said, value)) if isinstance(value, list) else str(value or "")

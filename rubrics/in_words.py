@@ -346,18 +346,17 @@ class Words:
 def in_sentences(rubric: Rubric) -> dict[str, Any]:
     """Return a rubric as a document whose rules and conditions are sentences."""
     document: dict[str, Any] = dump(rubric)
-    parts = zip(rubric.dimensions, document["dimensions"], strict=True)
-    for part, said in ((rubric.whole, document), *parts):
+    places = [document, *document["dimensions"]]
+    for part, said in zip((rubric.whole, *rubric.dimensions), places, strict=True):
         words = Words(rubric, part)
-        checks = zip((check.when for check in part.checks), said.get("checks", ()), strict=True)
-        for when, entries in ((part.when, said), *checks):
+        whens = (part.when, *(check.when for check in part.checks))
+        for when, entries in zip(whens, (said, *said.get("checks", ())), strict=True):
             if when.names:
                 entries["when"] = Sentence(_plain(words.condition(when)), when)
         for rule, entries in zip(part.rules, said.get("rules", ()), strict=True):
             means = [entries.pop(name, None) for name in IN_SENTENCE]
-            counted = ", ".join(words.counted(rule))
-            text = _plain(words.sentence(rule)) + (f" ({counted})" if counted else "")
-            entries["sentence"] = Sentence(text, means)
+            counted = "".join(f" ({fact})" for fact in words.counted(rule))
+            entries["sentence"] = Sentence(_plain(words.sentence(rule)) + counted, means)
     return document
 
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext, gettext_lazy as _, override
+from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
 
@@ -116,9 +116,9 @@ class Rubric(models.Model):
 
     def since(self, older: "Rubric | None") -> list[Change]:
         """Return in words what differs from another version; nothing if there is none."""
-        if older is None:
-            return []
-        return changes_between(in_sentences(older.schema), in_sentences(self.schema))
+        return (
+            changes_between(in_sentences(older.schema), in_sentences(self.schema)) if older else []
+        )
 
     @property
     def older(self) -> "Rubric | None":
@@ -127,10 +127,8 @@ class Rubric(models.Model):
 
     @property
     def cited(self) -> str:
-        """A line to cite this version, in its language."""
-        with override(schema.interface_language(self.language) or "en"):
-            name = str(self)
-        return f"{name} ({self.slug}), {self.published_at:%Y-%m-%d}. SHA-256: {self.digest}"
+        """A line to cite this version."""
+        return f"{self} ({self.slug}), {self.published_at:%Y-%m-%d}. SHA-256: {self.digest}"
 
     @property
     def digest(self) -> str:
@@ -224,8 +222,7 @@ class RubricDraft(models.Model):
     @cached_property
     def changes(self) -> list[Change]:
         """The differences from the newest version, of the last content that could be read."""
-        rubric = self.as_rubric()
-        return rubric.since(self.published) if rubric else []
+        return rubric.since(self.published) if (rubric := self.as_rubric()) else []
 
     def keep(self, content: dict[str, Any], *, by: User, now: datetime) -> None:
         """Store the content and `beside`, as the next revision."""

@@ -190,16 +190,16 @@ class Batch(models.Model):
         keeps the counts. Dropped items are in them.
         """
         version = f"rubric {self.project.rubric_id}"
-        asked: dict[str, dict[str, int]] = self.asked or {}
-        if version not in asked:
-            counts = {
-                dimension.code: Item.objects.asked(dimension, self).count()
-                for dimension in self.project.rubric.schema.dimensions
-                if dimension.needs != Needs()
+        if version not in (self.asked or {}):
+            self.asked = {
+                version: {
+                    dimension.code: Item.objects.asked(dimension, self).count()
+                    for dimension in self.project.rubric.schema.dimensions
+                    if dimension.needs != Needs()
+                }
             }
-            self.asked = asked = {version: counts}
             self.save(update_fields=["asked"])
-        return asked[version]
+        return dict((self.asked or {})[version])
 
     def apply_settings(self) -> int:
         """Apply the project's settings to the items; return how many want other ratings now."""

@@ -391,8 +391,7 @@ class Project(models.Model):
 
     def is_begun(self, now: datetime) -> bool:
         """Return True if someone has rated, begun or reserved an item."""
-        (found,) = one_row(BEGUN, {"project": self.pk, "now": now}) or (False,)
-        return bool(found)
+        return one_row(BEGUN, {"project": self.pk, "now": now}) == (True,)
 
     def move_to_newest_rubric(self, *, now: datetime) -> bool:
         """Take the newest version of the rubric. Return False, and stay, if rating has begun.
