@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from django.utils.translation import gettext, override
 
+from .looks import looks
 from .proof import Finding, findings
 from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric, interface_language
 from .wellformed import Path, faults_in, perhaps
@@ -76,7 +77,7 @@ def examine(content: object) -> Examined:
     if reading.faults or not rubric:
         said = dict.fromkeys(text for _line, text in reading.faults)
         return Examined(None, tuple(map(Finding, said)))
-    return Examined(rubric, tuple(findings(rubric)))
+    return Examined(rubric, (*findings(rubric), *looks(rubric)))
 
 
 def storable(value: Any) -> Any:

@@ -7,13 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
+from html import unescape
 from typing import Any, assert_never
 
 from django.conf import settings
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext as _, gettext_lazy
 
+from .differences import Sentence
+from .document import dump
 from .rules import best_answers, judge, stated
 from .schema import (
     COMMENT,
@@ -29,6 +32,8 @@ from .schema import (
 )
 
 MOST_NAMED = 9  # facts in a sentence; more are counted
+# The entries of a rule that its sentence says.
+IN_SENTENCE = ("effect", "when", "needs", "against", "score", "scores", "unless_one")
 
 
 class Group(Enum):
@@ -336,6 +341,27 @@ class Words:
             for fact in facts
         }
         return tuple(self.dimension.labels[fact] for fact in self.dimension.facts if fact in long)
+
+
+def in_sentences(rubric: Rubric) -> dict[str, Any]:
+    """Return a rubric as a document whose rules and conditions are sentences."""
+    document: dict[str, Any] = dump(rubric)
+    places = [document, *document["dimensions"]]
+    for part, said in zip((rubric.whole, *rubric.dimensions), places, strict=True):
+        words = Words(rubric, part)
+        whens = (part.when, *(check.when for check in part.checks))
+        for when, entries in zip(whens, (said, *said.get("checks", ())), strict=True):
+            if when.names:
+                entries["when"] = Sentence(_plain(words.condition(when)), when)
+        for rule, entries in zip(part.rules, said.get("rules", ()), strict=True):
+            means = [entries.pop(name, None) for name in IN_SENTENCE]
+            counted = "".join(f" ({fact})" for fact in words.counted(rule))
+            entries["sentence"] = Sentence(_plain(words.sentence(rule)) + counted, means)
+    return document
+
+
+def _plain(sentence: SafeString) -> str:
+    return unescape(strip_tags(sentence))
 
 
 def language_of(written: Any) -> str:

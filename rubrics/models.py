@@ -21,7 +21,9 @@ from django.utils.translation import gettext, gettext_lazy as _
 from config.web.people import User
 
 from . import document, schema
+from .differences import Change, changes_between
 from .editing import Edit
+from .in_words import in_sentences
 from .shipped import GALLERY, SLUGS
 
 
@@ -114,6 +116,22 @@ class Rubric(models.Model):
         """The rubric as a typed value; each process parses a version once."""
         return _schema_of(self.pk)
 
+    def since(self, older: "Rubric | None") -> list[Change]:
+        """Return in words what differs from another version; nothing if there is none."""
+        return (
+            changes_between(in_sentences(older.schema), in_sentences(self.schema)) if older else []
+        )
+
+    @property
+    def older(self) -> "Rubric | None":
+        """The version before this one."""
+        return Rubric.objects.filter(slug=self.slug, version=self.version - 1).first()
+
+    @property
+    def cited(self) -> str:
+        """A line to cite this version."""
+        return f"{self} ({self.slug}), {self.published_at:%Y-%m-%d}. SHA-256: {self.digest}"
+
     @property
     def digest(self) -> str:
         """The SHA-256 of the stored document as canonical JSON: sorted keys, UTF-8."""
@@ -202,13 +220,23 @@ class RubricDraft(models.Model):
         rubric.schema = self.shown
         return rubric
 
+    @cached_property
+    def published(self) -> Rubric | None:
+        """The newest version of its short name, if there is one."""
+        return Rubric.objects.filter(slug=self.slug).order_by("-version").first()
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """The differences from the newest version, of the last content that could be read."""
+        return rubric.since(self.published) if (rubric := self.as_rubric()) else []
+
     def keep(self, content: dict[str, Any], *, by: User, now: datetime) -> None:
         """Store the content and `beside`, as the next revision.
 
         Characters that no database keeps are left out.
         """
-        vars(self).pop("examined", None)
-        vars(self).pop("shown", None)
+        for name in ("examined", "shown", "changes"):
+            vars(self).pop(name, None)
         content = {"language": "en", "checks": []} | document.storable(content)
         lists: dict[str, Any] = {"levels": [], "checks": [], "rules": []}
         content["dimensions"] = [lists | each for each in content["dimensions"]]

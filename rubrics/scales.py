@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from .schema import Better, Dimension, Level
+from .schema import Better, Check, Dimension, Level
 
 MOST_BUTTONS = 11  # levels
 BLANK = "-"  # the value of the answer without a score, in a form, and its key
@@ -15,6 +15,7 @@ SIGN = "∅"  # stands for it where scores are numbers
 # A scale stands beside its title if it has at most so many levels, each word of the title so many
 # letters, and all buttons so many. In a line of its own all buttons have room for LETTERS.
 MOST_BESIDE, TITLE_BESIDE, LETTERS_BESIDE, LETTERS = 6, 14, 30, 54
+ANSWERS = 48  # letters of a line of long answers; two or four stand two in a line, others three
 
 
 def is_typed(dimension: Dimension) -> bool:
@@ -100,6 +101,15 @@ def shape(dimension: Dimension) -> tuple[str, ...]:
         "places": not is_typed(dimension) and letters <= LETTERS and dimension.lowest < 0,
     }
     return tuple(name for name, holds in layout.items() if holds)
+
+
+def is_crowded(check: Check) -> bool:
+    """Return True if a word or two lines of an answer to a question are wider than its button."""
+    room = ANSWERS // (2 if len(check.answers) in (2, 4) else 3)
+    return any(
+        len(answer.wording) > 2 * room or _longest_word(answer.wording) > room
+        for answer in check.answers
+    )
 
 
 def _longest_word(text: str) -> float:

@@ -351,13 +351,19 @@ class Dimension:
         """Return the check with a code."""
         return next(check for check in (*self.lettered, *self.shared) if check.code == code)
 
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """The facts that its conditions and its rules name."""
+        conditions = [self.when, *(check.when for check in self.checks)]
+        named: set[str] = set()
+        for rule in self.rules:
+            conditions += [rule.when, rule.needs]
+            named.update(rule.against, rule.unless_one)
+        return frozenset(named.union(*(condition.names for condition in conditions)))
+
     def beside(self, checks: tuple[Check, ...]) -> "Dimension":
         """Return the dimension with these checks of the whole response as its `shared` ones."""
-        conditions = [check.when for check in self.checks] + [rule.when for rule in self.rules]
-        named = {name for when in (self.when, *conditions) for name in when.names}
-        for rule in self.rules:
-            named.update(rule.needs.names, rule.against, rule.unless_one)
-        named.difference_update(*(check.facts for check in self.checks))
+        named = self.mentioned.difference(*(check.facts for check in self.checks))
         if self.unit is not Unit.RESPONSE or named.isdisjoint((*_facts_of(checks), COMMENT)):
             return replace(self) if self.shared else self
         found = replace(self)

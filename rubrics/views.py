@@ -19,7 +19,8 @@ from .page import by_clause, parts_of, table_of
 def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show one published version in full. Clause ids are anchors."""
     found = get_object_or_404(Rubric, slug=slug, version=version)
-    return render(request, "rubrics/rubric.html", page_of(found))
+    changes = found.since(found.older)
+    return render(request, "rubrics/rubric.html", page_of(found) | {"changes": changes})
 
 
 def page_of(rubric: Rubric) -> dict[str, Any]:

@@ -11,6 +11,7 @@ urlpatterns = [
     path("projects/<slug:slug>/", results.overview, name="project"),
     path("projects/<slug:slug>/days.csv", results.days, name="days"),
     path("projects/<slug:slug>/status/", projects.status, name="status"),
+    path("projects/<slug:slug>/rubric/", projects.move_rubric, name="move_rubric"),
     path("projects/<slug:slug>/items/", items.items, name="items"),
     path("projects/<slug:slug>/items/<int:pk>/", items.item, name="item"),
     path("projects/<slug:slug>/items/<int:pk>/send-back/", items.send_back, name="send_back"),
@@ -63,6 +64,7 @@ urlpatterns = [
         {"as_csv": True},
         name="scores_csv",
     ),
+    path("rubric-drafts/<int:pk>/changes/", rubrics.draft_changes, name="draft_changes"),
     # The address of a version that is not published: `RubricDraft.as_rubric`.
     path("rubrics/draft-<int:pk>/0/", rubrics.draft_page, name="draft_page"),
     path(

@@ -11,8 +11,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotators.models import User
 from rubrics.document import read
-from rubrics.management.commands.load_rubric import remarks_on
 from rubrics.models import Rubric
+from rubrics.proof import findings
 from rubrics.shipped import FOLDER, GALLERY, path_of, shipped
 from tasks.models import Project
 from tests.checkers import LOOKS, Look, look
@@ -33,7 +33,7 @@ def test_a_document_is_proved_and_names_what_it_follows(slug: str) -> None:
     text = path_of(slug).read_text("utf-8")
     rubric = read(text)
     assert rubric.slug == slug
-    assert remarks_on(rubric) == []
+    assert [*findings(rubric)] == []
     head = " ".join(re.findall("(?m)^# (.*)", text.partition("slug:")[0]))
     [year] = re.findall(r"^After .+?\. (?:\w+ and [\w ]+), (20\d\d)\. https://", head)
     assert re.search(rf"[Aa]fter .* \(.*{year}", rubric.summary)

@@ -4,17 +4,36 @@ is judged as it was begun."""
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.messages import get_messages
+from django.db import connection, transaction
 from django.test import Client
 
 from annotators.models import User
 from rubrics.document import parse
 from rubrics.models import Rubric
 from tasks.models import Lease, Project, Rating
+from tasks.queue.allocation import take_next
+from tasks.queue.held import lease_of
+from tasks.queue.saving import save_form
+from tasks.queue.submitting import submit_lease
+from tasks.submission import DraftVersion, Submission
 from tests.desk_steps import HTMX, page, start, url
-from tests.factories import NOW, make_item, make_project
+from tests.factories import (
+    NOW,
+    answer_about_corpus,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_talk,
+)
+from tests.waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +49,7 @@ EXCLUSION = {
 BOTH = {"r1.quality.short": "yes", "r1.quality.grammar_errors": "yes"}
 
 
-def load(*rules: dict[str, Any]) -> Rubric:
+def load(*rules: dict[str, Any], **needs: Any) -> Rubric:
     """The next version of a rubric with two ticks and these rules."""
     small: dict[str, Any] = {
         "slug": "small",
@@ -49,6 +68,7 @@ def load(*rules: dict[str, Any]) -> Rubric:
                     {"code": "grammar_errors", "kind": "tick", "wording": "Errors"},
                 ],
                 "rules": list(rules),
+                "needs": needs,
             }
         ],
     }
@@ -76,14 +96,18 @@ def begin_draft(desk: Client, project: Project, ada: User) -> Lease:
     return lease
 
 
+STAYS = "version 2 is there, for new projects: rating has begun in this one ·"
+
+
 def test_the_overview_says_that_a_newer_version_is_there(
     client: Client, lead: User, project: Project
 ) -> None:
     client.force_login(lead)
-    assert "is there, for new projects" not in words(client.get("/projects/eggs/"))
+    assert "is there" not in words(client.get("/projects/eggs/"))
     load(EXCLUSION)
     shown = client.get("/projects/eggs/")
-    assert "Small, version 1 · version 2 is there, for new projects ·" in words(shown)
+    assert "Small, version 1 · version 2 is there ·" in words(shown)
+    assert "Move to version 2" in words(shown)
     assert 'href="/rubrics/small/2/"' in shown.content.decode()
     project.refresh_from_db()
     assert project.rubric.version == 1
@@ -94,7 +118,7 @@ def test_a_project_of_the_newest_version_is_told_of_none(
 ) -> None:
     client.force_login(lead)
     make_project(slug="new", rubric=load(EXCLUSION), leads=[lead])
-    assert "is there, for new projects" not in words(client.get("/projects/new/"))
+    assert "is there" not in words(client.get("/projects/new/"))
 
 
 def test_a_draft_begun_under_a_version_is_judged_by_it(
@@ -134,4 +158,189 @@ def test_a_project_of_the_newer_version_refuses_what_that_version_bars(
     lease = start(desk, newer, ada)
     answer = desk.post(url(lease), BOTH | {"r1.quality": "2"} | page(), headers=HTMX)
     assert "A short response has no grammar errors" in answer.content.decode()
+    assert not Rating.objects.exists()
+
+
+# --- moving to it ---
+
+
+def move(client: Client, slug: str = "eggs") -> str:
+    answer: Any = client.post(f"/projects/{slug}/rubric/")
+    assert answer.url == f"/projects/{slug}/"
+    return str([*get_messages(answer.wsgi_request)][-1])
+
+
+def test_a_project_in_which_nothing_is_rated_moves_to_the_newest_version(
+    client: Client, lead: User, project: Project, ada: User
+) -> None:
+    load(EXCLUSION)
+    newest = load()
+    client.force_login(lead)
+    assert move(client) == "The project has “Small, version 3” now."
+    project.refresh_from_db()
+    assert project.rubric == newest
+    assert "is there" not in words(client.get("/projects/eggs/"))
+    lease = take_next(project, ada, now=NOW)
+    assert lease is not None
+    assert lease.project.rubric == newest
+
+
+def begun(project: Project, ada: User, how: str) -> None:
+    item = project.items.get()
+    match how:
+        case "rating":
+            make_rating(item=item, annotator=ada)
+        case "lease":
+            make_lease(item=item, annotator=ada, now=NOW + timedelta(days=36_500))
+        case "draft":
+            lease = make_lease(item=item, annotator=ada)
+            save_form(lease, DraftVersion("w", 1, ""), {"r1.quality": "2"}, now=NOW)
+            lease.release(now=NOW)
+
+
+@pytest.mark.parametrize("how", ["rating", "lease", "draft"])
+def test_a_project_in_which_something_is_rated_stays_and_says_why(
+    client: Client, lead: User, project: Project, ada: User, how: str
+) -> None:
+    load(EXCLUSION)
+    begun(project, ada, how)
+    client.force_login(lead)
+    shown = words(client.get("/projects/eggs/"))
+    assert STAYS in shown
+    assert "Move to" not in shown
+    assert move(client) == "Rating has begun, so the project stays on its version."
+    project.refresh_from_db()
+    assert project.rubric.version == 1
+
+
+def test_an_answer_about_a_corpus_is_a_beginning_too(ada: User) -> None:
+    talk = make_talk(annotators=[ada])
+    assert not talk.is_begun(NOW)
+    answer_about_corpus(talk.batches.get(), ada, "no", now=NOW)
+    assert talk.is_begun(NOW)
+    assert not talk.move_to_newest_rubric(now=NOW)
+
+
+def test_a_lease_whose_time_is_over_and_which_left_nothing_is_no_beginning(
+    client: Client, lead: User, project: Project, ada: User
+) -> None:
+    newer = load(EXCLUSION)
+    lease = make_lease(item=project.items.get(), annotator=ada, now=NOW)
+    client.force_login(lead)
+    assert "Move to version 2" in words(client.get("/projects/eggs/"))
+    move(client)
+    lease.refresh_from_db()
+    assert lease.status == Lease.Status.EXPIRED
+    project.refresh_from_db()
+    assert project.rubric == newer
+
+
+def test_a_lease_that_could_not_be_ended_keeps_the_project_where_it_is(
+    project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(EXCLUSION)
+    make_lease(item=project.items.get(), annotator=ada, now=NOW)
+    monkeypatch.setattr("tasks.models.leases.MOST_SWEPT", 0)
+    assert not project.move_to_newest_rubric(now=NOW + timedelta(days=1))
+
+
+def test_only_its_leads_move_a_project(client: Client, project: Project, ada: User) -> None:
+    load(EXCLUSION)
+    client.force_login(ada)
+    assert client.post("/projects/eggs/rubric/").status_code == 404
+    project.refresh_from_db()
+    assert project.rubric.version == 1
+
+
+def test_who_is_asked_is_counted_again_for_the_newer_version(project: Project) -> None:
+    make_item(batch=project.batches.get(), persona=["I keep bees."])
+    assert project.batches.get().count_asked() == {}
+    load(persona=True)
+    before = fresh(project).batches.get()
+    assert project.move_to_newest_rubric(now=NOW)
+    assert project.batches.get().asked == {f"rubric {project.rubric_id}": {"quality": 1}}
+    assert before.count_asked() == {}, "a page that was loaded before"
+    assert project.batches.get().count_asked() == {"quality": 1}
+
+
+def beside(act: Callable[[], object], first: Callable[[], object]) -> tuple[object, object]:
+    """What `first` returned, and what `act` returned or raised, which waited for it."""
+    done: list[object] = []
+
+    def run() -> None:
+        try:
+            done.append(act())
+        except Exception as error:
+            done.append(type(error).__name__)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    with transaction.atomic():
+        was = first()
+        thread.start()
+        until_one_waits_for_us()
+    thread.join()
+    return was, done[0]
+
+
+def fresh(project: Project) -> Project:
+    """As another request loads it."""
+    return Project.objects.select_related("rubric").get(pk=project.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lease_that_is_being_taken_keeps_the_project_where_it_is(
+    project: Project, ada: User
+) -> None:
+    load(EXCLUSION)
+    lease, moved = beside(
+        lambda: fresh(project).move_to_newest_rubric(now=NOW),
+        lambda: take_next(project, ada, now=NOW),
+    )
+    assert lease is not None
+    assert moved is False
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_takes_an_item_while_its_project_moves_rates_by_the_newer_version(
+    project: Project, ada: User
+) -> None:
+    newer, loaded = load(EXCLUSION), fresh(project)
+    moved, lease = beside(
+        lambda: take_next(loaded, ada, now=NOW),
+        lambda: project.move_to_newest_rubric(now=NOW),
+    )
+    assert moved is True
+    assert isinstance(lease, Lease)
+    assert lease.item.project.rubric == lease.project.rubric == newer
+
+
+@pytest.fixture
+def late(project: Project, ada: User) -> Callable[[], Rating]:
+    """A late submit of a lease that has ended, whose form was read by version 1."""
+    load(EXCLUSION)
+    over = make_lease(item=project.items.get(), annotator=ada)
+    over.release(now=NOW)
+    lease = lease_of(ada, "eggs", over.pk)
+    assert lease is not None
+    return lambda: submit_lease(lease, Submission(scores=()), now=NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_late_submit_keeps_the_project_where_it_is(
+    project: Project, late: Callable[[], Rating]
+) -> None:
+    rating, moved = beside(lambda: fresh(project).move_to_newest_rubric(now=NOW), late)
+    assert isinstance(rating, Rating)
+    assert moved is False
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_late_submit_by_the_version_before_is_refused(
+    project: Project, late: Callable[[], Rating]
+) -> None:
+    moved, rating = beside(late, lambda: project.move_to_newest_rubric(now=NOW))
+    assert moved is True
+    assert rating == "Http404"
     assert not Rating.objects.exists()

@@ -441,6 +441,7 @@ def test_the_command_prints_what_each_check_leaves_open_and_the_pairs_that_diffe
         "  fine            1 to 5",
         "  slip + gap      1",
         "  slip + fine     not together",
+        'dimensions.clarity.checks: no rule and no condition names "rest"; add one, or let it be',
         "small can be loaded.",
     ]
 

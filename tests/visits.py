@@ -54,6 +54,7 @@ from tests.visitor import Visitor, Walk
 from tests.visits_at_desk import DESK_WALKS, without_javascript
 from tests.visits_going_back import going_back, going_back_without_javascript
 from tests.visits_invited import inviting, joining
+from tests.visits_of_versions import versions
 from tests.visits_to_admin import ADMINS_NO_PAGE, ADMINS_STATES, accounts, looking_up
 from tests.worker import work
 
@@ -90,11 +91,15 @@ STATES: dict[str, set[str]] = {
     "inbox/": {"empty", "full", "second page"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
-    "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
     "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality", "asked why"},
     "rubric-drafts/<int:pk>/scores/": {"with faults"},
+    "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue", "second version"},
+    "rubric-drafts/<int:pk>/changes/": {"full"},
     "projects/new/": {"empty", "refused"},
-    PROJECT: {"empty", "not begun", "full", "paused", "several dimensions", "invitations wait"},
+    PROJECT: {
+        *("empty", "not begun", "full", "paused", "several dimensions", "invitations wait"),
+        *("stays on a version", "may move to a version"),
+    },
     f"{PROJECT}items/": {
         *("empty", "full", "loaded", "second page", "old"),
         *("filtered", "nothing found", "bad address"),
@@ -212,6 +217,7 @@ NO_PAGE = {
     f"{PROJECT}invitations/<int:pk>/send/": "takes a form, and leads to the people",
     f"{PROJECT}invitations/<int:pk>/withdraw/": "takes a form, and leads to the people",
     f"{PROJECT}status/": "takes a form, and leads to the project",
+    f"{PROJECT}rubric/": "takes a form, and leads to the project",
     f"{PROJECT}models/": "takes a form, and leads to the item or the list",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",
@@ -743,6 +749,7 @@ WALKS = (
     joining,
     accounts,
     looking_up,
+    versions,
     *DESK_WALKS,
     going_back,
     going_back_without_javascript,

@@ -186,17 +186,20 @@ class Batch(models.Model):
     def count_asked(self) -> dict[str, int]:
         """Return for how many items each dimension that needs something is asked, by its code.
 
-        Neither a batch nor its project's rubric changes, so this counts once and keeps the counts.
-        Dropped items are in them.
+        Neither a batch nor a version of a rubric changes, so this counts once for a version and
+        keeps the counts. Dropped items are in them.
         """
-        if self.asked is None:
+        version = f"rubric {self.project.rubric_id}"
+        if version not in (self.asked or {}):
             self.asked = {
-                dimension.code: Item.objects.asked(dimension, self).count()
-                for dimension in self.project.rubric.schema.dimensions
-                if dimension.needs != Needs()
+                version: {
+                    dimension.code: Item.objects.asked(dimension, self).count()
+                    for dimension in self.project.rubric.schema.dimensions
+                    if dimension.needs != Needs()
+                }
             }
             self.save(update_fields=["asked"])
-        return self.asked
+        return dict((self.asked or {})[version])
 
     def apply_settings(self) -> int:
         """Apply the project's settings to the items; return how many want other ratings now."""

@@ -17,6 +17,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
+from config.web.raw_sql import one_row, run
 from rubrics.models import Rubric
 from tasks.fact_checks import SEARCH
 
@@ -36,6 +37,13 @@ COPIED = (
     "names_annotators",
 )
 LONGEST_SEARCH = 500  # characters of an address
+BEGUN = """
+SELECT EXISTS (SELECT FROM tasks_rating WHERE project_id = %(project)s)
+  OR EXISTS (SELECT FROM tasks_draft WHERE project_id = %(project)s)
+  OR EXISTS (SELECT FROM tasks_corpusanswer WHERE project_id = %(project)s)
+  OR EXISTS (SELECT FROM tasks_lease WHERE project_id = %(project)s AND status = 'live'
+    AND expires_at > %(now)s)
+"""
 
 
 class TextView(models.TextChoices):
@@ -158,6 +166,7 @@ class Project(models.Model):
     """Items rated by one version of a rubric."""
 
     led_as: int | None  # only from `shown_to_lead`
+    newer_version: int | None  # likewise
 
     class Status(models.TextChoices):
         OPEN = "open", _("open")
@@ -379,6 +388,28 @@ class Project(models.Model):
         # Whatever was changed: this completes an earlier change that was interrupted.
         if sum(batch.apply_settings() for batch in self.batches.all()):
             self.memberships.update(drawn=None)
+
+    def is_begun(self, now: datetime) -> bool:
+        """Return True if someone has rated, begun or reserved an item."""
+        return one_row(BEGUN, {"project": self.pk, "now": now}) == (True,)
+
+    def move_to_newest_rubric(self, *, now: datetime) -> bool:
+        """Take the newest version of the rubric. Return False, and stay, if rating has begun.
+
+        Whoever takes or submits an item meanwhile waits for this or is waited for. Then a lease is
+        of the newer version (`queue.allocation`), and a late rating by the older one is refused.
+        """
+        self.leases.sweep(self, now)
+        with transaction.atomic():
+            # An upload takes this lock before its items can be seen.
+            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
+            run("SELECT FROM tasks_item WHERE project_id = %s ORDER BY id FOR UPDATE", [self.pk])
+            if self.is_begun(now) or self.leases.filter(status="live").exists():
+                return False
+            self._store(rubric=Rubric.objects.newest(self.rubric.slug))
+        for batch in self.batches.all():
+            batch.count_asked()  # so that no page has to
+        return True
 
     def change_status(self, status: str) -> None:
         """Pause, close or open the project. Leases go on, and their ratings are taken."""

@@ -38,7 +38,8 @@ COLLISIONS = (
 
 # Update the annotator's position, then insert the lease. The position comes first because the
 # insert may have to wait for another request of the same annotator, which updates the same batch
-# progress. The SELECT reads `moved`, because PostgreSQL runs a CTE that nothing reads last.
+# progress. The SELECT reads `moved`, because PostgreSQL runs a CTE that nothing reads last. The
+# project may have another rubric since it was loaded, but with the item locked it keeps it.
 INSERT = """
 WITH moved AS ({move})
 INSERT INTO tasks_lease (project_id, item_id, annotator_id, attempt, status, started_at, expires_at,
@@ -49,7 +50,8 @@ FROM (SELECT count(*) FROM moved) AS first
 RETURNING id, {drafts},
   (SELECT membership.view FROM tasks_membership AS membership
     WHERE membership.project_id = %(project)s AND membership.user_id = %(annotator)s
-      AND membership.role = %(role)s)
+      AND membership.role = %(role)s),
+  (SELECT rubric_id FROM tasks_project WHERE id = %(project)s)
 """
 STAY = "SELECT 1"
 MOVE_ON_IN_BATCH = """
@@ -224,7 +226,7 @@ def _store_lease(
         model_names=model_names,
         opened_at=None if item.warnings else now,
     )
-    lease.pk, drafts, lease.chosen_view = one_row(
+    lease.pk, drafts, lease.chosen_view, project.rubric_id = one_row(
         INSERT.format(move=move, drafts=OF_ITEM.format(item="%(item)s", annotator="%(annotator)s")),
         {
             "project": project.pk,
@@ -238,7 +240,7 @@ def _store_lease(
             "opened": lease.opened_at,
             **values,
         },
-    ) or (None, None, "")
+    ) or (None, None, "", project.rubric_id)
     lease.drafts = Draft.read(drafts)
     lease._state.adding, lease._state.db = False, connection.alias
     return lease

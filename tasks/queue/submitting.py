@@ -5,8 +5,9 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Min
+from django.http import Http404
 
-from tasks.models import Concern, Draft, Item, Lease, Membership, Notice, Rating
+from tasks.models import Concern, Draft, Item, Lease, Membership, Notice, Project, Rating
 from tasks.models.wanted_ratings import share_batch
 from tasks.submission import Submission
 
@@ -18,7 +19,8 @@ def submit_lease(lease: Lease, submission: Submission, *, now: datetime) -> Rati
 
     If the lease was already submitted, return the rating that was stored then. If it has ended,
     store the rating all the same; it counts if the item still has a place. It is extra if the
-    lease ended long ago or the annotator was removed.
+    lease ended long ago or the annotator was removed. Raise Http404 if the project has moved to
+    another version of its rubric since the form was read.
     """
     with transaction.atomic(savepoint=False):
         is_usual = lease.status == Lease.Status.LIVE and lease.annotator_is_member
@@ -34,6 +36,10 @@ def submit_lease(lease: Lease, submission: Submission, *, now: datetime) -> Rati
             # From the database: `lease.rating` may be one that was not stored.
             return Rating.objects.get(lease=lease)
         if lease.status != Lease.Status.LIVE:
+            if not Project.objects.filter(
+                pk=lease.project_id, rubric=lease.project.rubric_id
+            ).exists():
+                raise Http404
             # Late. If the same annotator has a newer lease on the item, this ends it too.
             lease.release_later_lease(now)
         because = _why_not_counted(lease, now)

@@ -65,6 +65,19 @@ def status(request: Request, project: Project) -> HttpResponse:
     return redirect("tasks:project", slug=project.slug)
 
 
+@redirect_get_to("tasks:project", "slug")
+@led
+def move_rubric(request: Request, project: Project) -> HttpResponse:
+    """Move a project in which rating has not begun to the newest version of its rubric."""
+    if project.move_to_newest_rubric(now=timezone.now()):
+        messages.success(
+            request, _("The project has “%(rubric)s” now.") % {"rubric": project.rubric}
+        )
+    else:
+        messages.error(request, _("Rating has begun, so the project stays on its version."))
+    return redirect("tasks:project", slug=project.slug)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @led
 def settings(request: Request, project: Project) -> HttpResponse:

@@ -37,15 +37,16 @@ CONTENT_TYPES = {
 @led
 def overview(request: Request, project: Project) -> HttpResponse:
     """Show how far a project is and what needs its lead; by HTMX, the part that changes."""
-    form = AgreementForm(project.rubric.schema, request.GET)
+    form, now = AgreementForm(project.rubric.schema, request.GET), timezone.now()
     return render(
         request,
         "tasks/project.html#live" if request.htmx else "tasks/project.html",
         {
             "project": project,
+            "may_move": bool(project.newer_version) and not project.is_begun(now),
             "form": form,
             "dimension": form.chosen,
-            **overview_of(project, form.chosen, timezone.now(), ModelNames(request, project)),
+            **overview_of(project, form.chosen, now, ModelNames(request, project)),
         },
     )
 

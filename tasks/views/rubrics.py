@@ -194,3 +194,12 @@ def _scores(
     return render(
         request, template, about | {"version": version, "rubric": version.schema, "tables": tables}
     )
+
+
+@require_safe
+@edited
+def draft_changes(request: Request, draft: RubricDraft) -> HttpResponse:
+    """Show in words what differs from the newest version."""
+    if not (draft.shown and draft.published):
+        raise Http404
+    return render(request, "tasks/rubrics/changes.html", {"draft": draft})

@@ -2,8 +2,8 @@
 
 Usage: manage.py load_rubric FILE
 
-The command also prints rules without an effect and scores that no answers reach. They do not keep
-a rubric from being stored.
+The command also prints rules without an effect, scores that no answers reach, and what its author
+should look at once more (`rubrics.looks`). None of it keeps a rubric from being stored.
 
 A document equal to the newest published version changes nothing. Published versions never change,
 because ratings refer to their text.
@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from rubrics import schema
 from rubrics.document import read
+from rubrics.looks import looks
 from rubrics.models import Rubric
 from rubrics.proof import findings
 from rubrics.yaml_lines import DocumentError
@@ -54,7 +55,7 @@ def read_file(file: Path) -> schema.Rubric:
 def remarks_on(rubric: schema.Rubric) -> list[str]:
     """Return what an author should know of a rubric that can be loaded."""
     return [
-        *(found.text for found in findings(rubric)),
+        *(found.text for found in (*findings(rubric), *looks(rubric))),
         *(
             f"{dimension.code}.{check.code} has no letter: none is free."
             for dimension in rubric.dimensions
