@@ -239,7 +239,7 @@ class RubricDraft(models.Model):
             vars(self).pop(name, None)
         content = {"language": "en", "checks": []} | document.storable(content)
         lists: dict[str, Any] = {"levels": [], "checks": [], "rules": []}
-        content["dimensions"] = [lists | each for each in content["dimensions"]]
+        content["dimensions"] = [lists | each for each in content.get("dimensions", [])]
         self.content, self.changed_by, self.changed_at = content, by, now
         self.revision += 1
         if self.examined.rubric:

@@ -220,9 +220,9 @@ def test_a_draft_of_a_published_rubric_shows_its_changes_in_a_tab(here: Client, 
     draft = RubricDraft.objects.start(edited(better), by=lead, now=NOW)
     address = f"/rubric-drafts/{draft.pk}/changes/"
     assert here.get(address).status_code == 404
-    assert not seen(here, f"/rubric-drafts/{draft.pk}/").css(f'a[href="{address}"]')
+    assert not seen(here, f"/rubric-drafts/{draft.pk}/parts/about/").css(f'a[href="{address}"]')
     publish(SMALL, lead)
-    [tab] = seen(here, f"/rubric-drafts/{draft.pk}/").css(f'a[href="{address}"]')
+    [tab] = seen(here, f"/rubric-drafts/{draft.pk}/parts/about/").css(f'a[href="{address}"]')
     assert words(tab.text()) == "Changes since version 1 1"
     page = seen(here, address)
     [change] = page.css(".changes li")
