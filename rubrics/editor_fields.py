@@ -250,15 +250,36 @@ def part_of(path: Sequence[str]) -> str:
 
 
 def found_in(content: Element, findings: Iterable[Finding]) -> list[Element]:
-    """Return the findings with their parts, and the code of the check or rule that they name."""
+    """Return the findings, faults first: each with its part, and the row there that it names."""
     titles = {each["code"]: each.get("title") for each in content["dimensions"]}
     return [
         {
             "part": (part := part_of(found.path)),
             "title": titles.get(part.partition(".")[0], ""),
-            "at": "".join(found.path[1:2] if part == "checks" else found.path[3:4]),
+            "at": _row_at(found.path),
             "text": found.text.partition(": ")[2],
             "is_fault": found.is_fault,
         }
         for found in sorted(findings, key=lambda found: not found.is_fault)
     ]
+
+
+def _row_at(path: Sequence[str]) -> str:
+    match path:
+        case ("checks", code, *_):
+            return code
+        case ("dimensions", _, "levels", score, "examples", number, *_):
+            return f"{score}.{int(number) - 1}"
+        case ("dimensions", _, _, code, *_):
+            return code
+    return ""
+
+
+def at_rows(form: Element, findings: Iterable[Element]) -> list[Element]:
+    """Give the rows of a form their findings; return those of the part as a whole."""
+    rest = [*findings]
+    for row in form.get("rows", []):
+        at = row.get("at") or row.get("code")
+        row["found"] = [each for each in rest if each["at"] == at]
+        rest = [each for each in rest if each["at"] != at]
+    return rest

@@ -14,7 +14,16 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
 from rubrics.editing import Entered, scores_of
-from rubrics.editor_fields import as_yaml, digest, found_in, outline_of, said, shown, with_effects
+from rubrics.editor_fields import (
+    as_yaml,
+    at_rows,
+    digest,
+    found_in,
+    outline_of,
+    said,
+    shown,
+    with_effects,
+)
 from rubrics.models import Rubric, RubricDraft
 from rubrics.page import score_lines, score_tables
 from rubrics.schema import COMMENT
@@ -83,7 +92,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "scores": scores_of(dimension or {}),
         "outline": outline_of(edit.content, draft.examined.findings),
         "findings": findings,
-        "here": [each for each in findings if each["part"] == part],
+        "here": at_rows(form, [each for each in findings if each["part"] == part]),
     }
     if dimension and section == "rules" and draft.examined.rubric:
         with_effects(form, draft.examined.rubric.dimension(dimension["code"]))
