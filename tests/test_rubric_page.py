@@ -437,7 +437,7 @@ def test_an_example_shows_persona_set_and_corpus(show: Callable[[str], LexborHTM
 
 def test_no_example_is_a_form_or_folded_away(show: Callable[[str], LexborHTMLParser]) -> None:
     page = show("dialogue")
-    assert page.css("main :is(input, button, select, details, form)") == []
+    assert page.css("main .body :is(input, button, select, details, form)") == []
     examples = [each for part in parts_of(rubric_document("dialogue")) for each in part["levels"]]
     assert len(page.css(".example")) == sum(len(level["examples"]) for level in examples) > 30
 
