@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Exists, Func, OuterRef, Q
+from django.db.models.fields.json import KeyTextTransform
 from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
@@ -22,11 +23,26 @@ from config.web.people import User
 from . import document, schema
 from .shipped import GALLERY, SLUGS
 
+LONGEST_NUMBERED = 74  # characters of a short name before its number
+
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
     def newest_of_each(self) -> Self:
         """Return the newest version of each slug."""
         return self.order_by("slug", "-version").distinct("slug")
+
+    def listed(self, user: User) -> Self:
+        """Return the newest versions without their content, annotated: `is_own`.
+
+        An own one has a short name that the user may publish.
+        """
+        own = self.model.objects.filter(slug=OuterRef("slug"), version=1, created_by=user)
+        is_own = Exists(own.exclude(slug__in=(*SLUGS, *GALLERY)))
+        return (
+            self.newest_of_each()
+            .annotate(is_own=is_own)
+            .only("slug", "version", "title", "language", "published_at")
+        )
 
     def newest(self, slug: str) -> "Rubric":
         """Return the version with the highest number. Raises Rubric.DoesNotExist."""
@@ -37,10 +53,11 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
 
         A short name belongs to who published it first, and that of a shipped rubric to the program.
         """
-        first = self.filter(version=1, slug__startswith=slug).values_list("slug", "created_by")
-        owners = {**dict.fromkeys((*SLUGS, *GALLERY)), **dict(first)}
+        start = slug[:LONGEST_NUMBERED].rstrip("-_")
+        first = self.filter(version=1, slug__startswith=start).values_list("slug", "created_by")
+        owners = {**dict(first), **dict.fromkeys((*SLUGS, *GALLERY))}
         own = by.pk if by else None
-        names = [slug, *(f"{slug}-{number}" for number in range(2, len(owners) + 3))]
+        names = [slug, *(f"{start}-{number}" for number in range(2, len(owners) + 3))]
         return next(name for name in names if owners.get(name, own) == own)
 
     def load(
@@ -132,6 +149,18 @@ class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
     def edited_by(self, user: User, slugs: Iterable[str]) -> Self:
         """Return the drafts that a user made, or of these slugs; an admin edits all of them."""
         return self if user.is_superuser else self.filter(Q(made_by=user) | Q(slug__in=slugs))
+
+    def listed(self) -> Self:
+        """Return the drafts without their content, annotated: `title`, `dimension_count`."""
+        listed = "jsonb_path_query_array(%(expressions)s, '$.dimensions[*]')"
+        return self.defer("content", "readable", "beside", "pasted").annotate(
+            title=KeyTextTransform("title", "content"),
+            dimension_count=Func(
+                "content",
+                template=f"jsonb_array_length({listed})",
+                output_field=models.IntegerField(),
+            ),
+        )
 
     def start(
         self,

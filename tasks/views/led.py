@@ -10,8 +10,9 @@ from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from psycopg.errors import LockNotAvailable
 
+from config.web.people import User
 from config.web.requests import Request
-from rubrics.models import RubricDraft
+from rubrics.models import RubricDraft, RubricDraftQuerySet
 from tasks.models import Project
 
 Answer = TypeVar("Answer", bound=HttpResponseBase)
@@ -45,8 +46,7 @@ def edited(view: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(view)
     def answer(request: Request, pk: int, **named: Any) -> Answer:
-        own = Project.objects.led_by(request.user).values_list("rubric__slug", flat=True)
-        drafts = RubricDraft.objects.edited_by(request.user, own).select_related("changed_by")
+        drafts = drafts_of(request.user)
         if request.method != "POST":
             return view(request, get_object_or_404(drafts, pk=pk), **named)
         with transaction.atomic():
@@ -54,6 +54,12 @@ def edited(view: Callable[..., Answer]) -> Callable[..., Answer]:
             return view(request, get_object_or_404(locked, pk=pk), **named)
 
     return answer
+
+
+def drafts_of(user: User) -> RubricDraftQuerySet:
+    """Return the drafts that a user may edit."""
+    own = Project.objects.led_by(user).values_list("rubric__slug", flat=True)
+    return RubricDraft.objects.edited_by(user, own).select_related("changed_by")
 
 
 def _wait_briefly(execute: Callable[..., Any], statement: Any, *given: Any) -> Any:
