@@ -22,9 +22,9 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 MOST_READ = 50  # dimensions
 _ENTRIES = [spec.name for spec in fields(Rubric) if spec.init]
 _KEY = rf"[\"']?(?:{'|'.join(_ENTRIES)})[\"']? *:"
-_BEGIN = re.compile(rf"^( *)(?:\{{ *$|\{{? *{_KEY})", re.MULTILINE)
-_LIST = re.compile(r"^( *)[\"']?dimensions[\"']? *: *(?:#.*)?\n(?: *(?:#.*)?\n)*( *)(?=- )", re.M)
-_TITLE = re.compile(r"\btitle[\"']?: *[\"']?(.+?)[\"']?,?$", re.MULTILINE)
+_BEGIN = re.compile(rf"^( *)(?:\{{ *$|\{{? *{_KEY})", re.M)
+_LIST = re.compile(r"^( *)[\"']?dimensions[\"']? *: *(?:#.*)?\n(?: *(?:#.*)?\n)*( *)(?=-\s)", re.M)
+_TITLE = re.compile(r"\btitle[\"']?: *[\"']?(.+?)[\"']?,?$", re.M)
 # The entry that the code of a part is made from, by the list that has the part.
 _NAMED_BY = {
     **dict.fromkeys(("dimensions", "guidance"), "title"),
@@ -77,7 +77,8 @@ def read_answer(answer: str) -> AnswerRead:
         faults.append((0, f"dimensions: at most {MOST_READ} are read"))
     named = [name for name in _ENTRIES if name in head]
     kept = {name: head[name] for name in named if not any(e.startswith(name) for _l, e in own)}
-    scales, draft = iter(()), None
+    scales: Iterator[str] = iter(())
+    draft = None
     with suppress(DocumentError):
         rubric = parse({**kept, "dimensions": stand}, is_stored=True)
         scales = (scales_in_words([each]) for each in rubric.dimensions)
@@ -100,9 +101,9 @@ def document_in(answer: str) -> str:
     text = re.sub(r"^[ \t]+", lambda found: found[0].replace("\t", "  "), text, flags=re.M)
     if not (begin := _BEGIN.search(text)):
         return ""
-    parts = re.compile(rf"^{begin[1]}(?:{_KEY}|- *[\"']?\w+[\"']? *:|[\]}}])", re.MULTILINE)
+    parts = re.compile(rf"^{begin[1]}(?:{_KEY}|- *\{{?[\"']?\w+[\"']? *:|[\]}}])", re.M)
     last = max([begin.end(), *(each.end() for each in parts.finditer(text, begin.start()))])
-    after = re.compile(rf"^ {{0,{len(begin[1])}}}[^\s#]", re.MULTILINE).search(text, last)
+    after = re.compile(rf"^ {{0,{len(begin[1])}}}[^\s#]", re.M).search(text, last)
     end = after.start() if after else len(text)
     return "\n" * text.count("\n", 0, begin.start()) + text[begin.start() : end]
 
@@ -112,10 +113,11 @@ def _one_by_one(text: str) -> Iterator[tuple[str, str]]:
     found = _LIST.search(text)
     begin = found.start(2) if found else len(text)
     own, item = found.groups() if found else ("", "")
-    closing = re.compile(rf"^{own}{_KEY}", re.MULTILINE).search(text, begin)
-    end = closing.start() if closing else len(text)
-    items = re.compile(rf"^{item}- ", re.MULTILINE).finditer(text, begin, end)
-    for start, stop in pairwise([begin, *(each.start() for each in items), end]):
+    closing = next(re.compile(rf"^{own}{_KEY}|\Z", re.M).finditer(text, begin)).start()
+    items = re.compile(rf"^{item}-(?=\s|\Z)", re.M).finditer(text, begin, closing)
+    places = [begin, *(each.start() for each in items)]
+    end = next(re.compile(rf"^{own}[\"'\w]+ *:|\Z", re.M).finditer(text, places[-1])).start()
+    for start, stop in pairwise([*places, end]):
         others = (text[begin:start], text[stop:end])
         above, below = ("\n" * each.count("\n") for each in others)
         part = text[start:stop]

@@ -29,7 +29,7 @@ class GalleryForm(forms.Form):
     )
 
     @property
-    def kinds(self) -> list[tuple[str, str, list[ProjectTemplate]]]:
+    def kinds(self) -> list[tuple[str, Any, list[ProjectTemplate]]]:
         """The rubrics that have all the words, in three lists, each with its name and label."""
         words = self.data.get("q", "").lower().split()
         found = [
