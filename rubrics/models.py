@@ -6,6 +6,7 @@ refer to its text. A draft changes until it is published or deleted.
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import fields
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -22,6 +23,7 @@ from config.web.people import User
 
 from . import document, schema
 from .shipped import GALLERY, SLUGS
+from .yaml_lines import DocumentError, in_yaml
 
 LONGEST_NUMBERED = 74  # characters of a short name before its number
 
@@ -215,6 +217,13 @@ class RubricDraft(models.Model):
         if self.examined.rubric or self.readable is None:
             return self.examined.rubric
         return document.examine(self.readable).rubric
+
+    @property
+    def text(self) -> str:
+        """The content as a YAML document; in the usual order, if its shape can be read."""
+        with suppress(DocumentError):
+            return in_yaml(document.dump(document.parse(self.content, is_stored=True)))
+        return in_yaml(self.content)
 
     def as_rubric(self) -> Rubric | None:
         """Return what is shown as a rubric that is not stored, under its own name in addresses."""

@@ -119,12 +119,13 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-_Dumper.add_representer(
-    str,
-    lambda dumper, text: dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style="|" if "\n" in text else None
-    ),
-)
+def _text_node(dumper: _Dumper, text: str) -> yaml.ScalarNode:
+    # Between other quotes PyYAML writes these characters as line breaks.
+    style = '"' if re.search("[\x85\u2028\u2029]", text) else "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+_Dumper.add_representer(str, _text_node)
 
 
 class _Loader(yaml.SafeLoader):

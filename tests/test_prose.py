@@ -82,7 +82,7 @@ def test_what_models_leave_out_is_supplied_and_the_rest_is_as_they_wrote_it() ->
     ],
 )
 def test_text_around_the_document_is_left_out(before: str, after: str) -> None:
-    within = ANSWER if "1." not in before else "   " + ANSWER.replace("\n", "\n   ")
+    within = ANSWER if "1." not in before else "   " + ANSWER.replace("\n", "\n   ").rstrip() + "\n"
     found = read_answer(f"{before}{within}{after}")
     assert found.faults == ()
     assert list(found.parts) == ALL
@@ -157,7 +157,7 @@ def test_tabs_in_front_of_lines_are_spaces() -> None:
     assert (found.faults, list(found.parts)) == ((), ALL)
 
 
-@cases("end", range(len(ANSWER) - 1))
+@cases("end", range(0, len(ANSWER) - 1, 3))
 def test_an_answer_that_breaks_off_anywhere_keeps_the_dimensions_before_the_break(end: int) -> None:
     found = read_answer(ANSWER[:end])
     whole = [

@@ -82,7 +82,7 @@ def delete_draft(request: Request, draft: RubricDraft) -> HttpResponse:
 def draft_document(request: Request, draft: RubricDraft) -> HttpResponse:
     """Show a draft as a document, and how another differs. Then replace the draft by that one."""
     form = DocumentForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
-    before = after = in_yaml(draft.content)
+    before = after = draft.text
     is_older = request.POST.get("revision", str(draft.revision)) != str(draft.revision)
     if form.is_valid():
         content = form.content | {"slug": draft.slug}
@@ -104,8 +104,8 @@ draft_document.takes_files_from = lambda user, pk: drafts_of(user).filter(pk=pk)
 @edited
 def draft_document_file(request: Request, draft: RubricDraft) -> HttpResponseBase:
     """Download a draft as a document."""
-    text = in_yaml(draft.content).encode()
-    return download(request, f"{draft.slug}.yaml", "application/yaml", iter([text]))
+    text = iter([draft.text.encode()])
+    return download(request, f"{draft.slug}.yaml", "application/yaml; charset=utf-8", text)
 
 
 def _refuse_annotators(user: User) -> None:
