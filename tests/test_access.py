@@ -23,6 +23,7 @@ from django.urls import resolve
 from django.utils import timezone
 from playwright.sync_api import Browser
 
+from rubrics.models import RubricDraft
 from tasks.models import Batch, Invitation, Notice, Upload
 from tests.addresses import addresses
 from tests.checkers import LOOKS, ROOT, WIDE, Look, check_html, look
@@ -177,6 +178,8 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
         made_at=timezone.now(),
         expires_at=timezone.now(),
     )
+    RubricDraft.objects.start({"slug": "made"}, by=lea, now=timezone.now())
+    RubricDraft.objects.update(id=1)
     client.force_login(lea)
     [example] = [example for each, example in addresses() if each == written]
     answer = client.get(f"/{example}")

@@ -16,7 +16,7 @@ from annotators.models import User
 from rubrics import document
 from rubrics.models import RubricDraft
 from rubrics.shipped import GALLERY, SLUGS, shipped
-from rubrics.yaml_lines import in_yaml, values
+from rubrics.yaml_lines import DocumentError, in_yaml, values
 from tests.cases import cases
 from tests.factories import NOW, make_project, make_user
 from tests.made_rubrics import LOW, document as made, tick
@@ -67,7 +67,7 @@ def test_parts_that_do_not_fit_together_are_read_and_told_with_their_lines() -> 
 
 def test_a_fault_of_the_shape_refuses_with_all_faults() -> None:
     text = in_yaml(made([tick("b")], [LOW]) | {"title": 5})
-    with pytest.raises(document.DocumentError) as refused:
+    with pytest.raises(DocumentError) as refused:
         document.read_shape(text)
     assert len(refused.value.faults) == 2
 

@@ -50,6 +50,7 @@ from tests.visits_at_desk import DESK_WALKS, without_javascript
 from tests.visits_going_back import going_back, going_back_without_javascript
 from tests.visits_invited import inviting, joining
 from tests.visits_to_admin import ADMINS_NO_PAGE, ADMINS_STATES, accounts, looking_up
+from tests.visits_to_rubrics import RUBRICS_NO_PAGE, RUBRICS_STATES, starting
 from tests.worker import work
 
 ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
@@ -167,6 +168,7 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}renew/": {"ended"},
     f"{LEASE}corpus/": {"full", "nothing found", "on the desk"},
     **ADMINS_STATES,
+    **RUBRICS_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {
         *("open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"),
@@ -204,6 +206,7 @@ NO_PAGE = {
     "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/": "a part of the desk, of a rubric",
     f"{RATINGS}last/": "leads to the last rating",
     **ADMINS_NO_PAGE,
+    **RUBRICS_NO_PAGE,
 }
 
 
@@ -662,6 +665,7 @@ WALKS = (
     previewing,
     previewing_without_javascript,
     deciding,
+    starting,
     inviting,
     joining,
     accounts,
