@@ -10,6 +10,7 @@ read fit together, and then `rubrics.proof` that the rules work whatever is answ
 import re
 import reprlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
@@ -41,10 +42,34 @@ _NAMED_BY = {Level: "score", Clause: "id"}
 
 def read(text: str) -> Rubric:
     """Parse a YAML text into a rubric. Raises DocumentError."""
+    return _read(text, is_stored=False)
+
+
+def read_shape(text: str) -> tuple[Rubric, tuple[str, ...]]:
+    """Return the rubric of a YAML text, and its faults, which are none of its shape.
+
+    Raises DocumentError with all faults if its shape cannot be read.
+    """
+    try:
+        return read(text), ()
+    except DocumentError as error:
+        with suppress(DocumentError):
+            return _read(text, is_stored=True), error.faults
+        raise
+
+
+def faults_with_lines(content: object, lines: Lines) -> list[Fault]:
+    """Return the faults of shape and of fitting together."""
+    reading = _Reading([])
+    reading.fitting(content, lines)
+    return reading.faults
+
+
+def _read(text: str, *, is_stored: bool) -> Rubric:
     if len(text.encode(errors="replace")) > MOST_BYTES:
         raise DocumentError([(0, f"the document has more than {MOST_BYTES:,} bytes; shorten it")])
     content, lines, faults = with_lines(text)
-    return _Reading(faults).rubric(content, lines, is_stored=False)
+    return _Reading(faults).rubric(content, lines, is_stored=is_stored)
 
 
 def parse(content: object, *, is_stored: bool = False) -> Rubric:

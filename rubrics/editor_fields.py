@@ -4,13 +4,12 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 
-import yaml
-
 from .editing import CLASSES, CONDITIONS, OWN, PRESETS, SHOWN, Edit, Element, scores_of
 from .proof import Finding, meeting
 from .rules import judge, reach
 from .scales import MOST_BUTTONS, shade
 from .schema import Better, Dimension, Verdict
+from .yaml_lines import in_yaml
 
 # The row in which one adds to a list.
 BLANK: Element = {
@@ -70,15 +69,10 @@ def digest(edit: Edit, part: str) -> str:
     return sha256(json.dumps(said(edit, part), sort_keys=True).encode()).hexdigest()[:16]
 
 
-def as_yaml(content: object) -> str:
-    """Return plain values as YAML."""
-    return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100))
-
-
 def _more(kind: str, element: Element, further: Element | None = None) -> str:
     found = {key: each for key, each in element.items() if key not in SHOWN[kind]}
     found |= {key: each for key, each in (further or {}).items() if each}
-    return as_yaml(found) if found else ""
+    return in_yaml(found) if found else ""
 
 
 def _rest(kind: str, elements: Iterable[Element]) -> list[Element]:

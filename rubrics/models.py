@@ -6,6 +6,7 @@ refer to its text. A draft changes until it is published or deleted.
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import fields
 from datetime import datetime
@@ -15,7 +16,8 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Exists, Func, OuterRef, Q
+from django.db.models.fields.json import KeyTextTransform
 from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
@@ -25,12 +27,28 @@ from .differences import Change, changes_between
 from .editing import Edit
 from .in_words import in_sentences
 from .shipped import GALLERY, SLUGS
+from .yaml_lines import DocumentError, in_yaml
+
+LONGEST_NUMBERED = 74  # characters of a short name before its number
 
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
     def newest_of_each(self) -> Self:
         """Return the newest version of each slug."""
         return self.order_by("slug", "-version").distinct("slug")
+
+    def listed(self, user: User) -> Self:
+        """Return the newest versions without their content, annotated: `is_own`.
+
+        An own one has a short name that the user may publish.
+        """
+        own = self.model.objects.filter(slug=OuterRef("slug"), version=1, created_by=user)
+        is_own = Exists(own.exclude(slug__in=(*SLUGS, *GALLERY)))
+        return (
+            self.newest_of_each()
+            .annotate(is_own=is_own)
+            .only("slug", "version", "title", "language", "published_at")
+        )
 
     def newest(self, slug: str) -> "Rubric":
         """Return the version with the highest number. Raises Rubric.DoesNotExist."""
@@ -41,10 +59,11 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
 
         A short name belongs to who published it first, and that of a shipped rubric to the program.
         """
-        first = self.filter(version=1, slug__startswith=slug).values_list("slug", "created_by")
-        owners = {**dict.fromkeys((*SLUGS, *GALLERY)), **dict(first)}
+        start = slug[:LONGEST_NUMBERED].rstrip("-_")
+        first = self.filter(version=1, slug__startswith=start).values_list("slug", "created_by")
+        owners = {**dict(first), **dict.fromkeys((*SLUGS, *GALLERY))}
         own = by.pk if by else None
-        names = [slug, *(f"{slug}-{number}" for number in range(2, len(owners) + 3))]
+        names = [slug, *(f"{start}-{number}" for number in range(2, len(owners) + 3))]
         return next(name for name in names if owners.get(name, own) == own)
 
     def load(
@@ -153,6 +172,18 @@ class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
         """Return the drafts that a user made, or of these slugs; an admin edits all of them."""
         return self if user.is_superuser else self.filter(Q(made_by=user) | Q(slug__in=slugs))
 
+    def listed(self) -> Self:
+        """Return the drafts without their content, annotated: `title`, `dimension_count`."""
+        listed = "jsonb_path_query_array(%(expressions)s, '$.dimensions[*]')"
+        return self.defer("content", "readable", "beside", "pasted").annotate(
+            title=KeyTextTransform("title", "content"),
+            dimension_count=Func(
+                "content",
+                template=f"jsonb_array_length({listed})",
+                output_field=models.IntegerField(),
+            ),
+        )
+
     def start(
         self,
         content: dict[str, Any],
@@ -210,6 +241,13 @@ class RubricDraft(models.Model):
     def edit(self) -> Edit:
         """Return the content to be edited; the draft keeps its own."""
         return Edit(deepcopy(self.content), deepcopy(self.beside))
+
+    @property
+    def text(self) -> str:
+        """The content as a YAML document; in the usual order, if its shape can be read."""
+        with suppress(DocumentError):
+            return in_yaml(document.dump(document.parse(self.content, is_stored=True)))
+        return in_yaml(self.content)
 
     def as_rubric(self) -> Rubric | None:
         """Return what is shown as a rubric that is not stored, under its own name in addresses."""

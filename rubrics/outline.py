@@ -1,9 +1,11 @@
 """A rubric in at most five lines, for someone who has not rated by it yet. Pure: no Django."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .schema import Dimension, Level, Rubric
+from django.utils.translation import gettext
+
+from .schema import Better, Dimension, Level, Rubric
 
 MOST = 5  # lines
 
@@ -41,6 +43,20 @@ def outline(rubric: Rubric) -> Outline:
         return Outline((_scale(dimensions[0]), *levels))
     shown = dimensions if len(dimensions) <= MOST else dimensions[: MOST - 1]
     return Outline(tuple(map(_scale, shown)), len(dimensions) - len(shown))
+
+
+def scales_in_words(dimensions: Iterable[Dimension]) -> str:
+    """Return the kinds of scales, each once: "1–7, 0–4"."""
+    return ", ".join(
+        dict.fromkeys(
+            gettext("classes")
+            if dimension.better is Better.NONE
+            else gettext("yes/no")
+            if len(dimension.scores) == 2
+            else f"{dimension.lowest}–{dimension.highest}"
+            for dimension in dimensions
+        )
+    )
 
 
 def _scale(dimension: Dimension) -> OutlineLine:

@@ -1,4 +1,4 @@
-"""Read YAML with the line of each value.
+"""Read YAML with the line of each value, and write it.
 
 Faults are in plain words, because who writes a rubric need not know YAML's own. The limits are
 checked while the text is read, so that a small text that aliases make large takes no memory.
@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import yaml
 
 MOST_VALUES, DEEPEST = 10_000, 20
+WIDTH = 100  # of a line that is written
 
 Fault: TypeAlias = tuple[int, str]  # the line, 0 for none, and the message
 # A part of what PyYAML says, and what is said instead. The first that is found counts.
@@ -55,8 +56,8 @@ class DocumentError(ValueError):
     """All faults of a document, one per line, in the order of its lines and each once."""
 
     def __init__(self, faults: Collection[Fault]) -> None:
-        ordered = dict.fromkeys(sorted(faults, key=lambda fault: fault[0]))
-        self.faults = tuple(f"line {line}: {said}" if line else said for line, said in ordered)
+        self.placed = tuple(dict.fromkeys(sorted(faults, key=lambda fault: fault[0])))
+        self.faults = tuple(f"line {line}: {said}" if line else said for line, said in self.placed)
         super().__init__("\n".join(self.faults))
 
 
@@ -75,6 +76,12 @@ def values(text: str) -> object:
     if faults:
         raise DocumentError(faults)
     return content
+
+
+def in_yaml(content: object) -> str:
+    """Return plain values as a YAML text, with a block for a text of several lines."""
+    text: str = yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
+    return text
 
 
 def with_lines(text: str) -> tuple[object, Lines, list[Fault]]:
@@ -102,6 +109,23 @@ def _slip(text: str, error: Any) -> Fault:
         said = said.replace("mapping values", "key in text").replace("got ':'", "")
     words = (words for part, words in _SLIPS.items() if re.search(part, said))
     return at.line + 1, next(words)
+
+
+class _Dumper(yaml.SafeDumper):
+    """A dumper without aliases."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Return True: each part is written out where it stands."""
+        return True
+
+
+def _text_node(dumper: _Dumper, text: str) -> yaml.ScalarNode:
+    # Between other quotes PyYAML writes these characters as line breaks.
+    style = '"' if re.search("[\x85\u2028\u2029]", text) else "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+_Dumper.add_representer(str, _text_node)
 
 
 class _Loader(yaml.SafeLoader):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import items, people, projects, results, rubrics, uploads
+from .views import items, people, projects, results, rubrics, starting, uploads
 
 app_name = "tasks"
 
@@ -46,6 +46,8 @@ urlpatterns = [
     path("projects/<slug:slug>/ratings.csv", results.ratings, name="ratings"),
     path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
     path("projects/<slug:slug>/duplicate/", projects.duplicate, name="duplicate"),
+    path("rubrics/", starting.rubrics, name="rubrics"),
+    path("rubrics/new/", starting.start_rubric, name="start_rubric"),
     path("rubric-drafts/<int:pk>/", rubrics.draft, name="draft"),
     path("rubric-drafts/<int:pk>/parts/<str:part>/", rubrics.draft_part, name="draft_part"),
     path("rubric-drafts/<int:pk>/dimensions/", rubrics.add_dimension, name="add_dimension"),
@@ -65,6 +67,13 @@ urlpatterns = [
         name="scores_csv",
     ),
     path("rubric-drafts/<int:pk>/changes/", rubrics.draft_changes, name="draft_changes"),
+    path("rubric-drafts/<int:pk>/delete/", starting.delete_draft, name="delete_draft"),
+    path("rubric-drafts/<int:pk>/document/", starting.draft_document, name="draft_document"),
+    path(
+        "rubric-drafts/<int:pk>/document.yaml",
+        starting.draft_document_file,
+        name="draft_document_file",
+    ),
     # The address of a version that is not published: `RubricDraft.as_rubric`.
     path("rubrics/draft-<int:pk>/0/", rubrics.draft_page, name="draft_page"),
     path(

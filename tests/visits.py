@@ -56,6 +56,7 @@ from tests.visits_going_back import going_back, going_back_without_javascript
 from tests.visits_invited import inviting, joining
 from tests.visits_of_versions import versions
 from tests.visits_to_admin import ADMINS_NO_PAGE, ADMINS_STATES, accounts, looking_up
+from tests.visits_to_rubrics import RUBRICS_NO_PAGE, RUBRICS_STATES, starting
 from tests.worker import work
 
 ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
@@ -187,6 +188,7 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}renew/": {"ended"},
     f"{LEASE}corpus/": {"full", "nothing found", "on the desk"},
     **ADMINS_STATES,
+    **RUBRICS_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {
         *("open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"),
@@ -227,6 +229,7 @@ NO_PAGE = {
     "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/": "a part of the desk, of a rubric",
     f"{RATINGS}last/": "leads to the last rating",
     **ADMINS_NO_PAGE,
+    **RUBRICS_NO_PAGE,
 }
 
 
@@ -745,6 +748,7 @@ WALKS = (
     trying_a_draft,
     previewing_without_javascript,
     deciding,
+    starting,
     inviting,
     joining,
     accounts,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from config.web.people import User
 from rubrics import schema
 from rubrics.models import Rubric
-from rubrics.outline import Outline, outline
+from rubrics.outline import Outline, outline, scales_in_words
 from rubrics.shipped import GALLERY, SLUGS, shipped
 from tasks.fact_checks import SEARCH, is_search
 from tasks.models import Batch, Concern, Membership, Project, TextView
@@ -67,6 +67,10 @@ class ProjectTemplate:
     @property
     def outline(self) -> Outline:
         return outline(self.rubric)
+
+    @property
+    def scales(self) -> str:
+        return scales_in_words(self.rubric.dimensions)
 
     @property
     def settings_in_words(self) -> str:

@@ -15,7 +15,6 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
 from rubrics.editing import Entered, scores_of
 from rubrics.editor_fields import (
-    as_yaml,
     at_rows,
     digest,
     found_in,
@@ -28,7 +27,7 @@ from rubrics.models import Rubric, RubricDraft
 from rubrics.page import score_lines, score_tables
 from rubrics.schema import COMMENT
 from rubrics.views import answer_beside, page_of
-from rubrics.yaml_lines import DocumentError
+from rubrics.yaml_lines import DocumentError, in_yaml
 from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms.rubrics import WORDS, DimensionForm, PublishForm
 
@@ -57,7 +56,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     """
     edit, theirs, sent = draft.edit(), "", Entered({})
     try:
-        stored, now = as_yaml(said(edit, part)), digest(edit, part)
+        stored, now = in_yaml(said(edit, part)), digest(edit, part)
     except LookupError as error:
         raise Http404 from error
     if request.method == "POST":

@@ -1,0 +1,131 @@
+"""Forms that start a rubric, and that replace a draft by a document."""
+
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from rubrics.document import LONGEST, MOST_BYTES, dump, read_shape
+from rubrics.models import Rubric
+from rubrics.prose import read_answer
+from rubrics.shipped import GALLERY, SLUGS, shipped
+from rubrics.yaml_lines import DocumentError
+
+from .projects import ProjectTemplate, project_templates
+
+LONGEST_ANSWER = 200_000
+CODE = {"rows": 14, "class": "code", "spellcheck": "false", "dir": "ltr"}
+
+
+class GalleryForm(forms.Form):
+    """The rubrics to start from that a lead looks for."""
+
+    q = forms.CharField(
+        label=_("Search rubrics"),
+        required=False,
+        widget=forms.TextInput({"type": "search", "dir": "auto", "placeholder": _("summary, 1–5")}),
+    )
+
+    @property
+    def kinds(self) -> list[tuple[str, Any, list[ProjectTemplate]]]:
+        """The rubrics that have all the words, in three lists, each with its name and label."""
+        words = self.data.get("q", "").lower().split()
+        found = [
+            each
+            for each in project_templates().values()
+            if all(word in f"{each.rubric.summary} {each} {each.scales}".lower() for word in words)
+        ]
+        rules = [each for each in found if "rules" in each.rubric.has]
+        scales = [each for each in found if each.rubric.has == {"scores"}]
+        named = (_("All"), found), (_("Scales only"), scales), (_("With rules"), rules)
+        return [(str(number or ""), *each) for number, each in enumerate(named)]
+
+
+class CopyForm(forms.Form):
+    """A rubric to copy: a stored version, or a shipped one by its short name."""
+
+    rubric = forms.ModelChoiceField(Rubric.objects.all(), required=False)
+    slug = forms.ChoiceField(choices=[(each, each) for each in (*SLUGS, *GALLERY)], required=False)
+
+    def clean(self) -> None:
+        """Make a document of the rubric."""
+        stored, slug = self.cleaned_data.get("rubric"), self.cleaned_data.get("slug")
+        self.content = dump(stored.schema if stored else slug and shipped(slug))
+
+
+class DocumentForm(forms.Form):
+    """A rubric as a document, pasted or in a file."""
+
+    text = forms.CharField(
+        label=_("Document"), strip=False, required=False, widget=forms.Textarea(CODE)
+    )
+    file = forms.FileField(
+        label=_("File"),
+        help_text=_("YAML or JSON"),
+        required=False,
+        allow_empty_file=True,
+        widget=forms.FileInput({"accept": ".yaml,.yml,.json"}),
+    )
+
+    def clean(self) -> None:
+        """Read the document. The text of a file stands in the form then."""
+        text = self.cleaned_data.get("text", "")
+        if file := self.cleaned_data.get("file"):
+            text = file.read(MOST_BYTES + 1).decode("utf-8-sig", errors="replace")
+            self.data = {"text": text}
+            if "\ufffd" in text[:-1]:
+                raise forms.ValidationError(_("The file is not in UTF-8. Save it as UTF-8."))
+        try:
+            rubric, self.faults = read_shape(text)
+        except DocumentError as error:
+            raise forms.ValidationError(list(error.faults)) from error
+        self.content = dump(rubric)
+
+
+class EmptyForm(forms.Form):
+    """The title and the language of a rubric that has nothing yet."""
+
+    title = forms.CharField(label=_("Title"), max_length=LONGEST["line"])
+    language = forms.CharField(
+        label=_("Language of its texts"),
+        help_text=_("Its code, such as en or pt-BR"),
+        initial="en",
+        max_length=LONGEST["short"],
+        validators=[
+            RegexValidator(r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z", _("Write a code, such as de."))
+        ],
+        widget=forms.TextInput({"list": "languages"}),
+    )
+
+    def clean(self) -> None:
+        """Make a document without dimensions."""
+        title = self.cleaned_data.get("title", "")
+        slug = slugify(title)[: LONGEST["code"]].strip("-_") or "rubric"
+        self.content = {"slug": slug, "summary": "", **self.cleaned_data, "dimensions": []}
+
+
+class AnswerForm(forms.Form):
+    """The answer of a language model, which is read before what stands becomes a draft."""
+
+    answer = forms.CharField(
+        label=_("The model’s answer"),
+        max_length=LONGEST_ANSWER,
+        strip=False,
+        widget=forms.Textarea(CODE),
+    )
+    opens = forms.BooleanField(required=False)
+
+    def clean(self) -> None:
+        """Read the answer."""
+        self.read = read_answer(self.cleaned_data.get("answer", ""))
+        self.content = self.read.content if self.cleaned_data.get("opens") else None
+
+
+WAYS: dict[str, Any] = {
+    "copy": CopyForm,
+    "file": DocumentForm,
+    "empty": EmptyForm,
+    "prose": AnswerForm,
+}
