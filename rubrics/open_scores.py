@@ -85,9 +85,12 @@ def why_not(dimension: Dimension, given: Given, score: int) -> Given:
 def beaten(dimension: Dimension, given: Given, verdict: Verdict) -> tuple[Reason, ...]:
     """Return the reasons that lose to a rule that forces the score of a row."""
     facts, answers, _judged = at_best(dimension, given)
-    others = tuple(rule for rule in dimension.rules if rule.effect is not Effect.FORCE)
+    rules = tuple(
+        replace(rule, effect=Effect.ADVISE) if rule.effect is Effect.FORCE else rule
+        for rule in dimension.rules
+    )
     lost = judge(
-        replace(dimension, rules=others).beside(dimension.shared), facts, answered=answers.keys()
+        replace(dimension, rules=rules).beside(dimension.shared), facts, answered=answers.keys()
     )
     return (*verdict.overridden, *lost.acting) if isinstance(lost, Verdict) else ()
 

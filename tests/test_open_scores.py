@@ -143,6 +143,20 @@ def test_the_pairs_of_response_quality_are_those_whose_forces_meet() -> None:
     ]
 
 
+def test_a_force_that_alone_names_a_check_of_the_whole_response_beats_the_others() -> None:
+    content = document([tick("a")], [CAP | {"clause": "C-1"}, FORCE | {"clause": "F-1"}])
+    lines = [*score_lines(parse(content | {"checks": [tick("b")]}))]
+    assert [line[1:] for line in lines] == [
+        ("nothing wrong", "1, 2, 3, 4, 5", "", ""),
+        ("b", "1", "2, 3, 4, 5", "F-1"),
+        ("a", "1, 2", "3, 4, 5", "C-1"),
+    ]
+    both = CAP | {"clause": "C-1", "when": {"none_of": ["c"]}}
+    content = document([tick("c")], [both, FORCE | {"clause": "F-1"}])
+    lines = [*score_lines(parse(content | {"checks": [tick("b")]}, is_stored=True))]
+    assert ("quality", "b", "1", "2, 3, 4, 5", "F-1 beats C-1") in lines
+
+
 # --- it agrees with the rules, whatever they are ---
 
 NAMES = ["a", "b", "c", "q1", "q2", "r1"]
