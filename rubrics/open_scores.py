@@ -26,7 +26,7 @@ def open_scores(dimension: Dimension) -> Sequence[Row]:
     """Return the rows of a dimension: all at its best, each answer alone, pairs that interact.
 
     A pair interacts if it leaves open other scores than follow from what its answers open and bar
-    alone. What cannot go together has no row.
+    alone. Answers that cannot go together have no row.
     """
     first = [row for row in [_asked(dimension, {})] if row]
     best = {score for _given, verdict in first for score in verdict.open}
