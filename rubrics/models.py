@@ -175,7 +175,8 @@ class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
     def listed(self) -> Self:
         """Return the drafts without their content, annotated: `title`, `dimension_count`."""
         listed = "jsonb_path_query_array(%(expressions)s, '$.dimensions[*]')"
-        return self.defer("content", "readable", "beside", "pasted").annotate(
+        drafts = self.defer("content", "readable", "beside", "pasted")
+        return drafts.select_related("changed_by").annotate(
             title=KeyTextTransform("title", "content"),
             dimension_count=Func(
                 "content",

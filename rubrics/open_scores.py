@@ -26,7 +26,7 @@ def open_scores(dimension: Dimension) -> Sequence[Row]:
     """Return the rows of a dimension: all at its best, each answer alone, pairs that interact.
 
     A pair interacts if it leaves open other scores than follow from what its answers open and bar
-    alone. Facts that cannot go together have no row.
+    alone. Answers that cannot go together have no row.
     """
     first = [row for row in [_asked(dimension, {})] if row]
     best = {score for _given, verdict in first for score in verdict.open}
@@ -85,9 +85,12 @@ def why_not(dimension: Dimension, given: Given, score: int) -> Given:
 def beaten(dimension: Dimension, given: Given, verdict: Verdict) -> tuple[Reason, ...]:
     """Return the reasons that lose to a rule that forces the score of a row."""
     facts, answers, _judged = at_best(dimension, given)
-    others = tuple(rule for rule in dimension.rules if rule.effect is not Effect.FORCE)
+    rules = tuple(
+        replace(rule, effect=Effect.ADVISE) if rule.effect is Effect.FORCE else rule
+        for rule in dimension.rules
+    )
     lost = judge(
-        replace(dimension, rules=others).beside(dimension.shared), facts, answered=answers.keys()
+        replace(dimension, rules=rules).beside(dimension.shared), facts, answered=answers.keys()
     )
     return (*verdict.overridden, *lost.acting) if isinstance(lost, Verdict) else ()
 

@@ -21,7 +21,7 @@ from rubrics.open_scores import following, open_scores, why_not
 from rubrics.page import score_lines
 from rubrics.rules import judge
 from rubrics.schema import Clashes, Dimension, Verdict
-from tests.asked_rubric import ANSWERS
+from tests.asked_rubric import ANSWERS, load
 from tests.cases import cases
 from tests.desk_keys import log_in
 from tests.factories import NOW, make_project, make_rubric, make_user, rubric_document
@@ -141,6 +141,20 @@ def test_the_pairs_of_response_quality_are_those_whose_forces_meet() -> None:
         ({"honest": "not_own_work", "nonsensical": "yes"}, [1]),
         ({"honest": "not_own_work", "irrelevant": "yes"}, [1]),
     ]
+
+
+def test_a_force_that_alone_names_a_check_of_the_whole_response_beats_the_others() -> None:
+    content = document([tick("a")], [CAP | {"clause": "C-1"}, FORCE | {"clause": "F-1"}])
+    lines = [*score_lines(parse(content | {"checks": [tick("b")]}))]
+    assert [line[1:] for line in lines] == [
+        ("nothing wrong", "1, 2, 3, 4, 5", "", ""),
+        ("b", "1", "2, 3, 4, 5", "F-1"),
+        ("a", "1, 2", "3, 4, 5", "C-1"),
+    ]
+    both = CAP | {"clause": "C-1", "when": {"none_of": ["c"]}}
+    content = document([tick("c")], [both, FORCE | {"clause": "F-1"}])
+    lines = [*score_lines(parse(content | {"checks": [tick("b")]}, is_stored=True))]
+    assert ("quality", "b", "1", "2, 3, 4, 5", "F-1 beats C-1") in lines
 
 
 # --- it agrees with the rules, whatever they are ---
@@ -325,8 +339,35 @@ def test_the_page_shows_the_table_of_each_dimension(client: Client, draft: Rubri
         ["nothing wrong", "0–100", "", "no rule"],
         ["Erfunden", "0–50", "51–100", "X-1"],
     ]
+    hrefs = [link.attributes["href"] or "" for link in page.css("a.barred")]
+    assert hrefs[-1] == "?dimension=grade&row=a.yes&score=100#asked"  # the best of them
     assert "No rule bars a score." in page.css("section")[2].text()
     assert "scores below every response without it" in page.css("section")[0].text()
+
+
+def test_the_page_says_what_it_takes_for_given_and_what_it_leaves_out(
+    client: Client, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rubrics.page.MOST_ROWS", 3)
+    load()
+    client.force_login(make_user())
+    page = read(client, "/rubrics/answers/1/scores/")
+    assert [" ".join(each.text().split()) for each in page.css("section")[0].css("p")] == [
+        "Pairs that are left out: 1",
+        "Not answered where a row does not name them: Harmful",
+        "A comment counts as written.",
+    ]
+    assert len(page.css("section")[0].css("tbody tr")) == 3
+
+
+def test_a_class_is_shown_with_its_label(client: Client, draft: RubricDraft) -> None:
+    client.force_login(draft.made_by)
+    force = rule("sets", "force", {"all_of": ["x"]}, score=1)
+    kind = scale("kind", "Art", 0, ["Frage", "Bitte"], checks=[tick("x")], rules=[force])
+    content = draft.content | {"dimensions": [kind | {"better": "none"}]}
+    draft.keep(content, by=draft.made_by, now=NOW)
+    page = read(client, f"/rubric-drafts/{draft.pk}/scores/")
+    assert [cells(row)[1] for row in page.css("tbody tr")] == ["0 Frage 1 Bitte", "1 Bitte"]
 
 
 def test_a_force_says_which_rules_it_beats(client: Client, db: None) -> None:

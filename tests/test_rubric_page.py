@@ -281,6 +281,7 @@ def test_whatever_the_page_leads_to_is_there(
     ids = [node.attributes["id"] for node in page.css("[id]")]
     assert len(ids) == len(set(ids))
     inside = {link.attributes["href"] or "" for link in page.css("main a")}
+    inside.remove(f"/rubrics/{slug}/1/scores/")
     assert all(address.startswith("#") for address in inside)
     assert {address[1:] for address in inside} <= set(ids)
     assert {clause for clause, _carrier in carriers(rubric_document(slug))} <= set(ids)
