@@ -47,11 +47,6 @@ def test_a_text_of_several_lines_is_a_block_and_letters_stay_letters() -> None:
     )
 
 
-def test_equal_parts_are_each_written_out() -> None:
-    part = {"a": 1}
-    assert in_yaml([part, part]) == "- a: 1\n- a: 1\n"
-
-
 # --- reading a shape ---
 
 
