@@ -29,8 +29,6 @@ from .in_words import in_sentences
 from .shipped import GALLERY, SLUGS
 from .yaml_lines import DocumentError, in_yaml
 
-LONGEST_NUMBERED = 74  # characters of a short name before its number
-
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
     def newest_of_each(self) -> Self:
@@ -38,16 +36,15 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         return self.order_by("slug", "-version").distinct("slug")
 
     def listed(self, user: User) -> Self:
-        """Return the newest versions without their content, annotated: `is_own`.
+        """Return the newest versions, annotated: `is_own`.
 
         An own one has a short name that the user may publish.
         """
         own = self.model.objects.filter(slug=OuterRef("slug"), version=1, created_by=user)
-        is_own = Exists(own.exclude(slug__in=(*SLUGS, *GALLERY)))
         return (
             self.newest_of_each()
-            .annotate(is_own=is_own)
-            .only("slug", "version", "title", "language", "published_at")
+            .annotate(is_own=Exists(own.exclude(slug__in=(*SLUGS, *GALLERY))))
+            .defer("dimensions", "guidance", "clauses", "checks")
         )
 
     def newest(self, slug: str) -> "Rubric":
@@ -59,7 +56,7 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
 
         A short name belongs to who published it first, and that of a shipped rubric to the program.
         """
-        start = slug[:LONGEST_NUMBERED].rstrip("-_")
+        start = slug[:74].rstrip("-_")  # a number has room behind it
         first = self.filter(version=1, slug__startswith=start).values_list("slug", "created_by")
         owners = {**dict(first), **dict.fromkeys((*SLUGS, *GALLERY))}
         own = by.pk if by else None

@@ -22,7 +22,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 MOST_READ = 50  # dimensions
 _ENTRIES = [spec.name for spec in fields(Rubric) if spec.init]
 _KEY = rf"[\"']?(?:{'|'.join(_ENTRIES)})[\"']? *:"
-_BEGIN = re.compile(rf"^( *)(?:\{{ *$|\{{? *{_KEY})", re.M)
+_BEGIN = re.compile(rf"^( *)(?:\{{ *$|(?:\{{ *)?{_KEY})", re.M)
 _LIST = re.compile(r"^( *)[\"']?dimensions[\"']? *: *(?:#.*)?\n(?: *(?:#.*)?\n)*( *)(?=-\s)", re.M)
 _TITLE = re.compile(r"\btitle[\"']?: *[\"']?(.+?)[\"']?(?:,? *\}?|, *[\"']?\w+[\"']?:.*)$", re.M)
 # The entry that the code of a part is made from, by the list that has the part.

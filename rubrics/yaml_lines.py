@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 import yaml
 
 MOST_VALUES, DEEPEST = 10_000, 20
-WIDTH = 100  # of a line that is written
 
 Fault: TypeAlias = tuple[int, str]  # the line, 0 for none, and the message
 # A part of what PyYAML says, and what is said instead. The first that is found counts.
@@ -80,7 +79,7 @@ def values(text: str) -> object:
 
 def in_yaml(content: object) -> str:
     """Return plain values as a YAML text, with a block for a text of several lines."""
-    text: str = yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
+    text: str = yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
     return text
 
 
@@ -112,11 +111,7 @@ def _slip(text: str, error: Any) -> Fault:
 
 
 class _Dumper(yaml.SafeDumper):
-    """A dumper without aliases."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        """Return True: each part is written out where it stands."""
-        return True
+    """A dumper that writes a text of several lines as a block."""
 
 
 def _text_node(dumper: _Dumper, text: str) -> yaml.ScalarNode:

@@ -127,7 +127,8 @@ def test_the_gallery_is_searched_by_words_and_by_kind(
 def test_a_shipped_rubric_is_copied_under_a_free_short_name(client: Client, lea: User) -> None:
     draft = started(client, way="copy", slug="summeval")
     assert draft.slug == "summeval-2"
-    assert draft.content == document.dump(shipped("summeval")) | {"slug": "summeval-2"}
+    copied = document.dump(shipped("summeval")) | {"slug": "summeval-2"}
+    assert draft.content == copied | {"language": "en", "checks": []}
     assert (draft.made_by, draft.is_by_program) == (lea, False)
     assert draft.examined.faults == ()
 
@@ -172,7 +173,10 @@ def test_a_file_whose_parts_do_not_fit_together_yet_becomes_a_draft(
     content = made([tick("b")], [LOW])
     draft = started(client, way="file", file=file(f"\ufeff{in_yaml(content)}"))
     assert draft.slug == "made"
-    assert draft.content == content | {"dimensions": draft.content["dimensions"]}
+    assert draft.content | {"dimensions": []} == {
+        **(content | {"dimensions": []}),
+        **{"language": "en", "checks": []},
+    }
     assert [each.path[-2:] for each in draft.examined.faults] == [("when", "all_of")]
 
 
@@ -275,9 +279,9 @@ def test_what_stands_of_an_answer_becomes_a_draft_that_says_who_wrote_it(
     assert draft.is_by_program
     assert [each["code"] for each in draft.content["dimensions"]] == ["tone"]
     said = "Written by a program: read each part before you publish."
-    assert said in client.get(f"/rubric-drafts/{draft.pk}/").content.decode()
+    assert said in client.get(f"/rubric-drafts/{draft.pk}/", follow=True).content.decode()
     RubricDraft.objects.update(is_by_program=False)
-    assert said not in client.get(f"/rubric-drafts/{draft.pk}/").content.decode()
+    assert said not in client.get(f"/rubric-drafts/{draft.pk}/", follow=True).content.decode()
 
 
 @cases("answer", ["", "No.", "title: x\ndimensions: [1]"])

@@ -19,10 +19,11 @@ RUBRICS_STATES = {
     f"{DRAFT}delete/": {"asked"},
 }
 RUBRICS_NO_PAGE = {f"{DRAFT}document.yaml": "a download"}
-ANSWER = (
-    "title: A\ndimensions:\n- {title: Tone, question: Is it, lowest: 1, highest: 5}\n"
-    "- {title: Truth}\n"
-)
+ANSWER = """title: A
+dimensions:
+  - {title: Tone, question: Is it, lowest: 1, highest: 5}
+  - {title: Truth}
+"""
 
 
 def starting(visitor: Visitor) -> Walk:

@@ -104,8 +104,8 @@ draft_document.takes_files_from = lambda user, pk: drafts_of(user).filter(pk=pk)
 @edited
 def draft_document_file(request: Request, draft: RubricDraft) -> HttpResponseBase:
     """Download a draft as a document."""
-    text = iter([draft.text.encode()])
-    return download(request, f"{draft.slug}.yaml", "application/yaml; charset=utf-8", text)
+    name, text = f"{draft.slug}.yaml", draft.text.encode()
+    return download(request, name, "application/yaml; charset=utf-8", iter([text]))
 
 
 def _refuse_annotators(user: User) -> None:
