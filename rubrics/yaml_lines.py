@@ -173,8 +173,14 @@ class _Loader(yaml.SafeLoader):
     def refuse(self, is_beyond: bool, event: Any, message: str, most: int = 0) -> None:
         """Raise DocumentError if something is beyond a limit."""
         if is_beyond:
-            values = {"most": number_format(most, force_grouping=True)}
-            raise DocumentError([(event.start_mark.line + 1, gettext(message) % values)])
+            raise DocumentError(
+                [
+                    (
+                        event.start_mark.line + 1,
+                        gettext(message) % {"most": number_format(most, force_grouping=True)},
+                    )
+                ]
+            )
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         """Return a value. Says the line of one that its tag or its digits do not allow."""
