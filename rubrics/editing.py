@@ -124,7 +124,7 @@ class Edit:
                 self.content["dimensions"].pop(int(place))
         else:
             raise LookupError(part)
-        if act in ("up", "down") and place.isdecimal():
+        if act in ("up", "down") and re.fullmatch(r"\d{1,4}", place):
             owner = self.dimension(part) if section else self.content
             name = section or ("checks" if part == "checks" else "dimensions")
             self._move(owner[name], int(place), -1 if act == "up" else 1)
@@ -224,7 +224,7 @@ class Edit:
             if not before:
                 keys = {*RESERVED_KEYS, *(str(each.get("key")) for each in others)}
                 check["key"] = free_letter(check["wording"], keys)
-            further = {each.get("code"): each for each in dicts(check.pop("answers", []))}
+            further = {str(each.get("code")): each for each in dicts(check.pop("answers", []))}
             if check["kind"] in (Kind.YES_NO, Kind.ONE_OF):
                 check["answers"] = self._answers(check, before, further, row)
             if row.text("of") == "response" and dimension:

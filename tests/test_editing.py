@@ -399,6 +399,32 @@ def test_more_takes_whatever_can_be_stored_and_the_reader_says_the_rest(
     assert editor.get(address(draft, CODE)).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("part", "sent"),
+    [
+        *(("about", {"more": "rows: 5"}), ("about", {"more": "slips: 5"})),
+        *((CODE, {"more": "rows: [1]"}), (f"{CODE}.checks", {"0__more": "slips: 5"})),
+        (f"{CODE}.checks", {"0__more": "answers: [{code: [a]}]", "0__kind": "one_of"}),
+        (f"{CODE}.checks", {"act": "up." + "9" * 5000}),
+        (f"{CODE}.rules", {"0__more": "slips: 5"}),
+        (f"{CODE}.examples", {"0__more": "history: 5"}),
+        (f"{CODE}.examples", {"0__more": "history: [5]"}),
+        (f"{CODE}.examples", {"0__more": "history: [{role: user, text: 5}]"}),
+        (f"{CODE}.examples", {"0__more": "code: a"}),
+        (f"{CODE}.examples", {"0__score": "a.examples.b"}),
+    ],
+)
+def test_no_entry_under_more_and_no_score_breaks_the_pages_of_a_draft(
+    editor: Client, draft: RubricDraft, part: str, sent: dict[str, str]
+) -> None:
+    send(editor, draft, f"{CODE}.checks", **{"0__wording": "Made up"})
+    send(editor, draft, f"{CODE}.rules", **{"0__when__one": "made_up", "0__reason": "So."})
+    send(editor, draft, f"{CODE}.examples", **{"0__response": "Text", "0__score": "3"})
+    send(editor, draft, part, **sent)
+    for each in ("about", CODE, part):
+        assert editor.get(address(draft, each)).status_code == 200
+
+
 # --- two people ---
 
 
