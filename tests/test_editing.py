@@ -425,6 +425,17 @@ def test_no_entry_under_more_and_no_score_breaks_the_pages_of_a_draft(
         assert editor.get(address(draft, each)).status_code == 200
 
 
+@pytest.mark.parametrize("more", ["a: 2026-11-27", "a: 1.5", "1: x", "~: x", "a: !!set {b, c}"])
+def test_a_form_saved_twice_by_a_script_is_not_refused_for_how_it_was_stored(
+    editor: Client, draft: RubricDraft, more: str
+) -> None:
+    fields = fields_of(editor, address(draft, "about")) | {"more": more}
+    page = editor.post(address(draft, "about"), fields, headers=HTMX).content.decode()
+    shown = page.split('name="shown" value="')[1][:16]
+    again = editor.post(address(draft, "about"), fields | {"shown": shown}, headers=HTMX)
+    assert "Not saved" not in again.content.decode()
+
+
 # --- two people ---
 
 
@@ -446,6 +457,18 @@ def test_a_part_that_someone_else_changed_is_refused_and_both_texts_stand_there(
     again = fields_of_html(page)
     assert editor.post(address(draft, CODE), again).status_code == 302
     assert (scale(draft)["question"], scale(draft)["short"]) == ("Mine?", "Mine")
+
+
+def test_a_part_that_someone_else_changed_is_not_removed(
+    editor: Client, draft: RubricDraft
+) -> None:
+    old = fields_of(editor, address(draft, CODE)) | {"act": "remove.0"}
+    send(editor, draft, CODE, question="Mine?")
+    page = editor.post(address(draft, CODE), old).content.decode()
+    assert "Not saved" in page
+    again = fields_of_html(page) | {"act": "remove.0", "more": "cannot be read: ["}
+    assert editor.post(address(draft, CODE), again).status_code == 302
+    assert RubricDraft.objects.get(pk=draft.pk).content["dimensions"] == []
 
 
 def make_own_version(draft: RubricDraft) -> Rubric:

@@ -63,14 +63,17 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         sent = Entered(dict(request.POST.lists()))
         edit.take(part, sent)
         theirs = stored if sent.text("shown") != now else ""
-        if not theirs and not edit.slips:
+        if not theirs and not (edit.slips and edit.has(part)):
             draft.beside = edit.beside
             draft.keep(edit.content, by=request.user, now=timezone.now())
             if not edit.has(part):  # removed
                 return redirect("tasks:draft", draft.pk)
             if not request.htmx:
                 return redirect("tasks:draft_part", draft.pk, part)
+            edit = draft.edit()  # as it is stored
             now = digest(edit, part)
+        if not edit.has(part):  # to be removed, but not as it is now
+            edit = draft.edit()
     findings = found_in(edit.content, draft.examined.findings)
     dimension = None if part in ("about", "checks") else edit.dimension(part)
     form, section = shown(edit, part), part.partition(".")[2]
