@@ -121,7 +121,10 @@ class Edit:
             self._scale(self.dimension(part), sent)
             place = str(self.content["dimensions"].index(self.dimension(part)))
             if act == "remove":
-                self.content["dimensions"].pop(int(place))
+                code = self.content["dimensions"].pop(int(place))["code"]
+                for kept in self.beside.values():
+                    for name in [each for each in kept if code in (each, kept[each])]:
+                        del kept[name]
         else:
             raise LookupError(part)
         if act in ("up", "down") and re.fullmatch(r"\d{1,4}", place):
@@ -163,10 +166,11 @@ class Edit:
         further = {str(each.get("score")): each for each in dicts(more.pop("levels", []))}
         low, high = PRESETS.get(preset) or (whole(sent.text("lowest")), whole(sent.text("highest")))
         better = Better.NONE if preset == CLASSES else sent.text("better")
+        was_classes = old.get("better") == Better.NONE
         new = {
             **{key: old[key] for key in ("code", "checks", "rules")},
             **{key: sent.text(key) for key in ("title", "question")},
-            "lowest": 1 if preset == CLASSES else low,
+            "lowest": low if preset != CLASSES else old["lowest"] if was_classes else 1,
             "highest": high,
             **more,
             **({"better": str(better)} if better not in ("", Better.HIGH) else {}),
@@ -366,7 +370,8 @@ def new_code(text: str, taken: Collection[object]) -> str:
     """Return a code that is made from a text, and that nothing else has."""
     plain = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:60].strip("_") or "part"
     names = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
-    return next(each for each in names if each not in taken and each not in RESERVED_DIMENSIONS)
+    barred = {*RESERVED_DIMENSIONS, "about", "checks"}  # the last two are parts of their own
+    return next(each for each in names if each not in taken and each not in barred)
 
 
 def whole(text: str) -> int | str:

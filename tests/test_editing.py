@@ -12,6 +12,7 @@ from annotators.models import User
 from rubrics import document
 from rubrics.models import Rubric, RubricDraft
 from rubrics.shipped import GALLERY, SLUGS, shipped
+from tests import made_rubrics as made
 from tests.editor_forms import fields_of, fields_of_html
 from tests.factories import NOW, make_project
 
@@ -159,6 +160,19 @@ def test_the_same_levels_are_written_once_and_change_in_both(
     ] * 2
     page = editor.get(address(draft, CODE)).content.decode()
     assert "Fluency has the same levels: a change here changes both." in page
+
+
+def test_a_dimension_goes_also_if_another_had_its_levels(
+    editor: Client, draft: RubricDraft
+) -> None:
+    for title in ("Tone", "Truth"):
+        editor.post(f"/rubric-drafts/{draft.pk}/dimensions/", {"title": title})
+    send(editor, draft, CODE, level__0__label="Whole")
+    send(editor, draft, "tone", same=CODE)
+    send(editor, draft, CODE, act="remove.0")
+    send(editor, draft, "truth", question="Is it true?")
+    assert scale(draft)["levels"] == [{"score": 5, "label": "Whole"}]
+    assert fields_of(editor, address(draft, "tone"))["same"] == [""]
 
 
 def test_an_answer_without_a_score_is_offered_by_a_box(editor: Client, draft: RubricDraft) -> None:
@@ -434,6 +448,24 @@ def test_a_form_saved_twice_by_a_script_is_not_refused_for_how_it_was_stored(
     shown = page.split('name="shown" value="')[1][:16]
     again = editor.post(address(draft, "about"), fields | {"shown": shown}, headers=HTMX)
     assert "Not saved" not in again.content.decode()
+
+
+# --- what no form shows ---
+
+
+def test_classes_that_begin_at_0_stay_as_they_are(editor: Client, lead: User) -> None:
+    content = made.scales(made.scale("tone", "Tone", 0, ["Kind", "Neutral", "Rude"], better="none"))
+    draft = RubricDraft.objects.start(content, by=lead, now=NOW)
+    assert send(editor, draft, "tone").content == draft.content
+
+
+@pytest.mark.parametrize("title", ["About", "Checks"])
+def test_a_dimension_has_a_form_whatever_its_title(
+    editor: Client, draft: RubricDraft, title: str
+) -> None:
+    editor.post(f"/rubric-drafts/{draft.pk}/dimensions/", {"title": title})
+    code = RubricDraft.objects.get(pk=draft.pk).content["dimensions"][1]["code"]
+    assert fields_of(editor, address(draft, code))["title"] == [title]
 
 
 # --- two people ---
