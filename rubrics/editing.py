@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .document import yes_no_in
-from .schema import RESERVED_DIMENSIONS, RESERVED_KEYS, Better, Effect, Kind, free_letter
+from .schema import COMMENT, RESERVED_DIMENSIONS, RESERVED_KEYS, Better, Effect, Kind, free_letter
 from .wellformed import READ_BY
 from .yaml_lines import DocumentError, values
 
@@ -321,12 +321,13 @@ class Edit:
     # Facts.
 
     def facts(self, dimension: Element | None) -> list[tuple[str, str]]:
-        """Return the facts that a rule may name, each with its label.
+        """Return the facts that a rule may name, each with its label, and those that one names.
 
         An answer that asserts none yet stands there as "CHECK=ANSWER".
         """
-        checks = [*(dimension or {}).get("checks", []), *self.content["checks"]]
-        return [
+        own = dimension or {"checks": [], "rules": [], "levels": []}
+        checks = [*own["checks"], *self.content["checks"]]
+        found = [
             (name, label)
             for check in checks
             for name, label in (
@@ -340,6 +341,11 @@ class Edit:
                 or [(check["code"], check["wording"])]
             )
         ]
+        known = [COMMENT, *(name for name, _label in found)]
+        examples = [each for level in own["levels"] for each in level.get("examples", [])]
+        said = (_mentioned(each) for each in (*checks, *own["rules"], *examples))
+        gone = dict.fromkeys(name for names in said for name in names if name not in known)
+        return [*found, *((name, name) for name in gone)]
 
     def _facts(self, conditions: Element, checks: list[Element]) -> Element:
         """Return conditions whose answers all assert a fact."""
@@ -393,6 +399,13 @@ def by_code(elements: Iterable[Element], code: str, default: Element | None = No
     if (element := next(found, default)) is None:
         raise LookupError(code)
     return element
+
+
+def _mentioned(element: Element) -> Iterator[str]:
+    """Yield the facts that a check, a rule or an example names; there may be no such fact."""
+    lists = [*element.get("when", {}).values(), *element.get("needs", {}).values()]
+    for names in (*lists, element.get("against"), element.get("checks")):
+        yield from names if isinstance(names, list) else ()
 
 
 def _ordered(names: Iterable[Any], before: list[Any]) -> list[Any]:

@@ -453,6 +453,30 @@ def test_a_form_saved_twice_by_a_script_is_not_refused_for_how_it_was_stored(
 # --- what no form shows ---
 
 
+def test_what_names_a_question_that_is_gone_stays_until_it_is_taken_out(
+    editor: Client, lead: User
+) -> None:
+    content = made.document(
+        [made.tick("a"), made.tick("b"), made.question("c", "sure", "")],
+        [
+            made.rule("r1", "cap", {"all_of": ["a", "b"]}, score=2),
+            made.rule("r2", "cap", {"all_of": ["sure"]}, score=2),
+            made.rule("r3", "require", scores=[5], needs={"any_of": ["b", "comment"]}),
+            made.rule("r4", "exclude", {"all_of": ["a"]}, against=["b"]),
+        ],
+    )
+    example = {"score": 1, "checks": ["b", "sure"], "why": "So.", "response": "Text"}
+    content["dimensions"][0]["levels"][0]["examples"] = [example]
+    content["dimensions"][0]["checks"][0]["when"] = {"any_of": ["b"]}
+    draft = RubricDraft.objects.start(content, by=lead, now=NOW)
+    send(editor, draft, "quality.checks", act="remove.2")
+    gone = send(editor, draft, "quality.checks", act="remove.1")
+    for part in ("quality.checks", "quality.rules", "quality.examples"):
+        assert send(editor, draft, part).content == gone.content
+    send(editor, draft, "quality.rules", **{"1__when__one": "a"})
+    assert scale(draft)["rules"][1]["when"] == {"all_of": ["a"]}
+
+
 def test_classes_that_begin_at_0_stay_as_they_are(editor: Client, lead: User) -> None:
     content = made.scales(made.scale("tone", "Tone", 0, ["Kind", "Neutral", "Rude"], better="none"))
     draft = RubricDraft.objects.start(content, by=lead, now=NOW)
