@@ -388,7 +388,7 @@ def whole(text: str) -> int | str:
 def scores_of(dimension: Element) -> Sequence[int]:
     """Return the scores of a scale, none if its ends do not make one."""
     low, high = dimension.get("lowest"), dimension.get("highest")
-    if isinstance(low, int) and isinstance(high, int) and high - low <= MOST_SHOWN:
+    if isinstance(low, int) and isinstance(high, int):
         return range(low, high + 1)
     return ()
 

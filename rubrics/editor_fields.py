@@ -4,7 +4,18 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 
-from .editing import CLASSES, CONDITIONS, OWN, PRESETS, SHOWN, Edit, Element, dicts, scores_of
+from .editing import (
+    CLASSES,
+    CONDITIONS,
+    MOST_SHOWN,
+    OWN,
+    PRESETS,
+    SHOWN,
+    Edit,
+    Element,
+    dicts,
+    scores_of,
+)
 from .proof import Finding, meeting
 from .rules import judge, reach
 from .scales import MOST_BUTTONS, shade
@@ -126,7 +137,7 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
 def _shade(dimension: Element, score: int) -> str:
     """Return the colour of a score, if the scale has ends that make one."""
     scores, better = scores_of(dimension), dimension.get("better", "high")
-    if score not in scores or len(scores) < 2 or better not in [*Better]:
+    if score not in scores or not 1 < len(scores) <= MOST_SHOWN or better not in [*Better]:
         return ""
     scale = Dimension(
         code="",
