@@ -453,6 +453,16 @@ def test_a_form_saved_twice_by_a_script_is_not_refused_for_how_it_was_stored(
 # --- what no form shows ---
 
 
+@pytest.mark.parametrize("highest", [20, 1_001, 32_767])
+def test_a_long_scale_keeps_its_levels(editor: Client, lead: User, highest: int) -> None:
+    content = made.scales(made.scale("tone", "Tone", 0, ["Bad", "Better", "Good"]))
+    content["dimensions"][0]["highest"] = highest
+    draft = RubricDraft.objects.start(content, by=lead, now=NOW)
+    fields = fields_of(editor, address(draft, "tone"))
+    assert fields["level.2.label"] == ["Bad"]
+    assert send(editor, draft, "tone").content == draft.content
+
+
 def test_what_names_a_question_that_is_gone_stays_until_it_is_taken_out(
     editor: Client, lead: User
 ) -> None:
@@ -511,6 +521,9 @@ def test_a_part_that_someone_else_changed_is_refused_and_both_texts_stand_there(
     assert "short: Mine" in page
     assert scale(draft)["question"] == "Ben's?"
     again = fields_of_html(page)
+    assert "Not saved" in editor.post(address(draft, CODE), again, headers=HTMX).content.decode()
+    assert scale(draft)["question"] == "Ben's?"
+    again |= {"shown": [*again["shown"], page.split('name="shown" value="')[2][:16]]}  # of Save
     assert editor.post(address(draft, CODE), again).status_code == 302
     assert (scale(draft)["question"], scale(draft)["short"]) == ("Mine?", "Mine")
 

@@ -13,7 +13,7 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
-from rubrics.editing import Entered, scores_of
+from rubrics.editing import MOST_SHOWN, Entered, scores_of
 from rubrics.editor_fields import (
     at_rows,
     digest,
@@ -73,7 +73,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
             edit = draft.edit()  # as it is stored
             now = digest(edit, part)
         if not edit.has(part):  # to be removed, but not as it is now
-            edit = draft.edit()
+            edit, sent = draft.edit(), Entered({"shown": [now]})
     findings = found_in(edit.content, draft.examined.findings)
     dimension = None if part in ("about", "checks") else edit.dimension(part)
     form, section = shown(edit, part), part.partition(".")[2]
@@ -85,13 +85,15 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "form": form,
         "words": WORDS,
         "sent_rows": len([*sent.rows()]),
-        "shown": now,
+        # Until she presses Save, nothing of hers takes the place of theirs.
+        "shown": sent.text("shown") if theirs else now,
+        "now": now,
         "theirs": theirs,
         "slips": edit.slips,
         "dimension": dimension,
         "facts": (facts := edit.facts(dimension)),
         "needed": [*facts, (COMMENT, _("a comment"))],
-        "scores": scores_of(dimension or {}),
+        "scores": scores if len(scores := scores_of(dimension or {})) <= MOST_SHOWN else (),
         "outline": outline_of(edit.content, draft.examined.findings),
         "findings": findings,
         "here": at_rows(form, [each for each in findings if each["part"] == part]),
