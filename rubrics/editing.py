@@ -192,12 +192,18 @@ class Edit:
         if sent.text("ends") and {*scores[:1], *scores[-1:]} == {old["lowest"], old["highest"]}:
             scores = [*scores[:1], *scores[-1:]]
         said = [level for level in pool.values() if len(level) > 1 or level["score"] in places]
-        shown = [level for level in said if level["score"] in scores]
+        # An example whose score is off the scale has no other place.
+        shown = [
+            level
+            for level in said
+            if level["score"] in scores
+            or (level["score"] not in scores_of(new) and level.keys() == {"score", "examples"})
+        ]
         kept[code] = {str(level["score"]): level for level in said if level not in shown}
         if {level["score"] for level in shown} == {*places}:
             shown.sort(key=lambda level: places.index(level["score"]))
         else:
-            shown.sort(key=lambda level: -level["score"])
+            shown.sort(key=lambda level: -level["score"] if level["score"] in scores else 1)
         new["levels"] = shown
         same = self.beside.setdefault("same", {})
         same.pop(code, None)

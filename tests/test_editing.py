@@ -453,6 +453,19 @@ def test_a_form_saved_twice_by_a_script_is_not_refused_for_how_it_was_stored(
 # --- what no form shows ---
 
 
+@pytest.mark.parametrize("score", ["", "1.5", "9"])
+def test_an_example_whose_score_is_off_the_scale_stays_where_the_fault_is_told(
+    editor: Client, draft: RubricDraft, score: str
+) -> None:
+    send(editor, draft, CODE, level__0__label="Whole", level__4__label="A heap")
+    before = send(editor, draft, f"{CODE}.examples", **{"0__response": "Text", "0__score": score})
+    assert before.examined.faults
+    after = send(editor, draft, CODE, question="Another?")
+    assert after.content["dimensions"][0]["levels"] == before.content["dimensions"][0]["levels"]
+    send(editor, draft, CODE, preset="1–7")
+    assert fields_of(editor, address(draft, f"{CODE}.examples"))["0.response"] == ["Text"]
+
+
 @pytest.mark.parametrize("highest", [20, 1_001, 32_767])
 def test_a_long_scale_keeps_its_levels(editor: Client, lead: User, highest: int) -> None:
     content = made.scales(made.scale("tone", "Tone", 0, ["Bad", "Better", "Good"]))
