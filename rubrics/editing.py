@@ -43,6 +43,7 @@ SHOWN = {
 PRESETS = {"1–5": (1, 5), "0–4": (0, 4), "1–7": (1, 7), "1–10": (1, 10), "yes/no": (0, 1)}
 CLASSES, OWN = "classes", "own"
 MOST_SHOWN = 1_000  # scores
+_READ = set().union(*READ_BY.values())  # by the rules of some effect
 CONDITIONS = ("all_of", "any_of", "none_of", "of")
 
 
@@ -293,7 +294,11 @@ class Edit:
             read = {"reading", *(READ_BY[Effect(effect)] if effect in [*Effect] else given)}
             found.append(
                 rule
-                | {key: each for key, each in given.items() if key in read and (each or each == 0)}
+                | {
+                    key: each
+                    for key, each in given.items()
+                    if (key in read or key not in _READ) and (each or each == 0)
+                }
             )
         dimension["rules"] = found
 
@@ -322,7 +327,8 @@ class Edit:
             home = home if before.get("score") == score else score
             level = levels.setdefault(home, {"score": home})
             level.setdefault("examples", []).append(example)
-        dimension["levels"] = [*levels.values()]
+        scores = scores_of(dimension)  # a level for an example alone goes with it
+        dimension["levels"] = [e for e in levels.values() if len(e) > 1 or e["score"] in scores]
 
     # Facts.
 

@@ -466,6 +466,25 @@ def test_an_example_whose_score_is_off_the_scale_stays_where_the_fault_is_told(
     assert fields_of(editor, address(draft, f"{CODE}.examples"))["0.response"] == ["Text"]
 
 
+def test_an_example_that_gets_its_score_last_leaves_no_level_without_one(
+    editor: Client, draft: RubricDraft
+) -> None:
+    send(editor, draft, CODE, level__0__label="Whole", level__4__label="A heap")
+    part = f"{CODE}.examples"
+    send(editor, draft, part, **{"0__response": "Text", "0__score": ""})
+    saved = send(editor, draft, part, **{"0__score": "5", "0__why": "So."})
+    assert [level["score"] for level in scale(draft)["levels"]] == [5, 1]
+    assert not saved.examined.faults
+
+
+def test_an_entry_that_no_rule_knows_stays_and_is_told(editor: Client, draft: RubricDraft) -> None:
+    send(editor, draft, f"{CODE}.checks", **{"0__wording": "Made up"})
+    rule = {"0__when__one": "made_up", "0__reason": "So.", "0__score": "2"}
+    saved = send(editor, draft, f"{CODE}.rules", **rule, **{"0__more": "lines: At most 2."})
+    assert scale(draft)["rules"][0]["lines"] == "At most 2."
+    assert '"lines" is not known here' in saved.examined.faults[0].text
+
+
 @pytest.mark.parametrize("highest", [20, 1_001, 32_767])
 def test_a_long_scale_keeps_its_levels(editor: Client, lead: User, highest: int) -> None:
     content = made.scales(made.scale("tone", "Tone", 0, ["Bad", "Better", "Good"]))
