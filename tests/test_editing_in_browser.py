@@ -113,3 +113,28 @@ def test_questions_and_rules_are_added_row_by_row(
         }
     ]
     assert [*look(page, known=set())] == []
+
+
+@pytest.mark.parametrize("way", ["About", "Publish", "Add"])
+def test_who_leaves_a_part_right_after_writing_loses_nothing(
+    new_context: Callable[..., BrowserContext], draft: RubricDraft, way: str
+) -> None:
+    edit = draft.edit()
+    edit.add_dimension("Coherence")
+    draft.keep(edit.content, by=draft.made_by, now=NOW)
+    page = new_context().new_page()
+    log_in(page, "lea")
+    page.goto(f"/rubric-drafts/{draft.pk}/parts/coherence/")
+    page.get_by_label("New dimension").fill("Fluency")
+    page.wait_for_timeout(500)
+    page.get_by_label("Question that annotators read").fill("Is it whole?")
+    if way == "Add":
+        page.get_by_role("button", name="Add", exact=True).click(delay=80)
+        expect(page.get_by_role("heading", name="Fluency")).to_be_visible()
+    elif way == "Publish":
+        page.get_by_role("link", name="Publish…").click(delay=80)
+        expect(page.get_by_text("Nothing wrong")).to_be_visible()
+    else:
+        page.get_by_role("link", name="Title and guidance").first.click(delay=80)
+        expect(page.get_by_role("heading", name="Title and guidance")).to_be_visible()
+    assert saved(draft)["question"] == "Is it whole?"
