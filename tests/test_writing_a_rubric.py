@@ -26,7 +26,12 @@ def lea(new_context: Callable[..., BrowserContext], transactional_db: None) -> P
 def test_four_scales_from_a_page_of_prose(lea: Person) -> None:
     walked = walk(rubrics.summeval_from_prose, lea)
     for each in walked.heard: print(each)
-    from rubrics.models import RubricDraft
-    import pprint; pprint.pprint(RubricDraft.objects.values_list("content", "beside"))
     assert walked.stopped == ""
     assert Rating.objects.count() == 1
+
+
+def test_dialogue_from_its_document(lea: Person) -> None:
+    walked = walk(rubrics.dialogue_from_its_document, lea)
+    for each in walked.heard: print(each)
+    print(sum(s.leaves for s in rubrics.SPOKEN))
+    assert walked.stopped == ""

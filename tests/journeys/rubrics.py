@@ -9,11 +9,14 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from tests.demonstration import ROOT
+
 from .gallery import add_items, desk_of_ada
 from .person import Person
 
 HERE = Path(__file__).parent
 PROSE = HERE / "summaries.txt"
+TALKS = ROOT / "fixtures" / "demo-dialogue.items.jsonl"
 NEWS = HERE / "summaries.jsonl"  # two items of two summaries
 MOST_OF_SCALES = 40  # fields and clicks, for four dimensions
 MOST_OF_LEAF = 1.5  # fields and clicks
@@ -21,20 +24,28 @@ MOST_OF_LEAF = 1.5  # fields and clicks
 
 @dataclass(frozen=True)
 class Example:
-    """A text with the score that it has, and the note on it, as they stand on paper.
+    """A text that shows a level, and the note on it, as they stand on paper.
 
-    `more` has what the form takes as a document: a persona, several responses.
+    `persona` and `candidates`, the responses of one model, have no fields but "More".
     """
 
-    prompt: str
-    response: str
+    prompt: str = ""
+    response: str = ""
     note: str = ""
-    more: Sequence[tuple[str, Sequence[str]]] = ()
+    persona: Sequence[str] = ()
+    candidates: Sequence[str] = ()
 
     @property
-    def leaves(self) -> int:
-        texts = [self.prompt, self.response, self.note]
-        return len([*filter(None, texts)]) + sum(len(each) for _, each in self.more)
+    def texts(self) -> list[str]:
+        """The leaves: each turn, the note, and each line of the persona."""
+        said = [self.prompt, self.response or " / ".join(self.candidates), self.note]
+        return [*filter(None, said), *self.persona]
+
+    @property
+    def more(self) -> str:
+        lists = {"persona": self.persona, "candidates": self.candidates}
+        lines = {name: "".join(f"- {each}\n" for each in texts) for name, texts in lists.items()}
+        return "".join(f"{name}:\n{each}" for name, each in lines.items() if each)
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,8 @@ class Level:
 
     @property
     def leaves(self) -> int:
-        return 1 + len(self.points) + sum(each.leaves for each in self.examples)
+        """How many entries the paper has for it. One that two examples share stands there once."""
+        return 1 + len(self.points) + len({text for each in self.examples for text in each.texts})
 
 
 @dataclass(frozen=True)
@@ -99,8 +111,13 @@ def write_scale(lead: Person, scale: Scale) -> None:
 
 
 def write_more(lead: Person, text: str, number: int = 0) -> None:
-    lead.button(lead.page.locator("details.folded > summary", has_text="More").nth(number))
-    lead.fill(lead.page.get_by_label("More").nth(number), text)
+    """Open "More" and write what has no field, in place of what stands there."""
+    more = lead.page.get_by_label("More").nth(number)
+    lead.button(lead.page.locator("details.folded > summary").filter(has_text="More").nth(number))
+    more.focus()
+    lead.press("Control+a")
+    lead.fields += 1
+    lead.type(text)
 
 
 def write_examples(lead: Person, scale: Scale) -> None:
@@ -113,18 +130,16 @@ def write_examples(lead: Person, scale: Scale) -> None:
     for number, (score, example) in enumerate(examples):
         if number:
             lead.button(page.get_by_role("button", name="Save and add another"))
-        row = page.locator(".edit-rows > li").last
-        expect(row.get_by_role("heading", name="New example")).to_be_visible()
-        lead.fill(row.get_by_label("Prompt"), example.prompt)
+        row = page.locator(".edit-rows > li").nth(number)
+        expect(page.locator(".edit-rows > li")).to_have_count(number + 1)
+        if example.prompt:
+            lead.fill(row.get_by_label("Prompt"), example.prompt)
         if example.response:
             lead.fill(row.get_by_label("Response"), example.response)
         lead.pick(row.get_by_label("Score"), str(score))
-        if example.note:
-            lead.fill(row.get_by_label("Why"), example.note)
+        lead.fill(row.get_by_label("Why"), example.note or "As described.")
         if example.more:
-            lines = (f"{name}:\n" + "".join(f"- {each}\n" for each in texts)
-                for name, texts in example.more)
-            write_more(lead, "".join(lines), number)
+            write_more(lead, example.more, number)
 
 
 def publish(lead: Person) -> int:
@@ -214,4 +229,214 @@ def summeval_from_prose(lead: Person) -> None:
     rate_one(lead, SUMMARIES, NEWS, lambda ada: scores(ada, *names))
 
 
-JOURNEYS = (summeval_from_prose,)
+# --- dialogue, from its document ---
+
+
+DIALOGUE = "Replies in small talk"
+ABOUT_DIALOGUE = "Four scales for what a chat partner says: three of a reply, one of all replies of a model."
+SPOKEN = (
+    Scale(
+        "Quality",
+        "Taken alone: is its grammar right, does it read easily, is nothing said twice?",
+        (
+            Level(
+                5,
+                "perfect",
+                ("Long, and it tells a lot.", "Neither long nor short, and all of it is right."),
+                (
+                    Example("hi, what's new?", "hey, i was out with my kite all day. and you?"),
+                    Example("got any hobbies?", "i built boats once, and i still whittle. you?"),
+                ),
+            ),
+            Level(
+                3,
+                "fair",
+                (
+                    "Some grammar is wrong, but one gets it.",
+                    "Short, and right.",
+                    "Part of it comes twice.",
+                    "It reads well, but it is indecent.",
+                ),
+                (
+                    Example("got any hobbies?", "i hike a lot", "Right, but bare."),
+                    Example("what cat is it?", "it is a manx. it is a manx.", "Said twice."),
+                ),
+            ),
+            Level(
+                1,
+                "poor",
+                ("Broken, or the grammar is badly wrong.", "One can hardly get it."),
+                (
+                    Example("my cat likes it", "i am twins twins twins", "Makes no sense."),
+                    Example("i study law.", "i love my Greek. was is it to study?", "Broken."),
+                ),
+            ),
+        ),
+    ),
+    Scale(
+        "Persona consistency",
+        "Does it go with the lines about the speaker, and contradict none?",
+        (
+            Level(
+                5,
+                "perfect",
+                ("It takes up a line, openly or not.",),
+                (
+                    Example(
+                        response="lovely, i collect stamps.",
+                        note="Takes up the stamps openly.",
+                        persona=("i own a thousand stamps.", "i box.", "i eat no fish.", "i rent."),
+                    ),
+                    Example(
+                        response="i just bought a blue one from fiji.",
+                        note="Takes up the stamps without the word.",
+                        persona=("i own a thousand stamps.", "i box.", "i eat no fish.", "i rent."),
+                    ),
+                ),
+            ),
+            Level(
+                3,
+                "fair",
+                ("It contradicts no line and takes up none.",),
+                (
+                    Example(
+                        response="I like to cook.",
+                        note="No line speaks of it.",
+                        persona=("i am from leeds.", "i sing for money.", "i went to bath.", "i ski."),
+                    ),
+                ),
+            ),
+            Level(
+                1,
+                "poor",
+                ("It contradicts a line.",),
+                (
+                    Example(
+                        response="no, stamps bore me.",
+                        note="Against the first line.",
+                        persona=("i own many stamps.", "i box.", "i eat no meat.", "i rent."),
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Scale(
+        "Coherence",
+        "Does its meaning go with what was said before?",
+        (
+            Level(
+                5,
+                "perfect",
+                (
+                    "Long, and it tells a lot; a slip that does not hinder is allowed.",
+                    "Neither long nor short, and without a slip.",
+                ),
+                (
+                    Example("hi, what's new?", "hi, i was out with my kite. and you?"),
+                    Example("got any hobbies?", "i built boats once, i still whittle. you?"),
+                ),
+            ),
+            Level(
+                3,
+                "fair",
+                (
+                    "It hardly goes with what was said, or one of these:",
+                    "It says the question again.",
+                    "It says the question in other words.",
+                    "It would go anywhere and tells next to nothing.",
+                    "It asks something and adds nothing.",
+                ),
+                (
+                    Example("one can get hurt there. i stay in", "i wish i could", "Hardly goes."),
+                    Example("do you like frogs?", "i do, any hobbies?", "Asks, adds nothing."),
+                    Example("i long to see Rome.", "i long to see rome too.", "Other words."),
+                ),
+            ),
+            Level(
+                1,
+                "poor",
+                ("It has nothing to do with what was said: another topic, another question.",),
+                (Example("how old is he?", "great! that band rocks", "Answers something else."),),
+            ),
+        ),
+    ),
+    Scale(
+        "Diversity",
+        "How much do the replies of a model differ, here and in all that it said?",
+        (
+            Level(
+                5,
+                "perfect",
+                ("Much, in both.",),
+                (
+                    Example(
+                        "what's new?",
+                        note="Much here.",
+                        candidates=("i read a saga", "just off work", "two jobs, no sleep"),
+                    ),
+                    Example(
+                        "i read fifty books",
+                        note="Much in all.",
+                        candidates=("any with ghosts?", "you star!", "which one stayed?"),
+                    ),
+                ),
+            ),
+            Level(
+                3,
+                "fair",
+                ("Much, in one of both.",),
+                (
+                    Example(
+                        "what is new today?",
+                        note="Much here alone.",
+                        candidates=("a saga, at last", "off work", "too tired, two jobs"),
+                    ),
+                ),
+            ),
+            Level(
+                1,
+                "poor",
+                ("Next to nothing, in both.",),
+                (
+                    Example(
+                        "hi, how are you?",
+                        note="Little here.",
+                        candidates=("good, and you?", "good, how are you?", "well, and you?"),
+                    ),
+                    Example(
+                        "i read a lot",
+                        note="Little in all.",
+                        candidates=("cool, how are you?", "great!", "great, how are you?"),
+                    ),
+                ),
+            ),
+        ),
+        more="short: Diversity\nunit: candidate_set",
+    ),
+)
+
+
+def dialogue_from_its_document(lead: Person) -> None:
+    """Write all of a document of four scales with examples, publish it, and see an item rated."""
+    lead.signs_in()
+    begin(lead, DIALOGUE, ABOUT_DIALOGUE)
+    for scale in SPOKEN:
+        write_scale(lead, scale)
+        write_examples(lead, scale)
+    count, leaves = publish(lead), sum(scale.leaves for scale in SPOKEN)
+    ratio = count / leaves
+    lead.heard.append((lead.step, "counted", f"{ratio:.2f} for each of {leaves} leaves"))
+    assert ratio <= MOST_OF_LEAF, f"{ratio:.2f} fields and clicks for a leaf; at most {MOST_OF_LEAF}"
+    rate_one(lead, DIALOGUE, TALKS, rate_talk)
+
+
+def rate_talk(person: Person) -> None:
+    """Score each reply, then all replies of each model."""
+    scores(person, *(scale.title.lower().replace(" ", "_") for scale in SPOKEN[:3]))
+    for _model in range(2):
+        person.at_row("diversity")
+        person.press("4")
+        person.settle()
+
+
+JOURNEYS = (summeval_from_prose, dialogue_from_its_document)
