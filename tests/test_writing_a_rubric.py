@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext
 
+from rubrics.models import Rubric
 from tasks.models import Rating
 from tests.factories import PASSWORD, make_user
 from tests.journeys import rubrics
@@ -23,15 +24,33 @@ def lea(new_context: Callable[..., BrowserContext], transactional_db: None) -> P
     return Person(new_context(), name="lea", passwords=passwords, meet=new_context)
 
 
-def test_four_scales_from_a_page_of_prose(lea: Person) -> None:
+def test_each_text_that_is_typed_stands_in_the_page_of_prose() -> None:
+    prose = " ".join(rubrics.PROSE.read_text(encoding="utf-8").split())
+    for scale in rubrics.QUALITIES:
+        texts = [text for level in scale.levels for text in (level.label, *level.points)]
+        assert [t for t in (scale.title, scale.question, *texts) if t not in prose] == []
+
+
+def test_four_scales_of_a_page_of_prose_are_published_and_rated_with(lea: Person) -> None:
     walked = walk(rubrics.summeval_from_prose, lea)
-    for each in walked.heard: print(each)
     assert walked.stopped == ""
     assert Rating.objects.count() == 1
+    published = [
+        (
+            (scale.title, scale.question),
+            [(level.score, level.label, level.definition) for level in scale.levels],
+        )
+        for scale in Rubric.objects.get().schema.dimensions
+    ]
+    assert published == [
+        (
+            (scale.title, scale.question),
+            [(level.score, level.label, *level.points) for level in scale.levels],
+        )
+        for scale in rubrics.QUALITIES
+    ]
 
 
-def test_dialogue_from_its_document(lea: Person) -> None:
-    walked = walk(rubrics.dialogue_from_its_document, lea)
-    for each in walked.heard: print(each)
-    print(sum(s.leaves for s in rubrics.SPOKEN))
-    assert walked.stopped == ""
+def test_the_paper_of_a_dialogue_has_so_many_leaves() -> None:
+    """Titles and questions, labels, points, turns, notes, and lines of personas."""
+    assert [scale.leaves for scale in rubrics.SPOKEN] == [29, 28, 29, 23]

@@ -231,7 +231,7 @@ class Person:
     def at_row(self, dimension: str) -> None:
         """Wait until the row of a dimension is the one that keys act on."""
         expect(self.page.locator("[data-row].current")).to_have_attribute("data-part", dimension)
-        self.page.wait_for_function("!evenhand.busy && !evenhand.waiting")
+        self.page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
     def given(self, label: str, score: int) -> None:
         """Wait until the foot shows the score as given."""

@@ -196,7 +196,10 @@ ABOUT_SUMMARIES = "Rate each quality of a summary by itself, with the article be
 QUALITIES = (
     _ends(
         *("Coherence", "Does it hang together as one piece of writing?"),
-        *("of one piece", "it starts somewhere, goes somewhere, and no sentence could stand elsewhere"),
+        *(
+            "of one piece",
+            "it starts somewhere, goes somewhere, and no sentence could stand elsewhere",
+        ),
         *("in pieces", "its sentences could be shuffled, and nobody would notice"),
     ),
     _ends(
@@ -233,7 +236,9 @@ def summeval_from_prose(lead: Person) -> None:
 
 
 DIALOGUE = "Replies in small talk"
-ABOUT_DIALOGUE = "Four scales for what a chat partner says: three of a reply, one of all replies of a model."
+ABOUT_DIALOGUE = (
+    "Four scales for what a chat partner says: three of a reply, one of all replies of a model."
+)
 SPOKEN = (
     Scale(
         "Quality",
@@ -302,7 +307,12 @@ SPOKEN = (
                     Example(
                         response="I like to cook.",
                         note="No line speaks of it.",
-                        persona=("i am from leeds.", "i sing for money.", "i went to bath.", "i ski."),
+                        persona=(
+                            "i am from leeds.",
+                            "i sing for money.",
+                            "i went to bath.",
+                            "i ski.",
+                        ),
                     ),
                 ),
             ),
@@ -426,7 +436,9 @@ def dialogue_from_its_document(lead: Person) -> None:
     count, leaves = publish(lead), sum(scale.leaves for scale in SPOKEN)
     ratio = count / leaves
     lead.heard.append((lead.step, "counted", f"{ratio:.2f} for each of {leaves} leaves"))
-    assert ratio <= MOST_OF_LEAF, f"{ratio:.2f} fields and clicks for a leaf; at most {MOST_OF_LEAF}"
+    assert ratio <= MOST_OF_LEAF, (
+        f"{ratio:.2f} fields and clicks for a leaf; at most {MOST_OF_LEAF}"
+    )
     rate_one(lead, DIALOGUE, TALKS, rate_talk)
 
 
