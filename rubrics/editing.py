@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from unicodedata import normalize
 
+from django.utils.translation import gettext as _
+
 from .document import yes_no_in
 from .schema import RESERVED_DIMENSIONS, RESERVED_KEYS, Better, Effect, Kind, free_letter
 from .wellformed import READ_BY
@@ -153,7 +155,7 @@ class Edit:
         try:
             found = values(text) if text.strip() else {}
             if not isinstance(found, dict):
-                raise DocumentError([(1, 'write entries, such as "clauses: [A-01]"')])
+                raise DocumentError([(1, _('write entries, such as "clauses: [A-01]"'))])
         except DocumentError as error:
             self.slips[name] = (text, error.faults)
             found = old
