@@ -235,12 +235,15 @@ class Edit:
     ) -> list[Element]:
         found = list[Element]()
         others = [*self.content["checks"], *(dimension["checks"] if dimension else ())]
+        named = [] if dimension else self.content["dimensions"]  # they may name what is asked here
+        elsewhere = [check for each in named for check in each["checks"]]
         for row in sent.rows():
             before = by_code(old, row.text("at"), {})
             if not before and not row.text("wording").strip():
                 continue
             check = {
-                "code": before.get("code") or self._code(row.text("wording"), [*others, *found]),
+                "code": before.get("code")
+                or self._code(row.text("wording"), [*others, *elsewhere, *found]),
                 **{key: row.text(key) for key in ("kind", "wording")},
                 **{key: row.text(key) for key in ("help", "best") if row.text(key)},
                 **_condition("when", row, before),

@@ -417,6 +417,18 @@ def test_an_example_has_a_text_answers_a_score_and_why(editor: Client, asked: Ru
     assert not any("examples" in level for level in scale(asked)["levels"])
 
 
+def test_an_example_of_a_candidate_set_has_candidates_and_no_response(
+    editor: Client, asked: RubricDraft
+) -> None:
+    send(editor, asked, CODE, question="Do they differ?", more="short: Fit\nunit: candidate_set")
+    assert "0.response" not in fields_of(editor, address(asked, f"{CODE}.examples"))
+    example = {"0__why": "So.", "0__score": "3", "0__more": "candidates: [One., Two.]"}
+    saved = send(editor, asked, f"{CODE}.examples", **example)
+    [stored] = scale(asked)["levels"][0]["examples"]
+    assert (stored["candidates"], "response" in stored) == (["One.", "Two."], False)
+    assert saved.examined.faults == ()
+
+
 # --- more ---
 
 
