@@ -350,7 +350,7 @@ def test_a_rule_says_what_it_bars_and_which_example_shows_it(
     page = editor.get(address(asked, f"{CODE}.examples")).content.decode()
     row = page.split('id="row-0"')[1].split("</div>")[0]
     assert "&quot;made_up&quot; bars 4; change its checks or its score" in row
-    assert '<span class="tag good">fits</span>' not in page
+    assert '<span class="dot ok">fits</span>' not in page
 
 
 # --- examples ---
@@ -360,7 +360,7 @@ def test_an_example_has_a_text_answers_a_score_and_why(editor: Client, asked: Ru
     example = {"0__prompt": "How?", "0__response": "\r\n By air.", "0__why": "So.", "0__score": "3"}
     send(editor, asked, f"{CODE}.examples", **example)
     page = editor.get(address(asked, f"{CODE}.examples")).content.decode()
-    assert '<span class="tag good">fits</span>' in page
+    assert '<span class="dot ok">fits</span>' in page
     stored = {
         **{"score": 3, "checks": [], "why": "So.", "response": "\n By air."},
         "history": [{"role": "user", "text": "How?"}],

@@ -205,7 +205,7 @@ def test_the_panel_has_the_example_with_its_answers_and_says_that_it_fits(
     assert "<html" not in page
     for checked in ("r1-faithful-1", "r1-faithful-made_up", "r1-faithful-support-no"):
         assert re.search(rf'id="{checked}"[^>]* checked', page), checked
-    assert 'class="tag good">fits' in page
+    assert 'class="dot ok">fits' in page
     assert re.search(r'class="chosen">\s*<b>1</b>', page)
 
 
