@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+from unicodedata import normalize
 
 from .document import yes_no_in
 from .schema import RESERVED_DIMENSIONS, RESERVED_KEYS, Better, Effect, Kind, free_letter
@@ -130,9 +131,18 @@ class Edit:
             self._move(owner[name], int(place), -1 if act == "up" else 1)
 
     def _move(self, rows: list[Element], place: int, by: int) -> None:
-        """Move a row up or down. Automatic scores then decide in their new order."""
-        if place < len(rows) and 0 <= place + by < len(rows):
-            rows.insert(place + by, rows.pop(place))
+        """Exchange a row with the one before or after it, a rule with one of the same effect.
+
+        Automatic scores then decide in their new order.
+        """
+        peers = [
+            number
+            for number, each in enumerate(rows)
+            if place < len(rows) and each.get("effect") == rows[place].get("effect")
+        ]
+        if place in peers and 0 <= peers.index(place) + by < len(peers):
+            other = peers[peers.index(place) + by]
+            rows[place], rows[other] = rows[other], rows[place]
             forces = [each for each in rows if each.get("effect") == Effect.FORCE]
             for precedence, force in enumerate(reversed(forces), start=1):
                 force["precedence"] = precedence
@@ -182,12 +192,12 @@ class Edit:
             examples = {k: v for k, v in pool.get(score, {}).items() if k == "examples"}
             rest = {k: v for k, v in further.get(score, {}).items() if k not in SHOWN["level"]}
             pool[score] = {"score": whole(score), **rest, **texts, **examples}
-        scores, places = scores_of(new), [level.get("score") for level in old["levels"]]
+        scores, places = scores_of(new), [level["score"] for level in old["levels"]]
         self.beside.setdefault("own", {})[code] = preset == OWN
         # A new scale keeps the texts of its scores, wherever they stand.
         if sent.text("ends") and {*scores[:1], *scores[-1:]} == {old["lowest"], old["highest"]}:
             scores = [*scores[:1], *scores[-1:]]
-        said = [level for level in pool.values() if len(level) > 1 or level["score"] in places]
+        said = [level for level in pool.values() if len(level) > 1]
         shown = [level for level in said if level["score"] in scores]
         kept[code] = {str(level["score"]): level for level in said if level not in shown}
         if {level["score"] for level in shown} == {*places}:
@@ -195,15 +205,17 @@ class Edit:
         else:
             shown.sort(key=lambda level: -level["score"])
         new["levels"] = shown
-        same = self.beside.setdefault("same", {})
-        same.pop(code, None)
-        if any(each["code"] == sent.text("same") != code for each in self.content["dimensions"]):
-            same[code] = sent.text("same")
+        same, own = (self.beside.setdefault(name, {}) for name in ("same", "before_same"))
+        if same.pop(code, None):
+            new["levels"] = own.pop(code, shown)
+        there = {each["code"]: each for each in self.content["dimensions"]}
+        if sent.text("same") in there and sent.text("same") != code:
+            same[code], own[code] = sent.text("same"), new["levels"]
         old.clear()
         old.update(new)
-        for other in self.content["dimensions"]:
-            if source := same.get(other["code"]):
-                _copy_levels(by_code(self.content["dimensions"], source), other)
+        for other, source in same.items():
+            if other in there and source in there:
+                _copy_levels(there[source], there[other])
 
     def _checks(
         self, old: list[Element], sent: Entered, dimension: Element | None
@@ -227,6 +239,8 @@ class Edit:
             further = {each.get("code"): each for each in dicts(check.pop("answers", []))}
             if check["kind"] in (Kind.YES_NO, Kind.ONE_OF):
                 check["answers"] = self._answers(check, before, further, row)
+            elif before.get("answers"):  # they come back with their kind
+                self.beside.setdefault("answers", {})[check["code"]] = before["answers"]
             if row.text("of") == "response" and dimension:
                 self.content["checks"] = [*self.content["checks"], check]
             else:
@@ -246,6 +260,7 @@ class Edit:
                 code = code or self._code(wording, [*old, *found])
                 rest = further.get(code, by_code(old, code, {}))
                 found.append({**rest, "code": code, "wording": wording})
+        found = found or self.beside.get("answers", {}).pop(check["code"], [])
         if check["kind"] == Kind.YES_NO and sorted(each["code"] for each in found) != ["no", "yes"]:
             yes, no = yes_no_in(self.content.get("language", "en")) or ("yes", "no")
             return [
@@ -312,7 +327,7 @@ class Edit:
             home = home if before.get("score") == score else score
             level = levels.setdefault(home, {"score": home})
             level.setdefault("examples", []).append(example)
-        dimension["levels"] = [*levels.values()]
+        dimension["levels"] = [level for level in levels.values() if len(level) > 1]
 
     # Facts.
 
@@ -364,7 +379,8 @@ class Edit:
 
 def new_code(text: str, taken: Collection[object]) -> str:
     """Return a code that is made from a text, and that nothing else has."""
-    plain = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:60].strip("_") or "part"
+    plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    plain = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:60].strip("_") or "part"
     names = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
     return next(each for each in names if each not in taken and each not in RESERVED_DIMENSIONS)
 

@@ -243,19 +243,22 @@ def part_of(path: Sequence[str]) -> str:
             return "about"
 
 
-def found_in(content: Element, findings: Iterable[Finding]) -> list[Element]:
-    """Return the findings, faults first: each with its part, and the row there that it names."""
-    titles = {each["code"]: each.get("title") for each in content["dimensions"]}
-    return [
-        {
-            "part": (part := part_of(found.path)),
-            "title": titles.get(part.partition(".")[0], ""),
-            "at": _row_at(found.path),
-            "text": found.text.partition(": ")[2],
-            "is_fault": found.is_fault,
-        }
-        for found in sorted(findings, key=lambda found: not found.is_fault)
-    ]
+def found_in(edit: Edit, findings: Iterable[Finding]) -> list[Element]:
+    """Return the findings, faults first: each with its part, and the row there that it names.
+
+    Their texts name answers by their labels, since nobody sees the facts.
+    """
+    dimensions = {each["code"]: each for each in edit.content["dimensions"]}
+    found = []
+    for each in sorted(findings, key=lambda each: not each.is_fault):
+        part, text = part_of(each.path), each.text.partition(": ")[2]
+        dimension = dimensions.get(part.partition(".")[0])
+        for name, label in edit.facts(dimension):
+            text = text.replace(f'"{name}"', f"“{label}”")
+        title = dimension["title"] if dimension else ""
+        place = {"part": part, "title": title, "at": _row_at(each.path)}
+        found.append(place | {"text": text, "is_fault": each.is_fault})
+    return found
 
 
 def _row_at(path: Sequence[str]) -> str:

@@ -276,6 +276,7 @@ class RubricDraft(models.Model):
         content = {"language": "en", "checks": []} | document.storable(content)
         lists: dict[str, Any] = {"levels": [], "checks": [], "rules": []}
         content["dimensions"] = [lists | each for each in content.get("dimensions", [])]
+        self.beside = document.storable(self.beside)
         self.content, self.changed_by, self.changed_at = content, by, now
         self.revision += 1
         if self.examined.rubric:

@@ -72,6 +72,12 @@ def address_of(served: Served) -> str:
     return resolve(served.address).route
 
 
+def comes_with_others(served: Served) -> bool:
+    """Whether a page asks for it by itself: the rubric beside an item, the panel beside a form."""
+    is_page = served.html.lstrip().startswith("<!doctype")
+    return "/beside/" in served.address or ("/panel/" in served.address and not is_page)
+
+
 def walk_through(
     walk: Callable[[Visitor], Walk],
     browser: Browser,
@@ -92,7 +98,7 @@ def walk_through(
     for state in walk(Visitor(page, complaints, site.url)):
         site.wait_until_idle()
         tape, site.tape = site.tape, []
-        asked = [served for served in tape if "/beside/" not in served.address]  # comes with others
+        asked = [served for served in tape if not comes_with_others(served)]
         address = address_of(asked[-1]) if asked else address
         name = f"/{address}, {state}"
         # Every address is seen wide and on a phone, light and dark: its states take turns.
@@ -194,6 +200,8 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
         assert answer.headers["Content-Type"].startswith("text/javascript")
     elif NO_PAGE[written].startswith("a part of the desk"):
         assert answer.status_code == 404  # of no rubric
+    elif NO_PAGE[written] == "what the desk fetches":
+        assert answer.status_code == 200
     elif NO_PAGE[written].startswith("leads"):
         assert answer.status_code == 302
     else:

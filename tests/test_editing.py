@@ -161,6 +161,23 @@ def test_the_same_levels_are_written_once_and_change_in_both(
     assert "Fluency has the same levels: a change here changes both." in page
 
 
+def test_levels_of_ones_own_come_back_after_those_of_another(
+    editor: Client, draft: RubricDraft
+) -> None:
+    editor.post(f"/rubric-drafts/{draft.pk}/dimensions/", {"title": "Größe"})
+    send(editor, draft, "groe", level__0__label="Own")
+    send(editor, draft, "groe", same=CODE)
+    own = RubricDraft.objects.get(pk=draft.pk).content["dimensions"][1]
+    assert own["levels"] == []
+    send(editor, draft, "groe", same="")
+    own = RubricDraft.objects.get(pk=draft.pk).content["dimensions"][1]
+    assert own["levels"] == [{"score": 5, "label": "Own"}]
+    send(editor, draft, "groe", same=CODE)
+    send(editor, draft, CODE, act="remove.0")
+    send(editor, draft, "groe", same=None, question="Is it large?")
+    assert scale(draft)["question"] == "Is it large?"
+
+
 def test_an_answer_without_a_score_is_offered_by_a_box(editor: Client, draft: RubricDraft) -> None:
     assert "blank" not in scale(draft)
     send(editor, draft, CODE, may_not_apply="yes", blank="No claim")
@@ -209,6 +226,18 @@ def test_a_tick_a_question_and_a_choice_are_written(editor: Client, draft: Rubri
         ("length", "Its length", "L"),
         ("has_a_source", "Has a source", "H"),
     ]
+
+
+def test_answers_come_back_with_their_kind(editor: Client, draft: RubricDraft) -> None:
+    part = f"{CODE}.checks"
+    send(editor, draft, part, **{"0__wording": "Length", "0__kind": "one_of"})
+    send(editor, draft, part, **{"0__answer__0__wording": "a\0", "0__answer__1__wording": "b"})
+    answers = scale(draft)["checks"][0]["answers"]
+    send(editor, draft, part, **{"0__kind": "tick"})
+    assert "answers" not in scale(draft)["checks"][0]
+    send(editor, draft, part, **{"0__kind": "one_of"})
+    assert scale(draft)["checks"][0]["answers"] == answers
+    assert [answer["wording"] for answer in answers] == ["a", "b"]
 
 
 def test_a_question_goes_to_the_whole_response(editor: Client, draft: RubricDraft) -> None:
@@ -325,10 +354,12 @@ def test_the_order_decides_where_two_automatic_scores_can_meet(
     assert 'value="up.1"' not in page
     saved = send(editor, asked, part, **{"1__effect": "force", "1__score": "2"})
     assert "give one a higher precedence" in saved.examined.faults[0].text
+    page = editor.get(address(asked, part)).content.decode()
+    assert "with “Made up” and “Supported: no” rule made_up forces 1" in page
+    send(editor, asked, part, **{"2__when__one": "made_up", "2__reason": "So.", "2__score": "4"})
     saved = send(editor, asked, part, act="up.1")
-    assert [(rule["score"], rule["precedence"]) for rule in scale(asked)["rules"]] == [
-        (2, 2),
-        (1, 1),
+    assert [(rule["score"], rule.get("precedence")) for rule in scale(asked)["rules"]] == [
+        *((2, 2), (1, 1), (4, None))
     ]
     assert saved.examined.faults == ()
     assert 'value="up.1"' in editor.get(address(asked, part)).content.decode()
@@ -349,7 +380,7 @@ def test_a_rule_says_what_it_bars_and_which_example_shows_it(
     send(editor, asked, f"{CODE}.examples", **{"0__score": "4"})
     page = editor.get(address(asked, f"{CODE}.examples")).content.decode()
     row = page.split('id="row-0"')[1].split("</div>")[0]
-    assert "&quot;made_up&quot; bars 4; change its checks or its score" in row
+    assert "“Made up” bars 4; change its checks or its score" in row
     assert '<span class="dot ok">fits</span>' not in page
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from rubrics.document import examine, read
-from rubrics.prose import MOST_READ, AnswerRead, document_in, materials, read_answer
+from rubrics.prose import DOCS, MOST_READ, AnswerRead, document_in, materials, read_answer
 from tests.cases import cases
 
 # As models write: no code, no short title, no slug, no summary.
@@ -235,3 +235,10 @@ def test_what_is_given_to_the_model_are_the_page_of_the_format_and_its_schema() 
     assert json.loads(given["schema"])["title"] == "A rubric of Evenhand"
     example = given["format"].partition("```yaml\n")[2].partition("```")[0]
     assert read(example).slug == "help-desk"
+
+
+def test_the_containers_have_what_is_given_to_the_model() -> None:
+    ignored = (DOCS.parent / ".dockerignore").read_text("utf-8").splitlines()
+    assert "docs" not in ignored  # nothing below an ignored folder can be let in again
+    let_in = {line.removeprefix("!") for line in ignored if line.startswith("!")}
+    assert let_in == {"docs/rubric-format.md", "docs/rubric-schema.json"}

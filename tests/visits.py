@@ -56,7 +56,7 @@ from tests.visits_going_back import going_back, going_back_without_javascript
 from tests.visits_invited import inviting, joining
 from tests.visits_of_versions import versions
 from tests.visits_to_admin import ADMINS_NO_PAGE, ADMINS_STATES, accounts, looking_up
-from tests.visits_to_rubrics import RUBRICS_NO_PAGE, RUBRICS_STATES, starting
+from tests.visits_to_rubrics import RUBRICS_NO_PAGE, RUBRICS_STATES, starting, writing
 from tests.worker import work
 
 ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
@@ -749,6 +749,7 @@ WALKS = (
     previewing_without_javascript,
     deciding,
     starting,
+    writing,
     inviting,
     joining,
     accounts,

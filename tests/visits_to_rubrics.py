@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from rubrics.document import dump
 from rubrics.models import RubricDraft
+from rubrics.shipped import shipped
 from rubrics.yaml_lines import in_yaml
 from tests.factories import make_project, make_user
 from tests.made_rubrics import LOW, document, tick
@@ -17,8 +19,19 @@ RUBRICS_STATES = {
     "rubrics/new/": {"empty", "nothing found", "refused", "read"},
     f"{DRAFT}document/": {"full", "refused", "differences", "changed meanwhile"},
     f"{DRAFT}delete/": {"asked"},
+    f"{DRAFT}parts/<str:part>/": {
+        *("about", "scale", "questions", "rules", "examples", "classes"),
+        *("cannot be read", "changed meanwhile", "with faults"),
+    },
+    f"{DRAFT}publish/": {"asked", "by a program", "with faults"},
+    "rubrics/draft-<int:pk>/0/": {"full"},
 }
-RUBRICS_NO_PAGE = {f"{DRAFT}document.yaml": "a download"}
+RUBRICS_NO_PAGE = {
+    f"{DRAFT}document.yaml": "a download",
+    DRAFT: "leads to a part",
+    f"{DRAFT}dimensions/": "leads to a part",
+    "rubrics/draft-<int:pk>/0/beside/<str:digest>/": "what the desk fetches",
+}
 ANSWER = """title: A
 dimensions:
   - {title: Tone, question: Is it, lowest: 1, highest: 5}
@@ -60,3 +73,43 @@ def starting(visitor: Visitor) -> Walk:
     yield "changed meanwhile"
     visitor.go(f"/rubric-drafts/{draft.pk}/delete/")
     yield "asked"
+
+
+def writing(visitor: Visitor) -> Walk:
+    """Through the parts of a draft, to its being published."""
+    page = visitor.page
+    lea = make_user(name="lea-writes")
+    make_project(leads=[lea])
+    visitor.become(lea)
+    content = dump(shipped("ultrafeedback"))
+    example = {"score": 3, "checks": ["goal_missed"], "why": "Half.", "response": "One of two."}
+    content["dimensions"][0]["levels"][2]["examples"] = [example, example | {"score": 5}]
+    draft = RubricDraft.objects.start(content, by=lea, now=timezone.now())
+    parts = f"/rubric-drafts/{draft.pk}/parts/"
+    for part, state in (
+        *(("about", "about"), ("instruction", "scale"), ("honesty.checks", "questions")),
+        *(("honesty.rules", "rules"), ("instruction.examples", "examples")),
+    ):
+        visitor.go(f"{parts}{part}/")
+        if state != "about":
+            expect(page.locator("#try .levels")).to_be_visible()
+        yield state
+    visitor.go(f"/rubrics/draft-{draft.pk}/0/")
+    yield "full"
+    visitor.go(f"/rubric-drafts/{draft.pk}/publish/")
+    yield "asked"
+    visitor.send(f"{parts}instruction/", more="clauses: [" + "Long" * 40)
+    yield "cannot be read"
+    visitor.send(f"{parts}instruction/", title="L" + "ong" * 30)
+    yield "changed meanwhile"
+    content["dimensions"][0] |= {"better": "none", "question": ""}
+    draft.is_by_program = True
+    draft.keep(content, by=lea, now=timezone.now())
+    visitor.go(f"{parts}instruction/")
+    yield "classes"
+    visitor.go(f"{parts}about/")
+    yield "with faults"
+    visitor.go(f"/rubric-drafts/{draft.pk}/publish/")
+    yield "by a program"
+    visitor.send(f"/rubric-drafts/{draft.pk}/publish/", is_read="on")
+    yield "with faults"

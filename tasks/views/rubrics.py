@@ -40,7 +40,7 @@ EDIT = "tasks/rubrics/edit.html"
 @edited
 def draft(request: Request, draft: RubricDraft) -> HttpResponse:
     """Lead to the first part of a draft that something is to be done in."""
-    findings = found_in(draft.content, draft.examined.faults)
+    findings = found_in(draft.edit(), draft.examined.faults)
     dimensions = [each["code"] for each in draft.content["dimensions"]]
     parts = [each["part"] for each in findings if each["part"] in dimensions]
     return redirect("tasks:draft_part", draft.pk, next(iter([*parts, *dimensions]), "about"))
@@ -71,7 +71,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
             if not request.htmx:
                 return redirect("tasks:draft_part", draft.pk, part)
             now = digest(edit, part)
-    findings = found_in(edit.content, draft.examined.findings)
+    findings = found_in(edit, draft.examined.findings)
     dimension = None if part in ("about", "checks") else edit.dimension(part)
     form, section = shown(edit, part), part.partition(".")[2]
     context = {
@@ -144,7 +144,7 @@ def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
             "form": form,
             "slug": slug,
             "version": before.version + 1 if before else 1,
-            "findings": found_in(draft.content, draft.examined.findings),
+            "findings": found_in(draft.edit(), draft.examined.findings),
         },
     )
 
