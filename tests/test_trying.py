@@ -153,12 +153,11 @@ def test_no_step_stores_anything_but_pasted_texts(client: Client, lead: User) ->
     answers = {"r1.quality": "4", "m1.diversity.corpus_high": "yes", "seen": "sets"}
     answers |= {"show": "text", "dimension": "diversity", "comment": "Well said."}
     with CaptureQueriesContext(connection) as seen:
-        for number in (1, 30):
+        for number, headers in ((1, {}), (30, HTMX)):
             for step in ("", "panel/", "corpus/?model=m1"):
                 client.get(to(draft, number, step))
             for step in ("verdict/?row=r1-quality", "submit/", "texts/", "panel/", "panel/?row=x"):
-                for headers in ({}, HTMX):
-                    client.post(to(draft, number, step), answers, headers=headers)
+                client.post(to(draft, number, step), answers, headers=headers)
     assert [each["sql"] for each in seen if not each["sql"].lstrip().startswith("SELECT")] == []
     assert counted() == before
 
@@ -169,7 +168,7 @@ def test_every_shipped_document_can_be_tried(client: Client, lead: User, slug: s
     draft = start(lead, content(slug))
     assert draft.shown
     assert client.get(to(draft)).status_code == 200
-    for dimension in draft.shown.dimensions:
+    for dimension in dict.fromkeys(draft.shown.dimensions[i] for i in (0, -1)):
         shown = client.get(to(draft, 1, f"panel/?dimension={dimension.code}")).content.decode()
         number, row = re.findall(r'try/(\d+)/panel/\?row=([rs]1-[\w-]+)"', shown)[-1]
         assert row[3:] == dimension.code
