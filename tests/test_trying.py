@@ -210,21 +210,26 @@ def test_the_panel_has_the_example_with_its_answers_and_says_that_it_fits(
 
 def test_an_example_that_a_rule_bars_names_the_clause(client: Client, draft: RubricDraft) -> None:
     shown = words(client.get(to(draft, 1, "panel/?on=2")))
-    assert "The example says 3, but F-03 bars it" in shown
+    assert "It can mislead. F-03 You can’t give 3." in shown
+    assert "The example says 3. fits" not in shown
     judged = {"dimension": "faithful", "seen": "sets", "r1.faithful": "3"}
-    again = client.post(to(draft, 2, "panel/"), judged)  # it says so of the example's own answers
-    assert "The example says 3, but F-03 bars it" in words(again)
+    again = words(client.post(to(draft, 2, "panel/"), judged))
+    assert "You can’t give 3." not in again
+    assert "The example says 3. fits" not in again  # by its own answers
 
 
 @cases(
-    ("rule", "named"),
+    ("rule", "verdict"),
     [
-        ({"effect": "force", "score": 1}, "harm"),
-        ({"effect": "exclude", "against": ["unsupported"]}, "Makes something up, Every claim"),
+        ({"effect": "force", "score": 1}, "The score is 1. So."),
+        (
+            {"effect": "exclude", "against": ["unsupported"]},
+            "These do not go together. So. You can’t give 3.",
+        ),
     ],
 )
 def test_an_example_is_judged_by_forces_and_clashes_too(
-    client: Client, lead: User, rule: dict[str, Any], named: str
+    client: Client, lead: User, rule: dict[str, Any], verdict: str
 ) -> None:
     client.force_login(lead)
     document: Any = copy.deepcopy(SUMMARIES)
@@ -233,7 +238,8 @@ def test_an_example_is_judged_by_forces_and_clashes_too(
     (shown,) = document["dimensions"][0]["levels"][1]["examples"]
     shown["checks"] = ["made_up", "unsupported"]
     said = words(client.get(to(start(lead, document), 2, "panel/")))
-    assert f"The example says 3, but {named}" in said
+    assert verdict in said
+    assert "The example says 3. fits" not in said
 
 
 def test_the_panel_offers_the_examples_of_the_dimension_alone(
@@ -331,10 +337,10 @@ def test_a_click_in_the_panel_bars_scores_beside_the_editor(page: Page, lead: Us
     beside.locator("#r1-faithful-3").check(force=True)
     expect(beside.locator(".levels .chosen h3")).to_have_text("L3")
     beside.get_by_label("Try on").select_option("Example 2 of Faithful")
-    expect(beside.locator(".tag.stop")).to_contain_text("F-03")
+    expect(beside.locator(".verdict")).to_contain_text("F-03")
     page.get_by_label("Question that annotators read").fill("Is it so?")
     page.get_by_label("Question that annotators read").blur()
     expect(beside.locator(".asks")).to_have_text("Is it so?")
-    expect(beside.locator(".tag.stop")).to_contain_text("F-03")  # the same example
+    expect(beside.locator(".verdict")).to_contain_text("F-03")  # the same example
     page.goto(to(draft, 1, "panel/"))
     assert [*look(page, known=set())] == []
