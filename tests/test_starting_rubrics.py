@@ -231,6 +231,7 @@ def test_an_empty_draft_has_a_title_and_a_language(
         "title": title,
         "summary": "",
         "language": language,
+        "checks": [],
         "dimensions": [],
     }
     draft.delete()

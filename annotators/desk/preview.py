@@ -186,6 +186,10 @@ def _panel(opened: Preview, pasting: PasteForm | None = None) -> HttpResponse:
         "number": number,
         "items": items,
         "tried": tried,
+        # Where a rule bars the score of an example, its row says so.
+        "fits": tried.place not in {".".join(found.path) for found in examined.findings}
+        if (examined := opened.tried_draft.examined).rubric
+        else False,
         "panel_url": panel_url,
         "verdict_url": panel_url,
         "pasting": pasting

@@ -154,30 +154,31 @@ def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
     )
 
 
+def _as_read(draft: RubricDraft) -> Rubric:
+    if (rubric := draft.as_rubric()) is None:
+        raise Http404
+    return rubric
+
+
 @require_safe
 @edited
 def draft_page(request: Request, draft: RubricDraft) -> HttpResponse:
     """Show a draft as annotators would read it."""
-    if (rubric := draft.as_rubric()) is None:
-        raise Http404
-    return render(request, "rubrics/rubric.html", page_of(rubric))
+    return render(request, "rubrics/rubric.html", page_of(_as_read(draft)))
 
 
 @require_safe
 @edited
 def draft_beside(request: Request, draft: RubricDraft, digest: str) -> HttpResponse:
     """Show the scales of a draft in words, as the desk fetches them."""
-    if (rubric := draft.as_rubric()) is None:
-        raise Http404
-    return answer_beside(rubric, digest)
+    return answer_beside(_as_read(draft), digest)
 
 
 @require_safe
 @edited
 def draft_scores(request: Request, draft: RubricDraft, **as_csv: Any) -> HttpResponseBase:
     """Show or download which scores a draft leaves open, as it could be read last."""
-    if (rubric := draft.as_rubric()) is None:
-        raise Http404
+    rubric = _as_read(draft)
     return _scores(request, rubric, "tasks/rubrics/scores.html", {"draft": draft}, **as_csv)
 
 
