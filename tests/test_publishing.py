@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -102,7 +103,9 @@ def test_drafts_of_one_name_that_are_published_at_once_are_numbered_one_after_th
     for number in range(5):
         names = {"slug": f"chats{number}"}
         drafts = [draft_of(by, title=f"T{at}", **names) for at, by in enumerate(makers)]
-        acts = [partial(each.publish, changes="", by=lead, now=NOW) for each in drafts]
+        acts: list[Callable[[], Rubric]] = [
+            partial(each.publish, changes="", by=lead, now=NOW) for each in drafts
+        ]
         made = {(each.slug, each.version) for each in at_once(acts)}
         assert len(made) == 2
         assert (f"chats{number}", 1) in made
