@@ -16,7 +16,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from django.utils.translation import gettext, override
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _, override
 
 from .looks import looks
 from .proof import Finding, findings
@@ -67,7 +68,15 @@ def faults_with_lines(content: object, lines: Lines) -> list[Fault]:
 
 def _read(text: str, *, is_stored: bool) -> Rubric:
     if len(text.encode(errors="replace")) > MOST_BYTES:
-        raise DocumentError([(0, f"the document has more than {MOST_BYTES:,} bytes; shorten it")])
+        raise DocumentError(
+            [
+                (
+                    0,
+                    _("the document has more than %(most)s bytes; shorten it")
+                    % {"most": number_format(MOST_BYTES, force_grouping=True)},
+                )
+            ]
+        )
     content, lines, faults = with_lines(text)
     return _Reading(faults).rubric(content, lines, is_stored=is_stored)
 
@@ -181,7 +190,7 @@ def yes_no_in(language: object) -> tuple[str, ...]:
     if not (own := interface_language(str(language))):
         return ()
     with override(own):
-        return gettext("yes"), gettext("no")
+        return _("yes"), _("no")
 
 
 def _placed(path: Path, message: str) -> str:
@@ -202,12 +211,15 @@ class _Node:
     lines: Lines
     reading: _Reading
 
-    def fault(self, message: str, entry: str | None = None) -> None:
-        """Add a fault of this value, or of the part that it is, at one of its entries."""
+    def fault(self, message: str, entry: str | None = None, /, **values: object) -> None:
+        """Add a fault of this value, or of the part that it is, at one of its entries.
+
+        The message has a place for each of the other values.
+        """
         if entry is None:
             self.reading.faulty.add(self.path)
         line = self.lines.within.get(entry, self.lines).line
-        self.reading.faults.append((line, _placed(self.path, message)))
+        self.reading.faults.append((line, _placed(self.path, message % values)))
 
     def read(self, kind: Any) -> Any:
         """Return the value as the type of a field, which is one of those in `rubrics.schema`."""
@@ -228,25 +240,34 @@ class _Node:
         """Return a mapping as an instance of a dataclass, or None if it cannot be read."""
         if not isinstance(self.value, dict):
             names = self.value if isinstance(self.value, list) else [self.value]
-            example = f"; write {{all_of: {_shown(names)}}}".replace("'", "")
             self.fault(
-                f"expected a mapping, found {_shown(self.value)}"
-                f"{example if kind is Condition else ''}"
+                _("expected a mapping, found %(found)s; write %(example)s")
+                if kind is Condition
+                else _("expected a mapping, found %(found)s"),
+                found=_shown(self.value),
+                example=f"{{all_of: {_shown(names)}}}".replace("'", ""),
             )
             return None
         specs = [spec for spec in fields(kind) if spec.init]
         kinds, found = {spec.name: _kinds(kind)[spec.name] for spec in specs}, {}
         for key in self.value:
             if self.lines.within.get(key, self.lines).is_rest:
-                self.fault(f'"{key}": a comma ends a text in {{ }}: put it in quotes', key)
+                self.fault(
+                    _('"%(key)s": a comma ends a text in { }: put it in quotes'), key, key=key
+                )
             elif key not in kinds:
-                said = f"is not known here{perhaps(key, kinds)}; known are {', '.join(kinds)}"
-                self.fault(f'"{key}" {said}', key)
+                self.fault(
+                    _('"%(key)s" is not known here%(perhaps)s; known are %(names)s'),
+                    key,
+                    key=key,
+                    perhaps=perhaps(key, kinds),
+                    names=", ".join(kinds),
+                )
         for spec in specs:
             if spec.name in self.value:
                 found[spec.name] = self.entry(spec.name, spec.name).read(kinds[spec.name])
             elif _default_of(spec) is MISSING:
-                self.fault(f'"{spec.name}" is missing', spec.name)
+                self.fault(_('"%(name)s" is missing'), spec.name, name=spec.name)
                 found[spec.name] = (  # a text is stood in for, a code by what the path says
                     "".join(self.path[-1:])
                     if getattr(kinds[spec.name], "__origin__", kinds[spec.name]) is str
@@ -271,8 +292,13 @@ class _Node:
     def items(self, kind: Any) -> Iterator["_Node"]:
         """Yield the entries of a list, each called by its code, else by its number from 1."""
         if not isinstance(self.value, list):
-            said = f"; write [{self.value}]" if isinstance(self.value, str | int) else ""
-            self.fault(f"expected a list, found {_shown(self.value)}{said}")
+            self.fault(
+                _("expected a list, found %(found)s; write %(example)s")
+                if isinstance(self.value, str | int)
+                else _("expected a list, found %(found)s"),
+                found=_shown(self.value),
+                example=f"[{self.value}]",
+            )
             return
         for index, value in enumerate(self.value):
             code = value.get(_NAMED_BY.get(kind, "code")) if isinstance(value, dict) else None
@@ -282,38 +308,54 @@ class _Node:
     def text(self, kind: str = "") -> str:
         """Return a text of one of the kinds that `rubrics.schema` names, or of none of them."""
         if not isinstance(self.value, str):
-            self.fault(f"expected a text, found {_shown(self.value)}; put it in quotes")
+            self.fault(
+                _("expected a text, found %(found)s; put it in quotes"), found=_shown(self.value)
+            )
             return _shown(self.value)
         if unstorable := _UNSTORABLE.search(self.value):
-            self.fault(f"holds {unstorable.group()!r}, which no database keeps; take it out")
+            self.fault(
+                _("holds %(character)s, which no database keeps; take it out"),
+                character=repr(unstorable.group()),
+            )
         if kind == "verbatim":
             return self.value
         text = self.value.strip()
         if not text and kind != "note":
-            self.fault(f"{_shown(self.value)} says nothing; write it, or leave the entry out")
+            self.fault(
+                _("%(text)s says nothing; write it, or leave the entry out"),
+                text=_shown(self.value),
+            )
         elif kind == "code" and not SLUG.fullmatch(text):
             self.fault(
-                f'"{text}" is no code; use small letters, digits, and "_" or "-" between them'
+                _('"%(text)s" is no code; use small letters, digits, and "_" or "-" between them'),
+                text=text,
             )
         if kind in LONGEST and len(text) > LONGEST[kind]:
             self.fault(
-                f"{_shown(text)} has {len(text)} characters; at most {LONGEST[kind]} fit here"
+                _("%(text)s has %(number)s characters; at most %(most)s fit here"),
+                text=_shown(text),
+                number=len(text),
+                most=LONGEST[kind],
             )
         return text
 
     def integer(self) -> int | None:
         """Return a whole number that is not too far from 0."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
-            self.fault(f"expected a whole number, found {_shown(self.value)}")
+            self.fault(_("expected a whole number, found %(found)s"), found=_shown(self.value))
             return None
         if abs(self.value) > LARGEST:
-            self.fault(f"{_shown(self.value)} is too far from 0; at most {LARGEST}")
+            self.fault(
+                _("%(number)s is too far from 0; at most %(most)s"),
+                number=_shown(self.value),
+                most=LARGEST,
+            )
         return self.value
 
     def boolean(self) -> object:
         """Return true or false."""
         if not isinstance(self.value, bool):
-            self.fault(f"expected true or false, found {_shown(self.value)}")
+            self.fault(_("expected true or false, found %(found)s"), found=_shown(self.value))
             return None
         return self.value
 
@@ -323,7 +365,10 @@ class _Node:
             if choice == self.value:
                 return choice
         self.fault(
-            f"{_shown(self.value)} is not among {', '.join(kind)}{perhaps(self.value, list(kind))}"
+            _("%(found)s is not among %(names)s%(perhaps)s"),
+            found=_shown(self.value),
+            names=", ".join(kind),
+            perhaps=perhaps(self.value, list(kind)),
         )
         return None
 

@@ -5,6 +5,8 @@ The rubric must be well-formed (`rubrics.wellformed`).
 
 from collections.abc import Iterator, Sequence, Set as AbstractSet
 
+from django.utils.translation import gettext as _, pgettext
+
 from .proof import Finding
 from .rules import judge
 from .scales import is_crowded, shape
@@ -33,14 +35,21 @@ def _of_levels(dimension: Dimension) -> Iterator[Look]:
     ]
     may_be_bare = len(described) <= FEW or dimension.better is Better.NONE
     if empty and not (may_be_bare and len(empty) == len(described)):
-        yield "levels", f"no text and no example at {_listed(empty)}; say what is meant"
+        yield (
+            "levels",
+            _("no text and no example at %(levels)s; say what is meant")
+            % {"levels": _listed(empty)},
+        )
     ends = (dimension.lowest, dimension.highest)
     hidden = [str(each.score) for each in described if each.label and each.score not in ends]
     if hidden and "under" in shape(dimension):
         yield (
             "levels",
-            f"the labels are too long for the buttons, and no button shows that of"
-            f" {_listed(hidden)}; shorten them",
+            _(
+                "the labels are too long for the buttons, and no button shows that of %(levels)s;"
+                " shorten them"
+            )
+            % {"levels": _listed(hidden)},
         )
 
 
@@ -59,24 +68,39 @@ def _of_examples(dimension: Dimension) -> Iterator[Look]:
             limits = [rule for rule in limits if not rule.when.holds(facts)]
             verdict = judge(dimension, facts)
             if not isinstance(verdict, Verdict):
-                clash = verdict.clashes[0].text
-                yield place, f"its checks do not go together ({clash}); take one out"
+                yield (
+                    place,
+                    _("its checks do not go together (%(clash)s); take one out")
+                    % {"clash": verdict.clashes[0].text},
+                )
             elif example.score not in verdict.open:
                 bars = (bar.reasons for bar in verdict.barred if bar.score == example.score)
                 rules = _quoted([reason.rule for reasons in bars for reason in reasons])
-                yield place, f"{rules} bars {example.score}; change its checks or its score"
+                yield (
+                    place,
+                    _("%(rules)s bars %(score)s; change its checks or its score")
+                    % {"rules": rules, "score": example.score},
+                )
     if limits:
         untold = _quoted([rule.code for rule in limits])
-        yield "rules", f"no example shows {untold}; add one for each"
+        yield "rules", _("no example shows %(rules)s; add one for each") % {"rules": untold}
 
 
 def _of_checks(part: Dimension, mentioned: AbstractSet[str]) -> Iterator[Look]:
     idle = [check.code for check in part.checks if mentioned.isdisjoint(check.facts)]
     # All those of the whole response may be there to be stored, and no more.
     if idle and (part.scores or len(idle) < len(part.checks)):
-        yield "checks", f"no rule and no condition names {_quoted(idle)}; add one, or let it be"
+        yield (
+            "checks",
+            _("no rule and no condition names %(checks)s; add one, or let it be")
+            % {"checks": _quoted(idle)},
+        )
     if crowded := [check.code for check in part.checks if is_crowded(check)]:
-        yield "checks", f"answers to {_quoted(crowded)} are long for buttons; shorten them"
+        yield (
+            "checks",
+            _("answers to %(checks)s are long for buttons; shorten them")
+            % {"checks": _quoted(crowded)},
+        )
 
 
 def _quoted(codes: Sequence[str]) -> str:
@@ -84,4 +108,6 @@ def _quoted(codes: Sequence[str]) -> str:
 
 
 def _listed(parts: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    return pgettext("between two names", " and ").join(
+        filter(None, (", ".join(parts[:-1]), parts[-1]))
+    )

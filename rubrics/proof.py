@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
+from django.utils.translation import get_language, gettext as _, pgettext
+
 from .rules import in_order, reach, strength
 from .schema import COMMENT, Condition, Dimension, Effect, Rubric, Rule
 from .solver import Solver, TooManyStepsError
@@ -38,11 +40,12 @@ class Finding:
 def findings(rubric: Rubric) -> Iterator[Finding]:
     """Yield what the proof finds in a well-formed rubric: of each kind of fault at least one."""
     for dimension in rubric.parts:
-        yield from _proved(dimension)
+        yield from _proved(dimension, get_language())
 
 
 @lru_cache(maxsize=256)
-def _proved(dimension: Dimension) -> tuple[Finding, ...]:
+def _proved(dimension: Dimension, language: str | None) -> tuple[Finding, ...]:
+    """Return the findings in the active language."""
     return tuple(_findings_of(dimension))
 
 
@@ -50,26 +53,34 @@ def _findings_of(dimension: Dimension) -> Iterator[Finding]:
     proof = _Proof(dimension)
     place = f"dimensions.{dimension.code}." if dimension.scores else ""
     claims = {
-        proof.unasked: "each question can be asked",
-        proof.dead_ends: "answers can go together",
-        proof.closed: "a score always stays open",
-        proof.rivals: "forces of equal precedence agree",
-        proof.unordered: "scores can always be in order",
-        proof.idle: "each rule and each score has a use",
+        proof.unasked: pgettext("after “did not prove that”", "each question can be asked"),
+        proof.dead_ends: pgettext("after “did not prove that”", "answers can go together"),
+        proof.closed: pgettext("after “did not prove that”", "a score always stays open"),
+        proof.rivals: pgettext("after “did not prove that”", "forces of equal precedence agree"),
+        proof.unordered: pgettext("after “did not prove that”", "scores can always be in order"),
+        proof.idle: pgettext("after “did not prove that”", "each rule and each score has a use"),
     }
     part, section = "rules" if dimension.scores else "checks", proof.unasked
     try:
         if dimension.when.names and not proof.solver.solve([proof.answered, proof.asked]):
-            yield Finding(f"{place}when: no answers meet it; change it")
+            yield _found(f"{place}when", _("no answers meet it; change it"))
             return
         for section in claims:
             for found in section():
                 yield Finding(f"{place}{found.text}", found.is_fault)
     except TooManyStepsError:
-        yield Finding(
-            f"{place}{part}: {STEPS} steps did not prove that"
-            f" {claims[section]}; write fewer or simpler {part}"
+        yield _found(
+            f"{place}{part}",
+            _("%(steps)s steps did not prove that %(claim)s; write fewer or simpler rules")
+            if dimension.scores
+            else _("%(steps)s steps did not prove that %(claim)s; write fewer or simpler checks"),
+            steps=STEPS,
+            claim=claims[section],
         )
+
+
+def _found(part: str, message: str, *, is_fault: bool = True, **values: object) -> Finding:
+    return Finding(f"{part}: {message % values}", is_fault)
 
 
 @lru_cache(maxsize=256)
@@ -151,7 +162,7 @@ class _Proof:
         for check in self.dimension.checks:
             met = [*self.apart, -self.silenced, self._holds(check.when)]
             if check.when.names and not self._can(met):
-                yield Finding(f"checks.{check.code}.when: no answers meet it; change it")
+                yield _found(f"checks.{check.code}.when", _("no answers meet it; change it"))
 
     def dead_ends(self) -> Iterator[Finding]:
         """Yield detected checks beside which all answers clash: nobody can take them back."""
@@ -174,16 +185,22 @@ class _Proof:
             for fired in combinations(detected, number):
                 seen = [self.facts[e] if e in fired else -self.facts[e] for e in detected]
                 if not self._can([*self.apart, *seen]) and self._can(seen):
-                    said = f"with {_listed(fired)} detected, " if fired else ""
-                    yield Finding(f"rules: {said}all answers clash; exclude fewer facts")
+                    yield _found(
+                        "rules",
+                        _("with %(facts)s detected, all answers clash; exclude fewer facts")
+                        if fired
+                        else _("all answers clash; exclude fewer facts"),
+                        facts=_listed(fired),
+                    )
                     return
 
     def closed(self) -> Iterator[Finding]:
         """Yield a case that leaves no score open, with as few rules as close them all."""
         if self.dimension.given and self._can(self.unforced):
-            yield Finding(
-                f"rules: with {_listed(self._smallest(self.unforced))} no rule gives the score;"
-                " write one that forces it"
+            yield _found(
+                "rules",
+                _("with %(facts)s no rule gives the score; write one that forces it"),
+                facts=_listed(self._smallest(self.unforced)),
             )
         statements = [*self.unforced, *self.said, *self.closed_at.values()]
         if self.dimension.scores and self._can(statements):
@@ -198,10 +215,14 @@ class _Proof:
                 others = [each for each in rules if each is not rule]
                 if all(any(each in others for each in limits) for limits in self.limits.values()):
                     rules = others
-            yield Finding(
-                f"rules: with {_listed(facts)} no score is left:"
-                f" rules {' and '.join(rule.code for rule in rules)};"
-                " change one of them, or exclude what cannot go together"
+            yield _found(
+                "rules",
+                _(
+                    "with %(facts)s no score is left: rules %(rules)s;"
+                    " change one of them, or exclude what cannot go together"
+                ),
+                facts=_listed(facts),
+                rules=_listed((rule.code for rule in rules), ""),
             )
 
     def rivals(self) -> Iterator[Finding]:
@@ -209,9 +230,17 @@ class _Proof:
         for one, other in combinations(self.forces, 2):
             if one.precedence == other.precedence and self.meet(one, other):
                 both = [*self.apart, self.acts[one.code], self.acts[other.code]]
-                yield Finding(
-                    f"rules: with {_listed(self._smallest(both))} rule {one.code} forces"
-                    f" {one.score} and {other.code} {other.score}; give one a higher precedence"
+                yield _found(
+                    "rules",
+                    _(
+                        "with %(facts)s rule %(rule)s forces %(score)s and %(other)s"
+                        " %(other_score)s; give one a higher precedence"
+                    ),
+                    facts=_listed(self._smallest(both)),
+                    rule=one.code,
+                    score=one.score,
+                    other=other.code,
+                    other_score=other.score,
                 )
 
     def meet(self, one: Rule, other: Rule) -> bool:
@@ -223,9 +252,10 @@ class _Proof:
         """Yield the rankings that the targets of some item cannot meet, or that never rank."""
         rankings = [each for each in self.dimension.rules if each.effect is Effect.RANK_BELOW]
         if len(rankings) > 1:
-            yield Finding(
-                f"rules: {_listed(rule.code for rule in rankings)} are all rank_below;"
-                " a dimension has one, keep one"
+            yield _found(
+                "rules",
+                _("%(rules)s are all rank_below; a dimension has one, keep one"),
+                rules=_listed(rule.code for rule in rankings),
             )
         order = sorted(self.opened, key=self.dimension.merit)  # the worst first
         for rule in rankings:
@@ -243,16 +273,27 @@ class _Proof:
                 for place, score in enumerate(order)
                 if not in_order(rule, self.dimension, score, score)
             ]
-            below, above = ("below", "above") if order[0] < order[-1] else ("above", "below")
             for place in ties:
                 low = [*lower, *(-each for each in opened[:place])]
                 high = [*higher, *(-each for each in opened[place + 1 :])]
                 if self._can(low) and self._can(high):
-                    yield Finding(
-                        f'rules: "{rule.code}" cannot be met: with {_listed(self._smallest(low))}'
-                        f" no score {below} {order[place]} is open, and beside it"
-                        f" with {_listed(self._smallest(high))} none {above} {order[place]};"
-                        ' open one, or set the "score" at which a tie passes'
+                    yield _found(
+                        "rules",
+                        _(
+                            '"%(rule)s" cannot be met: with %(facts)s no score below %(score)s is'
+                            " open, and beside it with %(others)s none above %(score)s;"
+                            ' open one, or set the "score" at which a tie passes'
+                        )
+                        if order[0] < order[-1]
+                        else _(
+                            '"%(rule)s" cannot be met: with %(facts)s no score above %(score)s is'
+                            " open, and beside it with %(others)s none below %(score)s;"
+                            ' open one, or set the "score" at which a tie passes'
+                        ),
+                        rule=rule.code,
+                        facts=_listed(self._smallest(low)),
+                        others=_listed(self._smallest(high)),
+                        score=order[place],
                     )
                     break
             if not any(
@@ -260,28 +301,49 @@ class _Proof:
                 and self._can([*higher, self._any(opened[: place + 1])])
                 for place in ties
             ):
-                yield Finding(f'rules: "{rule.code}" never ranks; take it out', is_fault=False)
+                yield _found(
+                    "rules",
+                    _('"%(rule)s" never ranks; take it out'),
+                    is_fault=False,
+                    rule=rule.code,
+                )
 
     def idle(self) -> Iterator[Finding]:
         """Yield the rules that no answers meet or that change nothing, and scores without use."""
         for rule in self.dimension.rules:
-            place = f'rules.{rule.code}: "{rule.code}"'
+            place = f"rules.{rule.code}"
             if not self._can(
                 [self.acts[rule.code]]  # beside other exclusions it may only have no effect
                 if rule.effect is Effect.EXCLUDE
                 else [*self.apart, self._holds(rule.when), self._holds(rule.needs)]
             ):
-                yield Finding(f"{place} asks for what no answers give; change its conditions")
+                yield _found(
+                    place,
+                    _('"%(rule)s" asks for what no answers give; change its conditions'),
+                    rule=rule.code,
+                )
             elif rule.effect is Effect.FORCE and not rule.when.names:
-                yield Finding(f'{place} has no "when", and always acts', is_fault=False)
-            elif not self._has_effect(rule):
-                yield Finding(
-                    f"{place} has no effect of its own; take it out, or change its conditions",
+                yield _found(
+                    place,
+                    _('"%(rule)s" has no "when", and always acts'),
                     is_fault=False,
+                    rule=rule.code,
+                )
+            elif not self._has_effect(rule):
+                yield _found(
+                    place,
+                    _('"%(rule)s" has no effect of its own; take it out, or change its conditions'),
+                    is_fault=False,
+                    rule=rule.code,
                 )
         for score, opened in self.opened.items():
             if not self._can([*self.apart, opened]):
-                yield Finding(f"levels: no answers reach {score}; see what bars it", is_fault=False)
+                yield _found(
+                    "levels",
+                    _("no answers reach %(score)s; see what bars it"),
+                    is_fault=False,
+                    score=score,
+                )
 
     def _has_effect(self, rule: Rule) -> bool:
         """Return True if a rule bars, clashes or asks somewhere alone. Rankings are apart."""
@@ -340,7 +402,9 @@ class _Proof:
 
     def _shows(self, facts: Sequence[str], statements: Sequence[int]) -> bool:
         alone = {name: value if name in facts else -value for name, value in self.facts.items()}
-        free = {e for _, names in self.dimension.asked if {*facts}.isdisjoint(names) for e in names}
+        free = {
+            e for _check, names in self.dimension.asked if {*facts}.isdisjoint(names) for e in names
+        }
         shown = [self.asked, *statements, *alone.values()]
         return self.solver.solve(shown) is not None and self._can(
             [*statements, *(value for name, value in alone.items() if name not in free)]
@@ -382,5 +446,7 @@ class _Proof:
         )
 
 
-def _listed(words: Iterable[str]) -> str:
-    return " and ".join(f'"{word}"' for word in words) or "no fact asserted"
+def _listed(words: Iterable[str], quote: str = '"') -> str:
+    return pgettext("between two names", " and ").join(
+        f"{quote}{word}{quote}" for word in words
+    ) or pgettext("after “with”", "no fact asserted")

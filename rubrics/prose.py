@@ -1,4 +1,4 @@
-"""Read a rubric from the answer of a language model that was given prose. Pure: no Django.
+"""Read a rubric from the answer of a language model that was given prose.
 
 Text around the document is left out, and so is each dimension with faults: one slip does not cost
 the others. Entries that models forget are supplied, such as `code`, `short`, `slug` and `summary`.
@@ -12,6 +12,8 @@ from dataclasses import dataclass, fields
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from .document import dump, examine, faults_with_lines, parse
 from .outline import scales_in_words
@@ -66,7 +68,11 @@ def read_answer(answer: str) -> AnswerRead:
     for part, content, said in found:
         entries, codes = content.get("dimensions", ()), [each["code"] for each in stand]
         fresh = [fault for fault in said if fault not in own] or [
-            (0, f'dimensions: "{each["code"]}" stands more than once; give each its own')
+            (
+                0,
+                "dimensions: "
+                + _('"%(name)s" stands more than once; give each its own') % {"name": each["code"]},
+            )
             for each in entries
             if each["code"] in codes
         ]
@@ -74,7 +80,7 @@ def read_answer(answer: str) -> AnswerRead:
         stand += () if fresh else entries
         titles.append((titled[1] if (titled := _TITLE.search(part)) else "–", not fresh))
     if len(found) == MOST_READ:
-        faults.append((0, f"dimensions: at most {MOST_READ} are read"))
+        faults.append((0, "dimensions: " + _("at most %(most)s are read") % {"most": MOST_READ}))
     named = [name for name in _ENTRIES if name in head]
     kept = {name: head[name] for name in named if not any(e.startswith(name) for _l, e in own)}
     scales: Iterator[str] = iter(())

@@ -6,12 +6,14 @@ document, also if some of its parts could not be read. Rules that leave no score
 elsewhere.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from itertools import chain
 from string import ascii_uppercase
 from typing import TypeAlias
+
+from django.utils.translation import gettext, gettext_noop as _, pgettext
 
 from .scales import MOST_BUTTONS
 from .schema import (
@@ -49,12 +51,17 @@ Path: TypeAlias = tuple[str, ...]  # by codes: ("dimensions", "quality", "levels
 # The path of a part that does not fit, what is wrong with it and what to do, and the name of the
 # fact if no check asserts it.
 Misfit: TypeAlias = tuple[Path, str, str]
-# Whether something is wrong, where it stands, what is wrong and what to do.
-Case: TypeAlias = tuple[object, Path, str]
+# Whether something is wrong, where it stands, what is wrong and what to do, and the values in it.
+# `_` only marks the message. It is translated if it is said: few of the many cases are.
+Case: TypeAlias = tuple[object, Path, str, Mapping[str, object]]
 
 
 def _wrong(*cases: Case) -> Iterator[Misfit]:
-    return ((path, message, "") for is_wrong, path, message in cases if is_wrong)
+    return (
+        (path, gettext(message) % values, "")
+        for is_wrong, path, message, values in cases
+        if is_wrong
+    )
 
 
 def faults_in(rubric: Rubric) -> Iterator[Misfit]:
@@ -76,9 +83,19 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
     checking = kinds.count("fact_check")
     rules = sum(len(dimension.rules) for dimension in rubric.dimensions)
     yield from _wrong(
-        (checking > 1, top, f"{checking} of their aids are fact_check; a rubric has one, keep one"),
-        (not rubric.dimensions, top, "a rubric has at least one"),
-        (rules > MOST_RULES, top, f"{rules} rules; at most {MOST_RULES} fit, take some out"),
+        (
+            checking > 1,
+            top,
+            _("%(number)s of their aids are fact_check; a rubric has one, keep one"),
+            {"number": checking},
+        ),
+        (not rubric.dimensions, top, _("a rubric has at least one"), {}),
+        (
+            rules > MOST_RULES,
+            top,
+            _("%(number)s rules; at most %(most)s fit, take some out"),
+            {"number": rules, "most": MOST_RULES},
+        ),
     )
     for dimension in rubric.dimensions:
         path = (*top, dimension.code)
@@ -89,7 +106,8 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
                 (
                     dimension.unit is Unit.RESPONSE and name in of_response,
                     (*path, "checks", check.code),
-                    f'"{name}" is a name of the whole response\'s checks too; choose another',
+                    _('"%(name)s" is a name of the whole response\'s checks too; choose another'),
+                    {"name": name},
                 )
                 for check in dimension.checks
                 for name in dict.fromkeys((check.code, *check.facts))
@@ -98,8 +116,16 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
                 (
                     reading not in known,
                     path,
-                    f'"{reading}" is the reading of {part}, and no guidance'
-                    f"{perhaps(reading, known)}; guidance here is {', '.join(known) or 'none'}",
+                    _(
+                        '"%(reading)s" is the reading of %(part)s, and no guidance%(perhaps)s;'
+                        " guidance here is %(names)s"
+                    ),
+                    {
+                        "reading": reading,
+                        "part": part,
+                        "perhaps": perhaps(reading, known),
+                        "names": _named(known),
+                    },
                 )
                 for part, reading in dimension.readings
             ),
@@ -109,7 +135,15 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
 def perhaps(word: object, known: Iterable[str]) -> str:
     """Return the known word that comes nearest to an unknown one, for the end of a clause."""
     found = get_close_matches(str(word).lower(), known, 1)
-    return f', perhaps "{found[0]}"' if found else ""
+    return (
+        pgettext("after a name that is not known", ', perhaps "%(name)s"') % {"name": found[0]}
+        if found
+        else ""
+    )
+
+
+def _named(names: Iterable[str]) -> str:
+    return ", ".join(names) or pgettext("in place of a list of names", "none")
 
 
 def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
@@ -118,17 +152,20 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
         (
             code in RESERVED_DIMENSIONS,
             (*path, "code"),
-            f'"{code}" is a field of every form; choose another code',
+            _('"%(code)s" is a field of every form; choose another code'),
+            {"code": code},
         ),
         (
             low >= high,
             (*path, "lowest"),
-            f"lowest is {low}, highest {high}; lowest must be less",
+            _("lowest is %(low)s, highest %(high)s; lowest must be less"),
+            {"low": low, "high": high},
         ),
         (
             dimension.better is Better.NONE and high - low >= MOST_BUTTONS,
             (*path, "better"),
-            f"none, with {high - low + 1} scores; classes are buttons, {MOST_BUTTONS} at most",
+            _("none, with %(number)s scores; classes are buttons, %(most)s at most"),
+            {"number": high - low + 1, "most": MOST_BUTTONS},
         ),
     )
     if low >= high:
@@ -141,21 +178,28 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             (
                 name in own,
                 (*path, "when"),
-                f'"{name}" is a check of {code}, asked only if this holds; name checks of the'
-                " whole response",
+                _(
+                    '"%(name)s" is a check of %(code)s, asked only if this holds;'
+                    " name checks of the whole response"
+                ),
+                {"name": name, "code": code},
             )
             for name in dimension.when.names
         ),
         (
             dimension.given and (ranks or dimension.blank),
             (*path, "given"),
-            'true; a score that the answers give goes with no "blank" and no rank_below,'
-            " take them out",
+            _(
+                'true; a score that the answers give goes with no "blank" and no rank_below,'
+                " take them out"
+            ),
+            {},
         ),
         (
             dimension.blank and "without" in [check.code for check in dimension.checks],
             (*path, "blank"),
-            f'exports have a column "{code}.without" then; give the check "without" another code',
+            _('exports have a column "%(column)s" then; give the check "%(check)s" another code'),
+            {"column": f"{code}.without", "check": "without"},
         ),
         _below(dimension.sample, 1, (*path, "sample")),
         _below(dimension.needs.candidates, 0, (*path, "needs", "candidates")),
@@ -170,7 +214,8 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             (
                 True,
                 (*path, "checks"),
-                f'"{fact}" stands more than once as a fact; give each its own',
+                _('"%(name)s" stands more than once as a fact; give each its own'),
+                {"name": fact},
             )
             for fact in shared
         )
@@ -189,13 +234,15 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             (
                 aid.kind != "fact_check",
                 (*where, "kind"),
-                f'"{aid.kind}" is not among fact_check',
+                _("%(found)s is not among %(names)s%(perhaps)s"),
+                {"found": f'"{aid.kind}"', "names": "fact_check", "perhaps": ""},
             ),
             _below(aid.seconds, 1, (*where, "seconds")),
             (
                 dimension.unit is not Unit.RESPONSE,
                 where,
-                f"claims are a response's; {code} scores a {dimension.unit}, take it out",
+                _("claims are a response's; %(code)s scores a %(unit)s, take it out"),
+                {"code": code, "unit": dimension.unit},
             ),
         )
 
@@ -211,22 +258,26 @@ def _faults_of_level(level: Level, dimension: Dimension, path: Path) -> Iterator
             (
                 not is_of_sets and example.response is None,
                 where,
-                f'{code} scores a response; give the example a "response"',
+                _('%(code)s scores a response; give the example a "response"'),
+                {"code": code},
             ),
             (
                 not is_of_sets and (example.candidates or example.elsewhere),
                 where,
-                f'{code} scores a response; take "candidates" and "elsewhere" out',
+                _('%(code)s scores a response; take "candidates" and "elsewhere" out'),
+                {"code": code},
             ),
             (
                 is_of_sets and len(example.candidates) < 2,
                 where,
-                f'{code} scores a candidate set; give two or more "candidates"',
+                _('%(code)s scores a candidate set; give two or more "candidates"'),
+                {"code": code},
             ),
             (
                 is_of_sets and example.response is not None,
                 where,
-                f'{code} scores a candidate set; take "response" out',
+                _('%(code)s scores a candidate set; take "response" out'),
+                {"code": code},
             ),
         )
 
@@ -242,8 +293,11 @@ def _faults_of_check(check: Check, dimension: Dimension, where: Path) -> Iterato
             (
                 name in each.facts,
                 (*where, "when"),
-                f'"{name}" is asserted by "{each.code}", which is not before "{check.code}";'
-                " name checks before it",
+                _(
+                    '"%(name)s" is asserted by "%(other)s", which is not before "%(check)s";'
+                    " name checks before it"
+                ),
+                {"name": name, "other": each.code, "check": check.code},
             )
             for each in later
             for name in check.when.names
@@ -251,71 +305,84 @@ def _faults_of_check(check: Check, dimension: Dimension, where: Path) -> Iterato
         (
             COMMENT in (check.code, *check.facts),
             where,
-            f'"{COMMENT}" is the comment on the response; choose another name',
+            _('"%(name)s" is the comment on the response; choose another name'),
+            {"name": COMMENT},
         ),
         (
             is_yes_no and not codes,  # else `rubrics.document` has added them
             where,
-            "the program has no yes and no in the rubric's language;"
-            ' list the two "answers", with the codes "yes" and "no"',
+            _(
+                "the program has no yes and no in the rubric's language;"
+                ' list the two "answers", with the codes "yes" and "no"'
+            ),
+            {},
         ),
         (
             is_yes_no and codes and sorted(codes) != ["no", "yes"],
             (*where, "answers"),
-            f"{codes}; a yes_no check has the answers yes and no",
+            _("%(codes)s; a yes_no check has the answers yes and no"),
+            {"codes": codes},
         ),
         (
             kind is Kind.ONE_OF and len(codes) < 2,
             where,
-            f'"{check.code}" is one_of; list two or more "answers"',
+            _('"%(check)s" is one_of; list two or more "answers"'),
+            {"check": check.code},
         ),
         (
             check.asked and check.detector,
             (*where, "detector"),
-            f'"{check.code}" is {kind}; only a tick or a detected check has one',
+            _('"%(check)s" is %(kind)s; only a tick or a detected check has one'),
+            {"check": check.code, "kind": kind},
         ),
         (
             codes and not check.asked,
             (*where, "answers"),
-            f'"{check.code}" is {kind}, which has none; take them out',
+            _('"%(check)s" is %(kind)s, which has none; take them out'),
+            {"check": check.code, "kind": kind},
         ),
         (
             check.best is not None and check.best not in codes,
             (*where, "best"),
-            f'"{check.best}" is no answer{perhaps(check.best, codes)};'
-            f" answers are {', '.join(codes) or 'none'}",
+            _('"%(best)s" is no answer%(perhaps)s; answers are %(names)s'),
+            {"best": check.best, "perhaps": perhaps(check.best, codes), "names": _named(codes)},
         ),
         (
             kind is Kind.DETECTED and check.detector is None,
             where,
-            f'"{check.code}" is detected; name its "detector"',
+            _('"%(check)s" is detected; name its "detector"'),
+            {"check": check.code},
         ),
         (
             check.detector is Detector.TWINS,
             (*where, "detector"),
-            "twins are two responses; a rule speaks of them, not a check",
+            _("twins are two responses; a rule speaks of them, not a check"),
+            {},
         ),
         (
             kind is Kind.TICK and check.detector and not check.asks,
             where,
-            f'"{check.code}" has a detector; write the question it "asks"',
+            _('"%(check)s" has a detector; write the question it "asks"'),
+            {"check": check.code},
         ),
         (
             check.scope is Scope.CORPUS and dimension.unit is not Unit.CANDIDATE_SET,
             (*where, "scope"),
-            f"corpus needs the unit candidate_set, and {dimension.code} has {dimension.unit}",
+            _("corpus needs the unit candidate_set, and %(code)s has %(unit)s"),
+            {"code": dimension.code, "unit": dimension.unit},
         ),
     )
     key, given = check.key, [each.key for each in dimension.checks]
     free = ", ".join(each for each in ascii_uppercase if each not in {*given, *RESERVED_KEYS})
     wrong = {  # the first that is true is said
-        "; a key is one character": len(key) > 1 or key.isspace(),
-        f" belongs to the desk; choose another: {free}": key in RESERVED_KEYS,
-        "; write it as a capital": key != key.upper(),
-        f" stands more than once; choose another: {free}": key and given.count(key) > 1,
+        _('"%(key)s"; a key is one character'): len(key) > 1 or key.isspace(),
+        _('"%(key)s" belongs to the desk; choose another: %(free)s'): key in RESERVED_KEYS,
+        _('"%(key)s"; write it as a capital'): key != key.upper(),
+        _('"%(key)s" stands more than once; choose another: %(free)s'): key
+        and given.count(key) > 1,
     }
     said = next((said for said, is_wrong in wrong.items() if is_wrong), "")
-    yield from _wrong((said, (*where, "key"), f'"{key}"{said}'))
+    yield from _wrong((said, (*where, "key"), said, {"key": key, "free": free}))
 
 
 def _faults_of_rule(rule: Rule, dimension: Dimension, where: Path) -> Iterator[Misfit]:
@@ -324,14 +391,20 @@ def _faults_of_rule(rule: Rule, dimension: Dimension, where: Path) -> Iterator[M
         (
             rule.effect is Effect.RANK_BELOW and dimension.better in (Better.NEITHER, Better.NONE),
             (*where, "effect"),
-            f"rank_below needs a good end, and {dimension.code} is better: {dimension.better};"
-            ' take the rule out, or make "better" high or low',
+            _(
+                "rank_below needs a good end, and %(code)s is better: %(better)s;"
+                ' take the rule out, or make "better" high or low'
+            ),
+            {"code": dimension.code, "better": dimension.better},
         ),
         (
             rule.effect in (Effect.CAP, Effect.FLOOR) and dimension.better is Better.NONE,
             (*where, "effect"),
-            f"{rule.effect} needs an order, and {dimension.code} is better: none, that is, has"
-            " classes; write a force or a require",
+            _(
+                "%(effect)s needs an order, and %(code)s is better: none, that is, has"
+                " classes; write a force or a require"
+            ),
+            {"effect": rule.effect, "code": dimension.code},
         ),
     )
     for part in ("when", "needs"):
@@ -344,7 +417,8 @@ def _faults_of_rule(rule: Rule, dimension: Dimension, where: Path) -> Iterator[M
             (
                 name in rule.when.positive,
                 (*where, "against"),
-                f'"{name}" stands in "when" too, and cannot exclude itself; take it out',
+                _('"%(name)s" stands in "when" too, and cannot exclude itself; take it out'),
+                {"name": name},
             )
             for name in rule.against
         )
@@ -365,44 +439,52 @@ def _misshapen(rule: Rule, where: Path) -> Iterator[Misfit]:
             (
                 True,
                 (*where, name),
-                f'"{name}" means nothing to a rule that is {effect}; take it out',
+                _('"%(name)s" means nothing to a rule that is %(effect)s; take it out'),
+                {"name": name, "effect": effect},
             )
             for name in sorted(given - READ_BY[effect] - READ_BY_ALL)
         ),
         (
             effect in (Effect.FORCE, Effect.CAP, Effect.FLOOR) and rule.score is None,
             where,
-            f'"score" is missing; a rule that is {effect} has one',
+            _('"score" is missing; a rule that is %(effect)s has one'),
+            {"effect": effect},
         ),
         (
             effect is Effect.REQUIRE and not (has_scores and "needs" in given),
             where,
-            'a rule that is require names "scores" and what it "needs"',
+            _('a rule that is require names "scores" and what it "needs"'),
+            {},
         ),
         (
             effect is Effect.EXCLUDE and not (rule.against and rule.when.positive),
             where,
-            'a rule that is exclude names "against", and checks in "when"',
+            _('a rule that is exclude names "against", and checks in "when"'),
+            {},
         ),
         (
             effect is Effect.ADVISE and has_scores == bool(rule.between),
             where,
-            'a rule that is advise names either "scores" or "between" what it compares',
+            _('a rule that is advise names either "scores" or "between" what it compares'),
+            {},
         ),
         (
             effect is Effect.ADVISE and rule.between not in (None, Detector.TWINS),
             (*where, "between"),
-            f'"{rule.between}" is seen in one text; what pairs two is {Detector.TWINS}',
+            _('"%(between)s" is seen in one text; what pairs two is %(twins)s'),
+            {"between": rule.between, "twins": Detector.TWINS},
         ),
         (
             effect is Effect.ADVISE and rule.unless_one and not rule.between,
             where,
-            '"unless_one" speaks of two; name what the rule stands "between"',
+            _('"unless_one" speaks of two; name what the rule stands "between"'),
+            {},
         ),
         (
             effect is Effect.RANK_BELOW and not rule.when.positive,
             where,
-            'a rule that is rank_below names checks in "when"',
+            _('a rule that is rank_below names checks in "when"'),
+            {},
         ),
     )
 
@@ -416,50 +498,80 @@ def _faults_of_condition(
     least, most = condition.at_least, len(condition.of)
     go_together = bool(least) == bool(most)
     yield from _wrong(
-        (not go_together, where, '"at_least" and "of" go together'),
+        (not go_together, where, _('"at_least" and "of" go together'), {}),
         (
             go_together and not 0 <= least <= most,
             (*where, "at_least"),
-            f'{least}; "of" names {most}',
+            _('%(least)s; "of" names %(most)s'),
+            {"least": least, "most": most},
         ),
     )
 
 
 def _below(number: int, least: int, where: Path) -> Case:
-    return number < least, where, f"{number}; it is {least} or more"
+    return (
+        number < least,
+        where,
+        _("%(number)s; it is %(least)s or more"),
+        {"number": number, "least": least},
+    )
 
 
 def _twice(names: Collection[str], where: Path, key: str = "code") -> Iterator[Misfit]:
     """Yield the names that stand more than once in a list of parts; without `key`, of names."""
     for name in sorted({name for name in names if list(names).count(name) > 1}):
         path = (*where, name, key) if key else where
-        yield path, f'"{name}" stands more than once; give each its own', ""
+        yield (
+            path,
+            gettext('"%(name)s" stands more than once; give each its own') % {"name": name},
+            "",
+        )
 
 
 def _unknown(dimension: Dimension, names: Iterable[str], where: Path) -> Iterator[Misfit]:
     for name in names:
         is_free = name == COMMENT and "needs" not in where
         if is_free or name not in dimension.facts:
-            yield where, f'"{name}" {_said_of_name(name, dimension)}', name
+            yield where, _said_of_name(name, dimension), name
 
 
 def _said_of_name(name: str, dimension: Dimension) -> str:
     """Return what a name is that no check asserts, and what to do."""
     if name == COMMENT and dimension.needs_comment:
-        return 'stands in the "needs" of a require alone; take it out'
+        return gettext('"%(name)s" stands in the "needs" of a require alone; take it out') % {
+            "name": name
+        }
     for check in [check for check in dimension.checks if check.asked]:
         sets = {answer.code: answer.sets for answer in check.answers}
         if name in sets:
-            do = f'; name what it sets, "{sets[name]}"' if sets[name] else ': give it "sets"'
-            return f'is an answer of "{check.code}"{do}'
+            return (
+                gettext('"%(name)s" is an answer of "%(check)s"; name what it sets, "%(fact)s"')
+                if sets[name]
+                else gettext('"%(name)s" is an answer of "%(check)s": give it "sets"')
+            ) % {"name": name, "check": check.code, "fact": sets[name]}
         if name == check.code:
-            return f"is a question; name what an answer sets: {', '.join(check.facts) or 'none'}"
-    known = (
-        f"{perhaps(name, dimension.facts)}; its checks are {', '.join(dimension.facts) or 'none'}"
-    )
-    return f"is no check of {dimension.code}{known}"
+            return gettext('"%(name)s" is a question; name what an answer sets: %(facts)s') % {
+                "name": name,
+                "facts": _named(check.facts),
+            }
+    return gettext('"%(name)s" is no check of %(code)s%(perhaps)s; its checks are %(names)s') % {
+        "name": name,
+        "code": dimension.code,
+        "perhaps": perhaps(name, dimension.facts),
+        "names": _named(dimension.facts),
+    }
 
 
 def _off_scale(dimension: Dimension, scores: Collection[int], where: Path) -> Iterator[Misfit]:
-    ends = f"{dimension.code} goes from {dimension.lowest} to {dimension.highest}"
-    return _wrong(*((each not in dimension.scores, where, f"{each}; {ends}") for each in scores))
+    scale = {"code": dimension.code, "low": dimension.lowest, "high": dimension.highest}
+    return _wrong(
+        *(
+            (
+                each not in dimension.scores,
+                where,
+                _("%(score)s; %(code)s goes from %(low)s to %(high)s"),
+                {"score": each, **scale},
+            )
+            for each in scores
+        )
+    )

@@ -10,44 +10,49 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import yaml
+from django.utils.formats import number_format
+from django.utils.translation import gettext, gettext_noop as _
 
 MOST_VALUES, DEEPEST = 10_000, 20
 
 Fault: TypeAlias = tuple[int, str]  # the line, 0 for none, and the message
-# A part of what PyYAML says, and what is said instead. The first that is found counts.
+# A part of what PyYAML says, and what is said instead. The first that is found counts. `_` only
+# marks a message here: it is translated if it is said.
 _SLIPS = {
-    "key in text": (
+    "key in text": _(
         "this line is read as a part of the text above it; indent it like its neighbours, or put a"
         ' text with ": " in quotes'
     ),
-    r"mapping values|got ':'": 'a text with ": " needs quotes',
-    r"'\\t'": "a tab; indent with spaces",
-    r"quoted scalar found unexpected": "this quote is not closed; close it",
-    r"block end>, but found '<scalar>'": (
+    r"mapping values|got ':'": _('a text with ": " needs quotes'),
+    r"'\\t'": _("a tab; indent with spaces"),
+    r"quoted scalar found unexpected": _("this quote is not closed; close it"),
+    r"block end>, but found '<scalar>'": _(
         "more text after a closing quote; write a quote inside of a text twice, or in the other"
         " kind of quotes"
     ),
-    r"block end>, but found '[]},]'|content, but found '[]},]'": (
+    r"block end>, but found '[]},]'|content, but found '[]},]'": _(
         "a comma or bracket too many; take it out, or put the text in quotes"
     ),
-    r"block end>|block collection|sequence entries": (
+    r"block end>|block collection|sequence entries": _(
         "the indentation does not fit; begin a line in the same column as its neighbours"
     ),
-    r"expected ':'": 'a key without ": "; write it, or indent the line as a part of the text above',
-    r"expected ',' or|flow node": (
+    r"expected ':'": _(
+        'a key without ": "; write it, or indent the line as a part of the text above'
+    ),
+    r"expected ',' or|flow node": _(
         "a list in [ ] or a mapping in { } lacks a comma or its end; write it, or put the text in"
         " quotes"
     ),
-    r"alias|anchor|tag|start any token|directive": (
+    r"alias|anchor|tag|start any token|directive": _(
         "a text that begins with *, &, !, %, @ or ` needs quotes"
     ),
-    r"another document": 'a second document begins; keep one, and no line "---"',
-    r"block scalar": "the text after > or | begins in the next line; move it there",
-    r"escape": "a backslash in double quotes; use single quotes",
-    r"unhashable": "a list or mapping as a key; write a text",
-    r"merging": "<< takes a mapping, or the alias of one",
-    r"no value": "this number or date cannot be read; put it in quotes",
-    "": "not readable as YAML; look at quotes, commas and indentation, also in the line before",
+    r"another document": _('a second document begins; keep one, and no line "---"'),
+    r"block scalar": _("the text after > or | begins in the next line; move it there"),
+    r"escape": _("a backslash in double quotes; use single quotes"),
+    r"unhashable": _("a list or mapping as a key; write a text"),
+    r"merging": _("<< takes a mapping, or the alias of one"),
+    r"no value": _("this number or date cannot be read; put it in quotes"),
+    "": _("not readable as YAML; look at quotes, commas and indentation, also in the line before"),
 }
 
 
@@ -56,7 +61,10 @@ class DocumentError(ValueError):
 
     def __init__(self, faults: Collection[Fault]) -> None:
         self.placed = tuple(dict.fromkeys(sorted(faults, key=lambda fault: fault[0])))
-        self.faults = tuple(f"line {line}: {said}" if line else said for line, said in self.placed)
+        self.faults = tuple(
+            gettext("line %(line)s: %(fault)s") % {"line": line, "fault": said} if line else said
+            for line, said in self.placed
+        )
         super().__init__("\n".join(self.faults))
 
 
@@ -94,7 +102,9 @@ def with_lines(text: str) -> tuple[object, Lines, list[Fault]]:
         lines = loader.lines(node, 1)
         return loader.construct_document(node), lines, loader.faults
     except yaml.reader.ReaderError as error:
-        said = f"the character U+{ord(text[error.position]):04X} cannot stand here; take it out"
+        said = gettext("the character U+%(code)s cannot stand here; take it out") % {
+            "code": f"{ord(text[error.position]):04X}"
+        }
         raise DocumentError([(text.count("\n", 0, error.position) + 1, said)]) from error
     except yaml.MarkedYAMLError as error:
         raise DocumentError([_slip(text, error)]) from error
@@ -107,7 +117,7 @@ def _slip(text: str, error: Any) -> Fault:
     if ": " not in text[: at.index].rpartition("\n")[2]:  # the only one of its line
         said = said.replace("mapping values", "key in text").replace("got ':'", "")
     words = (words for part, words in _SLIPS.items() if re.search(part, said))
-    return at.line + 1, next(words)
+    return at.line + 1, gettext(next(words))
 
 
 class _Dumper(yaml.SafeDumper):
@@ -140,33 +150,45 @@ class _Loader(yaml.SafeLoader):
         self.refuse(
             self.depth > DEEPEST,
             event,
-            f"lists and mappings more than {DEEPEST} deep in one another; write fewer",
+            _("lists and mappings more than %(most)s deep in one another; write fewer"),
+            DEEPEST,
         )
         node: Any = super().compose_node(parent, index)
         self.depth -= 1
         self.refuse(
             isinstance(event, yaml.AliasEvent) and node not in self.sizes,
             event,
-            "an alias inside of what it names; take it out",
+            _("an alias inside of what it names; take it out"),
         )
         own = 0 if isinstance(parent, yaml.MappingNode) and index is None else 1  # not of a key
         self.values = before + self.sizes.setdefault(node, self.values - before + own)
         self.refuse(
             self.values > MOST_VALUES,
             event,
-            f"more than {MOST_VALUES:,} values, counting aliases; shorten the document",
+            _("more than %(most)s values, counting aliases; shorten the document"),
+            MOST_VALUES,
         )
         return node
 
-    def refuse(self, is_beyond: bool, event: Any, message: str) -> None:
+    def refuse(self, is_beyond: bool, event: Any, message: str, most: int = 0) -> None:
         """Raise DocumentError if something is beyond a limit."""
         if is_beyond:
-            raise DocumentError([(event.start_mark.line + 1, message)])
+            raise DocumentError(
+                [
+                    (
+                        event.start_mark.line + 1,
+                        gettext(message) % {"most": number_format(most, force_grouping=True)},
+                    )
+                ]
+            )
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         """Return a value. Says the line of one that its tag or its digits do not allow."""
         try:
-            return super().construct_object(node, deep)
+            found = super().construct_object(node, deep)
+            if isinstance(found, int):
+                str(found)  # raises for a number of too many digits, which may be hexadecimal
+            return found
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise yaml.constructor.ConstructorError(
                 None, None, "no value", node.start_mark
@@ -179,8 +201,8 @@ class _Loader(yaml.SafeLoader):
             first: dict[str, yaml.Node] = {}
             for key, _value in node.value:
                 if first.setdefault(str(key.value), key) is not key and key.value != "<<":
-                    said = f'"{key.value}" appears twice in one mapping; keep one'
-                    self.faults.append((key.start_mark.line + 1, said))
+                    said = gettext('"%(key)s" appears twice in one mapping; keep one')
+                    self.faults.append((key.start_mark.line + 1, said % {"key": key.value}))
             self.flatten_mapping(node)
         if is_mapping:
             within = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from annotators.models import User
 from rubrics.models import RubricDraft
@@ -71,6 +71,12 @@ def test_a_dimension_is_written_and_saved_without_a_click(
     page.get_by_text("only the ends are described").click()
     expect(page.get_by_label("On the button of 5")).to_be_hidden()
     assert [*look(page, known=set())] == []
+    # Who leaves the page from a field takes along what is in it.
+    stored = RubricDraft.objects.latest("pk").revision
+    question.fill("Is it whole?")
+    page.get_by_role("link", name="Title and guidance").click()
+    wait_for(page, stored + 1)
+    assert saved(draft)["question"] == "Is it whole?"
 
 
 def test_questions_and_rules_are_added_row_by_row(
@@ -104,7 +110,7 @@ def test_questions_and_rules_are_added_row_by_row(
     page.locator('[name="0.score"]').select_option("2")
     page.locator("#reason-0").fill("It is too long.")
     page.keyboard.press("Tab")
-    expect(page.locator("#foot")).not_to_contain_text("It is too long")
+    expect(page.locator("#foot")).not_to_contain_text("says nothing")
     wait_for(page, 10)
     assert saved(draft)["rules"] == [
         {
@@ -113,3 +119,50 @@ def test_questions_and_rules_are_added_row_by_row(
         }
     ]
     assert [*look(page, known=set())] == []
+
+
+@pytest.fixture
+def slow(new_context: Callable[..., BrowserContext], draft: RubricDraft) -> Page:
+    """The form of a new dimension, on a way where each save takes its time."""
+    edit = draft.edit()
+    edit.add_dimension("Coherence")
+    draft.keep(edit.content, by=draft.made_by, now=NOW)
+    page = new_context().new_page()
+    log_in(page, "lea")
+
+    def answer(route: Route) -> None:
+        if route.request.headers.get("hx-request") and route.request.method == "POST":
+            page.wait_for_timeout(300)
+        route.continue_()
+
+    page.route("**/parts/coherence/", answer)
+    page.goto(f"/rubric-drafts/{draft.pk}/parts/coherence/")
+    return page
+
+
+@pytest.mark.parametrize("way", ["Title and guidance", "Publish…", "Add", "Save"])
+def test_who_leaves_or_sends_a_part_right_after_writing_loses_nothing(
+    slow: Page, draft: RubricDraft, way: str
+) -> None:
+    slow.get_by_label("New dimension").fill("Fluency")
+    slow.get_by_label("Question that annotators read").fill("Is it whole?")
+    button = slow.get_by_role("button", name=way, exact=True)
+    with slow.expect_navigation():
+        button.or_(slow.get_by_role("link", name=way)).first.click(delay=80)
+    expect(slow.get_by_role("alert")).to_have_count(0)
+    assert saved(draft)["question"] == "Is it whole?"
+
+
+def test_who_leaves_a_part_that_is_refused_stays_there(slow: Page, draft: RubricDraft) -> None:
+    slow.locator("summary").filter(has_text="More").click()
+    slow.get_by_label("More").fill("clauses: [")
+    slow.get_by_role("link", name="Publish…").click(delay=80)
+    expect(slow.get_by_role("alert")).to_contain_text("Not saved")
+    expect(slow.get_by_label("More")).to_have_value("clauses: [")
+
+
+def test_a_new_dimension_waits_for_its_question(slow: Page) -> None:
+    expect(slow.get_by_label("Question that annotators read")).to_be_focused()
+    slow.get_by_text("1–7", exact=True).click()
+    expect(slow.get_by_label("On the button of 7")).to_be_visible()
+    expect(slow.get_by_label("Question that annotators read")).not_to_be_focused()

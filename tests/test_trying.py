@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
+from annotators.desk.forms import PasteForm
 from annotators.models import User
 from rubrics.models import RubricDraft
 from rubrics.shipped import GALLERY, SLUGS, content
@@ -285,6 +286,16 @@ def test_pasted_texts_are_kept_and_come_first(client: Client, draft: RubricDraft
     assert "Item 1 of 6: Pasted texts" in words(client.get(to(draft)))
     client.post(paste, dict.fromkeys(texts, " "))
     assert "Pasted texts" not in words(client.get(to(draft, 1, "panel/")))
+
+
+def test_a_text_pasted_while_the_draft_is_deleted_is_no_error_of_the_server(
+    client: Client, draft: RubricDraft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        PasteForm, "is_valid", lambda form: not form.full_clean() and bool(draft.delete())
+    )
+    paste = client.post(f"/rubric-drafts/{draft.pk}/try/paste/", {"first": "Text"}, follow=True)
+    assert paste.status_code == 404
 
 
 def test_a_pasted_text_that_is_too_long_is_refused_and_stays_in_its_field(

@@ -2,7 +2,8 @@
 
 Usage: `make journeys`, `make journeys ONLY=name,…`. Where a journey can't be finished, it says at
 which step, a picture shows the page, and the exit code is 1. `files` are the journeys of files, and
-`gallery` those of the gallery's rubrics; they share a demonstration.
+`gallery` those of the gallery's rubrics; they share a demonstration. `rubrics` are those in which a
+rubric is written.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
 from tests.demonstration import demonstration, installed_browser, manage, own_folder, sign_in
 
-from . import gallery, imports, studies, tasks
+from . import gallery, imports, rubrics, studies, tasks
 from .gallery import GalleryJourney
 from .imports import FileJourney, Imported
 from .person import Person
 
-JOURNEYS = tasks.JOURNEYS + studies.JOURNEYS
+OF_LEADS = studies.JOURNEYS + rubrics.JOURNEYS
+JOURNEYS = tasks.JOURNEYS + OF_LEADS
 Journey = Callable[[Person], Imported | None]
 SHARING: tuple[Journey, ...] = (*imports.JOURNEYS, *gallery.JOURNEYS)
 Sharing = FileJourney | GalleryJourney
@@ -73,7 +75,7 @@ def main(arguments: list[str]) -> int:
     """Walk the journeys that the command line asks for; 1 if one could not be finished."""
     names: dict[str, Sequence[Journey]] = {named(journey): [journey] for journey in JOURNEYS}
     names |= {named(journey): [journey] for journey in SHARING}
-    names |= {"files": imports.JOURNEYS, "gallery": gallery.JOURNEYS}
+    names |= {"files": imports.JOURNEYS, "gallery": gallery.JOURNEYS, "rubrics": rubrics.JOURNEYS}
     parser = argparse.ArgumentParser(prog="python -m tests.journeys", description=__doc__)
     parser.add_argument("--only", default="", metavar="NAMES", help=", ".join(names))
     asked = [name.strip() for name in parser.parse_args(arguments).only.split(",") if name.strip()]
@@ -112,7 +114,7 @@ def from_the_start(browser: Browser, journey: Journey) -> Walk:
     """Walk a journey at a demonstration of its own, with an empty browser."""
     on_phone = journey.__name__ == "on_a_phone"
     with own_folder() as home, demonstration(home / "data") as demo:
-        if journey in studies.JOURNEYS:
+        if journey in OF_LEADS:
             person = lead_of(browser, demo, home / "data")
         else:
             person = Person(met(browser, demo, on_phone=on_phone), touches=on_phone)

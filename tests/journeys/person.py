@@ -71,6 +71,8 @@ SELECT = """(element, words) => {
 class Person:
     """Someone at the program, and what became of it: steps, clicks, key presses, words told.
 
+    `fields` and `buttons` count what is done to forms. To go into a field is part of filling it.
+
     `passwords`: those of the accounts that there are. `meet` makes the browser of someone else.
     `emails`: the folder where the program puts them.
     """
@@ -91,6 +93,8 @@ class Person:
         self.meet, self.emails = meet, emails
         self.others: list[Person] = []  # who have come into the journey, too
         self.clicks = 0
+        self.fields = 0
+        self.buttons = 0
         self.presses = 0
         self.steps = 0
         self.step, self.begun = "", 0.0
@@ -143,6 +147,17 @@ class Person:
         else:
             target.click()
 
+    def fill(self, field: Locator, text: str) -> None:
+        """Click into a field that is empty, and type."""
+        self.fields += 1
+        self.click(field)
+        self.type(text)
+
+    def button(self, target: Locator) -> None:
+        """Click a button, a link or a box, as a step through a form."""
+        self.buttons += 1
+        self.click(target)
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.presses += 1
@@ -168,6 +183,7 @@ class Person:
 
     def pick(self, field: Locator, answer: str) -> None:
         """Open a field of choices, and click one of them."""
+        self.fields += 1
         self.clicks += 2
         field.select_option(label=answer)
 
@@ -215,7 +231,7 @@ class Person:
     def at_row(self, dimension: str) -> None:
         """Wait until the row of a dimension is the one that keys act on."""
         expect(self.page.locator("[data-row].current")).to_have_attribute("data-part", dimension)
-        self.page.wait_for_function("!evenhand.busy && !evenhand.waiting")
+        self.page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
     def given(self, label: str, score: int) -> None:
         """Wait until the foot shows the score as given."""

@@ -37,6 +37,7 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError
+from django.utils import translation
 
 from config.embedded_postgres.programs import EmbeddedDatabaseError, NoDatabaseError
 from rubrics import schema
@@ -76,6 +77,7 @@ class Command(BaseCommand):
             help='answer each line of standard input, a JSON list of {"checks": […], "score": n}',
         )
 
+    @translation.override("en")  # one language in the terminal
     def handle(self, *args: object, **options: Any) -> None:
         try:
             rubric = find_rubric(options["rubric"], say=self.stderr.write)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from rubrics import schema
 from rubrics.document import read
@@ -42,6 +42,7 @@ class Command(BaseCommand):
             self.stdout.write(remark)
 
 
+@translation.override("en")  # one language in the terminal
 def read_file(file: Path) -> schema.Rubric:
     """Return the rubric of a document. Raises CommandError with all its faults."""
     try:
@@ -52,6 +53,7 @@ def read_file(file: Path) -> schema.Rubric:
         raise CommandError("\n".join(f"{file}: {fault}" for fault in error.faults)) from error
 
 
+@translation.override("en")
 def remarks_on(rubric: schema.Rubric) -> list[str]:
     """Return what an author should know of a rubric that can be loaded."""
     return [
