@@ -48,8 +48,8 @@ class PublishForm(forms.Form):
     def __init__(
         self, draft: RubricDraft, before: Rubric | None, *args: Any, **kwargs: Any
     ) -> None:
-        super().__init__(*args, initial={"revision": draft.revision}, **kwargs)
-        self.draft = draft
+        super().__init__(*args, **kwargs)
+        self.draft, self.initial = draft, {"revision": draft.revision}
         self.fields["changes"].required = before is not None
         if before is None:
             self.fields["changes"].widget = forms.HiddenInput()
