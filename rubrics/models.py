@@ -146,8 +146,9 @@ class Rubric(models.Model):
 
     @property
     def cited(self) -> str:
-        """A line to cite this version."""
-        return f"{self} ({self.slug}), {self.published_at:%Y-%m-%d}. SHA-256: {self.digest}"
+        """A line to cite this version, in no language but the rubric's."""
+        name = f"{self.title} ({self.slug} {self.version}, {self.published_at:%Y-%m-%d})"
+        return f"{name}. SHA-256: {self.digest}"
 
     @property
     def digest(self) -> str:

@@ -268,7 +268,7 @@ def test_a_version_says_what_changed_since_the_one_before(here: Client, lead: Us
 @pytest.mark.django_db
 def test_a_version_has_a_line_to_cite_and_a_draft_has_none(here: Client, lead: User) -> None:
     rubric = publish(SMALL, lead)
-    cited = f"Small, version 1 (small), {NOW:%Y-%m-%d}. SHA-256: {rubric.digest}"
+    cited = f"Small (small 1, {NOW:%Y-%m-%d}). SHA-256: {rubric.digest}"
     field = seen(here, "/rubrics/small/1/").css_first("#cited")
     assert field.text() == cited
     draft = RubricDraft.objects.start(SMALL | {"slug": "new"}, by=lead, now=NOW)
