@@ -109,7 +109,7 @@ def test_a_name_that_is_not_known_comes_with_the_nearest_one_in_that_language() 
         (fault,) = examine(content).faults
     assert fault.text.partition(": ")[2] == (
         '"rud" n’est pas une indication de quality, il s’agit peut-être de "rude"\u202f;'
-        " ses indications\u00a0: rude"
+        " ses indications\u202f: rude"
     )
 
 
