@@ -48,6 +48,7 @@ class PublishForm(forms.Form):
         self, draft: RubricDraft, before: Rubric | None, *args: Any, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["changes"].required = before is not None
         if before is None:
             self.fields["changes"].widget = forms.HiddenInput()
         if not draft.is_by_program:
