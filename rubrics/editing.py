@@ -411,8 +411,7 @@ def new_code(text: str, taken: Collection[object]) -> str:
     plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     plain = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:60].strip("_") or "part"
     names = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
-    barred = {*RESERVED_DIMENSIONS, "about", "checks"}  # the last two are parts of their own
-    return next(each for each in names if each not in taken and each not in barred)
+    return next(each for each in names if each not in taken and each not in RESERVED_DIMENSIONS)
 
 
 def whole(text: str) -> int | str:
