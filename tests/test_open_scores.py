@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 from playwright.sync_api import BrowserContext, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from annotators.models import User
 from rubrics import open_scores as module
 from rubrics.document import parse
 from rubrics.models import Rubric, RubricDraft
@@ -315,8 +316,8 @@ def draft(db: None) -> RubricDraft:
     return RubricDraft.objects.start(GERMAN | {"language": "de"}, by=make_user(name="lea"), now=NOW)
 
 
-def published() -> Rubric:
-    return Rubric.objects.load(parse(GERMAN | {"language": "de"}), now=NOW)[0]
+def published(by: User | None = None) -> Rubric:
+    return Rubric.objects.load(parse(GERMAN | {"language": "de"}), by=by, now=NOW)[0]
 
 
 def read(client: Client, address: str) -> LexborHTMLParser:
@@ -489,7 +490,7 @@ def test_who_may_not_edit_a_draft_does_not_find_it(client: Client, draft: Rubric
     outsider = make_user(name="eve")
     client.force_login(outsider)
     assert [client.get(each).status_code for each in addresses] == [404, 404]
-    make_project(leads=[outsider], rubric=published())
+    make_project(leads=[outsider], rubric=published(by=draft.made_by))
     assert [client.get(each).status_code for each in addresses] == [200, 200]
 
 
