@@ -59,7 +59,7 @@ def fill(editor: Client, draft: RubricDraft, part: str, entered: dict[str, Any])
 def said(editor: Client, draft: RubricDraft, part: str) -> list[tuple[str, str]]:
     """Return what stands at a part, faults and looks."""
     page = editor.get(f"/rubric-drafts/{draft.pk}/parts/{part}/").content.decode()
-    found = re.findall(r'<p class="(found[^"]*)" lang="en">(.*?)</p>', page)
+    found = re.findall(r'<p class="(found[^"]*)">(.*?)</p>', page)
     return [(kind, html.unescape(text)) for kind, text in found]
 
 
@@ -101,7 +101,7 @@ def test_rules_that_leave_no_score_name_the_smallest_case(
     assert said(editor, asked, RULES) == [
         (
             FAULT,
-            'with "made_up" and "supported" no score is left: rules made_up and supported;'
+            'with “Made up” and “Supported: yes” no score is left: rules made_up and supported;'
             " change one of them, or exclude what cannot go together",
         )
     ]
