@@ -160,3 +160,13 @@ def test_a_new_dimension_waits_for_its_question(slow: Page) -> None:
     slow.get_by_text("1–7", exact=True).click()
     expect(slow.get_by_label("On the button of 7")).to_be_visible()
     expect(slow.get_by_label("Question that annotators read")).not_to_be_focused()
+
+
+def test_a_scale_that_is_chosen_right_after_writing_holds_nobody_back(
+    slow: Page, draft: RubricDraft
+) -> None:
+    slow.get_by_label("Question that annotators read").fill("Is it whole?")
+    slow.get_by_text("1–7", exact=True).click()
+    with slow.expect_navigation():
+        slow.get_by_role("link", name="Title and guidance").click()
+    assert (saved(draft)["question"], saved(draft)["highest"]) == ("Is it whole?", 7)

@@ -101,7 +101,7 @@ def test_rules_that_leave_no_score_name_the_smallest_case(
     assert said(editor, asked, RULES) == [
         (
             FAULT,
-            'with “Made up” and “Supported: yes” no score is left: rules made_up and supported;'
+            "with “Made up” and “Supported: yes” no score is left: rules made_up and supported;"
             " change one of them, or exclude what cannot go together",
         )
     ]

@@ -8,7 +8,9 @@ const ended = () => new Promise((go) => {
   document.addEventListener("htmx:afterRequest", () => setTimeout(go), { once: true });
 });
 document.addEventListener("change", ({ target }) => (isChanged ||= target.form === part()));
-document.addEventListener("htmx:beforeRequest", ({ target }) => (isChanged &&= target !== part()));
+/* A form that was swapped came with what the one before had sent. */
+for (const each of ["htmx:beforeRequest", "htmx:load"])
+  document.addEventListener(each, ({ target }) => (isChanged &&= target !== part()));
 document.addEventListener("click", async (event) => {
   const way = event.target.closest(WAYS);
   if (!way || !isSaving() || event.ctrlKey || event.metaKey || event.shiftKey) return;
