@@ -17,7 +17,7 @@ from unicodedata import normalize
 from django.utils.translation import gettext as _
 
 from .document import yes_no_in
-from .schema import RESERVED_DIMENSIONS, RESERVED_KEYS, Better, Effect, Kind, free_letter
+from .schema import COMMENT, RESERVED_DIMENSIONS, RESERVED_KEYS, Better, Effect, Kind, free_letter
 from .wellformed import READ_BY
 from .yaml_lines import DocumentError, values
 
@@ -46,6 +46,7 @@ SHOWN = {
 PRESETS = {"1–5": (1, 5), "0–4": (0, 4), "1–7": (1, 7), "1–10": (1, 10), "yes/no": (0, 1)}
 CLASSES, OWN = "classes", "own"
 MOST_SHOWN = 1_000  # scores
+_READ = set().union(*READ_BY.values())  # by the rules of some effect
 CONDITIONS = ("all_of", "any_of", "none_of", "of")
 
 
@@ -124,10 +125,13 @@ class Edit:
             self._scale(self.dimension(part), sent)
             place = str(self.content["dimensions"].index(self.dimension(part)))
             if act == "remove":
-                self.content["dimensions"].pop(int(place))
+                code = self.content["dimensions"].pop(int(place))["code"]
+                for kept in self.beside.values():
+                    for name in [each for each in kept if code in (each, kept[each])]:
+                        del kept[name]
         else:
             raise LookupError(part)
-        if act in ("up", "down") and place.isdecimal():
+        if act in ("up", "down") and re.fullmatch(r"\d{1,4}", place):
             owner = self.dimension(part) if section else self.content
             name = section or ("checks" if part == "checks" else "dimensions")
             self._move(owner[name], int(place), -1 if act == "up" else 1)
@@ -175,10 +179,11 @@ class Edit:
         further = {str(each.get("score")): each for each in dicts(more.pop("levels", []))}
         low, high = PRESETS.get(preset) or (whole(sent.text("lowest")), whole(sent.text("highest")))
         better = Better.NONE if preset == CLASSES else sent.text("better")
+        was_classes = old.get("better") == Better.NONE
         new = {
             **{key: old[key] for key in ("code", "checks", "rules")},
             **{key: sent.text(key) for key in ("title", "question")},
-            "lowest": 1 if preset == CLASSES else low,
+            "lowest": low if preset != CLASSES else old["lowest"] if was_classes else 1,
             "highest": high,
             **more,
             **({"better": str(better)} if better not in ("", Better.HIGH) else {}),
@@ -200,12 +205,18 @@ class Edit:
         if sent.text("ends") and {*scores[:1], *scores[-1:]} == {old["lowest"], old["highest"]}:
             scores = [*scores[:1], *scores[-1:]]
         said = [level for level in pool.values() if len(level) > 1]
-        shown = [level for level in said if level["score"] in scores]
+        # An example whose score is off the scale has no other place.
+        shown = [
+            level
+            for level in said
+            if level["score"] in scores
+            or (level["score"] not in scores_of(new) and level.keys() == {"score", "examples"})
+        ]
         kept[code] = {str(level["score"]): level for level in said if level not in shown}
         if {level["score"] for level in shown} == {*places}:
             shown.sort(key=lambda level: places.index(level["score"]))
         else:
-            shown.sort(key=lambda level: -level["score"])
+            shown.sort(key=lambda level: -level["score"] if level["score"] in scores else 1)
         new["levels"] = shown
         same, own = (self.beside.setdefault(name, {}) for name in ("same", "before_same"))
         if same.pop(code, None):
@@ -241,7 +252,7 @@ class Edit:
             if not before:
                 keys = {*RESERVED_KEYS, *(str(each.get("key")) for each in others)}
                 check["key"] = free_letter(check["wording"], keys)
-            further = {each.get("code"): each for each in dicts(check.pop("answers", []))}
+            further = {str(each.get("code")): each for each in dicts(check.pop("answers", []))}
             if check["kind"] in (Kind.YES_NO, Kind.ONE_OF):
                 check["answers"] = self._answers(check, before, further, row)
             elif before.get("answers"):  # they come back with their kind
@@ -303,7 +314,11 @@ class Edit:
             read = {"reading", *(READ_BY[Effect(effect)] if effect in [*Effect] else given)}
             found.append(
                 rule
-                | {key: each for key, each in given.items() if key in read and (each or each == 0)}
+                | {
+                    key: each
+                    for key, each in given.items()
+                    if (key in read or key not in _READ) and (each or each == 0)
+                }
             )
         dimension["rules"] = found
 
@@ -337,12 +352,13 @@ class Edit:
     # Facts.
 
     def facts(self, dimension: Element | None) -> list[tuple[str, str]]:
-        """Return the facts that a rule may name, each with its label.
+        """Return the facts that a rule may name, each with its label, and those that one names.
 
         An answer that asserts none yet stands there as "CHECK=ANSWER".
         """
-        checks = [*(dimension or {}).get("checks", []), *self.content["checks"]]
-        return [
+        own = dimension or {"checks": [], "rules": [], "levels": []}
+        checks = [*own["checks"], *self.content["checks"]]
+        found = [
             (name, label)
             for check in checks
             for name, label in (
@@ -356,6 +372,11 @@ class Edit:
                 or [(check["code"], check["wording"])]
             )
         ]
+        known = [COMMENT, *(name for name, _label in found)]
+        examples = [each for level in own["levels"] for each in level.get("examples", [])]
+        said = (_mentioned(each) for each in (*checks, *own["rules"], *examples))
+        gone = dict.fromkeys(name for names in said for name in names if name not in known)
+        return [*found, *((name, name) for name in gone)]
 
     def _facts(self, conditions: Element, checks: list[Element]) -> Element:
         """Return conditions whose answers all assert a fact."""
@@ -387,7 +408,8 @@ def new_code(text: str, taken: Collection[object]) -> str:
     plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     plain = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:60].strip("_") or "part"
     names = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
-    return next(each for each in names if each not in taken and each not in RESERVED_DIMENSIONS)
+    barred = {*RESERVED_DIMENSIONS, "about", "checks"}  # the last two are parts of their own
+    return next(each for each in names if each not in taken and each not in barred)
 
 
 def whole(text: str) -> int | str:
@@ -398,7 +420,7 @@ def whole(text: str) -> int | str:
 def scores_of(dimension: Element) -> Sequence[int]:
     """Return the scores of a scale, none if its ends do not make one."""
     low, high = dimension.get("lowest"), dimension.get("highest")
-    if isinstance(low, int) and isinstance(high, int) and high - low <= MOST_SHOWN:
+    if isinstance(low, int) and isinstance(high, int):
         return range(low, high + 1)
     return ()
 
@@ -409,6 +431,13 @@ def by_code(elements: Iterable[Element], code: str, default: Element | None = No
     if (element := next(found, default)) is None:
         raise LookupError(code)
     return element
+
+
+def _mentioned(element: Element) -> Iterator[str]:
+    """Yield the facts that a check, a rule or an example names; there may be no such fact."""
+    lists = [*element.get("when", {}).values(), *element.get("needs", {}).values()]
+    for names in (*lists, element.get("against"), element.get("checks")):
+        yield from names if isinstance(names, list) else ()
 
 
 def _ordered(names: Iterable[Any], before: list[Any]) -> list[Any]:

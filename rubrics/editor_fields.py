@@ -4,13 +4,25 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 
-from .editing import CLASSES, CONDITIONS, OWN, PRESETS, SHOWN, Edit, Element, scores_of
+from .editing import (
+    CLASSES,
+    CONDITIONS,
+    MOST_SHOWN,
+    OWN,
+    PRESETS,
+    SHOWN,
+    Edit,
+    Element,
+    dicts,
+    scores_of,
+)
 from .proof import Finding, meeting
 from .rules import judge, reach
 from .scales import MOST_BUTTONS, shade
 from .schema import Better, Dimension, Verdict
 from .yaml_lines import in_yaml
 
+_NUMBERS = {str(number) for number in range(1, 10_000)}  # of an example; it may have a name
 # The row in which one adds to a list.
 BLANK: Element = {
     **{"kind": "tick", "effect": "cap", "response": "", "prompt": "", "is_blank": True},
@@ -22,7 +34,7 @@ def shown(edit: Edit, part: str) -> Element:
     """Return the fields of the form of a part that is there."""
     section = part.partition(".")[2]
     if part == "about":
-        found = {**edit.content, "more": _more("about", edit.content)}
+        found = {**_fields("about", edit.content), "more": _more("about", edit.content)}
     elif part == "checks":
         found = {"rows": _shown_checks(edit.content["checks"])}
     elif section == "checks":
@@ -69,6 +81,11 @@ def digest(edit: Edit, part: str) -> str:
     return sha256(json.dumps(said(edit, part), sort_keys=True).encode()).hexdigest()[:16]
 
 
+def _fields(kind: str, element: Element) -> Element:
+    """Return the entries that have fields. A form has names of its own beside them."""
+    return {key: each for key, each in element.items() if key in SHOWN[kind]}
+
+
 def _more(kind: str, element: Element, further: Element | None = None) -> str:
     found = {key: each for key, each in element.items() if key not in SHOWN[kind]}
     found |= {key: each for key, each in (further or {}).items() if each}
@@ -92,7 +109,7 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
     preset = next((name for name, preset in PRESETS.items() if preset == ends), OWN)
     preset = OWN if edit.beside.get("own", {}).get(code) else preset
     return {
-        **dimension,
+        **_fields("scale", dimension),
         "preset": CLASSES if dimension.get("better") == Better.NONE else preset,
         "better": dimension.get("better", "high"),
         "is_long": is_long,
@@ -120,7 +137,7 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
 def _shade(dimension: Element, score: int) -> str:
     """Return the colour of a score, if the scale has ends that make one."""
     scores, better = scores_of(dimension), dimension.get("better", "high")
-    if score not in scores or len(scores) < 2 or better not in [*Better]:
+    if score not in scores or not 1 < len(scores) <= MOST_SHOWN or better not in [*Better]:
         return ""
     scale = Dimension(
         code="",
@@ -137,7 +154,7 @@ def _shade(dimension: Element, score: int) -> str:
 def _shown_checks(checks: Iterable[Element]) -> list[Element]:
     return [
         {
-            **check,
+            **_fields("check", check),
             "when": _lines(check.get("when", {})),
             "answers": (answers := check.get("answers", []))
             + [{}] * (max(1, 2 - len(answers)) if check["kind"] == "one_of" else 0),
@@ -153,7 +170,7 @@ def _shown_checks(checks: Iterable[Element]) -> list[Element]:
 
 def _shown_rule(rule: Element) -> Element:
     return {
-        **rule,
+        **_fields("rule", rule),
         "when": _lines(rule.get("when", {})),
         "needs": _lines(rule.get("needs", {})),
         "more": _more("rule", rule),
@@ -164,13 +181,13 @@ def _shown_examples(dimension: Element) -> Iterator[Element]:
     for level in dimension["levels"]:
         for place, example in enumerate(level.get("examples", [])):
             turns = example.get("history", [])
-            prompt = [turn.get("text") for turn in turns if turn == {**turn, "role": "user"}]
-            is_plain = len(prompt) == len(turns) == 1 or not turns
+            prompt = "".join(str(turn.get("text")) for turn in dicts(turns)[:1])
+            is_plain = turns in ([], [{"role": "user", "text": prompt}])
             rest = {key: each for key, each in example.items() if key != "history" or not is_plain}
             yield {
-                **example,
+                **_fields("example", example),
                 "at": f"{level['score']}.{place}",
-                "prompt": "".join(prompt) if is_plain else None,
+                "prompt": prompt if is_plain else None,
                 "more": _more("example", rest),
             }
 
@@ -265,7 +282,7 @@ def _row_at(path: Sequence[str]) -> str:
     match path:
         case ("checks", code, *_):
             return code
-        case ("dimensions", _, "levels", score, "examples", number, *_):
+        case ("dimensions", _, "levels", score, "examples", number, *_) if number in _NUMBERS:
             return f"{score}.{int(number) - 1}"
         case ("dimensions", _, _, code, *_):
             return code

@@ -21,6 +21,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
+from config.web.raw_sql import run
 
 from . import document, schema
 from .differences import Change, changes_between
@@ -166,8 +167,13 @@ def _schema_of(pk: int) -> schema.Rubric:
 
 class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
     def edited_by(self, user: User, slugs: Iterable[str]) -> Self:
-        """Return the drafts that a user made, or of these slugs; an admin edits all of them."""
-        return self if user.is_superuser else self.filter(Q(made_by=user) | Q(slug__in=slugs))
+        """Return the drafts that a user made, or of these slugs; an admin edits all of them.
+
+        Whoever published a slug later than a draft of that name was begun has no part in the draft.
+        """
+        first = Rubric.objects.filter(version=1, slug=OuterRef("slug"))
+        of_slugs = Q(Exists(first.filter(created_by=OuterRef("made_by"))), slug__in=slugs)
+        return self if user.is_superuser else self.filter(Q(made_by=user) | of_slugs)
 
     def listed(self) -> Self:
         """Return the drafts without their content, annotated: `title`, `dimension_count`."""
@@ -289,6 +295,7 @@ class RubricDraft(models.Model):
         Raises DocumentError with what the proof finds.
         """
         with transaction.atomic():
+            run("SELECT pg_advisory_xact_lock(hashtext('publish_rubric'))", [])  # one by one
             slug = Rubric.objects.free_slug(self.slug, self.made_by)
             rubric = document.parse(self.content | {"slug": slug})
             made, _is_new = Rubric.objects.load(rubric, by=self.made_by, now=now, changes=changes)

@@ -185,7 +185,10 @@ class _Loader(yaml.SafeLoader):
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         """Return a value. Says the line of one that its tag or its digits do not allow."""
         try:
-            return super().construct_object(node, deep)
+            found = super().construct_object(node, deep)
+            if isinstance(found, int):
+                str(found)  # raises for a number of too many digits, which may be hexadecimal
+            return found
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise yaml.constructor.ConstructorError(
                 None, None, "no value", node.start_mark

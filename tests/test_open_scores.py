@@ -339,7 +339,7 @@ def test_the_page_shows_the_table_of_each_dimension(client: Client, draft: Rubri
         ["nothing wrong", "0–100", "", "no rule"],
         ["Erfunden", "0–50", "51–100", "X-1"],
     ]
-    hrefs = [link.attributes["href"] or "" for link in page.css("a.barred")]
+    hrefs = [link.attributes["href"] or "" for link in page.css("td a.quiet")]
     assert hrefs[-1] == "?dimension=grade&row=a.yes&score=100#asked"  # the best of them
     assert "No rule bars a score." in page.css("section")[2].text()
     assert "scores below every response without it" in page.css("section")[0].text()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,7 +15,8 @@ from annotators.models import User
 from rubrics import document
 from rubrics.models import Rubric, RubricDraft
 from rubrics.shipped import shipped
-from tests.factories import NOW, make_rubric
+from tests.factories import NOW, make_project, make_rubric
+from tests.waiting import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -89,6 +92,34 @@ def test_a_short_name_belongs_to_who_first_published_it(
     other.force_login(ben)
     assert publish(other, early)["Location"] == "/rubrics/chats-2/1/"
     assert Rubric.objects.get(slug="chats").created_by == lead
+
+
+@pytest.mark.parametrize("is_one_person", [True, False])
+@pytest.mark.django_db(transaction=True)
+def test_drafts_of_one_name_that_are_published_at_once_are_numbered_one_after_the_other(
+    lead: User, ben: User, *, is_one_person: bool
+) -> None:
+    makers = (lead, lead if is_one_person else ben)
+    for number in range(5):
+        names = {"slug": f"chats{number}"}
+        drafts = [draft_of(by, title=f"T{at}", **names) for at, by in enumerate(makers)]
+        acts: list[Callable[[], Rubric]] = [
+            partial(each.publish, changes="", by=lead, now=NOW) for each in drafts
+        ]
+        made = {(each.slug, each.version) for each in at_once(acts)}
+        assert len(made) == 2
+        assert (f"chats{number}", 1) in made
+
+
+def test_who_publishes_a_name_first_has_no_part_in_anothers_draft_of_it(
+    editor: Client, lead: User, ben: User
+) -> None:
+    draft = draft_of(ben)
+    mine = draft_of(lead).publish(changes="", by=lead, now=NOW)
+    make_project(slug="chats", leads=[lead], rubric=mine)
+    assert mine.slug == draft.slug
+    assert editor.get(f"/rubric-drafts/{draft.pk}/parts/about/").status_code == 404
+    assert publish(editor, draft).status_code == 404
 
 
 def test_the_short_name_of_a_shipped_rubric_belongs_to_nobody(lead: User) -> None:

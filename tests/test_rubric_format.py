@@ -210,6 +210,10 @@ SCALE = "  - {code: clarity, short: Clar., title: C, question: Is it clear., low
         ("a: 1\n---\nb: 2", "line 2: a second document begins"),
         ("a: 1\n? [b]\n: c", "line 2: a list or mapping as a key"),
         ("a: 1\n<<: b", "line 2: << takes a mapping"),
+        (
+            "a: 1\nb: 0x" + "f" * 5000,
+            "line 2: this number or date cannot be read; put it in quotes",
+        ),
         ("a: 1\nb: 2001-99-99", "line 2: this number or date cannot be read; put it in quotes"),
         ("a: 1\nb: !!timestamp noon", "line 2: this number or date cannot be read"),
         ("a: 1\nb: !!bool maybe", "line 2: this number or date cannot be read"),

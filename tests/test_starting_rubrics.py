@@ -231,6 +231,7 @@ def test_an_empty_draft_has_a_title_and_a_language(
         "title": title,
         "summary": "",
         "language": language,
+        "checks": [],
         "dimensions": [],
     }
     draft.delete()
@@ -312,16 +313,19 @@ def test_the_list_has_the_drafts_that_one_may_edit_and_who_changed_them_last(
     client: Client, lea: User
 ) -> None:
     other = make_user(name="otto")
-    own, shared = draft_of(lea, title="Own"), draft_of(other, slug="response-quality-x")
-    RubricDraft.objects.filter(pk=shared.pk).update(slug="response-quality")
+    theirs = document.parse(made([], []) | {"slug": "theirs"})
+    rubric, _is_new = Rubric.objects.load(theirs, by=other, now=NOW)
+    make_project(slug="hens", leads=[lea], rubric=rubric)
+    own = draft_of(lea, title="Own")
+    draft_of(other, slug="theirs")
     draft_of(other, title="Hidden", slug="hidden")
     page = client.get("/rubrics/")
     assert rows(page)[:2] == [
-        "Made response-quality 1 2 Mar, 09:00 otto Delete Made",
+        "Made theirs 1 2 Mar, 09:00 otto Delete Made",
         "Own made 1 2 Mar, 09:00 lea Delete Own",
     ] or rows(page)[:2] == [
         "Own made 1 2 Mar, 09:00 lea Delete Own",
-        "Made response-quality 1 2 Mar, 09:00 otto Delete Made",
+        "Made theirs 1 2 Mar, 09:00 otto Delete Made",
     ]
     assert "Hidden" not in words(page)
     assert f'href="/rubric-drafts/{own.pk}/"' in page.content.decode()

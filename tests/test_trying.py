@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
+from annotators.desk.forms import PasteForm
 from annotators.models import User
 from rubrics.models import RubricDraft
 from rubrics.shipped import GALLERY, SLUGS, content
@@ -153,12 +154,11 @@ def test_no_step_stores_anything_but_pasted_texts(client: Client, lead: User) ->
     answers = {"r1.quality": "4", "m1.diversity.corpus_high": "yes", "seen": "sets"}
     answers |= {"show": "text", "dimension": "diversity", "comment": "Well said."}
     with CaptureQueriesContext(connection) as seen:
-        for number in (1, 30):
+        for number, headers in ((1, {}), (30, HTMX)):
             for step in ("", "panel/", "corpus/?model=m1"):
                 client.get(to(draft, number, step))
             for step in ("verdict/?row=r1-quality", "submit/", "texts/", "panel/", "panel/?row=x"):
-                for headers in ({}, HTMX):
-                    client.post(to(draft, number, step), answers, headers=headers)
+                client.post(to(draft, number, step), answers, headers=headers)
     assert [each["sql"] for each in seen if not each["sql"].lstrip().startswith("SELECT")] == []
     assert counted() == before
 
@@ -169,7 +169,7 @@ def test_every_shipped_document_can_be_tried(client: Client, lead: User, slug: s
     draft = start(lead, content(slug))
     assert draft.shown
     assert client.get(to(draft)).status_code == 200
-    for dimension in draft.shown.dimensions:
+    for dimension in dict.fromkeys(draft.shown.dimensions[i] for i in (0, -1)):
         shown = client.get(to(draft, 1, f"panel/?dimension={dimension.code}")).content.decode()
         number, row = re.findall(r'try/(\d+)/panel/\?row=([rs]1-[\w-]+)"', shown)[-1]
         assert row[3:] == dimension.code
@@ -205,27 +205,32 @@ def test_the_panel_has_the_example_with_its_answers_and_says_that_it_fits(
     assert "<html" not in page
     for checked in ("r1-faithful-1", "r1-faithful-made_up", "r1-faithful-support-no"):
         assert re.search(rf'id="{checked}"[^>]* checked', page), checked
-    assert 'class="tag good">fits' in page
+    assert 'class="dot ok">fits' in page
     assert re.search(r'class="chosen">\s*<b>1</b>', page)
 
 
 def test_an_example_that_a_rule_bars_names_the_clause(client: Client, draft: RubricDraft) -> None:
     shown = words(client.get(to(draft, 1, "panel/?on=2")))
-    assert "The example says 3, but F-03 bars it" in shown
+    assert "It can mislead. F-03 You can’t give 3." in shown
+    assert "The example says 3. fits" not in shown
     judged = {"dimension": "faithful", "seen": "sets", "r1.faithful": "3"}
-    again = client.post(to(draft, 2, "panel/"), judged)  # it says so of the example's own answers
-    assert "The example says 3, but F-03 bars it" in words(again)
+    again = words(client.post(to(draft, 2, "panel/"), judged))
+    assert "You can’t give 3." not in again
+    assert "The example says 3. fits" not in again  # by its own answers
 
 
 @cases(
-    ("rule", "named"),
+    ("rule", "verdict"),
     [
-        ({"effect": "force", "score": 1}, "harm"),
-        ({"effect": "exclude", "against": ["unsupported"]}, "Makes something up, Every claim"),
+        ({"effect": "force", "score": 1}, "The score is 1. So."),
+        (
+            {"effect": "exclude", "against": ["unsupported"]},
+            "These do not go together. So. You can’t give 3.",
+        ),
     ],
 )
 def test_an_example_is_judged_by_forces_and_clashes_too(
-    client: Client, lead: User, rule: dict[str, Any], named: str
+    client: Client, lead: User, rule: dict[str, Any], verdict: str
 ) -> None:
     client.force_login(lead)
     document: Any = copy.deepcopy(SUMMARIES)
@@ -234,7 +239,8 @@ def test_an_example_is_judged_by_forces_and_clashes_too(
     (shown,) = document["dimensions"][0]["levels"][1]["examples"]
     shown["checks"] = ["made_up", "unsupported"]
     said = words(client.get(to(start(lead, document), 2, "panel/")))
-    assert f"The example says 3, but {named}" in said
+    assert verdict in said
+    assert "The example says 3. fits" not in said
 
 
 def test_the_panel_offers_the_examples_of_the_dimension_alone(
@@ -280,6 +286,16 @@ def test_pasted_texts_are_kept_and_come_first(client: Client, draft: RubricDraft
     assert "Item 1 of 6: Pasted texts" in words(client.get(to(draft)))
     client.post(paste, dict.fromkeys(texts, " "))
     assert "Pasted texts" not in words(client.get(to(draft, 1, "panel/")))
+
+
+def test_a_text_pasted_while_the_draft_is_deleted_is_no_error_of_the_server(
+    client: Client, draft: RubricDraft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        PasteForm, "is_valid", lambda form: not form.full_clean() and bool(draft.delete())
+    )
+    paste = client.post(f"/rubric-drafts/{draft.pk}/try/paste/", {"first": "Text"}, follow=True)
+    assert paste.status_code == 404
 
 
 def test_a_pasted_text_that_is_too_long_is_refused_and_stays_in_its_field(
@@ -332,10 +348,10 @@ def test_a_click_in_the_panel_bars_scores_beside_the_editor(page: Page, lead: Us
     beside.locator("#r1-faithful-3").check(force=True)
     expect(beside.locator(".levels .chosen h3")).to_have_text("L3")
     beside.get_by_label("Try on").select_option("Example 2 of Faithful")
-    expect(beside.locator(".tag.stop")).to_contain_text("F-03")
+    expect(beside.locator(".verdict")).to_contain_text("F-03")
     page.get_by_label("Question that annotators read").fill("Is it so?")
     page.get_by_label("Question that annotators read").blur()
     expect(beside.locator(".asks")).to_have_text("Is it so?")
-    expect(beside.locator(".tag.stop")).to_contain_text("F-03")  # the same example
+    expect(beside.locator(".verdict")).to_contain_text("F-03")  # the same example
     page.goto(to(draft, 1, "panel/"))
     assert [*look(page, known=set())] == []

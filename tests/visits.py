@@ -605,6 +605,7 @@ def trying_a_draft(visitor: Visitor) -> Walk:
     draft = RubricDraft.objects.start(talk, by=lea, now=timezone.now())
     where = f"/rubric-drafts/{draft.pk}/try"
     visitor.go(f"{where}/1/panel/?dimension=diversity")
+    sets = page.get_by_label("Try on").input_value()
     yield "candidate set"
     visitor.go(f"{where}/1/panel/")
     page.get_by_label("Grammar errors").check()
@@ -633,11 +634,6 @@ def trying_a_draft(visitor: Visitor) -> Walk:
     expect(page.get_by_text("A submit would store this")).to_be_visible()
     visitor.settle()
     yield "would be stored"
-    sets = next(
-        number
-        for number in range(1, 60)
-        if "of Diversity" in page.request.get(f"{where}/{number}/").text()
-    )
     visitor.go(f"{where}/{sets}/corpus/?model=m1")
     yield "full"
 

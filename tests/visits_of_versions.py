@@ -16,7 +16,7 @@ from tests.visitor import Visitor, Walk
 def versions(visitor: Visitor) -> Walk:
     """A second version, a draft of the third, and projects of the first."""
     lea, ben, now = make_user(name="lea-versions"), make_user(name="ben-versions"), timezone.now()
-    first = replace(shipped("dialogue"), slug="revised", title="R" + "evised" * 12)
+    first = replace(shipped("ultrafeedback"), slug="revised", title="R" + "evised" * 12)
     rubric, _ = Rubric.objects.load(first, by=lea, now=now)
     begun = make_project(slug="begun", rubric=rubric, leads=[lea])
     make_rating(item=make_item(project=begun), annotator=ben, now=now)

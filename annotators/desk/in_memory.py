@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from rubrics.page import said_in
-from rubrics.rules import judge
-from rubrics.schema import Dimension, Example, Verdict
+from rubrics.schema import Dimension, Example
 from rubrics.shipped import FOLDER, SLUGS
 from tasks.answers import NO_ANSWERS, TICKED, Answers
 from tasks.models import Batch, Item, Project, Response
@@ -27,18 +26,7 @@ class Tried(NamedTuple):
     item: Item
     dimension: Dimension | None = None
     example: Example | None = None
-
-    @property
-    def barred_by(self) -> str:
-        """The clause, or else the rule, that bars the score of the example; "" for none."""
-        dimension, example = self.dimension, self.example
-        if not dimension or not example:
-            return ""
-        judged = judge(dimension, example.checks)
-        if not isinstance(judged, Verdict):
-            return judged.clashes[0].clause or dimension.listed(judged.clashes[0].checks)
-        names = (reason.clause or reason.rule for reason in judged.bars(example.score))
-        return next(names, "" if example.score in judged.open else _("its condition"))
+    place: str = ""  # of the example in the document
 
     def answers(self, view: ItemView) -> Answers:
         """Return the answers and the score of the example, as the form of the item has them."""
@@ -66,8 +54,12 @@ def items_to_try(project: Project, pasted: Sequence[str]) -> Iterator[Tried]:
         responses = [("", text) for text in texts]
         yield Tried(_item(project, _("Pasted texts"), responses, asked, elsewhere={}))
     for dimension in project.rubric.schema.dimensions:
-        examples = [example for level in dimension.levels for example in level.examples]
-        for number, example in enumerate(examples, start=1):
+        examples = [
+            (example, f"dimensions.{dimension.code}.levels.{level.score}.examples.{number}")
+            for level in dimension.levels
+            for number, example in enumerate(level.examples, start=1)
+        ]
+        for number, (example, place) in enumerate(examples, start=1):
             names = {"number": number, "title": dimension.title}
             item = _item(
                 project,
@@ -77,7 +69,7 @@ def items_to_try(project: Project, pasted: Sequence[str]) -> Iterator[Tried]:
                 persona=example.persona,
                 elsewhere={"": example.elsewhere},
             )
-            yield Tried(item, dimension, example)
+            yield Tried(item, dimension, example, place)
     yield from map(Tried, demonstrations(project))
 
 

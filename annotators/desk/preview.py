@@ -186,6 +186,10 @@ def _panel(opened: Preview, pasting: PasteForm | None = None) -> HttpResponse:
         "number": number,
         "items": items,
         "tried": tried,
+        # Where a rule bars the score of an example, its row says so.
+        "fits": tried.place not in {".".join(found.path) for found in examined.findings}
+        if (examined := opened.tried_draft.examined).rubric
+        else False,
         "panel_url": panel_url,
         "verdict_url": panel_url,
         "pasting": pasting
@@ -237,8 +241,8 @@ def try_paste(opened: Preview) -> HttpResponse:
     draft, form = opened.tried_draft, PasteForm(opened.request.POST)
     if not form.is_valid():
         return _panel(opened, form)
-    draft.pasted = list(form.cleaned_data.values())
-    draft.save(update_fields=["pasted"])
+    # Someone may delete it now.
+    RubricDraft.objects.filter(pk=draft.pk).update(pasted=[*form.cleaned_data.values()])
     query = {"dimension": opened.request.POST.get("dimension", "")}
     return redirect(reverse("annotators:try_panel", args=[draft.pk, 1], query=query))
 

@@ -13,7 +13,7 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
-from rubrics.editing import Entered, scores_of
+from rubrics.editing import MOST_SHOWN, Entered, scores_of
 from rubrics.editor_fields import (
     at_rows,
     digest,
@@ -63,14 +63,17 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         sent = Entered(dict(request.POST.lists()))
         edit.take(part, sent)
         theirs = stored if sent.text("shown") != now else ""
-        if not theirs and not edit.slips:
+        if not theirs and not (edit.slips and edit.has(part)):
             draft.beside = edit.beside
             draft.keep(edit.content, by=request.user, now=timezone.now())
             if not edit.has(part):  # removed
                 return redirect("tasks:draft", draft.pk)
             if not request.htmx:
                 return redirect("tasks:draft_part", draft.pk, part)
+            edit = draft.edit()  # as it is stored
             now = digest(edit, part)
+        if not edit.has(part):  # to be removed, but not as it is now
+            edit, sent = draft.edit(), Entered({"shown": [now]})
     findings = found_in(edit, draft.examined.findings)
     dimension = None if part in ("about", "checks") else edit.dimension(part)
     form, section = shown(edit, part), part.partition(".")[2]
@@ -82,13 +85,15 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "form": form,
         "words": WORDS,
         "sent_rows": len([*sent.rows()]),
-        "shown": now,
+        # Until she presses Save, nothing of hers takes the place of theirs.
+        "shown": sent.text("shown") if theirs else now,
+        "now": now,
         "theirs": theirs,
         "slips": edit.slips,
         "dimension": dimension,
         "facts": (facts := edit.facts(dimension)),
         "needed": [*facts, (COMMENT, _("a comment"))],
-        "scores": scores_of(dimension or {}),
+        "scores": scores if len(scores := scores_of(dimension or {})) <= MOST_SHOWN else (),
         "outline": outline_of(edit.content, draft.examined.findings),
         "findings": findings,
         "here": at_rows(form, [each for each in findings if each["part"] == part]),
@@ -149,30 +154,31 @@ def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
     )
 
 
+def _as_read(draft: RubricDraft) -> Rubric:
+    if (rubric := draft.as_rubric()) is None:
+        raise Http404
+    return rubric
+
+
 @require_safe
 @edited
 def draft_page(request: Request, draft: RubricDraft) -> HttpResponse:
     """Show a draft as annotators would read it."""
-    if (rubric := draft.as_rubric()) is None:
-        raise Http404
-    return render(request, "rubrics/rubric.html", page_of(rubric))
+    return render(request, "rubrics/rubric.html", page_of(_as_read(draft)))
 
 
 @require_safe
 @edited
 def draft_beside(request: Request, draft: RubricDraft, digest: str) -> HttpResponse:
     """Show the scales of a draft in words, as the desk fetches them."""
-    if (rubric := draft.as_rubric()) is None:
-        raise Http404
-    return answer_beside(rubric, digest)
+    return answer_beside(_as_read(draft), digest)
 
 
 @require_safe
 @edited
 def draft_scores(request: Request, draft: RubricDraft, **as_csv: Any) -> HttpResponseBase:
     """Show or download which scores a draft leaves open, as it could be read last."""
-    if (rubric := draft.as_rubric()) is None:
-        raise Http404
+    rubric = _as_read(draft)
     return _scores(request, rubric, "tasks/rubrics/scores.html", {"draft": draft}, **as_csv)
 
 
