@@ -153,6 +153,18 @@ def test_who_leaves_or_sends_a_part_right_after_writing_loses_nothing(
     assert saved(draft)["question"] == "Is it whole?"
 
 
+@pytest.mark.parametrize("way", ["Title and guidance", "Publish…", "Save"])
+def test_a_click_counts_if_the_save_ends_while_it_is_pressed(
+    slow: Page, draft: RubricDraft, way: str
+) -> None:
+    slow.get_by_label("Question that annotators read").fill("Is it whole?")
+    button = slow.get_by_role("button", name=way, exact=True)
+    with slow.expect_navigation():
+        button.or_(slow.get_by_role("link", name=way)).first.click(delay=800)
+    expect(slow.get_by_role("alert")).to_have_count(0)
+    assert saved(draft)["question"] == "Is it whole?"
+
+
 def test_who_leaves_a_part_that_is_refused_stays_there(slow: Page, draft: RubricDraft) -> None:
     slow.locator("summary").filter(has_text="More").click()
     slow.get_by_label("More").fill("clauses: [")

@@ -7,10 +7,10 @@ const isSaving = () => isChanged || document.querySelector(".mid .htmx-request")
 const ended = () => new Promise((go) => {
   document.addEventListener("htmx:afterRequest", () => setTimeout(go), { once: true });
 });
-document.addEventListener("change", ({ target }) => (isChanged ||= target.form === part()));
-/* A form that was swapped came with what the one before had sent. */
+document.addEventListener("change", ({ target }) => (isChanged ||= target.form === part()), true);
+/* A request takes the whole form along, and a form that is swapped came with what it had sent. */
 for (const each of ["htmx:beforeRequest", "htmx:load"])
-  document.addEventListener(each, ({ target }) => (isChanged &&= target !== part()));
+  document.addEventListener(each, ({ target }) => (isChanged &&= !target.closest(".mid")));
 document.addEventListener("click", async (event) => {
   const way = event.target.closest(WAYS);
   if (!way || !isSaving() || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -20,4 +20,11 @@ document.addEventListener("click", async (event) => {
   if (way.href) location.assign(way.href);
   else if (way.isConnected) way.form.requestSubmit(way);
   else part().requestSubmit();
+});
+/* A link that a save puts anew while it is pressed hears of no click. */
+let pressed = null;
+document.addEventListener("pointerdown", ({ target }) => (pressed = target.closest(WAYS)));
+document.addEventListener("pointerup", ({ target }) => {
+  const way = target.closest(WAYS);
+  if (way && pressed?.isConnected === false && way.href === pressed.href) way.click();
 });
