@@ -199,6 +199,9 @@ class Edit:
             examples = {k: v for k, v in pool.get(score, {}).items() if k == "examples"}
             rest = {k: v for k, v in further.get(score, {}).items() if k not in SHOWN["level"]}
             pool[score] = {"score": whole(score), **rest, **texts, **examples}
+        if preset == "yes/no" and not (pool.get("1") or pool.get("0")):
+            words = yes_no_in(self.content.get("language", "en")) or ("yes", "no")
+            pool |= {str(n): {"score": n, "label": words[1 - n]} for n in (1, 0)}
         scores, places = scores_of(new), [level["score"] for level in old["levels"]]
         self.beside.setdefault("own", {})[code] = preset == OWN
         # A new scale keeps the texts of its scores, wherever they stand.
@@ -220,7 +223,7 @@ class Edit:
         new["levels"] = shown
         same, own = (self.beside.setdefault(name, {}) for name in ("same", "before_same"))
         if same.pop(code, None):
-            new["levels"] = own.pop(code, shown)
+            new["levels"] = _with_examples(own.pop(code, shown), shown)
         there = {each["code"]: each for each in self.content["dimensions"]}
         if sent.text("same") in there and sent.text("same") != code:
             same[code], own[code] = sent.text("same"), new["levels"]
@@ -296,7 +299,7 @@ class Edit:
             effect = row.text("effect")
             rule = {
                 "code": before.get("code")
-                or self._code(named or effect, [*dimension["rules"], *found]),
+                or self._code(named or row.text("reason"), [*dimension["rules"], *found]),
                 "effect": effect,
                 "reason": row.text("reason"),
                 **({"clause": row.text("clause")} if row.text("clause") else {}),
@@ -408,8 +411,7 @@ def new_code(text: str, taken: Collection[object]) -> str:
     plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     plain = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:60].strip("_") or "part"
     names = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
-    barred = {*RESERVED_DIMENSIONS, "about", "checks"}  # the last two are parts of their own
-    return next(each for each in names if each not in taken and each not in barred)
+    return next(each for each in names if each not in taken and each not in RESERVED_DIMENSIONS)
 
 
 def whole(text: str) -> int | str:
@@ -462,18 +464,21 @@ def _condition(name: str, sent: Entered, before: Element) -> Element:
 
 def _copy_levels(source: Element, to: Element) -> None:
     """Give a dimension the scale and the levels of another; its examples are its own."""
-    examples = {
-        level["score"]: {"examples": level["examples"]}
-        for level in to["levels"]
-        if "examples" in level
-    }
     for key in ("lowest", "highest", "better"):
         to.pop(key, None)
         to |= {key: source[key]} if key in source else {}
-    to["levels"] = [
-        {key: each for key, each in deepcopy(level).items() if key != "examples"}
-        | examples.get(level["score"], {})
-        for level in source["levels"]
+    to["levels"] = _with_examples(source["levels"], to["levels"])
+
+
+def _with_examples(levels: Iterable[Element], own: Iterable[Element]) -> list[Element]:
+    """Return levels with the examples of others, also of those that are not among them."""
+    examples = {each["score"]: each["examples"] for each in own if "examples" in each}
+    plain = [{k: v for k, v in deepcopy(each).items() if k != "examples"} for each in levels]
+    scores = [each["score"] for each in plain]
+    plain += [{"score": score} for score in examples if score not in scores]
+    return [
+        each | ({"examples": examples[each["score"]]} if each["score"] in examples else {})
+        for each in plain
     ]
 
 

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 
+from django.utils.translation import gettext_lazy
+
 from .editing import (
     CLASSES,
     CONDITIONS,
@@ -13,6 +15,7 @@ from .editing import (
     SHOWN,
     Edit,
     Element,
+    Entered,
     dicts,
     scores_of,
 )
@@ -23,6 +26,21 @@ from .schema import Better, Dimension, Verdict
 from .yaml_lines import in_yaml
 
 _NUMBERS = {str(number) for number in range(1, 10_000)}  # of an example; it may have a name
+# Fields by the entry that they hold.
+LABELS = {
+    "title": gettext_lazy("Title"),
+    "summary": gettext_lazy("Summary"),
+    "language": gettext_lazy("Language"),
+    "question": gettext_lazy("Question that annotators read"),
+    "lowest": gettext_lazy("Scale"),
+    "highest": gettext_lazy("Scale"),
+    "label": gettext_lazy("On its button"),
+    "definition": gettext_lazy("Meaning"),
+    "wording": gettext_lazy("Wording"),
+    "reason": gettext_lazy("Reason that annotators read"),
+    "score": gettext_lazy("Score"),
+    "why": gettext_lazy("Why"),
+}
 # The row in which one adds to a list.
 BLANK: Element = {
     **{"kind": "tick", "effect": "cap", "response": "", "prompt": "", "is_blank": True},
@@ -30,7 +48,7 @@ BLANK: Element = {
 }
 
 
-def shown(edit: Edit, part: str) -> Element:
+def shown(edit: Edit, part: str, sent: Entered | None = None) -> Element:
     """Return the fields of the form of a part that is there."""
     section = part.partition(".")[2]
     if part == "about":
@@ -46,7 +64,11 @@ def shown(edit: Edit, part: str) -> Element:
     else:
         found = _shown_scale(edit, edit.dimension(part))
     if "rows" in found:
-        found["rows"].append(dict(BLANK))
+        row = BLANK.copy()
+        for each in sent.rows() if sent else ():
+            if each.number == len(found["rows"]):  # what was chosen there stays
+                row |= {key: each.text(key) for key in ("kind", "effect") if each.text(key)}
+        found["rows"].append(row)
     for name, (text, faults) in edit.slips.items():
         number = name.rpartition(".")[0]
         rows = found["rows"][int(number) :] if number else [found]
@@ -119,6 +141,7 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
             each
             for each in edit.content["dimensions"]
             if each is not dimension and each["code"] not in edit.beside.get("same", {})
+            if scores_of(each) == scores or each["code"] == edit.beside.get("same", {}).get(code)
         ],
         "sharing": [
             each["title"]
@@ -157,7 +180,7 @@ def _shown_checks(checks: Iterable[Element]) -> list[Element]:
             **_fields("check", check),
             "when": _lines(check.get("when", {})),
             "answers": (answers := check.get("answers", []))
-            + [{}] * (max(1, 2 - len(answers)) if check["kind"] == "one_of" else 0),
+            + [{}] * (max(1, 4 - len(answers)) if check["kind"] == "one_of" else 0),
             "more": _more(
                 "check",
                 {key: each for key, each in check.items() if key != "answers"},
@@ -272,6 +295,8 @@ def found_in(edit: Edit, findings: Iterable[Finding]) -> list[Element]:
         dimension = dimensions.get(part.partition(".")[0])
         for name, label in edit.facts(dimension):
             text = text.replace(f'"{name}"', f"“{label}”")
+        if entry := LABELS.get(each.path[-1]):
+            text = f"{entry}: {text}"
         title = dimension["title"] if dimension else ""
         place = {"part": part, "title": title, "at": _row_at(each.path)}
         found.append(place | {"text": text, "is_fault": each.is_fault})

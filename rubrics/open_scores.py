@@ -21,6 +21,9 @@ Given = Mapping[str, str]
 Row = tuple[Given, Verdict]
 
 
+MOST_PAIRS = 5_000  # that are looked at: of a hundred answers all
+
+
 @lru_cache(maxsize=32)
 def open_scores(dimension: Dimension) -> Sequence[Row]:
     """Return the rows of a dimension: all at its best, each answer alone, pairs that interact.
@@ -38,7 +41,9 @@ def open_scores(dimension: Dimension) -> Sequence[Row]:
     ]
     pairs = [
         row
-        for (one, (needed, verdict)), (other, (more, its)) in combinations(alone, 2)
+        for (one, (needed, verdict)), (other, (more, its)) in islice(
+            combinations(alone, 2), MOST_PAIRS
+        )
         if one.keys() != other.keys()
         if (row := _possible(dimension, {**needed, **more, **one, **other}))
         if {*row[1].open} != following(dimension, best, verdict, its)

@@ -134,8 +134,9 @@ def said_in(
                 }
             continue
         asserting = next((each for each in check.answers if each.sets in example.checks), None)
-        silent = None if is_set else next((each for each in check.answers if not each.sets), None)
-        if answer := asserting or silent:
+        silent = [each for each in check.answers if not each.sets]
+        is_sure = len(silent) == 1 and not is_set and check.when.holds(frozenset(example.checks))
+        if answer := asserting or (silent[0] if is_sure else None):
             yield {
                 "check": check,
                 "answer": answer,

@@ -26,7 +26,9 @@ _ENTRIES = [spec.name for spec in fields(Rubric) if spec.init]
 _KEY = rf"[\"']?(?:{'|'.join(_ENTRIES)})[\"']? *:"
 _BEGIN = re.compile(rf"^( *)(?:\{{ *$|(?:\{{ *)?{_KEY})", re.M)
 _LIST = re.compile(r"^( *)[\"']?dimensions[\"']? *: *(?:#.*)?\n(?: *(?:#.*)?\n)*( *)(?=-\s)", re.M)
-_TITLE = re.compile(r"\btitle[\"']?: *[\"']?(.+?)[\"']?(?:,? *\}?|, *[\"']?\w+[\"']?:.*)$", re.M)
+_TITLE = re.compile(
+    r"\btitle[\"']?: *[\"']?(.+?)[\"']?(?:,? {0,9}\}?|, *[\"']?\w+[\"']?:.*)$", re.M
+)
 # The entry that the code of a part is made from, by the list that has the part.
 _NAMED_BY = {
     **dict.fromkeys(("dimensions", "guidance"), "title"),

@@ -67,7 +67,8 @@ __all__ = [
 # differences, not sure, rubric, help.
 RESERVED_KEYS = frozenset("SFBWAZVU#.?-0123456789")
 # Every form has these fields (r1.comment, r1.fact.1.claim); a dimension with such a code collides.
-RESERVED_DIMENSIONS = frozenset({"comment", "fact", "response"})
+# The last two are parts of a draft.
+RESERVED_DIMENSIONS = frozenset({"comment", "fact", "response", "about", "checks"})
 # The fact that the response has a comment. A `require` may need it.
 COMMENT = "comment"
 

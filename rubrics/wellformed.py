@@ -34,7 +34,7 @@ from .schema import (
     Unit,
 )
 
-MOST_RULES = 500
+MOST_RULES, MOST_CHECKS, MOST_SCORES = 500, 200, 1_001
 READ_BY_ALL = {"code", "clause", "effect", "reason", "reading", "when"}
 READ_BY = {
     Effect.FORCE: {"score", "precedence", "line"},
@@ -162,13 +162,25 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             {"low": low, "high": high},
         ),
         (
+            high - low >= MOST_SCORES,
+            (*path, "highest"),
+            _("%(number)s scores; at most %(most)s fit, take a shorter scale"),
+            {"number": high - low + 1, "most": MOST_SCORES},
+        ),
+        (
+            len(dimension.checks) > MOST_CHECKS,
+            (*path, "checks"),
+            _("%(number)s checks; at most %(most)s fit, take some out"),
+            {"number": len(dimension.checks), "most": MOST_CHECKS},
+        ),
+        (
             dimension.better is Better.NONE and high - low >= MOST_BUTTONS,
             (*path, "better"),
             _("none, with %(number)s scores; classes are buttons, %(most)s at most"),
             {"number": high - low + 1, "most": MOST_BUTTONS},
         ),
     )
-    if low >= high:
+    if low >= high or high - low >= MOST_SCORES:
         return
     yield from _faults_of_condition(dimension.when, dimension, (*path, "when"))
     own = [fact for check in dimension.checks for fact in check.facts]

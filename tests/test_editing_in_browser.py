@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from annotators.models import User
 from rubrics.models import RubricDraft
 from tests.checkers import look
+from tests.conftest import Complaints
 from tests.desk_keys import log_in
 from tests.factories import NOW, make_project, make_user
 
@@ -33,14 +34,18 @@ def saved(draft: RubricDraft) -> dict[str, object]:
     return dict(RubricDraft.objects.get(pk=draft.pk).content["dimensions"][0])
 
 
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until something is stored."""
+    for _ in range(400):
+        page.wait_for_timeout(50)
+        if holds():
+            return
+    raise AssertionError(RubricDraft.objects.latest("pk").content)
+
+
 def wait_for(page: Page, revision: int) -> None:
     """Wait until so many revisions are stored."""
-    page.wait_for_timeout(50)
-    for _ in range(200):
-        if RubricDraft.objects.latest("pk").revision >= revision:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(RubricDraft.objects.latest("pk").revision)
+    until(page, lambda: RubricDraft.objects.latest("pk").revision >= revision)
 
 
 def test_a_dimension_is_written_and_saved_without_a_click(
@@ -101,7 +106,7 @@ def test_questions_and_rules_are_added_row_by_row(
     page.get_by_label("Answer 1").fill("short")
     page.get_by_label("Answer 2").fill("long")
     page.keyboard.press("Tab")
-    wait_for(page, 7)
+    until(page, lambda: "long" in str(saved(draft)["checks"]))
     page.goto(f"/rubric-drafts/{draft.pk}/parts/coherence.rules/")
     page.get_by_label("Condition").first.select_option("Length: long")
     page.locator("#effect-0").select_option("these scores need")
@@ -111,8 +116,7 @@ def test_questions_and_rules_are_added_row_by_row(
     page.locator('[name="0.score"]').select_option("2")
     page.locator("#reason-0").fill("It is too long.")
     page.keyboard.press("Tab")
-    expect(page.locator("#foot li", has_text="says nothing")).to_have_count(1)  # the question
-    wait_for(page, 10)
+    until(page, lambda: "It is too long." in str(saved(draft)["rules"]))
     assert saved(draft)["rules"] == [
         {
             **{"code": "length_long", "effect": "cap", "score": 2},
@@ -150,7 +154,7 @@ def test_who_leaves_or_sends_a_part_right_after_writing_loses_nothing(
     button = slow.get_by_role("button", name=way, exact=True)
     with slow.expect_navigation():
         button.or_(slow.get_by_role("link", name=way)).first.click(delay=80)
-    expect(slow.get_by_role("alert")).to_have_count(0)
+    expect(slow.locator("main").get_by_role("alert")).to_have_count(0)
     assert saved(draft)["question"] == "Is it whole?"
 
 
@@ -189,3 +193,19 @@ def test_a_scale_that_is_chosen_right_after_writing_holds_nobody_back(
     with slow.expect_navigation():
         slow.get_by_role("link", name="Title and guidance").click()
     assert (saved(draft)["question"], saved(draft)["highest"]) == ("Is it whole?", 7)
+
+
+def test_a_save_that_fails_says_so_until_one_succeeds(
+    slow: Page, draft: RubricDraft, complaints: Complaints
+) -> None:
+    complaints.allow("ERR_FAILED|htmx:(afterRequest|sendError)")
+    slow.unroute_all()
+    slow.route("**/parts/coherence/", lambda route: route.abort())
+    slow.get_by_label("Question that annotators read").fill("Is it whole?")
+    slow.keyboard.press("Tab")
+    expect(slow.get_by_role("alert")).to_contain_text("Not saved. Your text is still here")
+    slow.unroute_all()
+    slow.get_by_label("On the button of 5").fill("Whole")
+    slow.keyboard.press("Tab")
+    expect(slow.get_by_role("alert")).to_have_count(0)
+    until(slow, lambda: saved(draft)["question"] == "Is it whole?")

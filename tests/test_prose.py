@@ -225,6 +225,11 @@ def test_no_more_dimensions_are_read_than_a_page_can_wait_for() -> None:
     assert found.faults[0] == f"dimensions: at most {MOST_READ} are read"
 
 
+def test_a_title_with_a_gap_is_read_in_no_time() -> None:
+    answer = read_answer(f"dimensions:\n- title: a{' ' * 100_000}b\n  lowest: 1\n")
+    assert len(answer.parts) == 1
+
+
 def test_the_document_alone_is_kept_as_it_is() -> None:
     assert document_in(ANSWER) == ANSWER
 

@@ -33,6 +33,8 @@ def draft_of(by: User, **changes: Any) -> RubricDraft:
 
 
 def publish(editor: Client, draft: RubricDraft, **fields: str) -> Any:
+    stored = RubricDraft.objects.filter(pk=draft.pk).first() or draft
+    fields = {"revision": str(stored.revision)} | fields
     return editor.post(f"/rubric-drafts/{draft.pk}/publish/", fields)
 
 
@@ -69,6 +71,22 @@ def test_a_draft_that_the_proof_refuses_is_not_published(editor: Client, lead: U
     page = publish(editor, draft).content.decode()
     assert "give one a higher precedence" in page
     assert not Rubric.objects.filter(slug="chats").exists()
+
+
+def test_what_someone_changed_meanwhile_is_not_published_unseen(editor: Client, lead: User) -> None:
+    draft = draft_of(lead)
+    page = publish(editor, draft, revision="0").content.decode()
+    assert f"{lead} changed the draft meanwhile. Look at it again, then publish." in page
+    assert RubricDraft.objects.exists()
+
+
+def test_a_new_version_says_what_changed(editor: Client, lead: User) -> None:
+    publish(editor, draft_of(lead))
+    draft = draft_of(lead, title="Talks")
+    page = publish(editor, draft).content.decode()
+    assert "Changes since version 1" in page
+    assert "Talks" in page.split('<ul class="changes">')[1]
+    assert "This field is required." in page
 
 
 def test_a_draft_by_a_program_is_published_once_someone_has_read_it(

@@ -1,22 +1,37 @@
-/* Whoever leaves or sends a part of a rubric right after writing is let go once it is saved. */
+/* A part of a rubric is saved while one writes. Whoever leaves it right after is let go once it is saved. */
 "use strict";
 const WAYS = "a[href], .add-dimension button, #part [type=submit], #part button, [form=part]";
 const part = () => document.getElementById("part");
 let isChanged = false; // and the save has not begun
+let isTyped = false; // and the field still has the focus
 const isSaving = () => isChanged || document.querySelector(".mid .htmx-request");
+const failure = () => document.getElementById("save-failed");
 const ended = () => new Promise((go) => {
   document.addEventListener("htmx:afterRequest", () => setTimeout(go), { once: true });
 });
+document.addEventListener("input", ({ target }) => (isTyped ||= target.form === part()));
 document.addEventListener("change", ({ target }) => (isChanged ||= target.form === part()), true);
-/* A request takes the whole form along, and a form that is swapped came with what it had sent. */
-for (const each of ["htmx:beforeRequest", "htmx:load"])
-  document.addEventListener(each, ({ target }) => (isChanged &&= !target.closest(".mid")));
+document.addEventListener("htmx:beforeRequest", ({ target }) => {
+  if (part().contains(target)) isChanged = isTyped = false;
+});
+document.addEventListener("htmx:load", ({ target }) => {
+  if (target === part()) isChanged = isTyped = false; // what waited for the form before goes with it
+});
+document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
+  if (part().contains(target)) failure().hidden = detail.successful;
+});
+window.addEventListener("beforeunload", (event) => {
+  if (isTyped || isSaving() || !failure().hidden) event.preventDefault();
+});
+document.addEventListener("submit", ({ target }) => {
+  if (target === part()) failure().hidden = !(isChanged = isTyped = false);
+});
 document.addEventListener("click", async (event) => {
   const way = event.target.closest(WAYS);
   if (!way || !isSaving() || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   while (isSaving()) await ended();
-  if (part().querySelector("[role=alert]")) return; // it was refused, and says why
+  if (document.querySelector("main [role=alert]:not([hidden])")) return; // it was refused, and says why
   if (way.href) location.assign(way.href);
   else if (way.isConnected) way.form.requestSubmit(way);
   else part().requestSubmit();

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from rubrics.editing import CLASSES, OWN
 from rubrics.models import Rubric, RubricDraft
@@ -42,13 +42,24 @@ class PublishForm(forms.Form):
     """The last words before a draft is published."""
 
     changes = forms.CharField(label=_("What changed, in one line"), max_length=200, required=False)
+    revision = forms.IntegerField(widget=forms.HiddenInput)  # of the draft that was shown
     is_read = forms.BooleanField(label=_("I have read each part. A program wrote this draft."))
 
     def __init__(
         self, draft: RubricDraft, before: Rubric | None, *args: Any, **kwargs: Any
     ) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, initial={"revision": draft.revision}, **kwargs)
+        self.draft = draft
+        self.fields["changes"].required = before is not None
         if before is None:
             self.fields["changes"].widget = forms.HiddenInput()
         if not draft.is_by_program:
             del self.fields["is_read"]
+
+    def clean_revision(self) -> None:
+        """Refuse what someone changed after the page was made."""
+        if self.cleaned_data["revision"] != self.draft.revision:
+            raise forms.ValidationError(
+                gettext("%(name)s changed the draft meanwhile. Look at it again, then publish.")
+                % {"name": self.draft.changed_by}
+            )

@@ -69,14 +69,15 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
             if not edit.has(part):  # removed
                 return redirect("tasks:draft", draft.pk)
             if not request.htmx:
-                return redirect("tasks:draft_part", draft.pk, part)
+                there = reverse("tasks:draft_part", args=[draft.pk, part])
+                return redirect(f"{there}?new=1#new" if sent.text("act") == "add" else there)
             edit = draft.edit()  # as it is stored
             now = digest(edit, part)
         if not edit.has(part):  # to be removed, but not as it is now
             edit, sent = draft.edit(), Entered({"shown": [now]})
     findings = found_in(edit, draft.examined.findings)
     dimension = None if part in ("about", "checks") else edit.dimension(part)
-    form, section = shown(edit, part), part.partition(".")[2]
+    form, section = shown(edit, part, sent), part.partition(".")[2]
     context = {
         "draft": draft,
         "part": part,
@@ -164,7 +165,7 @@ def _as_read(draft: RubricDraft) -> Rubric:
 @edited
 def draft_page(request: Request, draft: RubricDraft) -> HttpResponse:
     """Show a draft as annotators would read it."""
-    return render(request, "rubrics/rubric.html", page_of(_as_read(draft)))
+    return render(request, "rubrics/rubric.html", page_of(_as_read(draft)) | {"draft": draft})
 
 
 @require_safe
