@@ -112,6 +112,7 @@ def test_questions_and_rules_are_added_row_by_row(
     page.locator("#effect-0").select_option("these scores need")
     expect(page.get_by_text("need", exact=True)).to_be_visible()
     page.locator("#effect-0").select_option("at most")
+    expect(page.get_by_text("need", exact=True)).to_be_hidden()
     page.locator('[name="0.score"]').select_option("2")
     page.locator("#reason-0").fill("It is too long.")
     page.keyboard.press("Tab")
@@ -157,6 +158,18 @@ def test_who_leaves_or_sends_a_part_right_after_writing_loses_nothing(
     assert saved(draft)["question"] == "Is it whole?"
 
 
+@pytest.mark.parametrize("way", ["Title and guidance", "Publish…", "Save"])
+def test_a_click_counts_if_the_save_ends_while_it_is_pressed(
+    slow: Page, draft: RubricDraft, way: str
+) -> None:
+    slow.get_by_label("Question that annotators read").fill("Is it whole?")
+    button = slow.get_by_role("button", name=way, exact=True)
+    with slow.expect_navigation():
+        button.or_(slow.get_by_role("link", name=way)).first.click(delay=800)
+    expect(slow.get_by_role("alert")).to_have_count(0)
+    assert saved(draft)["question"] == "Is it whole?"
+
+
 def test_who_leaves_a_part_that_is_refused_stays_there(slow: Page, draft: RubricDraft) -> None:
     slow.locator("summary").filter(has_text="More").click()
     slow.get_by_label("More").fill("clauses: [")
@@ -170,6 +183,16 @@ def test_a_new_dimension_waits_for_its_question(slow: Page) -> None:
     slow.get_by_text("1–7", exact=True).click()
     expect(slow.get_by_label("On the button of 7")).to_be_visible()
     expect(slow.get_by_label("Question that annotators read")).not_to_be_focused()
+
+
+def test_a_scale_that_is_chosen_right_after_writing_holds_nobody_back(
+    slow: Page, draft: RubricDraft
+) -> None:
+    slow.get_by_label("Question that annotators read").fill("Is it whole?")
+    slow.get_by_text("1–7", exact=True).click()
+    with slow.expect_navigation():
+        slow.get_by_role("link", name="Title and guidance").click()
+    assert (saved(draft)["question"], saved(draft)["highest"]) == ("Is it whole?", 7)
 
 
 def test_a_save_that_fails_says_so_until_one_succeeds(

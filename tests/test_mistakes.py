@@ -20,6 +20,7 @@ pytestmark = pytest.mark.django_db
 QUESTIONS, RULES = "fit.checks", "fit.rules"
 FAULT, LOOK = "error small", "tag fault"
 MADE_UP = {"0.wording": "Made up"}
+EMPTY = "'' says nothing; write it, or leave the entry out"
 RULE = {"0.when.one": "made_up", "0.score": "2", "0.reason": "It misleads."}
 
 
@@ -66,18 +67,18 @@ def said(editor: Client, draft: RubricDraft, part: str) -> list[tuple[str, str]]
 @cases(
     ("part", "entered", "sentence"),
     [
-        ("fit", {"question": ""}, "'' says nothing; write it, or leave the entry out"),
+        ("fit", {"question": ""}, f"Question that annotators read: {EMPTY}"),
         (
             "fit",
             {"preset": "own", "lowest": "5", "highest": "5"},
-            "lowest is 5, highest 5; lowest must be less",
+            "Scale: lowest is 5, highest 5; lowest must be less",
         ),
         (
             "fit",
             {"preset": "own", "lowest": "5", "highest": "1"},
-            "lowest is 5, highest 1; lowest must be less",
+            "Scale: lowest is 5, highest 1; lowest must be less",
         ),
-        (RULES, RULE | {"0.reason": ""}, "'' says nothing; write it, or leave the entry out"),
+        (RULES, RULE | {"0.reason": ""}, f"Reason that annotators read: {EMPTY}"),
         (RULES, RULE | {"0.score": ""}, '"score" is missing; a rule that is cap has one'),
     ],
 )

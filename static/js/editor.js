@@ -14,6 +14,9 @@ document.addEventListener("change", ({ target }) => (isChanged ||= target.form =
 document.addEventListener("htmx:beforeRequest", ({ target }) => {
   if (part().contains(target)) isChanged = isTyped = false;
 });
+document.addEventListener("htmx:load", ({ target }) => {
+  if (target === part()) isChanged = isTyped = false; // what waited for the form before goes with it
+});
 document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
   if (part().contains(target)) failure().hidden = detail.successful;
 });
@@ -32,4 +35,11 @@ document.addEventListener("click", async (event) => {
   if (way.href) location.assign(way.href);
   else if (way.isConnected) way.form.requestSubmit(way);
   else part().requestSubmit();
+});
+/* A link that a save puts anew while it is pressed hears of no click. */
+let pressed = null;
+document.addEventListener("pointerdown", ({ target }) => (pressed = target.closest(WAYS)));
+document.addEventListener("pointerup", ({ target }) => {
+  const way = target.closest(WAYS);
+  if (way && pressed?.isConnected === false && way.href === pressed.href) way.click();
 });
