@@ -40,6 +40,12 @@ def _of_levels(dimension: Dimension) -> Iterator[Look]:
             _("no text and no example at %(levels)s; say what is meant")
             % {"levels": _listed(empty)},
         )
+    named = [level.score for level in described if level.label or level.definition]
+    nameless = [str(score) for score in dimension.scores if score not in named]
+    if dimension.scores and not described:
+        yield "levels", _("no score has a word or a text; describe the ends at least")
+    elif dimension.better is Better.NONE and nameless:
+        yield "levels", _("no name for the classes %(levels)s") % {"levels": _listed(nameless)}
     ends = (dimension.lowest, dimension.highest)
     hidden = [str(each.score) for each in described if each.label and each.score not in ends]
     if hidden and "under" in shape(dimension):

@@ -93,6 +93,14 @@ def test_a_rubric_that_says_all_is_told_of_nothing() -> None:
     assert looks(*GRADES, checks=[tick("rude")], rules=rules, levels=shown) == []
 
 
+def test_a_scale_without_a_word_and_a_class_without_a_name_are_told_of() -> None:
+    place = "dimensions.tone.levels: "
+    assert looks(highest=5) == [f"{place}no score has a word or a text; describe the ends at least"]
+    assert looks("Question", "Order", better="none", highest=4) == [
+        f"{place}no name for the classes 3 and 4"
+    ]
+
+
 def test_levels_without_text_or_example_are_named_in_one_line() -> None:
     levels = {
         1: NO_TEXT,
