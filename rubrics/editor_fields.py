@@ -40,6 +40,8 @@ LABELS = {
     "reason": gettext_lazy("Reason that annotators read"),
     "score": gettext_lazy("Score"),
     "why": gettext_lazy("Why"),
+    "dimensions": gettext_lazy("Dimensions"),
+    "levels": gettext_lazy("Levels"),
 }
 # The row in which one adds to a list.
 BLANK: Element = {

@@ -131,7 +131,7 @@ def test_a_wording_that_stands_twice_gets_a_name_of_its_own_everywhere(
 
 def test_a_label_without_a_text_is_to_be_looked_at(editor: Client, draft: RubricDraft) -> None:
     fill(editor, draft, "fit", {"level.0.label": "Whole", "level.4.definition": "A heap."})
-    look = "no text and no example at 5; say what is meant"
+    look = "Levels: no text and no example at 5; say what is meant"
     assert said(editor, draft, "fit") == [(LOOK, look)]
     fill(editor, draft, "fit", {"level.0.definition": "All of it is one text."})
     assert said(editor, draft, "fit") == []
