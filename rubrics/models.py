@@ -194,6 +194,7 @@ class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
         content: dict[str, Any],
         *,
         is_by_program: bool = False,
+        unread: Iterable[str] = (),
         by: User,
         now: datetime,
     ) -> "RubricDraft":
@@ -202,6 +203,7 @@ class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
         draft = self.model(
             slug=slug, made_by=by, made_at=now, revision=0, is_by_program=is_by_program
         )
+        draft.beside = {"unread": dict.fromkeys(unread, "")}
         draft.keep(content | {"slug": slug}, by=by, now=now)
         return draft
 
@@ -213,7 +215,8 @@ class RubricDraft(models.Model):
     content = models.JSONField()  # a document as entered, which may have faults
     readable = models.JSONField(null=True)  # the last content whose parts fit together
     # What the forms keep beside the document: `levels` that it does not show, by dimension and
-    # score; `same`, the dimension whose levels another one has.
+    # score; `same`, the dimension whose levels another one has; `unread`, titles of dimensions in
+    # the answer of a program that could not be read.
     beside = models.JSONField(default=dict)
     pasted = models.JSONField(default=list)  # a prompt and two responses to try it on
     revision = models.PositiveIntegerField()

@@ -45,6 +45,11 @@ class AnswerRead:
     faults: tuple[str, ...]
     content: dict[str, Any] | None  # what stands, as a document, if it can be opened as a draft
 
+    @property
+    def unread(self) -> list[str]:
+        """The titles of the dimensions that do not stand."""
+        return [title for title, scale in self.parts if not scale]
+
 
 def materials() -> dict[str, str]:
     """Return the page about the format, and its JSON Schema in one line."""

@@ -279,6 +279,7 @@ def test_what_stands_of_an_answer_becomes_a_draft_that_says_who_wrote_it(
     draft = started(client, way="prose", answer=ANSWER, opens="on")
     assert draft.is_by_program
     assert [each["code"] for each in draft.content["dimensions"]] == ["tone"]
+    assert "Not read: Truth." in client.get(f"/rubric-drafts/{draft.pk}/document/").content.decode()
     said = "Written by a program: read each part before you publish."
     assert said in client.get(f"/rubric-drafts/{draft.pk}/", follow=True).content.decode()
     RubricDraft.objects.update(is_by_program=False)

@@ -46,7 +46,11 @@ def start_rubric(request: Request) -> HttpResponse:
     }
     if way in forms and forms[way].is_valid() and forms[way].content:
         draft = RubricDraft.objects.start(
-            forms[way].content, is_by_program=way == "prose", by=request.user, now=timezone.now()
+            forms[way].content,
+            is_by_program=way == "prose",
+            unread=forms[way].read.unread if way == "prose" else (),
+            by=request.user,
+            now=timezone.now(),
         )
         return redirect("tasks:draft", draft.pk)
     led = Project.objects.led_by(request.user)
