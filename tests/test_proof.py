@@ -502,7 +502,7 @@ def proved(found: list[str]) -> Counter[str]:
 
 
 @given(documents())
-@settings(max_examples=400)
+@settings(max_examples=200)
 def test_the_proof_finds_what_a_search_of_every_case_finds(content: Content) -> None:
     rubric = parse(content, is_stored=True)
     assert not list(faults_in(rubric))
@@ -515,7 +515,7 @@ def test_the_proof_finds_what_a_search_of_every_case_finds(content: Content) -> 
 
 
 @given(documents(asks_by_answers=True))
-@settings(max_examples=250)
+@settings(max_examples=130)
 def test_where_answers_decide_what_is_asked_the_proof_finds_it_too(content: Content) -> None:
     rubric = parse(content, is_stored=True)
     assert not list(faults_in(rubric))
@@ -543,7 +543,7 @@ def completed(dimension: Dimension, said: Content) -> Iterator[Content]:
 
 
 @given(documents(asks_by_answers=True), st.data())
-@settings(max_examples=250)
+@settings(max_examples=130)
 def test_no_further_answer_undoes_what_a_half_answered_form_says(
     content: Content, data: st.DataObject
 ) -> None:
@@ -593,7 +593,7 @@ def mirrored(content: Content) -> Content:
 
 
 @given(documents(), st.data())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_where_low_is_better_all_is_judged_and_proved_as_in_a_mirror(
     content: Content, data: st.DataObject
 ) -> None:

@@ -311,7 +311,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
 
 
 @given(rubrics())
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_every_rubric_survives_being_dumped_and_written(rubric: Rubric) -> None:
     """Whether its rules leave a score is not asked here."""
     assert parse(dump(rubric), is_stored=True) == rubric
@@ -885,7 +885,7 @@ plain_values = st.recursive(
 
 
 @given(plain_values, st.data())
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_whatever_stands_in_a_document_it_is_read_or_refused_and_never_breaks(
     value: Any, data: st.DataObject
 ) -> None:

@@ -6,9 +6,10 @@ let isChanged = false; // and the save has not begun
 let isTyped = false; // and the field still has the focus
 const isSaving = () => isChanged || document.querySelector(".mid .htmx-request");
 const failure = () => document.getElementById("save-failed");
-const ended = () => new Promise((go) => {
-  document.addEventListener("htmx:afterRequest", () => setTimeout(go), { once: true });
-});
+const ended = () =>
+  new Promise((go) => {
+    document.addEventListener("htmx:afterRequest", () => setTimeout(go), { once: true });
+  });
 document.addEventListener("input", ({ target }) => (isTyped ||= target.form === part()));
 document.addEventListener("change", ({ target }) => (isChanged ||= target.form === part()), true);
 document.addEventListener("htmx:beforeRequest", ({ target }) => {
