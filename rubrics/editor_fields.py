@@ -1,10 +1,12 @@
 """Show a part of a rubric's document as the fields of a form (see `rubrics.editing`)."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from .editing import (
     CLASSES,
@@ -23,7 +25,7 @@ from .proof import Finding, meeting
 from .rules import judge, reach
 from .scales import MOST_BUTTONS, shade
 from .schema import Better, Dimension, Verdict
-from .yaml_lines import in_yaml
+from .yaml_lines import DocumentError, in_yaml, with_lines
 
 _NUMBERS = {str(number) for number in range(1, 10_000)}  # of an example; it may have a name
 # Fields by the entry that they hold.
@@ -300,7 +302,7 @@ def found_in(edit: Edit, findings: Iterable[Finding]) -> list[Element]:
         if entry := LABELS.get(each.path[-1]):
             text = f"{entry}: {text}"
         title = dimension["title"] if dimension else ""
-        place = {"part": part, "title": title, "at": _row_at(each.path)}
+        place = {"part": part, "title": title, "at": _row_at(each.path), "path": each.path}
         found.append(place | {"text": text, "is_fault": each.is_fault})
     return found
 
@@ -317,10 +319,23 @@ def _row_at(path: Sequence[str]) -> str:
 
 
 def at_rows(form: Element, findings: Iterable[Element]) -> list[Element]:
-    """Give the rows of a form their findings; return those of the part as a whole."""
+    """Give the rows of a form their findings; return those of the part as a whole.
+
+    What is found at an entry under "More" begins with its line there.
+    """
     rest = [*findings]
     for row in form.get("rows", []):
         at = row.get("at") or row.get("code")
-        row["found"] = [each for each in rest if each["at"] == at]
+        row["found"] = [_with_line(each, row) for each in rest if each["at"] == at]
         rest = [each for each in rest if each["at"] != at]
-    return rest
+    return [_with_line(each, form) for each in rest]
+
+
+def _with_line(found: Element, row: Element) -> Element:
+    with suppress(DocumentError):
+        within = with_lines(row.get("more", ""))[1].within
+        names = [*found["path"], *re.findall('^"([^"]+)"', found["text"])]
+        if line := next((within[name].line for name in names if name in within), 0):
+            said = _("More, line %(line)s: %(text)s") % {"line": line, "text": found["text"]}
+            return found | {"text": said}
+    return found

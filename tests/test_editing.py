@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import random
+import re
 from typing import Any
 
 import pytest
@@ -446,6 +448,17 @@ def test_more_that_cannot_be_read_is_refused_at_its_line_and_stays_in_the_form(
     assert "clauses: [A-01</textarea>" in page
     assert 'value="Changed"' in page
     assert scale(draft)["title"] == "Does it fit together?"
+
+
+def test_what_is_wrong_under_more_is_said_with_its_line_there(
+    editor: Client, draft: RubricDraft
+) -> None:
+    send(editor, draft, CODE, more="short: S\nsample: many\ncolour: red")
+    page = editor.get(address(draft, CODE)).content.decode()
+    shown = re.findall(r"More, line (\d): (.{12})", html.unescape(page).split('id="foot"')[0])
+    more = fields_of(editor, address(draft, CODE))["more"][0].splitlines()
+    named = {text: more[int(line) - 1] for line, text in shown}
+    assert named == {"expected a w": "sample: many", '"colour" is ': "colour: red"}
 
 
 def test_more_takes_whatever_can_be_stored_and_the_reader_says_the_rest(
