@@ -42,7 +42,7 @@ def _of_levels(dimension: Dimension) -> Iterator[Look]:
         )
     named = [level.score for level in described if level.label or level.definition]
     nameless = [str(score) for score in dimension.scores if score not in named]
-    if dimension.scores and not described:
+    if dimension.scores and not described and not dimension.given:
         yield "levels", _("no score has a word or a text; describe the ends at least")
     elif dimension.better is Better.NONE and nameless:
         yield "levels", _("no name for the classes %(levels)s") % {"levels": _listed(nameless)}

@@ -351,6 +351,7 @@ def test_the_second_example_asks_by_answers_and_gives_a_score_by_them(tmp_path: 
         "  refuses             1",
         "  lectures            not asked",
         "  refuses + lectures  2",
+        "dimensions.help.levels: no score has a word or a text; describe the ends at least",
         "refusals can be loaded.",
     ]
 
@@ -445,6 +446,7 @@ def test_the_command_prints_what_each_check_leaves_open_and_the_pairs_that_diffe
         "  fine            1 to 5",
         "  slip + gap      1",
         "  slip + fine     not together",
+        "dimensions.clarity.levels: no score has a word or a text; describe the ends at least",
         'dimensions.clarity.checks: no rule and no condition names "rest"; add one, or let it be',
         "small can be loaded.",
     ]
