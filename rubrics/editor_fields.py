@@ -321,7 +321,7 @@ def _row_at(path: Sequence[str]) -> str:
 def at_rows(form: Element, findings: Iterable[Element]) -> list[Element]:
     """Give the rows of a form their findings; return those of the part as a whole.
 
-    What is found at an entry under "More" begins with its line there.
+    A finding at an entry under "More" begins with its line there.
     """
     rest = [*findings]
     for row in form.get("rows", []):

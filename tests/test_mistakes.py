@@ -114,7 +114,8 @@ def test_a_key_that_stands_twice_is_a_fault_at_each_of_its_questions(
     fill(editor, asked, QUESTIONS, {"1.more": "key: M"})
     [first, second] = said(editor, asked, QUESTIONS)
     assert first == second
-    assert first[1].startswith('"M" stands more than once; choose another: C, D, E')
+    assert first[1].startswith("More, line 1: ")
+    assert '"M" stands more than once; choose another: C, D, E' in first[1]
 
 
 def test_a_wording_that_stands_twice_gets_a_name_of_its_own_everywhere(

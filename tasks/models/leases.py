@@ -32,6 +32,9 @@ LONGEST_LATE = timedelta(days=14)
 AFTER_REMOVAL = timedelta(days=1)
 
 # Rows are locked in the order of the tables in FROM.
+LOCK_PROGRESS = """
+SELECT FROM tasks_batchprogress WHERE annotator_id = %s AND batch_id = %s FOR NO KEY UPDATE
+"""
 LOCK = """
 SELECT item.wanted, item.counted, item.reserved, item.dropped,
   lease.status, lease.expires_at, lease.ended_at, lease.opened_at
@@ -319,7 +322,12 @@ class Lease(models.Model):
                 )
 
     def release_later_lease(self, now: datetime) -> None:
-        """Release the annotator's later lease on the item, which the caller has locked."""
+        """Release the annotator's later lease on the item, which the caller has locked.
+
+        Their other request locks the batch progress and then waits for the lease to end, so the
+        progress is locked here first: else each would wait for the other.
+        """
+        run(LOCK_PROGRESS, [self.annotator_id, self.item.batch_id])
         for again in Lease.objects.filter(
             item=self.item_id, annotator=self.annotator_id, status=Lease.Status.LIVE
         ):
