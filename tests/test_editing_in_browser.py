@@ -209,3 +209,14 @@ def test_a_save_that_fails_says_so_until_one_succeeds(
     slow.keyboard.press("Tab")
     expect(slow.get_by_role("alert")).to_have_count(0)
     until(slow, lambda: saved(draft)["question"] == "Is it whole?")
+
+
+def test_who_is_signed_out_meanwhile_keeps_the_text(slow: Page, draft: RubricDraft) -> None:
+    slow.unroute_all()
+    slow.context.clear_cookies(name="sessionid")
+    question = slow.get_by_label("Question that annotators read")
+    question.fill("Is it whole?")
+    slow.keyboard.press("Tab")
+    expect(slow.get_by_role("alert")).to_contain_text("Not saved. Your text is still here")
+    expect(question).to_have_value("Is it whole?")
+    assert saved(draft)["question"] == ""

@@ -18,8 +18,11 @@ document.addEventListener("htmx:beforeRequest", ({ target }) => {
 document.addEventListener("htmx:load", ({ target }) => {
   if (target === part()) isChanged = isTyped = false; // what waited for the form before goes with it
 });
-document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
-  if (part().contains(target)) failure().hidden = detail.successful;
+/* Whoever is signed out is asked to sign in by a redirect. Here it would take the text along. */
+const isSentAway = ({ target, detail }) => part().contains(target) && detail.xhr.getResponseHeader("HX-Redirect");
+document.addEventListener("htmx:beforeOnLoad", (event) => isSentAway(event) && event.preventDefault());
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (part().contains(event.target)) failure().hidden = event.detail.successful && !isSentAway(event);
 });
 window.addEventListener("beforeunload", (event) => {
   if (isTyped || isSaving() || !failure().hidden) event.preventDefault();
