@@ -195,10 +195,12 @@ class Person:
     def link_in_email(self, address: str) -> str:
         """Return the address of this site in the last e-mail to an e-mail address."""
         assert self.emails
-        for file in sorted(self.emails.iterdir(), reverse=True):
-            for email in file.read_text(encoding="utf-8").split("-" * 79):
-                if f"To: {address}" in email:
-                    return next(word for word in email.split() if "/join/" in word)
+        for _ in range(100):  # the worker sends it
+            for file in sorted(self.emails.glob("*"), reverse=True):
+                for email in file.read_text(encoding="utf-8").split("-" * 79):
+                    if f"To: {address}" in email:
+                        return next(word for word in email.split() if "/join/" in word)
+            self.page.wait_for_timeout(100)
         raise AssertionError(f"no e-mail went to {address}")
 
     def opens(self, address: str) -> None:
