@@ -18,9 +18,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection, connections, transaction
 
 from tasks.importing import batch_writer
-from tasks.importing.loading import is_alone
 from tasks.management.commands import import_batch
 from tasks.models import Batch, Item, Project
+from tasks.models.loads import is_alone
 
 from .factories import make_rubric, make_user
 from .import_steps import item, lines

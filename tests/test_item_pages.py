@@ -242,7 +242,7 @@ def test_what_nobody_could_mend_cannot_be_sent_back(
     elif why == "batch":
         Batch.objects.update(status="closed")
     elif why == "account":
-        User.objects.filter(pk=rating.annotator_id).update(is_active=False)
+        User.objects.filter(pk=rating.annotator.pk).update(is_active=False)
     else:
         Membership.objects.filter(user=rating.annotator).delete()
     address = f"/projects/p/items/{item.pk}/"

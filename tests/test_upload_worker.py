@@ -20,9 +20,10 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.importing import batch_writer, upload_worker, uploading
-from tasks.importing.loading import is_alone, load_batch
+from tasks.importing.loading import load_batch
 from tasks.management.commands import work as work_command
 from tasks.models import Item, Membership, Notice, Project, Upload, UploadProgress
+from tasks.models.loads import is_alone
 from tests.factories import make_membership, make_project, make_user
 from tests.import_steps import lines, shown_in
 from tests.worker import work

@@ -23,7 +23,9 @@ from tasks.agreement.report import Report, report
 from tasks.agreement.samples import Ints, Scores
 from tasks.answers import TICKED
 from tasks.models import Batch, Item, Project, Response
+from tasks.models.counting import COUNTING, PERSON, RATERS
 
+NO_WEEK = -(2**31)  # of an imported rating without a time
 _FIRST_WEEK = date(1970, 1, 5)  # week 0 of `Scores.week`
 # PostgreSQL's binary format: a header of 19 bytes; for each row the number of its fields and, for
 # each field, its length and its bytes; at last a row of -1 fields.
@@ -45,20 +47,21 @@ _FIRST = sql.SQL("rating.revision = 1")
 # to the week of the first revision.
 _ROWS = sql.SQL("""COPY (
     SELECT score.id, item.id, COALESCE(score.response_id, 0), hashtextextended({model}, 0),
-      rating.annotator_id::bigint, item.batch_id,
-      ((CASE WHEN rating.revision = 1
+      ({person})::bigint, item.batch_id,
+      coalesce(((CASE WHEN rating.revision = 1
         THEN rating.submitted_at ELSE (
           SELECT first.submitted_at FROM tasks_rating AS first
-          WHERE first.item_id = rating.item_id AND first.annotator_id = rating.annotator_id
-            AND first.attempt = rating.attempt AND first.revision = 1
-        ) END)::date - {first_week}) / 7::bigint,
+          WHERE first.item_id = rating.item_id AND first.attempt = rating.attempt
+            AND (first.annotator_id = rating.annotator_id OR first.rater_id = rating.rater_id)
+            AND first.revision = 1
+        ) END)::date - {first_week}) / 7::bigint, {no_week}),
       COALESCE(score.value::bigint, {none}), jsonb_hash_extended({said}, 0)
     FROM tasks_score AS score
     JOIN tasks_rating AS rating ON rating.id = score.rating_id
-    JOIN tasks_item AS item ON item.id = rating.item_id
+    JOIN tasks_item AS item ON item.id = rating.item_id {raters}
     LEFT JOIN tasks_response AS response ON response.id = score.response_id {placed}
     WHERE score.project_id = {project} AND rating.project_id = {project}
-      AND rating.rubric_id = {rubric} AND rating.kind = 'counted'
+      AND rating.rubric_id = {rubric} AND {counting}
       AND score.dimension = {dimension} AND score.without <> 'not_asked'
       AND {revision}) TO STDOUT (FORMAT binary)""")
 _TEXTS = sql.SQL("""SELECT score.id, {model}, {said} FROM tasks_score AS score
@@ -111,6 +114,7 @@ def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
         "weeks": [
             {**week, "name": str(_FIRST_WEEK + timedelta(weeks=week["name"]))}
             for week in plain["weeks"]
+            if week["name"] != NO_WEEK
         ],
         "checks": [
             {
@@ -166,6 +170,10 @@ def read_study(project: Project, dimension: Dimension, *, first: bool = False) -
     }
     rows = _ROWS.format(
         **source,
+        person=sql.SQL(PERSON),
+        raters=sql.SQL(RATERS),
+        counting=sql.SQL(COUNTING),
+        no_week=sql.Literal(NO_WEEK),
         first_week=sql.Literal(_FIRST_WEEK),
         none=sql.Literal(_NONE),
         project=sql.Literal(project.pk),

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from itertools import combinations, product
 
 from django.contrib.auth import get_user_model
+from django.db.models.lookups import GreaterThan
 
 from rubrics.schema import Dimension
 from tasks.agreement.measures import Json
@@ -15,6 +16,7 @@ from tasks.exporting.filters import pseudonyms_of
 from tasks.model_names import ModelNames
 from tasks.models import AgreementResult, Project, Rating
 from tasks.models.item_list import unlisted_ratings
+from tasks.models.ratings import CAME_AT
 
 # The version of the stored figures. Increase it when their content or their computation changes:
 # results of another version are made again.
@@ -77,8 +79,8 @@ def lacking_since(project: Project, found: Json | None) -> datetime | None:
     """Return the time of the first rating that figures lack, or None."""
     if found is None:
         return None
-    times = unlisted_ratings(project).values_list("submitted_at", flat=True)
-    return times.filter(submitted_at__gt=found["made_at"]).first()
+    later = GreaterThan(CAME_AT, found["made_at"])
+    return unlisted_ratings(project).filter(later).values_list(CAME_AT, flat=True).first()
 
 
 def as_shown(found: Json, names: ModelNames) -> Json:

@@ -14,6 +14,7 @@ from config.web.people import User
 from rubrics.models import Rubric
 from rubrics.schema import Better
 from tasks.models import Item, Project, Rating
+from tasks.models.counting import COUNTING
 
 from . import columns
 from .columns import Column
@@ -82,7 +83,7 @@ _ITEMS = sql.SQL("""
       JOIN tasks_rating AS rating ON rating.id = score.rating_id
       JOIN tasks_item AS item ON item.id = rating.item_id
       LEFT JOIN tasks_response AS response ON response.id = score.response_id
-      WHERE rating.project_id = {key} AND rating.kind = 'counted' {only}
+      WHERE rating.project_id = {key} AND {counting} {only}
       GROUP BY rating.item_id, rating.rubric_id, score.response_id, score.dimension,
         CASE WHEN score.response_id IS NULL THEN score.model END
     ) AS score
@@ -170,6 +171,7 @@ def _ratings(
 def _items(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubric]) -> Selection:
     rows = _ITEMS.format(
         key=sql.Literal(project.pk),
+        counting=sql.SQL(COUNTING),
         only=_CURRENT + filters.of_scores(),
         has_order=sql.SQL(
             "concat(rating.rubric_id, ' ', score.dimension) <> ALL ({}::text[])"

@@ -16,9 +16,9 @@ from django.db.models import Max
 from django.utils.translation import gettext as _, ngettext
 
 from config.web.people import User
-from config.web.raw_sql import all_rows, run
 from tasks.models import Batch, Project
 from tasks.models.items import LONGEST_NAME
+from tasks.models.loads import is_alone, wait_for_loads
 
 from .batch_writer import Load, UploadRefused
 from .columns import sample
@@ -26,9 +26,6 @@ from .foreign import Mapping
 from .proposals import chosen, proposals
 from .readers import recognise
 from .rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
-
-ALONE = "SELECT pg_advisory_xact_lock(hashtext('load_batch'), hashint8(%s))"
-IF_ALONE = "SELECT pg_try_advisory_xact_lock(hashtext('load_batch'), hashint8(%s))"
 
 
 class AlreadyLoading(Exception):
@@ -93,7 +90,7 @@ def load_batch(
             # Only one upload to a project at a time, because the checks of names, positions and ids
             # depend on its existing batches and items. Nothing else waits for this lock.
             if wait:
-                run(ALONE, [project.pk])
+                wait_for_loads(project.pk)
             elif not is_alone(project.pk):
                 raise AlreadyLoading
             project.refresh_from_db()
@@ -120,11 +117,6 @@ def load_batch(
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
     return load
-
-
-def is_alone(project: int) -> bool:
-    """Lock a project's loads until the transaction ends. Return False if another one runs."""
-    return bool(all_rows(IF_ALONE, [project])[0][0])
 
 
 def _reader(

@@ -11,9 +11,9 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy
 
 from tasks.models import Notice, Project, Upload
+from tasks.models.loads import is_alone
 from tasks.models.uploads import LIFETIME
 
-from .loading import is_alone
 from .uploading import do
 
 TOO_OFTEN = gettext_lazy(

@@ -2,6 +2,7 @@
 
 from .concerns import Concern, ReturnedRating
 from .drafts import Draft
+from .imported import ImportedRater, RatingFile
 from .invitations import Invitation
 from .item_list import ItemEntry, ItemList, ItemWords
 from .items import Batch, Item, Response
@@ -24,6 +25,7 @@ __all__ = [
     "Draft",
     "FactCheck",
     "GroupHold",
+    "ImportedRater",
     "Invitation",
     "Item",
     "ItemEntry",
@@ -35,6 +37,7 @@ __all__ = [
     "Placement",
     "Project",
     "Rating",
+    "RatingFile",
     "Response",
     "ReturnedRating",
     "Score",

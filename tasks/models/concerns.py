@@ -325,7 +325,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                     ReturnedRating(
                         project_id=rating.project_id,
                         rating=rating,
-                        annotator_id=rating.annotator_id,
+                        annotator_id=rating.annotator_id,  # type: ignore[misc]  # no imported one
                         reasons=list(reasons[pk].items()),
                         reason=_in_words(reasons[pk]),
                         returned_at=now,

@@ -24,9 +24,11 @@ from config.web.raw_sql import all_rows, one_row, run
 from rubrics.schema import Better
 
 from .concerns import Concern
+from .counting import completed
 from .items import Item, Response
+from .loads import is_alone
 from .projects import Project
-from .ratings import Rating
+from .ratings import CAME_AT, Rating
 from .stored_figures import NO_END, SETTLED
 
 STEP = 1_000  # ratings in one transaction
@@ -38,7 +40,8 @@ NO_SPREAD = -1  # nothing was scored twice
 NEXT_SETTLED = """
 SELECT coalesce(max(id), %(upto)s), count(*) FROM (
   SELECT id FROM tasks_rating
-  WHERE project_id = %(project)s AND id > %(upto)s AND submitted_at <= %(settled)s
+  WHERE project_id = %(project)s AND id > %(upto)s
+    AND coalesce(submitted_at, '-infinity') <= %(settled)s
   ORDER BY id LIMIT %(step)s) AS next
 """
 # Items that have a rating which their entries lack. The ratings of an item are stored one after
@@ -57,13 +60,13 @@ LIMIT %(step)s + 1
 LOCK = """
 SELECT item_id FROM tasks_itementry WHERE item_id = ANY(%(items)s) FOR NO KEY UPDATE SKIP LOCKED
 """
-RENEW = """
+RENEW = completed("""
 WITH said AS (
-  SELECT rating.item_id, rating.annotator_id, score.dimension, score.response_id, score.value,
+  SELECT rating.item_id, {person} AS person, score.dimension, score.response_id, score.value,
     score.checks, coalesce(response.model, score.model) AS model
-  FROM tasks_rating AS rating JOIN tasks_score AS score ON score.rating_id = rating.id
+  FROM tasks_rating AS rating JOIN tasks_score AS score ON score.rating_id = rating.id {raters}
   LEFT JOIN tasks_response AS response ON response.id = score.response_id
-  WHERE rating.item_id = ANY(%(items)s) AND rating.kind = 'counted'
+  WHERE rating.item_id = ANY(%(items)s) AND {counting}
     AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
 ), furthest AS (
   SELECT item_id, max(spread) AS spread FROM (
@@ -73,7 +76,7 @@ WITH said AS (
     HAVING count(value) > 1) AS target
   GROUP BY item_id
 ), trait AS (
-  SELECT item_id, concat(%(project)s, ':by:', annotator_id) AS name FROM said
+  SELECT item_id, concat(%(project)s, ':by:', person) AS name FROM said
   UNION SELECT item_id, concat(%(project)s, ':score:', dimension, ':', value) FROM said
   WHERE value IS NOT NULL
   UNION SELECT item_id, concat(%(project)s, ':model:', dimension, ':', value, ':', md5(model))
@@ -90,7 +93,7 @@ FROM tasks_item AS item LEFT JOIN furthest ON furthest.item_id = item.id LEFT JO
   SELECT item_id, array_agg(name ORDER BY name COLLATE "C") AS traits FROM trait GROUP BY item_id
 ) AS has ON has.item_id = item.id
 WHERE item.id = ANY(%(items)s) AND entry.item_id = item.id
-"""
+""")
 # All that is read of an item, as one text, and its words.
 INDEX = r"""
 INSERT INTO tasks_itemwords (item_id, project_id, words)
@@ -307,7 +310,7 @@ def unlisted_ratings(project: Project) -> models.QuerySet[Rating]:
 def missing_since(project: Project, wanted: ItemFilter) -> datetime | None:
     """Return since when the list lacks a rating, or a text that is searched; None if it has all."""
     ratings = unlisted_ratings(project).filter(item__entry__latest__lt=F("pk"))
-    times = [*ratings.values_list("submitted_at", flat=True)[:1]]
+    times = [*ratings.values_list(CAME_AT, flat=True)[:1]]
     if wanted.words:
         progress = list_progress_of(project)
         texts = ItemEntry.objects.filter(project=project, item__gt=progress.indexed).order_by(
@@ -321,7 +324,7 @@ def missing_since(project: Project, wanted: ItemFilter) -> datetime | None:
 def renew_entries(project: Project, *, now: datetime) -> bool:
     """Renew the entries of the items rated since the last step. Return True if others are left."""
     progress = _lock_progress(project)
-    if progress is None:
+    if progress is None or not is_alone(project.pk):
         return False
     values = {"project": project.pk, "upto": progress.upto, "step": STEP, "settled": now - SETTLED}
     upto, settled = one_row(NEXT_SETTLED, values) or (progress.upto, 0)

@@ -24,9 +24,10 @@ UNTOUCHED = """
 WITH item AS (SELECT id FROM tasks_item WHERE batch_id = %(batch)s)
 SELECT NOT EXISTS (SELECT FROM tasks_lease WHERE item_id IN (TABLE item) AND status <> 'live')
   AND NOT EXISTS (SELECT FROM tasks_draft WHERE item_id IN (TABLE item))
-  AND NOT EXISTS (SELECT FROM tasks_rating WHERE item_id IN (TABLE item))
+  AND NOT EXISTS (SELECT FROM tasks_rating WHERE item_id IN (TABLE item) AND kind <> 'imported')
   AND NOT EXISTS (SELECT FROM tasks_concern WHERE item_id IN (TABLE item))
-  AND NOT EXISTS (SELECT FROM tasks_corpusanswer WHERE batch_id = %(batch)s)
+  AND NOT EXISTS (
+    SELECT FROM tasks_corpusanswer WHERE batch_id = %(batch)s AND annotator_id IS NOT NULL)
 """
 REMOVE = """
 DELETE FROM tasks_lease USING tasks_item AS item
@@ -34,6 +35,15 @@ WHERE item_id = item.id AND item.batch_id = %(batch)s;
 DELETE FROM tasks_itemwords USING tasks_item AS item
 WHERE item_id = item.id AND item.batch_id = %(batch)s;
 DELETE FROM tasks_itementry WHERE batch_id = %(batch)s;
+DELETE FROM tasks_placement USING tasks_rating AS rating, tasks_item AS item
+WHERE rating_id = rating.id AND rating.item_id = item.id AND item.batch_id = %(batch)s;
+DELETE FROM tasks_factcheck USING tasks_rating AS rating, tasks_item AS item
+WHERE rating_id = rating.id AND rating.item_id = item.id AND item.batch_id = %(batch)s;
+DELETE FROM tasks_score USING tasks_rating AS rating, tasks_item AS item
+WHERE rating_id = rating.id AND rating.item_id = item.id AND item.batch_id = %(batch)s;
+DELETE FROM tasks_rating USING tasks_item AS item
+WHERE item_id = item.id AND item.batch_id = %(batch)s;
+DELETE FROM tasks_corpusanswer WHERE batch_id = %(batch)s;
 DELETE FROM tasks_response USING tasks_item AS item
 WHERE item_id = item.id AND item.batch_id = %(batch)s;
 DELETE FROM tasks_item WHERE batch_id = %(batch)s;
@@ -61,7 +71,7 @@ class BatchQuerySet(models.QuerySet["Batch"]):
         return self.annotate(
             item_count=F("size") - F("dropped"),
             finished_count=F("finished") + Sum("batch_progress__finished", default=0),
-            counted=Sum("batch_progress__counted", default=0),
+            counted=F("imported") + Sum("batch_progress__counted", default=0),
         ).order_by("position")  # aggregation drops the model's default order
 
 
@@ -100,6 +110,8 @@ class Batch(models.Model):
     # As of the last `recount`. The batch progress counts the items that were finished since.
     dropped = models.PositiveIntegerField(default=0, db_default=0)
     finished = models.PositiveIntegerField(default=0, db_default=0)
+    # Imported ratings that fill places. The batch progress counts all others.
+    imported = models.PositiveIntegerField(default=0, db_default=0)
     # See `count_asked`. None until somebody looks.
     asked = models.JSONField(null=True, editable=False)
     # Covers the texts of every item until the annotator opens them.
@@ -241,13 +253,14 @@ class Batch(models.Model):
                       OR own.dropped <> coalesce(gone.number, 0))
                 )
                 UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped,
-                  finished = found.finished
+                  finished = found.finished, imported = found.imported
                 FROM (
                   SELECT coalesce(sum(
                       CASE WHEN dropped THEN counted ELSE greatest(counted, wanted) END), 0)
                       AS wanted,
                     count(*) FILTER (WHERE dropped) AS dropped,
-                    count(*) FILTER (WHERE NOT dropped AND counted >= wanted) AS finished
+                    count(*) FILTER (WHERE NOT dropped AND counted >= wanted) AS finished,
+                    coalesce(sum(imported), 0) AS imported
                   FROM tasks_item WHERE batch_id = %(batch)s
                 ) AS found
                 WHERE id = %(batch)s
@@ -363,6 +376,9 @@ class Item(models.Model):
     wanted = models.PositiveSmallIntegerField(default=1, db_default=1)
     counted = models.PositiveSmallIntegerField(default=0)
     reserved = models.PositiveSmallIntegerField(default=0, db_default=0)
+    imported = models.PositiveSmallIntegerField(default=0, db_default=0)  # counted ones of a file
+    # The file has ratings of it, but no text: nobody can be asked about it.
+    lacks_texts = models.BooleanField(default=False, db_default=False)
     # A dropped item is no longer handed out.
     dropped = models.BooleanField(default=False, db_default=False)
     # The same number for items that show the same. None until the project has a rule for them.

@@ -31,7 +31,7 @@ LAST_DAY = """
 # One statement sees one moment: its sums belong together, whatever is rated meanwhile.
 PROGRESS = """
 WITH part AS (
-  SELECT status = 'open' AS is_open, size - dropped AS items, finished, 0 AS counted, wanted
+  SELECT status = 'open' AS is_open, size - dropped AS items, finished, imported AS counted, wanted
   FROM tasks_batch WHERE project_id = %(project)s
   UNION ALL
   SELECT batch.status = 'open', 0, own.finished, own.counted, 0

@@ -187,6 +187,15 @@ class Project(models.Model):
 
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(_("Title"), max_length=200)
+
+    class Imported(models.TextChoices):
+        """The ways in which ratings from files can count."""
+
+        APART = "apart", _("Shown, and counted nowhere")
+        COUNTED = "counted", _("Counted in all figures and exports")
+        # The project is made of them: they fill the places that their items want.
+        PLACES = "places", _("Counted, and an item that has some wants no others")
+
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="projects")
     status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.OPEN)
     # An archived project is closed, and on no start page.
@@ -239,6 +248,13 @@ class Project(models.Model):
     # A URL with {claim} in place of the claim.
     search_address = models.CharField(
         _("Search address for claims"), max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH
+    )
+    imported = models.CharField(
+        _("Ratings from files"),
+        max_length=12,
+        choices=Imported,
+        default=Imported.APART,
+        db_default="apart",
     )
     # On the page on agreement. Exports have a choice of their own.
     names_annotators = models.BooleanField(

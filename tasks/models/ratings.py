@@ -11,11 +11,14 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.expressions import RawSQL
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from config.web.people import User
 from rubrics.models import Rubric
 
+from .counting import COUNTING
+from .imported import ImportedRater, RatingFile
 from .items import Batch, Item
 from .projects import Project, TextView
 
@@ -45,7 +48,20 @@ SAID = """(
 ) ILIKE ALL (%s::text[])"""
 
 
+CAME_AT = Coalesce("file__created_at", "submitted_at")  # since when a rating is here
+COUNTING_ALONE = COUNTING.replace("rating.", "tasks_rating.")
+
+
 class RatingQuerySet(models.QuerySet["Rating"]):
+    def counting(self) -> Self:
+        """Return the ratings that count in figures and exports."""
+        counts = RawSQL(COUNTING_ALONE, [], models.BooleanField())  # noqa: S611 - constant
+        return self.filter(counts)
+
+    def imported(self) -> Self:
+        """Return the ratings that came in a file."""
+        return self.filter(rater__isnull=False)
+
     def current(self) -> Self:
         """Return the ratings that no later revision supersedes."""
         return self.filter(superseded_by=None)
@@ -116,6 +132,8 @@ class Rating(models.Model):
         COUNTED = "counted", _("counted")  # fills one of the places that the project wants
         # Stored, but fills no place because it came after its lease had ended. See `Extra`.
         EXTRA = "extra", _("extra")
+        # Rated outside, and read from a file. `counting` says when it counts.
+        IMPORTED = "imported", _("imported")
 
     class Extra(models.TextChoices):
         """The reasons why a rating is extra, as its annotator reads them after a colon."""
@@ -139,12 +157,32 @@ class Rating(models.Model):
         related_name="ratings",
         db_index=False,
     )
-    annotator = models.ForeignKey(
+    # Who rated: an account here or, of an imported rating, somebody in a file.
+    annotator: models.ForeignKey[User, User] = models.ForeignKey(  # type: ignore[misc]
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         related_name="ratings",
         db_index=False,
+        null=True,
+        blank=True,
     )
+    rater = models.ForeignKey(
+        ImportedRater,
+        on_delete=models.PROTECT,
+        related_name="ratings",
+        db_index=False,
+        null=True,
+        blank=True,
+    )
+    file = models.ForeignKey(
+        RatingFile,
+        on_delete=models.PROTECT,
+        related_name="ratings",
+        db_index=False,
+        null=True,
+        blank=True,
+    )
+    line = models.PositiveIntegerField(null=True, blank=True)  # of the file
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="ratings")
     lease = models.OneToOneField(
         "tasks.Lease",
@@ -183,10 +221,15 @@ class Rating(models.Model):
     )
     # Time with the page visible and in use, as the browser measured it; None if it did not.
     active_seconds = models.PositiveIntegerField(null=True, blank=True)
-    elapsed_seconds = models.PositiveIntegerField()
+    # These three are None if it is imported and the file does not have them.
+    elapsed_seconds = models.PositiveIntegerField(null=True, blank=True)
     # The start of the lease, or of the correction.
-    started_at = models.DateTimeField()
-    submitted_at = models.DateTimeField()
+    started_at: models.DateTimeField[datetime, datetime] = models.DateTimeField(  # type: ignore[misc]
+        null=True, blank=True
+    )
+    submitted_at: models.DateTimeField[datetime, datetime] = models.DateTimeField(  # type: ignore[misc]
+        null=True, blank=True
+    )
 
     objects: ClassVar[RatingQuerySet] = RatingQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -196,6 +239,33 @@ class Rating(models.Model):
             models.UniqueConstraint(
                 fields=("item", "annotator", "attempt", "revision"),
                 name="an_annotator_rates_an_item_once_in_an_attempt",
+            ),
+            models.UniqueConstraint(
+                fields=("item", "rater", "attempt", "revision"),
+                condition=Q(rater__isnull=False),
+                name="an_imported_rater_rates_an_item_once_in_an_attempt",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    kind="imported",
+                    annotator__isnull=True,
+                    rater__isnull=False,
+                    file__isnull=False,
+                    line__isnull=False,
+                )
+                | (
+                    ~Q(kind="imported")
+                    & Q(
+                        annotator__isnull=False,
+                        rater__isnull=True,
+                        file__isnull=True,
+                        line__isnull=True,
+                        elapsed_seconds__isnull=False,
+                        started_at__isnull=False,
+                        submitted_at__isnull=False,
+                    )
+                ),
+                name="a_rating_is_an_accounts_or_came_in_a_file",
             ),
             models.CheckConstraint(
                 condition=Q(revision=1, supersedes=None)
@@ -214,12 +284,25 @@ class Rating(models.Model):
         indexes = (
             models.Index(fields=("project", "id"), name="ratings_of_a_project"),
             models.Index(fields=("annotator", "project", "id"), name="ratings_of_an_annotator"),
+            models.Index(
+                fields=("rater", "item"),
+                condition=Q(rater__isnull=False),
+                name="ratings_of_an_imported_rater",
+            ),
+            models.Index(
+                fields=("file",), condition=Q(file__isnull=False), name="ratings_of_a_file"
+            ),
         )
 
     # The primary key of the first revision, if the code that loaded the rating has set it.
     first_pk: int | None = None
     # Set by `store`: the lead wants the annotator to look at it again.
     comes_back: bool = False
+
+    @property
+    def by_name(self) -> str:
+        """Name of who rated."""
+        return self.rater.shown if self.rater else self.annotator.get_username()
 
     @property
     def why_extra(self) -> str:

@@ -16,6 +16,7 @@ from rubrics import schema
 from rubrics.rules import judge
 
 from .concerns import ReturnedRating
+from .imported import ImportedRater
 from .items import Batch, Response
 from .projects import Project
 from .ratings import Rating
@@ -78,6 +79,8 @@ class Score(models.Model):
     open = ArrayField(models.SmallIntegerField())
     # Clauses of the rules that barred the other scores.
     clauses = ArrayField(models.CharField(max_length=80), default=list, blank=True)
+    # Names of the rules that an imported score breaks.
+    breaks = ArrayField(models.CharField(max_length=80), default=list, blank=True, db_default=[])
     # The remarks that the annotator saw and did not follow, as [{clause, rule, text}].
     remarks = models.JSONField(default=list, blank=True)
     # All answers, by check code.
@@ -317,8 +320,20 @@ class CorpusAnswer(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="corpus_answers")
     batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="corpus_answers")
-    annotator = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="corpus_answers"
+    # One of these two answered, as with a rating.
+    annotator: "models.ForeignKey[User, User]" = models.ForeignKey(  # type: ignore[misc]
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="corpus_answers",
+    )
+    rater = models.ForeignKey(
+        ImportedRater,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="corpus_answers",
     )
     model = models.TextField()
     dimension = models.CharField(max_length=80)
@@ -335,5 +350,15 @@ class CorpusAnswer(models.Model):
             models.UniqueConstraint(
                 fields=("annotator", "batch", "model", "dimension", "code", "revision"),
                 name="revisions_of_a_corpus_answer_are_numbered",
+            ),
+            models.UniqueConstraint(
+                fields=("rater", "batch", "model", "dimension", "code", "revision"),
+                condition=Q(rater__isnull=False),
+                name="revisions_of_an_imported_answer_are_numbered",
+            ),
+            models.CheckConstraint(
+                condition=Q(annotator__isnull=False, rater__isnull=True)
+                | Q(annotator__isnull=True, rater__isnull=False),
+                name="a_corpus_answer_is_an_accounts_or_came_in_a_file",
             ),
         )

@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import models
+from django.db import models, transaction
+from django.db.models import Q
 
 from config.web.raw_sql import all_rows
 from rubrics.models import Rubric
 from rubrics.schema import Without
 
+from .counting import completed
+from .loads import is_alone
 from .projects import Project
 from .ratings import Rating
 
@@ -28,24 +31,25 @@ NO_END = 2**63 - 1
 
 # The counts that the counted ratings with these keys add. The first column tells scores from ticks,
 # and from targets without a score: a `Without`.
-ADDED = """
+ADDED = completed("""
 WITH said AS (
-  SELECT id AS rating_id, annotator_id, 1 AS sign FROM tasks_rating
-  WHERE project_id = %(project)s AND id > %(after)s AND id <= %(upto)s AND kind = 'counted'
+  SELECT rating.id AS rating_id, {person} AS person, 1 AS sign FROM tasks_rating AS rating {raters}
+  WHERE rating.project_id = %(project)s AND rating.id > %(after)s AND rating.id <= %(upto)s
+    AND {counting}
   UNION ALL
-  SELECT supersedes_id, annotator_id, -1 FROM tasks_rating
-  WHERE project_id = %(project)s AND id > %(after)s AND id <= %(upto)s AND kind = 'counted'
-    AND supersedes_id IS NOT NULL
+  SELECT rating.supersedes_id, {person}, -1 FROM tasks_rating AS rating {raters}
+  WHERE rating.project_id = %(project)s AND rating.id > %(after)s AND rating.id <= %(upto)s
+    AND rating.supersedes_id IS NOT NULL AND {counting}
 ), score AS (
-  SELECT score.dimension, coalesce(response.model, score.model) AS model, said.annotator_id,
+  SELECT score.dimension, coalesce(response.model, score.model) AS model, said.person,
     coalesce(nullif(score.without, ''), 'score') AS kind, coalesce(score.value, 0)::int AS value,
     score.checks, sum(said.sign) AS number
   FROM said JOIN tasks_score AS score ON score.rating_id = said.rating_id
   LEFT JOIN tasks_response AS response ON response.id = score.response_id
   GROUP BY 1, 2, 3, 4, 5, 6
 )
-SELECT kind, dimension, model, annotator_id, value, sum(number)::bigint FROM score
-GROUP BY kind, dimension, model, annotator_id, value
+SELECT kind, dimension, model, person, value, sum(number)::bigint FROM score
+GROUP BY kind, dimension, model, person, value
 UNION ALL
 SELECT 'tick', dimension, tick.code, 0, 0, sum(number)::bigint
 FROM score, jsonb_each_text(score.checks) AS tick (code, answer)
@@ -57,7 +61,7 @@ FROM said JOIN tasks_placement AS placement ON placement.rating_id = said.rating
   jsonb_each_text(placement.checks) AS tick (code, answer)
 WHERE tick.answer = 'yes'
 GROUP BY tick.code
-"""
+""")
 Key = tuple[str, str, str, int, int]
 
 
@@ -146,10 +150,14 @@ def store_counts(project: Project, now: datetime) -> None:
     """Store the counts of the settled ratings, once enough of them came since."""
     stored = ScoreCounts.objects.filter(project=project).first() or ScoreCounts(project=project)
     settled = Rating.objects.filter(
-        project=project, pk__gt=stored.upto, submitted_at__lte=now - SETTLED
+        Q(submitted_at=None) | Q(submitted_at__lte=now - SETTLED),
+        project=project,
+        pk__gt=stored.upto,
     ).order_by("pk")
-    if settled[STEP - 1 : STEP].exists():
-        stored.store_up_to(settled.reverse()[0].pk)
+    # No load runs: none stores ratings with lower keys later.
+    with transaction.atomic():
+        if settled[STEP - 1 : STEP].exists() and is_alone(project.pk):
+            stored.store_up_to(settled.reverse()[0].pk)
 
 
 def whole_tally(project: Project) -> Tally:

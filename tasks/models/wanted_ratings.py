@@ -12,6 +12,8 @@ from django.db import transaction
 
 from config.web.raw_sql import one_row, run
 
+from .counting import completed
+
 STEP = 20_000  # items
 # The item still wants a rating. It repeats the condition of the index `items_in_the_queue` word for
 # word, so that PostgreSQL uses the index.
@@ -21,16 +23,26 @@ WANTED = """
 
 # The seed and the item's id alone decide whether an item is in the overlap: 32 bits of their MD5,
 # scaled to 0 to 100, are below the percentage. An item wants one more rating for each rating that
-# its annotator flagged and the lead wants from someone else.
-SETTLE_WANTED = """
-UPDATE tasks_item SET wanted = settled.wanted
+# its annotator flagged and the lead wants from someone else. Where imported ratings fill places, an
+# item that has some wants no others.
+SETTLE_WANTED = completed("""
+UPDATE tasks_item SET wanted = settled.wanted, imported = settled.imported,
+  counted = tasks_item.counted - tasks_item.imported + settled.imported
 FROM (
-  SELECT item.id, coalesce(raised.number, 0) + CASE
+  SELECT item.id, coalesce(filled.number, 0) AS imported, coalesce(raised.number, 0) + CASE
+    WHEN filled.number > 0 THEN filled.number
     WHEN ('x' || left(md5(project.seed || '/overlap/' || item.external_id), 8))
         ::bit(32)::bigint * 100.0
       < project.overlap_percent * 4294967296.0
     THEN project.overlap_wanted ELSE project.wanted END AS wanted
   FROM tasks_project AS project JOIN tasks_item AS item ON item.project_id = project.id
+  LEFT JOIN (
+    SELECT rating.item_id, count(*) AS number
+    FROM tasks_rating AS rating JOIN tasks_project AS own ON own.id = rating.project_id
+    WHERE rating.project_id = %(project)s AND own.imported = 'places'
+      AND rating.kind = 'imported' AND rating.revision = 1 AND {counting}
+    GROUP BY rating.item_id
+  ) AS filled ON filled.item_id = item.id
   LEFT JOIN (
     SELECT concern.item_id, count(*) AS number
     FROM tasks_concern AS concern JOIN tasks_rating AS rating
@@ -43,8 +55,9 @@ FROM (
   WHERE project.id = %(project)s AND item.batch_id = %(batch)s
     AND item.position >= %(first)s AND item.position < %(end)s
 ) AS settled
-WHERE tasks_item.id = settled.id AND tasks_item.wanted <> settled.wanted
-"""
+WHERE tasks_item.id = settled.id
+  AND (tasks_item.wanted, tasks_item.imported) <> (settled.wanted, settled.imported)
+""")
 
 # A group is 64 bits of the MD5 of everything that an annotator sees apart from the responses.
 FIND_GROUPS = """

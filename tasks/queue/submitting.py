@@ -192,6 +192,6 @@ def _settle(latest: Rating, now: datetime) -> None:
             latest.project_id,
             Notice.Kind.REVISED,
             returned=latest.returned.pk,
-            by=latest.annotator_id,
+            by=latest.annotator.pk,
             now=now,
         )

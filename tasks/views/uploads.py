@@ -18,11 +18,11 @@ from rubrics.detectors import is_empty
 from tasks.forms.uploads import ChoicesForm, UploadForm
 from tasks.importing.batch_writer import Load
 from tasks.importing.foreign import OWN
-from tasks.importing.loading import is_alone
 from tasks.importing.shape import examples, shapes
 from tasks.importing.uploading import do_now
 from tasks.item_pages.texts import BESIDE, rendered, shown_texts
 from tasks.models import Batch, Item, Project, Upload
+from tasks.models.loads import is_alone
 from tasks.models.uploads import Content, Work
 from tasks.overview.asked import not_asked
 

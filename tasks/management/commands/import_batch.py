@@ -24,12 +24,13 @@ from rubrics.models import Rubric
 from tasks.importing.batch_writer import Load
 from tasks.importing.columns import sample
 from tasks.importing.foreign import read_mapping
-from tasks.importing.loading import BadLines, is_alone, load_batch
+from tasks.importing.loading import BadLines, load_batch
 from tasks.importing.proposals import proposals
 from tasks.importing.readers import WINDOWS, recognise
 from tasks.importing.rows import FileRefused, Gathered, LineError, Unreadable
 from tasks.importing.uploading import FaultsFile
 from tasks.models import Membership, Project
+from tasks.models.loads import is_alone
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
 from tasks.overview.asked import not_asked
 

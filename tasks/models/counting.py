@@ -1,0 +1,23 @@
+"""Who rated, and which ratings count: parts of SQL statements on ratings."""
+
+# Who rated, as a number: the key of an account, or of an imported rater with a minus. A rater who
+# is an account's counts as that account. `RATERS` joins the table that this reads.
+PERSON = "coalesce(rating.annotator_id, rater.account_id, -rater.id)"
+RATERS = "LEFT JOIN tasks_importedrater AS rater ON rater.id = rating.rater_id"
+# An imported rating counts if its project says so, unless its rater's account has rated the item.
+COUNTING = """(rating.kind = 'counted' OR (rating.kind = 'imported' AND rating.attempt = 0
+      AND rating.extra_because = ''
+      AND rating.project_id IN (SELECT id FROM tasks_project WHERE imported <> 'apart')
+      AND NOT EXISTS (
+        SELECT FROM tasks_importedrater AS same JOIN tasks_rating AS own
+          ON own.annotator_id = same.account_id AND own.kind = 'counted'
+        WHERE same.id = rating.rater_id AND own.item_id = rating.item_id)))"""
+
+
+def completed(statement: str) -> str:
+    """Return a statement with {person}, {raters} and {counting} filled in."""
+    return (
+        statement.replace("{person}", PERSON)
+        .replace("{raters}", RATERS)
+        .replace("{counting}", COUNTING)
+    )

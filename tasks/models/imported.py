@@ -1,0 +1,87 @@
+"""Who rated outside, and the files in which their ratings came."""
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from config.web.people import User
+
+from .projects import Project
+
+LONGEST_RATER = 150  # characters, as a user name has
+
+
+class ImportedRaterQuerySet(models.QuerySet["ImportedRater"]):
+    def apart(self) -> Self:
+        """Return the raters who are no account's."""
+        return self.filter(account=None)
+
+
+class ImportedRater(models.Model):
+    """Somebody who rated outside, by the name that files of the project give them.
+
+    If it turns out who it is, `account` says so: then both are shown as one person.
+    """
+
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="raters", db_index=False
+    )
+    name = models.CharField(max_length=LONGEST_RATER)
+    account: "models.ForeignKey[User | None, User | None]" = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+
+    objects: ClassVar[ImportedRaterQuerySet] = ImportedRaterQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("project", "name"), name="a_rater_is_named_once_in_a_project"
+            ),
+            models.UniqueConstraint(
+                fields=("project", "account"),
+                condition=Q(account__isnull=False),
+                name="an_account_is_one_rater_in_a_project",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def shown(self) -> str:
+        """Name under which leads see the rater: of the account, if it is one's."""
+        return self.account.get_username() if self.account else self.name
+
+    @property
+    def person(self) -> int:
+        """Number of the person, as `ratings.PERSON` has it."""
+        return -self.pk if self.account_id is None else self.account_id
+
+
+class RatingFile(models.Model):
+    """A file from which ratings were imported."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rating_files")
+    file_name = models.CharField(max_length=255)
+    uploader = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return self.file_name
