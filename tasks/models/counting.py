@@ -1,4 +1,4 @@
-"""Who rated, and which ratings count: parts of SQL statements on ratings."""
+"""Parts of SQL statements on ratings: the person who rated, and the ratings that count."""
 
 # Who rated, as a number: the key of an account, or of an imported rater with a minus. A rater who
 # is an account's counts as that account. `RATERS` joins the table that this reads.

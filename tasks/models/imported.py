@@ -1,4 +1,4 @@
-"""Who rated outside, and the files in which their ratings came."""
+"""Raters outside of the program, and the files in which their ratings came."""
 
 from typing import ClassVar, Self
 
