@@ -21,9 +21,10 @@ from rubrics.yaml_lines import DocumentError, values
 
 from .columns import EMPTY, Leaf, Sample, is_turns, leaves
 from .mapping import ANSWERED, ASKED
+from .ratings import RatingRow, Said, Scoring
 from .rows import FileRefused, LineError, SourceRow, Text, excerpt, filled, printable
 from .shape import NUMBERED, fits, shapes
-from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use, chat, texts, turns_in
+from .uses import ANSWERING, ASKING, LABELS, PROMPTS, RATINGS, Use, chat, texts, turns_in
 from .values import BadValue
 
 OWN = "own"  # the name of our own shape
@@ -51,10 +52,26 @@ class Mapping:
     root: str = ""  # the object that holds what counts in each row, such as `row`
     packed: Collection[str] = ()  # columns whose texts are JSON
     file: str = ""  # the name without its ending; ids are made of it
+    said: AnyMapping[str, Said] = field(default_factory=dict)  # of columns of ratings
+    scoring: Scoring = field(default_factory=Scoring)
 
     def of(self, *uses: Use) -> list[str]:
         """Return the columns of some uses."""
         return [path for path, use in self.columns.items() if use in uses]
+
+    @property
+    def repeats(self) -> bool:
+        """True if it has ratings: then several rows may say the same of an item."""
+        return bool(self.of(*RATINGS))
+
+    @property
+    def lacks_texts(self) -> bool:
+        """True if the file has ratings of items and no texts of them."""
+        return self.repeats and not self.of(*ASKING, *ANSWERING)
+
+    def ratings(self, row: SourceRow) -> Iterator[RatingRow | LineError]:
+        """Yield the ratings of a row, and the errors in its other ratings."""
+        raise NotImplementedError
 
     def with_uses(self, uses: AnyMapping[str, Use]) -> "Mapping":
         """Return the mapping with other uses of some columns."""

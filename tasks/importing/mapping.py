@@ -74,6 +74,7 @@ class NewItem:
     warning: str
     metadata: Mapping[str, object]
     responses: tuple[NewResponse, ...]
+    lacks_texts: bool = False  # of a file of ratings alone
 
 
 def item_of(row: SourceRow) -> NewItem | LineError:

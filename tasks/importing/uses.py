@@ -34,6 +34,14 @@ Use = StrEnum(
         "REFERENCE": "reference",
         "SOURCE": "source",
         "WARNING": "warning",
+        "RATER": "rater",
+        "SCORE": "score",
+        "DIMENSION": "dimension",
+        "TARGET": "target",
+        "CHECK": "check",
+        "COMMENT": "comment",
+        "TIME": "time",
+        "EXPORTED": "exported",
         "METADATA": "metadata",
         "UNUSED": "unused",
         "UNDECIDED": "?",
@@ -54,12 +62,21 @@ LABELS: Mapping[Use, Text] = {
     Use.REFERENCE: gettext_lazy("the reference"),
     Use.SOURCE: gettext_lazy("the source"),
     Use.WARNING: gettext_lazy("the warning"),
+    Use.RATER: gettext_lazy("who rated"),
+    Use.SCORE: gettext_lazy("a score"),
+    Use.DIMENSION: gettext_lazy("the dimension that was rated"),
+    Use.TARGET: gettext_lazy("the number of the response that was rated"),
+    Use.CHECK: gettext_lazy("the answer to a check"),
+    Use.COMMENT: gettext_lazy("a comment of who rated"),
+    Use.TIME: gettext_lazy("when it was rated"),
+    Use.EXPORTED: gettext_lazy("what an export says of a rating"),
     Use.METADATA: gettext_lazy("kept as metadata"),
     Use.UNUSED: gettext_lazy("not kept"),
     Use.UNDECIDED: gettext_lazy("still to be chosen"),
 }
 # What gives an item its conversation, and what its responses.
 PROMPTS = (Use.PROMPT, Use.SHARED)
+RATINGS = (Use.SCORE, Use.CHECK)  # a file with one of them holds ratings
 ASKING, ANSWERING = (*PROMPTS, Use.CONVERSATION, Use.CHAT), (Use.RESPONSE, Use.CHAT)
 # Foreign words for the two roles.
 ROLES = {
