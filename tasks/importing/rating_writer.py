@@ -95,7 +95,7 @@ class RatingLoad:
         chunk: list[WholeRating] = []
         for rating in gathering.ratings():
             if isinstance(rating, LineError):
-                self._refuse([rating])
+                self.refuse([rating])
                 continue
             # The revisions of a rating stay together.
             if len(chunk) >= CHUNK and rating.revision == 1:
@@ -104,7 +104,7 @@ class RatingLoad:
             chunk.append(rating)
         self._write(chunk)
 
-    def _refuse(self, errors: Iterable[LineError]) -> None:
+    def refuse(self, errors: Iterable[LineError]) -> None:
         self.bad += 1
         for error in errors:
             self.report(error)
@@ -151,7 +151,7 @@ class RatingLoad:
                 good.append(found)
                 self.batches.add(found.item.batch)
             elif found and rating.item not in self.passed_over:
-                self._refuse(found)
+                self.refuse(found)
         self._copy(good)
 
     def _judged(
