@@ -66,11 +66,14 @@ def test_a_score_is_stored_with_its_file_line_and_rater() -> None:
     )
     assert (load.ratings, load.scores, faults) == (2, 2, [])
     first, second = Rating.objects.order_by("pk")
+    assert first.rater
+    assert first.file
     assert (first.kind, first.rater.name, first.annotator) == ("imported", "Anna", None)
     assert (first.file.file_name, first.line, first.submitted_at) == ("sheet.csv", 7, NOW)
     assert first.placements.get().comment == "Clear."
     assert (second.submitted_at, second.started_at, second.elapsed_seconds) == (None, None, None)
     score = second.scores.get()
+    assert score.response
     assert (score.value, score.response.model, score.position) == (3, "y", 2)
     # The file has no checks: the scale alone judged it.
     assert (score.open, score.breaks) == ([1, 2, 3, 4, 5, 6, 7], [])
@@ -117,6 +120,7 @@ def test_a_rater_twice_on_one_item_is_refused_unless_times_say_which_is_later() 
     load, faults = taken(project, *rows)
     assert (load.ratings, faults) == (2, [])
     latest = Rating.objects.current().get(item__external_id="b")
+    assert latest.supersedes
     assert (latest.revision, latest.supersedes.revision, latest.submitted_at) == (2, 1, later)
     # The correction keeps what it does not change.
     assert [each.value for each in latest.scores.order_by("position")] == [2, 7]

@@ -11,7 +11,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.utils.dateparse import parse_datetime
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 from config.web.raw_sql import all_rows
 from rubrics.schema import Check, Dimension
@@ -87,6 +87,37 @@ class RatingLoad:
     # Scores of dimensions that the rubric does not have, by the dimension's name in the file.
     left_out: Counter[str] = field(default_factory=Counter)
     batches: set[int] = field(default_factory=set)  # that have ratings of the file
+
+    @property
+    def told(self) -> list[str]:
+        """Sentences for the lead about what came in, and what has no place."""
+        said = [
+            filled(
+                ngettext(
+                    "“%(dimension)s” is no dimension of the rubric: %(number)s score is left out.",
+                    "“%(dimension)s” is no dimension of the rubric: %(number)s scores are left out.",
+                    number,
+                ),
+                dimension=name,
+                number=number,
+            )
+            for name, number in self.left_out.items()
+        ]
+        said += [
+            filled(
+                ngettext(
+                    "%(number)s score breaks the rule %(rule)s.",
+                    "%(number)s scores break the rule %(rule)s.",
+                    number,
+                ),
+                rule=rule,
+                number=number,
+            )
+            for rule, number in self.breaks.most_common()
+        ]
+        if not self.by_rules and self.project.rubric.schema.has & {"rules"}:
+            said.append(_("The file has no checks, so the scores are judged by their scale alone."))
+        return said
 
     def take(self, gathering: Gathering) -> None:
         """Write all good ratings, and report what is wrong with the others."""
