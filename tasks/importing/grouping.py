@@ -19,8 +19,8 @@ MOST_RATERS = 1_000  # each of them is a line on the pages
 MOST_ROWS = 500_000  # in memory: some 700 bytes each
 
 
-class Target(NamedTuple):
-    """What a row rates, as far as the row says it."""
+class RatedTarget(NamedTuple):
+    """A response or candidate set, as far as a row says which."""
 
     number: int | None
     model: str
@@ -37,7 +37,7 @@ class WholeRating:
     attempt: int
     revision: int
     # By target and dimension. A row without a score has the dimension "".
-    said: Mapping[tuple[Target, str], RatingRow]
+    said: Mapping[tuple[RatedTarget, str], RatingRow]
 
     @property
     def first(self) -> RatingRow:
@@ -87,13 +87,13 @@ class TooMany(Exception):
     """A file has more than is read; the arguments are what of, and how many may be."""
 
 
-def target_of(row: RatingRow) -> Target:
-    """Return what a row rates."""
+def target_of(row: RatingRow) -> RatedTarget:
+    """Return the target of a row."""
     is_set = row.own.get("unit") == "candidate_set"
-    return Target(None if is_set else row.number, row.model, row.response, is_set)
+    return RatedTarget(None if is_set else row.number, row.model, row.response, is_set)
 
 
-Said = dict[tuple[Target, str], RatingRow]
+Said = dict[tuple[RatedTarget, str], RatingRow]
 
 
 def _revisions(rows: list[RatingRow]) -> Iterator[Said | LineError]:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from rubrics.rules import judge_item
 from rubrics.schema import COMMENT, Check, Clashes, Dimension, Judged, Without
 
-from .grouping import Target, WholeRating
+from .grouping import RatedTarget, WholeRating
 from .ratings import RatingRow
 from .rows import LineError, excerpt, filled
 
@@ -38,14 +38,14 @@ class ImportedScore:
     breaks: list[Break] = field(default_factory=list)
 
 
-def judged(
+def judged_scores(
     rating: WholeRating, dimension: Dimension, by_rules: bool
-) -> dict[Target, ImportedScore] | LineError:
+) -> dict[RatedTarget, ImportedScore] | LineError:
     """Return the scores of a rating in a dimension, by target, or its first error.
 
     Without `by_rules` the scale alone decides: the file has no checks.
     """
-    found: dict[Target, ImportedScore] = {}
+    found: dict[RatedTarget, ImportedScore] = {}
     for (target, code), row in rating.said.items():
         if code != dimension.code or code not in row.scores:
             continue
@@ -103,7 +103,7 @@ def _is_wrong(check: Check, _facts: object, given: Mapping[str, str]) -> bool:
     return bool(answer) and answer not in [each.code for each in check.answers]
 
 
-def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None:
+def _judge(dimension: Dimension, scores: Mapping[RatedTarget, ImportedScore]) -> None:
     """Note on each score which scores the rules leave open, and which rules it breaks."""
     keys = {str(number): score for number, score in enumerate(scores.values())}
     comment = {COMMENT: "yes"} if dimension.needs_comment else {}
@@ -141,7 +141,7 @@ def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None
 
 
 def break_errors(
-    rating: WholeRating, scores: Mapping[Target, ImportedScore]
+    rating: WholeRating, scores: Mapping[RatedTarget, ImportedScore]
 ) -> Iterator[LineError]:
     """Yield an error for each rule that a score of a rating breaks."""
     for score in scores.values():

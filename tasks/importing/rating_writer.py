@@ -20,8 +20,8 @@ from tasks.models import FactCheck, ImportedRater, Placement, Project, Rating, R
 from tasks.models.imported import LONGEST_RATER
 
 from .batch_writer import copy_into, json_text, new_keys
-from .grouping import Gathering, Target, WholeRating
-from .judging import ImportedScore, answered, break_errors, judged
+from .grouping import Gathering, RatedTarget, WholeRating
+from .judging import ImportedScore, answered, break_errors, judged_scores
 from .ratings import RatingRow
 from .rows import LineError, excerpt, filled
 
@@ -94,8 +94,8 @@ class RatingLoad:
         said = [
             filled(
                 ngettext(
-                    "“%(dimension)s” is no dimension of the rubric: %(number)s score is left out.",
-                    "“%(dimension)s” is no dimension of the rubric: %(number)s scores are left out.",
+                    "“%(dimension)s” is not in the rubric: %(number)s score is left out.",
+                    "“%(dimension)s” is not in the rubric: %(number)s scores are left out.",
                     number,
                 ),
                 dimension=name,
@@ -116,7 +116,7 @@ class RatingLoad:
             for rule, number in self.breaks.most_common()
         ]
         if not self.by_rules and self.project.rubric.schema.has & {"rules"}:
-            said.append(_("The file has no checks, so the scores are judged by their scale alone."))
+            said.append(_("The file has no checks, so the scale alone judges the scores."))
         return said
 
     def take(self, gathering: Gathering) -> None:
@@ -195,17 +195,17 @@ class RatingLoad:
         if (item.pk, rater) in rated:
             reason = filled(_("has a rating by %(rater)s already"), rater=rating.rater)
             return [_fault(rating.first, reason, _("leave this row out"))]
-        targets: dict[Target, There | str] = {}
+        targets: dict[RatedTarget, There | str] = {}
         for (target, _code), row in rating.said.items():
             if target not in targets:
                 found = _response(target, item.responses)
                 if isinstance(found, LineError):
                     return [_fault(row, found.reason, found.advice, found.value)]
                 targets[target] = found
-        scores: list[tuple[Dimension, Target, ImportedScore]] = []
+        scores: list[tuple[Dimension, RatedTarget, ImportedScore]] = []
         errors: list[LineError] = []
         for dimension in self.project.rubric.schema.dimensions:
-            found_scores = judged(rating, dimension, self.by_rules)
+            found_scores = judged_scores(rating, dimension, self.by_rules)
             if isinstance(found_scores, LineError):
                 return [found_scores]
             if not self.takes_breaks:
@@ -278,8 +278,8 @@ class _Ready:
 
     rating: WholeRating
     item: ItemThere
-    targets: Mapping[Target, There | str]  # a response, or the model of a candidate set
-    scores: Sequence[tuple[Dimension, Target, ImportedScore]]
+    targets: Mapping[RatedTarget, There | str]  # a response, or the model of a candidate set
+    scores: Sequence[tuple[Dimension, RatedTarget, ImportedScore]]
 
     @property
     def places(self) -> dict[int, int]:
@@ -358,7 +358,7 @@ class _Ready:
                 )
 
 
-def _response(target: Target, responses: Sequence[There]) -> There | str | LineError:
+def _response(target: RatedTarget, responses: Sequence[There]) -> There | str | LineError:
     """Return the response that a row rates, or the model of its candidate set, or why neither."""
     models = [each.model for each in responses]
     if target.is_set and target.model in models:
