@@ -25,7 +25,7 @@ def row(
     line: int = 2,
     number: int | None = None,
     model: str = "",
-    checks: Mapping[str, str] | None = None,
+    checks: dict[str, str] | None = None,
     comment: str = "",
     at: datetime | None = None,
     dimension: str = "quality",

@@ -28,8 +28,9 @@ from tasks.overview.asked import not_asked
 from .batch_writer import Load, UploadRefused
 from .columns import Sample, sample
 from .container_reader import CONTAINERS, GZIP
-from .foreign import Mapping, read_mapping
+from .foreign import Mapping
 from .loading import AlreadyLoading, BadLines, load_batch
+from .mapping_yaml import read_mapping
 from .proposals import chosen, proposals
 from .rating_loading import load_ratings
 from .rating_report import first_look

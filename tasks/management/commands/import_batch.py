@@ -24,8 +24,8 @@ from django.utils import timezone, translation
 from rubrics.models import Rubric
 from tasks.importing.batch_writer import Load
 from tasks.importing.columns import sample
-from tasks.importing.foreign import read_mapping
 from tasks.importing.loading import BadLines, load_batch
+from tasks.importing.mapping_yaml import read_mapping
 from tasks.importing.proposals import proposals
 from tasks.importing.readers import WINDOWS, recognise
 from tasks.importing.rows import FileRefused, Gathered, LineError, Unreadable
