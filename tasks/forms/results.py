@@ -17,6 +17,7 @@ from tasks.exporting.filters import Refused
 from tasks.exporting.options import Delimiter, Format, Options, Shape
 from tasks.model_names import ModelNames
 from tasks.models import Membership, Project, Rating
+from tasks.models.imported import names_of
 
 from . import FormAmongOthers
 from .items import MODELS_HIDDEN, ItemFilterForm
@@ -126,11 +127,16 @@ class ExportForm(FormAmongOthers, TextsForm):
         super().__init__(*args, **kwargs)
         self.names, project = names, names.project
         members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
+        raters = names_of([each.person for each in project.raters.all()]).values()
+        kinds = Rating.Kind.choices if project.has_imported else Rating.Kind.choices[:2]
+        names_of_members = members.order_by("user").values_list("user__username", flat=True)
+        batches = project.batches.order_by("position").values_list("name", flat=True)
         for name, choices in (
-            ("batches", project.batches.order_by("position").values_list("name", flat=True)),
-            ("annotators", members.order_by("user").values_list("user__username", flat=True)),
+            ("batches", [(each, each) for each in batches]),
+            ("annotators", [(each, each) for each in dict.fromkeys([*names_of_members, *raters])]),
+            ("kinds", kinds),
         ):
-            self.fields[name].choices = [(each, each) for each in choices]  # type: ignore[attr-defined]
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
 
     def clean(self) -> None:
         """Refuse a filter by model while the models are hidden, that of a list of items too."""

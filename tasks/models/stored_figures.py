@@ -147,7 +147,10 @@ class ScoreCounts(models.Model):
 
 
 def store_counts(project: Project, now: datetime) -> None:
-    """Store the counts of the settled ratings, once enough of them came since."""
+    """Store the counts of the settled ratings, once enough of them came since.
+
+    None are stored where a rater is an account's: its next rating may take an imported one away.
+    """
     stored = ScoreCounts.objects.filter(project=project).first() or ScoreCounts(project=project)
     settled = Rating.objects.filter(
         Q(submitted_at=None) | Q(submitted_at__lte=now - SETTLED),
@@ -156,7 +159,11 @@ def store_counts(project: Project, now: datetime) -> None:
     ).order_by("pk")
     # No load runs: none stores ratings with lower keys later.
     with transaction.atomic():
-        if settled[STEP - 1 : STEP].exists() and is_alone(project.pk):
+        if (
+            settled[STEP - 1 : STEP].exists()
+            and is_alone(project.pk)
+            and not project.raters.pointed().exists()
+        ):
             stored.store_up_to(settled.reverse()[0].pk)
 
 
