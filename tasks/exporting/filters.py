@@ -114,12 +114,12 @@ def look_up(project: Project, options: Options, listed: ItemFilter | None) -> Fi
         raise Refused("until", _("This day is before the first one."))
     wanted = options.annotators
     pseudonyms = pseudonyms_of(project) if wanted or options.pseudonyms else {}
-    people = {name: key for key, name in names_of(pseudonyms).items()}
+    there = [*pseudonyms]
+    if not options.pseudonyms:
+        there += project.memberships.values_list("user", flat=True)
+    people = {name: key for key, name in names_of(there).items()} if wanted else {}
     if options.pseudonyms:
         people |= {name: key for key, name in pseudonyms.items()}
-    elif wanted:
-        members = project.memberships.values_list("user__username", "user")
-        people = dict(members.order_by("user__username")) | people
     return Filters(
         batches=_keys("batches", options.batches, project.batches.values_list("name", "pk")),
         models=_keys("models", options.models, _models(project)),

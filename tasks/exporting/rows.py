@@ -64,9 +64,7 @@ _TARGET = sql.SQL("""(
         jsonb_object_agg(dimension, value) AS scores,
         jsonb_object_agg(dimension, without) AS without,
         jsonb_object_agg(dimension, checks) AS checks,
-        (SELECT array_agg(DISTINCT each.rule ORDER BY each.rule)
-          FROM unnest(string_to_array(string_agg(array_to_string(breaks, ';'), ';'), ';'))
-            AS each (rule) WHERE each.rule <> '') AS breaks
+        string_to_array(string_agg(NULLIF(array_to_string(breaks, ';'), ''), ';'), ';') AS breaks
       FROM tasks_score WHERE project_id = {key}
       GROUP BY rating_id, response_id, CASE WHEN response_id IS NULL THEN model END
     )""")

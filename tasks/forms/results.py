@@ -127,13 +127,13 @@ class ExportForm(FormAmongOthers, TextsForm):
         super().__init__(*args, **kwargs)
         self.names, project = names, names.project
         members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
-        raters = names_of([each.person for each in project.raters.all()]).values()
+        raters = [each.person for each in project.raters.all()]
+        people = names_of([*members.values_list("user", flat=True), *raters]).values()
         kinds = Rating.Kind.choices if project.has_imported else Rating.Kind.choices[:2]
-        names_of_members = members.order_by("user").values_list("user__username", flat=True)
         batches = project.batches.order_by("position").values_list("name", flat=True)
         for name, choices in (
             ("batches", [(each, each) for each in batches]),
-            ("annotators", [(each, each) for each in dict.fromkeys([*names_of_members, *raters])]),
+            ("annotators", [(each, each) for each in people]),
             ("kinds", kinds),
         ):
             self.fields[name].choices = choices  # type: ignore[attr-defined]
@@ -193,6 +193,15 @@ class AgreementForm(forms.Form):
         ],
     )
 
+    breaks = forms.ChoiceField(
+        label=_("Rules"),
+        required=False,
+        choices=[
+            ("in", _("with ratings that break a rule")),
+            ("out", _("without ratings that break a rule")),
+        ],
+    )
+
     def __init__(self, rubric: Rubric, data: Mapping[str, str]) -> None:
         super().__init__(data)
         self.rubric = rubric
@@ -225,12 +234,17 @@ class AgreementForm(forms.Form):
                 "dimension": self.chosen.code,
                 "measure": self.compared_by,
                 "revisions": "first" if self.first else "current",
+                **({"breaks": "out"} if self.sound else {}),
             }
         )
 
     @property
     def first(self) -> bool:
         return self.cleaned_data.get("revisions") == "first"
+
+    @property
+    def sound(self) -> bool:
+        return self.cleaned_data.get("breaks") == "out"
 
 
 def export_of(project: Project, options: Options, *, now: datetime) -> Export:

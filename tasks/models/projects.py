@@ -332,8 +332,13 @@ class Project(models.Model):
 
     @cached_property
     def has_imported(self) -> bool:
-        """True if ratings came from a file."""
+        """Return True if ratings came from a file."""
         return self.rating_files.exists()
+
+    @property
+    def breaking_ratings(self) -> int:
+        """Return how many ratings count that break a rule."""
+        return self.ratings.counting().breaking_rules().count() if self.has_imported else 0
 
     @property
     def counted_kinds(self) -> tuple[str, ...]:

@@ -184,6 +184,7 @@ class AgreementResult(models.Model):
     rubric = models.ForeignKey(Rubric, on_delete=models.CASCADE, related_name="+", db_index=False)
     dimension = models.CharField(max_length=80)
     first = models.BooleanField()  # of the first revisions, not of the current ones
+    sound = models.BooleanField(default=False, db_default=False)  # without those that break a rule
     ratings = models.PositiveIntegerField()
     made_at = models.DateTimeField()
     figures = models.JSONField()
@@ -191,7 +192,7 @@ class AgreementResult(models.Model):
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                fields=("project", "rubric", "dimension", "first"),
+                fields=("project", "rubric", "dimension", "first", "sound"),
                 name="a_dimension_has_one_result_of_agreement",
             ),
         )
