@@ -24,7 +24,8 @@ from tasks.agreement.measures import (
     sentence,
     titled,
     worded,
-)from tasks.rating_form.fields import LABELS
+)
+from tasks.rating_form.fields import LABELS
 
 LOW = 0.5  # a figure whose interval reaches below is drawn in the colour of limits
 MARKS = (0.667, 0.800)  # of coefficients that leave out chance

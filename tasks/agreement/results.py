@@ -26,10 +26,9 @@ AGAIN = timedelta(minutes=1)  # the least time between two computations
 
 def renew(project: Project, now: datetime) -> None:
     """Make the outdated figures of a project again, each at most once a minute."""
-    choices = (False, True) if project.breaking_ratings else (False,)
-    for dimension, first, sound in product(
-        project.rubric.schema.dimensions, (False, True), choices
-    ):
+    both, dimensions = (False, True), project.rubric.schema.dimensions
+    some_break_rules = project.breaking_ratings > 0
+    for dimension, first, sound in product(dimensions, both, both[: 1 + some_break_rules]):
         key = _key(project, dimension, first=first, sound=sound)
         if not AgreementResult.objects.filter(**key, made_at__gt=now - AGAIN).exists():
             _make(project, dimension, now, first=first, sound=sound)

@@ -115,9 +115,9 @@ def look_up(project: Project, options: Options, listed: ItemFilter | None) -> Fi
     wanted = options.annotators
     pseudonyms = pseudonyms_of(project) if wanted or options.pseudonyms else {}
     there = [*pseudonyms]
-    if not options.pseudonyms:
+    if wanted and not options.pseudonyms:
         there += project.memberships.values_list("user", flat=True)
-    people = {name: key for key, name in names_of(there).items()} if wanted else {}
+    people = {name: key for key, name in names_of(there).items()}
     if options.pseudonyms:
         people |= {name: key for key, name in pseudonyms.items()}
     return Filters(
