@@ -53,8 +53,8 @@ class RaterForm(forms.Form):
         super().__init__(*args, **kwargs)
         # Someone who has left the project may be a rater still.
         there = Q(memberships__project=project) | Q(pk__in=project.raters.values("account"))
-        people = get_user_model().objects.filter(there).distinct().order_by("username")
-        self.fields["account"].queryset = people  # type: ignore[attr-defined]
+        self.people = get_user_model().objects.filter(there).distinct().order_by("username")
+        self.fields["account"].queryset = self.people  # type: ignore[attr-defined]
 
 
 class MemberForm(FormAmongOthers):

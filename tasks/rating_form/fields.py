@@ -288,21 +288,20 @@ def said_by(rating: Rating) -> dict[int | str, SaidTarget]:
 
     The key is the primary key of a response, or the model of a candidate set.
     """
-    dimensions = {dimension.code: dimension for dimension in rating.rubric.schema.dimensions}
+    rubric = rating.rubric.schema
+    dimensions = {dimension.code: dimension for dimension in rubric.dimensions}
     scores: dict[int | str, dict[str, ScoreWords]] = defaultdict(dict)
     for score in rating.scores.all():
         given = SlotAnswers.stored(score.value, score.checks)
         dimension = dimensions[score.dimension]
-        breaks = tuple(
-            rule_in_words(rating.rubric.schema, dimension, each) for each in score.breaks
-        )
+        breaks = tuple(rule_in_words(rubric, dimension, each) for each in score.breaks)
         scores[score.target][score.dimension] = ScoreWords.of(
             dimension, score.value, given, score.without, breaks
         )
     for placed in rating.placements.all():
         if placed.checks:
             scores[placed.response_id][WHOLE] = ScoreWords.of(
-                rating.rubric.schema.whole, None, SlotAnswers.stored(None, placed.checks)
+                rubric.whole, None, SlotAnswers.stored(None, placed.checks)
             )
     claims: dict[int, tuple[str, ...]] = defaultdict(tuple)
     for fact in rating.fact_checks.all():

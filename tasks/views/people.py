@@ -237,7 +237,7 @@ def _page(
             "leads": sum(Membership.Role.LEAD in each["roles"] for each in members),
             "hours": project.workdays.seconds() / 3600,
             "raters": Paginator(raters, RATERS_ON_A_PAGE).get_page(request.GET.get("raters")),
-            "accounts": RaterForm(project).fields["account"].queryset,
+            "rater_form": RaterForm(project),
             "roles": RoleForm.CHOICES,
             "link": link,
             "link_state": link and link.state(now),
