@@ -356,7 +356,7 @@ def imported_rating(
         rater=rater,
         file=file,
         line=line,
-        submitted_at=submitted_at,
+        submitted_at=submitted_at,  # type: ignore[misc]  # the file may have no times
         **fields,
     )
     dimension = project.rubric.schema.dimensions[0]

@@ -243,12 +243,12 @@ def test_a_pseudonym_stays_when_others_came_in_a_file_or_turn_out_to_be_members(
     file = project.rating_files.create(file_name="old.csv", created_at=NOW + timedelta(days=1))
     early = imported_rating(item=item, by="Fay", values={1: 1}, submitted_at=long_ago)
     Rating.objects.filter(pk=early.pk).update(file=file)
-    assert pseudonyms_of(project)[early.rater.person] == "rater-4"
+    assert pseudonyms_of(project)[rater("Fay").person] == "rater-4"
     assert point(rater("Eli"), ada)
     assert pseudonyms_of(project) == {
         dora: "rater-1",
         ada.pk: "rater-2",
-        early.rater.person: "rater-4",
+        rater("Fay").person: "rater-4",
     }
 
 
