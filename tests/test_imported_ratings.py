@@ -308,6 +308,7 @@ def test_the_page_of_an_item_shows_them_with_their_source_and_why_one_does_not_c
     assert rows["Imported from"] == ["sheet.csv, line 2", "sheet.csv, line 3", "–"]
     assert rows["Submitted"] == ["–", "–", "2 Mar 09:01"]
     assert "Does not count" not in rows
+    assert "shown as A · spread 5" in text_of(client, address)
     point(rater("Dora"), ada)
     rows = {row[0]: row[1:] for row in table_of(client, address, "said")}
     assert rows[""] == ["ada imported", "Eli imported", "ada"]
@@ -338,6 +339,8 @@ def test_an_imported_rating_cannot_be_sent_back(project: Project, client: Client
     sent = {"rating": of_dora.pk, "question": "Why?"}
     page = client.post(f"/projects/p/items/{item.pk}/send-back/", sent)
     assert "cannot be sent back now" in page.content.decode()
+    of_others = project.items.get(external_id="egg 2")
+    assert "sent back" not in text_of(client, f"/projects/p/items/{of_others.pk}/")
 
 
 def test_the_list_of_items_shows_their_scores_and_finds_those_of_a_rater(
@@ -463,6 +466,7 @@ def test_agreement_leaves_out_ratings_that_break_a_rule_on_request(
 
 def test_the_items_furthest_apart_show_who_gave_what(project: Project, client: Client) -> None:
     work()
+    assert "Over time" in text_of(client, "/projects/p/agreement/")  # ada's
     head, worst, *others = table_of(client, "/projects/p/agreement/", "furthest")
     assert head == ["Item", "Response", "A", "B", "C"]
     assert worst == ["egg 1", "1", "3 ada", "1 Dora", "6 Eli"]

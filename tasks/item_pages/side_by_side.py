@@ -157,8 +157,12 @@ def _target(
         # The model, as the lead sees it, with the number if it gave several or a set.
         "name": f"{model} ({number})" if model and number else model or number,
         "text": None if response is None else response.text,
-        # The letters under which it was shown, by rating.
-        "shown_as": [each.target.label or "–" for each in said] if response else [],
+        # The letters under which it was shown, by rating made here.
+        "shown_as": [
+            each.target.label or "–"
+            for each, given in zip(said, ratings, strict=True)
+            if response and not given.rating.rater
+        ],
         "scores": [cell["score"] for line in lines for cell in line["cells"] if "score" in cell]
         if len([each for each in dimensions if each.scores]) == 1
         else [],
