@@ -121,17 +121,17 @@ def test_agreement_and_means_count_imported_ratings_as_the_lead_says(
 ) -> None:
     assert agreement_of(project)["annotators"] == ["ada", "Dora", "Eli"]
     assert means(project) == {ada.pk: 3, -rater("Dora").pk: 4.25, -rater("Eli").pk: 4.75}
-    let_count(project, "apart")
+    let_count(project, "apart", now=NOW)
     assert agreement_of(project)["annotators"] == ["ada"]
     assert means(project) == {ada.pk: 3}
-    let_count(project, "counted")
+    let_count(project, "counted", now=NOW)
     assert agreement_of(project)["overall"]["ratings"] == 18
 
 
 def test_a_rating_outside_by_who_rated_the_item_here_counts_nowhere(
     project: Project, ada: User
 ) -> None:
-    assert point(rater("Dora"), ada)
+    assert point(rater("Dora"), ada, now=NOW)
     assert agreement_of(project)["annotators"] == ["ada", "Eli"]
     assert agreement_of(project)["overall"]["ratings"] == 16
     assert means(project)[ada.pk] == pytest.approx((3 + 3 + 2 + 6 + 3 + 6 + 4 + 6) / 8)
@@ -142,13 +142,13 @@ def test_a_rating_outside_by_who_rated_the_item_here_counts_nowhere(
     ]
     assert (row["n"], row["mean"]) == ("2", "4.5")  # ada's 3, and Eli's 6
     assert len(rows_of(project)) == 18  # but all are in the file
-    assert point(rater("Dora"), None)
+    assert point(rater("Dora"), None, now=NOW)
     assert agreement_of(project)["overall"]["ratings"] == 18
 
 
 def test_an_account_is_one_rater_only(project: Project, ada: User) -> None:
-    assert point(rater("Dora"), ada)
-    assert not point(rater("Eli"), ada)
+    assert point(rater("Dora"), ada, now=NOW)
+    assert not point(rater("Eli"), ada, now=NOW)
     assert rater("Eli").account is None
     assert rater("Dora").account == ada
 
@@ -161,7 +161,7 @@ def test_what_is_kept_is_made_anew_when_other_ratings_count(
     work()
     assert ScoreCounts.objects.get(project=project).counts
     assert "egg 2" in text_of(client, "/projects/p/items/?low=2&high=2")
-    let_count(project, "apart")
+    let_count(project, "apart", now=NOW)
     assert not ScoreCounts.objects.exists()
     assert not AgreementResult.objects.exists()
     work()
@@ -173,7 +173,7 @@ def test_no_counts_are_kept_where_an_own_rating_may_take_an_imported_one_away(
     project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stored_figures, "STEP", 1)
-    assert point(rater("Dora"), ada)
+    assert point(rater("Dora"), ada, now=NOW)
     store_counts(project, NOW + timedelta(days=1))
     assert not ScoreCounts.objects.exists()
     second = project.items.get(external_id="egg 2")
@@ -188,11 +188,11 @@ def test_places_are_filled_again_when_it_turns_out_who_rated(lead: User) -> None
     make_rating(item=item, annotator=ben)
     for name in ("Dora", "Eli"):
         imported_rating(item=item, by=name, values={1: 4, 2: 4})
-    recount(project)
+    recount(project, now=NOW)
     assert (Item.objects.get().counted, Item.objects.get().wanted) == (3, 2)
-    assert point(rater("Dora"), ben)
+    assert point(rater("Dora"), ben, now=NOW)
     assert (Item.objects.get().counted, Item.objects.get().wanted) == (2, 1)
-    assert point(rater("Dora"), None)
+    assert point(rater("Dora"), None, now=NOW)
     assert (Item.objects.get().counted, Item.objects.get().wanted) == (3, 2)
 
 
@@ -226,7 +226,7 @@ def test_an_export_has_the_rules_that_a_score_breaks(project: Project) -> None:
 
 
 def test_one_who_is_a_member_is_exported_under_that_name(project: Project, ada: User) -> None:
-    assert point(rater("Dora"), ada)
+    assert point(rater("Dora"), ada, now=NOW)
     assert {row["annotator"] for row in rows_of(project)} == {"ada", "Eli"}
     ours = rows_of(project, annotators=("ada",))
     assert [row["kind"] for row in ours] == ["imported"] * 8 + ["counted"] * 2
@@ -244,7 +244,7 @@ def test_a_pseudonym_stays_when_others_came_in_a_file_or_turn_out_to_be_members(
     early = imported_rating(item=item, by="Fay", values={1: 1}, submitted_at=long_ago)
     Rating.objects.filter(pk=early.pk).update(file=file)
     assert pseudonyms_of(project)[rater("Fay").person] == "rater-4"
-    assert point(rater("Eli"), ada)
+    assert point(rater("Eli"), ada, now=NOW)
     assert pseudonyms_of(project) == {
         dora: "rater-1",
         ada.pk: "rater-2",
@@ -267,7 +267,7 @@ def test_a_rater_without_an_account_of_the_same_name_can_be_told_from_it(
 def test_a_manifest_says_which_kinds_its_figures_count(
     project: Project, imported: str, counted: list[str]
 ) -> None:
-    let_count(project, imported)
+    let_count(project, imported, now=NOW)
     export = Export(project, Options(shape=Shape.ITEMS), now=NOW)
     list(export)
     assert json.loads(export.manifest())["counted"] == counted
@@ -287,7 +287,7 @@ SENTENCES = {
 def test_where_figures_are_it_says_which_ratings_count(
     project: Project, client: Client, page: str, imported: str
 ) -> None:
-    let_count(project, imported)
+    let_count(project, imported, now=NOW)
     assert SENTENCES[imported] in text_of(client, f"/projects/p/{page}")
 
 
@@ -309,11 +309,11 @@ def test_the_page_of_an_item_shows_them_with_their_source_and_why_one_does_not_c
     assert rows["Submitted"] == ["–", "–", "2 Mar 09:01"]
     assert "Does not count" not in rows
     assert "shown as A · spread 5" in text_of(client, address)
-    point(rater("Dora"), ada)
+    point(rater("Dora"), ada, now=NOW)
     rows = {row[0]: row[1:] for row in table_of(client, address, "said")}
     assert rows[""] == ["ada imported", "Eli imported", "ada"]
     assert rows["Does not count"] == ["ada rated the item here", "–", "–"]
-    let_count(project, "apart")
+    let_count(project, "apart", now=NOW)
     rows = {row[0]: row[1:] for row in table_of(client, address, "said")}
     why = "imported ratings don’t count in this project"
     assert rows["Does not count"] == [why, why, "–"]
@@ -354,7 +354,7 @@ def test_the_list_of_items_shows_their_scores_and_finds_those_of_a_rater(
     found = text_of(client, f"/projects/p/items/?annotator={rater('Fay').person}")
     assert "Annotator: Fay" in found
     assert "1 of 5 items" in found
-    let_count(project, "apart")
+    let_count(project, "apart", now=NOW)
     work()
     row = table_of(client, "/projects/p/items/", "content")[1]
     assert row[2:5] == ["3", "3", "–"]
@@ -368,7 +368,7 @@ def test_the_overview_names_each_rater_once(project: Project, client: Client, ad
         ["Dora", "4", "4.25", "imported"],
         ["Eli", "4", "4.75", "imported"],
     ]
-    point(rater("Dora"), ada)
+    point(rater("Dora"), ada, now=NOW)
     work()
     rows = [row[:2] for row in table_of(client, "/projects/p/", "people")]
     assert rows[1:] == [["ada", "4"], ["Eli", "4"]]  # one item she rated twice

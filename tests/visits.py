@@ -556,7 +556,7 @@ def imported_ratings(visitor: Visitor) -> Walk:
             values = {1: 1 + (number + 2 * place) % 7, 2: 1 + number}
             imported_rating(item=item, by=name, values=values, breaks={1: [rule]})
     imported_rating(item=make_item(project=project), by="Dora", values={1: 2, 2: 3})
-    recount(project)
+    recount(project, now=NOW)
     work()
     visitor.become(lea)
     visitor.go("/projects/sheet/agreement/")

@@ -99,7 +99,7 @@ def point_rater(request: Request, project: Project, pk: int) -> HttpResponse:
     form = RaterForm(project, request.POST)
     if not form.is_valid():
         messages.error(request, _("Choose one of the members, then press “Change”."))
-    elif not point(rater, form.cleaned_data["account"]):
+    elif not point(rater, form.cleaned_data["account"], now=timezone.now()):
         said = _("%(name)s is another imported rater already: change that one first.")
         messages.error(request, said % {"name": form.cleaned_data["account"]})
     elif rater.account:

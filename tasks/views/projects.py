@@ -89,7 +89,7 @@ def settings(request: Request, project: Project) -> HttpResponse:
         imported = changes.pop("imported", "")
         project.change(**changes)
         if imported:
-            let_count(project, imported)
+            let_count(project, imported, now=timezone.now())
         messages.success(request, _("The settings are saved."))
         return redirect("tasks:settings", slug=project.slug)
     return _settings(request, project, form, DuplicateForm())
