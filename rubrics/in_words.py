@@ -360,6 +360,13 @@ def in_sentences(rubric: Rubric) -> dict[str, Any]:
     return document
 
 
+def rule_in_words(rubric: Rubric, dimension: Dimension, code: str) -> str:
+    """Return a rule of a dimension by its code, as plain text: the code and the sentence."""
+    words = Words(rubric, dimension)
+    said = [_plain(words.sentence(rule)) for rule in dimension.rules if rule.code == code]
+    return ": ".join([code, *said])
+
+
 def _plain(sentence: SafeString) -> str:
     return unescape(strip_tags(sentence))
 

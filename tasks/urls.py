@@ -44,6 +44,7 @@ urlpatterns = [
     path("projects/<slug:slug>/concerns/<int:pk>/", projects.decide, name="decide"),
     path("projects/<slug:slug>/export/", results.export, name="export"),
     path("projects/<slug:slug>/ratings.csv", results.ratings, name="ratings"),
+    path("projects/<slug:slug>/raters/<int:pk>/", people.point_rater, name="point_rater"),
     path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
     path("projects/<slug:slug>/duplicate/", projects.duplicate, name="duplicate"),
     path("rubrics/", starting.rubrics, name="rubrics"),

@@ -20,7 +20,20 @@ from annotators.models import User
 from rubrics import document, rules, schema
 from rubrics.models import Rubric
 from tasks.answers import SlotAnswers
-from tasks.models import Batch, CorpusAnswer, Item, Lease, Membership, Project, Rating, Response
+from tasks.models import (
+    Batch,
+    CorpusAnswer,
+    ImportedRater,
+    Item,
+    Lease,
+    Membership,
+    Placement,
+    Project,
+    Rating,
+    RatingFile,
+    Response,
+    Score,
+)
 from tasks.queue.submitting import submit_lease
 from tasks.submission import GivenFact, GivenScore, Submission
 
@@ -309,3 +322,56 @@ def make_rating(
     return submit_lease(
         lease, make_submission(lease=lease, **said), now=submitted_at or now + timedelta(minutes=1)
     )
+
+
+def imported_rating(
+    *,
+    item: Item,
+    by: str,
+    values: Mapping[int, int],
+    breaks: Mapping[int, Sequence[str]] | None = None,
+    account: User | None = None,
+    line: int = 2,
+    submitted_at: datetime | None = None,
+    now: datetime = NOW,
+    **fields: Any,
+) -> Rating:
+    """A rating that came in the file "sheet.csv" at `now`, by the rater named `by`.
+
+    By number in the upload: `values` in the first dimension, and the rules that they break. Call
+    `recount` or `apply_settings` afterwards, as the import does, where places are filled.
+    """
+    project = item.project
+    rater, _is_new = ImportedRater.objects.get_or_create(
+        project=project, name=by, defaults={"account": account}
+    )
+    file, _is_new = RatingFile.objects.get_or_create(
+        project=project, file_name="sheet.csv", defaults={"created_at": now}
+    )
+    rating = Rating.objects.create(
+        project=project,
+        item=item,
+        rubric=project.rubric,
+        kind=Rating.Kind.IMPORTED,
+        rater=rater,
+        file=file,
+        line=line,
+        submitted_at=submitted_at,  # type: ignore[misc]  # the file may have no times
+        **fields,
+    )
+    dimension = project.rubric.schema.dimensions[0]
+    for response in item.responses.filter(position__in=values):
+        Placement.objects.create(rating=rating, response=response, position=response.position)
+        Score.objects.create(
+            project=project,
+            rating=rating,
+            dimension=dimension.code,
+            unit=str(dimension.unit),
+            response=response,
+            model=response.model,
+            position=response.position,
+            value=values[response.position],
+            open=list(dimension.scores),
+            breaks=list((breaks or {}).get(response.position, ())),
+        )
+    return rating

@@ -547,6 +547,7 @@ def test_every_setting_of_a_project_is_copied_or_its_own() -> None:
         "created_by",
         "created_at",
         "form_key",
+        "imported",
     }
     fields = {field.name for field in Project._meta.concrete_fields}
     assert fields - own == set(COPIED)

@@ -302,6 +302,9 @@ def test_the_file_has_the_lead_s_columns_where_they_mean_the_same(
         "attempt",
         "kind",
         "extra_because",
+        "breaks",
+        "file",
+        "line",
     }
 
 

@@ -27,6 +27,7 @@ from annotators.models import User
 from config import outage
 from rubrics.models import RubricDraft
 from rubrics.shipped import content
+from tasks.imported import recount
 from tasks.models import (
     Concern,
     Item,
@@ -41,6 +42,7 @@ from tasks.models.uploads import Work
 from tests.factories import (
     NOW,
     PASSWORD,
+    imported_rating,
     make_batch,
     make_item,
     make_lease,
@@ -105,7 +107,7 @@ STATES: dict[str, set[str]] = {
         *("empty", "full", "loaded", "second page", "old"),
         *("filtered", "nothing found", "bad address"),
     },
-    f"{PROJECT}items/<int:pk>/": {"not rated", "full", "models shown"},
+    f"{PROJECT}items/<int:pk>/": {"not rated", "full", "models shown", "imported ratings"},
     f"{PROJECT}items/<int:pk>/send-back/": {"refused"},
     f"{PROJECT}people/": {
         "alone",
@@ -114,6 +116,7 @@ STATES: dict[str, set[str]] = {
         "some wait",
         "link over",
         "names hidden",
+        "imported raters",
     },
     f"{PROJECT}invitations/": {"refused"},
     f"{PROJECT}invitations/link/": {"refused", "no link yet, refused"},
@@ -133,7 +136,7 @@ STATES: dict[str, set[str]] = {
     f"{TRY}corpus/": {"full"},
     f"{TRY}panel/": {"full", "candidate set"},
     "rubric-drafts/<int:pk>/try/paste/": {"refused"},
-    f"{PROJECT}agreement/": {"empty", "full", "another measure"},
+    f"{PROJECT}agreement/": {"empty", "full", "another measure", "imported ratings"},
     f"{PROJECT}agreement/<slug:table>.csv": {"refused"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
     f"{PROJECT}concerns/": {"empty", "full", "second page"},
@@ -216,6 +219,7 @@ NO_PAGE = {
     f"{PROJECT}days.csv": "a download",
     f"{PROJECT}hours.csv": "a download",
     f"{PROJECT}members/<int:user>/": "takes a form, and leads to the people",
+    f"{PROJECT}raters/<int:pk>/": "takes a form, and leads to the people",
     f"{PROJECT}invitations/<int:pk>/send/": "takes a form, and leads to the people",
     f"{PROJECT}invitations/<int:pk>/withdraw/": "takes a form, and leads to the people",
     f"{PROJECT}status/": "takes a form, and leads to the project",
@@ -541,6 +545,28 @@ def leading(visitor: Visitor) -> Walk:
     yield "refused"
 
 
+def imported_ratings(visitor: Visitor) -> Walk:
+    """A project made of a sheet, in which some scores break rules."""
+    lea = make_user(name="lea-imports")
+    project = make_project(slug="sheet", leads=[lea], imported="places")
+    rule = project.rubric.schema.dimensions[0].rules[0].code
+    for number in range(1, 4):
+        item = make_item(project=project)
+        for place, name in enumerate(("Dora", "Eli", "A-name-without-a-break" * 4)):
+            values = {1: 1 + (number + 2 * place) % 7, 2: 1 + number}
+            imported_rating(item=item, by=name, values=values, breaks={1: [rule]})
+    imported_rating(item=make_item(project=project), by="Dora", values={1: 2, 2: 3})
+    recount(project, now=NOW)
+    work()
+    visitor.become(lea)
+    visitor.go("/projects/sheet/agreement/")
+    yield "imported ratings"
+    visitor.go(f"/projects/sheet/items/{item.pk}/")
+    yield "imported ratings"
+    visitor.go("/projects/sheet/people/")
+    yield "imported raters"
+
+
 def previewing(visitor: Visitor) -> Walk:
     """The desk as a lead tries it."""
     page = visitor.page
@@ -740,6 +766,7 @@ WALKS = (
     passwords,
     own_pages,
     leading,
+    imported_ratings,
     previewing,
     trying_a_draft,
     previewing_without_javascript,

@@ -10,7 +10,8 @@ from itertools import pairwise
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _, pgettext
 
-from rubrics.schema import Check
+from rubrics.scales import shade
+from rubrics.schema import Dimension, Rubric
 from tasks.agreement.measures import (
     APPLIES,
     MEASURES,
@@ -24,6 +25,7 @@ from tasks.agreement.measures import (
     titled,
     worded,
 )
+from tasks.rating_form.fields import LABELS
 
 LOW = 0.5  # a figure whose interval reaches below is drawn in the colour of limits
 MARKS = (0.667, 0.800)  # of coefficients that leave out chance
@@ -40,13 +42,13 @@ MOST_LARGE_DOTS = 26
 Cell = tuple[str, int, int] | tuple[()] | None
 
 
-def drawn(found: Json, checks: Iterable[Check], measure: str) -> Json:
+def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Json:
     """Return the context of the page; `measure` is what the groups are compared by."""
     everything = found["overall"]["figures"]
     main = everything[found["main"]]
     has_figure = "missing" not in main
     awaits_ratings = main.get("missing") in WAITING  # else there are shares at least
-    wordings = {check.code: check.wording for check in checks}
+    wordings = {check.code: check.wording for check in rubric.checks_at(dimension)}
     wordings[APPLIES] = _("Applies")
     of_answers = MEASURES[measure]
     marks = () if measure in SHARES else MARKS
@@ -106,6 +108,18 @@ def drawn(found: Json, checks: Iterable[Check], measure: str) -> Json:
                 "share": percent(each["share"]),
             }
             for each in found["sources"][:8]
+        ],
+        # One column for each person, in the order of their names.
+        "letters": LABELS[: max((len(each["given"]) for each in found["furthest"]), default=0)],
+        "furthest": [
+            {
+                **each,
+                "cells": [
+                    {"name": name, "value": score, "colour": shade(dimension, score)}
+                    for name, score in each["given"]
+                ],
+            }
+            for each in found["furthest"]
         ],
     }
 

@@ -43,6 +43,8 @@ _CURRENT = sql.SQL(
     "NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
 )
 _FIRST = sql.SQL("rating.revision = 1")
+_SOUND = sql.SQL("""NOT EXISTS (
+    SELECT FROM tasks_score AS bad WHERE bad.rating_id = rating.id AND bad.breaks <> '{}')""")
 # Models and answers come as hashes. One score of each is looked up afterwards. A correction belongs
 # to the week of the first revision.
 _ROWS = sql.SQL("""COPY (
@@ -63,7 +65,7 @@ _ROWS = sql.SQL("""COPY (
     WHERE score.project_id = {project} AND rating.project_id = {project}
       AND rating.rubric_id = {rubric} AND {counting}
       AND score.dimension = {dimension} AND score.without <> 'not_asked'
-      AND {revision}) TO STDOUT (FORMAT binary)""")
+      AND {revision} AND {sound}) TO STDOUT (FORMAT binary)""")
 _TEXTS = sql.SQL("""SELECT score.id, {model}, {said} FROM tasks_score AS score
     LEFT JOIN tasks_response AS response ON response.id = score.response_id {placed}
     WHERE score.id = ANY(%s)""")
@@ -83,13 +85,13 @@ class Study:
     checks: Mapping[str, Ints]  # for each check, the position of its answer by number of `said`
     units: Ints  # primary keys of item and response, 0 for a candidate set (units × 2)
     models: Sequence[str]
-    annotators: Sequence[int]  # primary keys
+    annotators: Sequence[int]  # by `counting.PERSON`
     batches: Sequence[int]  # primary keys
 
 
-def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
-    """Return the figures of a dimension as JSON, with people by their primary keys."""
-    study = read_study(project, dimension, first=first)
+def make(project: Project, dimension: Dimension, *, first: bool, sound: bool = False) -> Json:
+    """Return the figures of a dimension as JSON, with people by their numbers."""
+    study = read_study(project, dimension, first=first, sound=sound)
     found = report(study.scores, study.checks, study.applies)
     asked = {each.code for each in project.rubric.schema.checks_at(dimension) if each.asked}
     people, plain, code = study.annotators, asdict(found), study.scores.measures[0]
@@ -97,6 +99,7 @@ def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
     return {
         **plain,
         "main": code,
+        "breaks": project.breaking_ratings,
         "seed": SEED,
         "resamples": RESAMPLES,
         "annotators": list(people),
@@ -153,14 +156,22 @@ def _furthest(study: Study, found: Report) -> Iterable[Json]:
             "item": items[item].external_id,
             "response": responses[response].position if response else None,
             "model": study.models[int(scores.model[rows][0])],
-            "scores": sorted((scores.value[rows] + scores.levels[0]).tolist()),
+            "scores": sorted(given := (scores.value[rows] + scores.levels[0]).tolist()),
+            # The number of each person, and their score.
+            "given": [
+                (study.annotators[who], score)
+                for who, score in zip(scores.annotator[rows].tolist(), given, strict=True)
+            ],
         }
 
 
-def read_study(project: Project, dimension: Dimension, *, first: bool = False) -> Study:
+def read_study(
+    project: Project, dimension: Dimension, *, first: bool = False, sound: bool = False
+) -> Study:
     """Return the counted scores that the project has under the current version of its rubric.
 
-    `first`: of the first revisions in place of the current ones.
+    `first`: of the first revisions in place of the current ones. `sound`: without ratings that
+    break a rule.
     """
     rubric = project.rubric.schema
     source = {
@@ -180,6 +191,7 @@ def read_study(project: Project, dimension: Dimension, *, first: bool = False) -
         rubric=sql.Literal(project.rubric_id),
         dimension=sql.Literal(dimension.code),
         revision=_FIRST if first else _CURRENT,
+        sound=_SOUND if sound else sql.SQL("true"),
     )
     with connection.cursor() as cursor:
         written = bytearray()  # psycopg yields an object for each row: none of them stays

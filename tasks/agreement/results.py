@@ -7,7 +7,6 @@ import os
 from datetime import datetime, timedelta
 from itertools import combinations, product
 
-from django.contrib.auth import get_user_model
 from django.db.models.lookups import GreaterThan
 
 from rubrics.schema import Dimension
@@ -15,34 +14,47 @@ from tasks.agreement.measures import Json
 from tasks.exporting.filters import pseudonyms_of
 from tasks.model_names import ModelNames
 from tasks.models import AgreementResult, Project, Rating
+from tasks.models.imported import names_of
 from tasks.models.item_list import unlisted_ratings
 from tasks.models.ratings import CAME_AT
 
 # The version of the stored figures. Increase it when their content or their computation changes:
 # results of another version are made again.
-FORM = 7
+FORM = 8
 AGAIN = timedelta(minutes=1)  # the least time between two computations
 
 
 def renew(project: Project, now: datetime) -> None:
     """Make the outdated figures of a project again, each at most once a minute."""
-    for dimension, first in product(project.rubric.schema.dimensions, (False, True)):
-        key = _key(project, dimension, first=first)
+    both, dimensions = (False, True), project.rubric.schema.dimensions
+    some_break_rules = project.breaking_ratings > 0
+    for dimension, first, sound in product(dimensions, both, both[: 1 + some_break_rules]):
+        key = _key(project, dimension, first=first, sound=sound)
         if not AgreementResult.objects.filter(**key, made_at__gt=now - AGAIN).exists():
-            _make(project, dimension, now, first=first)
+            _make(project, dimension, now, first=first, sound=sound)
 
 
-def result(project: Project, dimension: Dimension, now: datetime, *, first: bool = False) -> Json:
+def result(
+    project: Project,
+    dimension: Dimension,
+    now: datetime,
+    *,
+    first: bool = False,
+    sound: bool = False,
+) -> Json:
     """Return the figures of a dimension, as stored if no rating came since they were made.
 
-    `first`: of the first revisions in place of the current ones.
+    `first`: of the first revisions in place of the current ones. `sound`: without ratings that
+    break a rule.
     """
-    return _show(project, _make(project, dimension, now, first=first))
+    return _show(project, _make(project, dimension, now, first=first, sound=sound))
 
 
-def _make(project: Project, dimension: Dimension, now: datetime, *, first: bool) -> AgreementResult:
+def _make(
+    project: Project, dimension: Dimension, now: datetime, *, first: bool, sound: bool
+) -> AgreementResult:
     ratings = Rating.objects.filter(project=project).count()
-    stored = _find(project, dimension, first=first)
+    stored = _find(project, dimension, first=first, sound=sound)
     if stored is None or stored.ratings != ratings:
         # Matrices are small here: several threads for one would take twice the CPU for the same
         # time. Numpy reads this when it is loaded.
@@ -50,23 +62,28 @@ def _make(project: Project, dimension: Dimension, now: datetime, *, first: bool)
         # Imported here, because it loads numpy, which a web worker does not need.
         from tasks.agreement.making import make
 
-        figures = {"form": FORM, **make(project, dimension, first=first)}
+        figures = {"form": FORM, **make(project, dimension, first=first, sound=sound)}
         stored, _is_new = AgreementResult.objects.update_or_create(
-            **_key(project, dimension, first=first),
+            **_key(project, dimension, first=first, sound=sound),
             defaults={"ratings": ratings, "made_at": now, "figures": figures},
         )
     return stored
 
 
 def last_result(
-    project: Project, dimension: Dimension, *, first: bool = False, people: bool = True
+    project: Project,
+    dimension: Dimension,
+    *,
+    first: bool = False,
+    sound: bool = False,
+    people: bool = True,
 ) -> Json | None:
     """Return the figures as they were last made, or None.
 
-    Without `people`, the figures of single people are left out if leads see no names: pseudonyms
-    need all ratings.
+    `first` and `sound` as in `result`. Without `people`, the figures of single people are left out
+    if leads see no names: pseudonyms need all ratings.
     """
-    stored = _find(project, dimension, first=first)
+    stored = _find(project, dimension, first=first, sound=sound)
     if stored is None:
         return None
     if people or project.names_annotators:
@@ -95,18 +112,21 @@ def as_shown(found: Json, names: ModelNames) -> Json:
     }
 
 
-def _key(project: Project, dimension: Dimension, *, first: bool) -> Json:
+def _key(project: Project, dimension: Dimension, *, first: bool, sound: bool) -> Json:
     return {
         "project": project,
         "rubric_id": project.rubric_id,
         "dimension": dimension.code,
         "first": first,
+        "sound": sound,
     }
 
 
-def _find(project: Project, dimension: Dimension, *, first: bool) -> AgreementResult | None:
+def _find(
+    project: Project, dimension: Dimension, *, first: bool, sound: bool
+) -> AgreementResult | None:
     return AgreementResult.objects.filter(
-        **_key(project, dimension, first=first), figures__form=FORM
+        **_key(project, dimension, first=first, sound=sound), figures__form=FORM
     ).first()
 
 
@@ -118,26 +138,34 @@ def _show(project: Project, stored: AgreementResult) -> Json:
 
 
 def _names(project: Project, figures: Json) -> dict[int, str]:
-    """Return the names of people by primary key, or their pseudonyms if leads see no names."""
+    """Return the names of people by number, or their pseudonyms if leads see no names."""
     rated = figures["annotators"]
     if not project.names_annotators:
         return {key: name for key, name in pseudonyms_of(project).items() if key in rated}
-    people = get_user_model().objects.filter(pk__in=rated)
-    return dict(people.order_by("username").values_list("pk", "username"))
+    return names_of(rated)
 
 
 def _name_people(figures: Json, names: dict[int, str]) -> Json:
-    """Return the figures with names in place of primary keys, in the order of the names."""
+    """Return the figures with names in place of numbers, in the order of the names."""
     pairs = {frozenset((each["first"], each["second"])): each for each in figures["pairs"]}
     without = figures["without"]
     return {
         **figures,
         "annotators": list(names.values()),
+        "people": list(names),  # their numbers
         "team": [name for key, name in names.items() if key in figures["team"]],
         "pairs": [
             {**pairs[frozenset(two)], "first": names[two[0]], "second": names[two[1]]}
             for two in combinations(names, 2)
             if frozenset(two) in pairs
+        ],
+        "furthest": [
+            {
+                **unit,
+                "given": [(name, given[key]) for key, name in names.items() if key in given],
+            }
+            for unit in figures["furthest"]
+            for given in [dict(unit["given"])]
         ],
         "without": without and {**without, "annotator": names[without["annotator"]]},
     }

@@ -96,8 +96,13 @@ _RUBRIC = (
     _column("rubric_version", "rubric.version", "integer", "its version"),
 )
 _ANNOTATOR = _column(
-    *("annotator", "annotator.username", "text"),
-    "the user name of who rated, or with pseudonyms `rater-1` and so on",
+    *("annotator", "COALESCE(annotator.username, rater.name)", "text"),
+    """the user name of who rated, or with pseudonyms `rater-1` and so on. An imported rater who is
+    no account's has the name in the file""",
+)
+_BREAKS = _column(
+    *("breaks", "NULLIF(array_to_string(score.breaks, ';'), '')", "text"),
+    "the rules that an imported rating breaks, separated by `;`",
 )
 _COMMENTS = (
     _column("comment", "placement.comment", "text", "the comment on the response"),
@@ -114,7 +119,8 @@ _RATING = (
     _column("attempt", "rating.attempt", "integer", "0 for the first rating of the item"),
     _column(
         *("kind", "rating.kind", "word"),
-        "`counted` fills one of the places that the project wants; `extra` fills none",
+        """`counted` fills one of the places that the project wants; `extra` fills none; `imported`
+        came in a file""",
     ),
     _column(
         *("extra_because", "NULLIF(rating.extra_because, '')", "word"),
@@ -154,6 +160,8 @@ _RATING = (
         at most""",
     ),
     _column("submitted_at", utc("rating.submitted_at"), "time", "in UTC"),
+    _column("file", "file.file_name", "text", "the file from which a rating was imported"),
+    _column("line", "rating.line", "integer", "its line in that file"),
 )
 _WARNINGS = (
     _column("warning", "item.warning", "text", "the warning of the item"),
@@ -175,6 +183,7 @@ SCORES = (
         *("clause", "array_to_string(score.clauses, ';')", "text"),
         "the clauses of the rules that barred the others, separated by `;`",
     ),
+    _BREAKS,
     _column(
         *("remarks", _REMARKS, "text"),
         "the remarks that were shown and not followed, as `CLAUSE: text`, separated by ` | `",
@@ -201,14 +210,17 @@ SCORES = (
     *_WARNINGS,
 )
 # Before these come those of `of_dimension`, after `position`.
-RATINGS = (*_ITEM, *_TARGET, POSITION, *_COMMENTS, _ANNOTATOR, *_RUBRIC, *_RATING, *_WARNINGS)
+RATINGS = (
+    *(*_ITEM, *_TARGET, POSITION, _BREAKS, *_COMMENTS, _ANNOTATOR),
+    *(*_RUBRIC, *_RATING, *_WARNINGS),
+)
 ITEMS = (
     *_ITEM,
     *_TARGET,
     _DIMENSION,
     _column(
         *("n", "score.n", "integer"),
-        "how many current ratings of the kind `counted` score it; those without a score do not",
+        "how many current ratings that count score it; those without a score do not",
     ),
     _column("mean", "score.mean", "number", "the mean of their scores; empty for classes"),
     _column("median", "score.median", "number", "the median of their scores; empty for classes"),

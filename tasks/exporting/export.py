@@ -83,6 +83,8 @@ class Export:
             "title": self.project.title,
             "rubrics": [_described(rubric) for rubric in self.rubrics],
             "options": asdict(self.options),
+            # Where there are others, the kinds that count in the figures of `items`.
+            **({"counted": self.project.counted_kinds} if self.project.has_imported else {}),
             "rows": self.rows,
             "columns": len(self.columns),
             "bytes": self.size,

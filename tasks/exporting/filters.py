@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from typing import TypeVar
 
-from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Min
 from django.utils import timezone
@@ -16,13 +15,16 @@ from psycopg import sql
 
 from tasks.freshness import Freshness
 from tasks.models import CorpusAnswer, ItemEntry, Project, Rating, Response
+from tasks.models.counting import PERSON
+from tasks.models.imported import names_of
 from tasks.models.item_list import ItemFilter, missing_since
+from tasks.models.ratings import CAME_AT
 
 from .options import Options, Shape
 
 Key = TypeVar("Key", int, str)
 MOST_NAMED = 50  # in an error
-# What the shapes don't have. `items` are made of current ratings of the kind `counted`.
+# What the shapes don't have. `items` are made of current ratings that count.
 LACKING = {
     Shape.ITEMS: ("kinds", "revisions"),
     Shape.CORPUS_ANSWERS: ("kinds", "texts", "items"),
@@ -48,7 +50,7 @@ class Filters:
     items: sql.Composable | None = None  # the query for their keys
     since: date | None = None
     until: date | None = None
-    pseudonyms: Mapping[int, str] | None = None  # by primary key; None: names are exported
+    pseudonyms: Mapping[int, str] | None = None  # by person; None: names are exported
 
     def of_scores(self) -> sql.Composable:
         """Return the conditions for scores, from AND on."""
@@ -56,7 +58,7 @@ class Filters:
         return among + self._where(
             ("item.batch_id", self.batches),
             ("COALESCE(response.model, score.model)", self.models),
-            ("rating.annotator_id", self.annotators),
+            (PERSON, self.annotators),
             ("rating.kind", self.kinds),
             moment="rating.submitted_at",
         )
@@ -66,7 +68,7 @@ class Filters:
         return self._where(
             ("said.batch_id", self.batches),
             ("said.model", self.models),
-            ("said.annotator_id", self.annotators),
+            (PERSON.replace("rating.", "said."), self.annotators),
             moment="said.answered_at",
         )
 
@@ -94,8 +96,8 @@ class Filters:
 
     @property
     def pseudonym(self) -> sql.Composable:
-        """The expression for the pseudonym of `annotator`."""
-        return sql.SQL("{}::jsonb ->> annotator.id::text").format(
+        """The expression for the pseudonym of who rated."""
+        return sql.SQL("{}::jsonb ->> COALESCE(annotator.id, -rater.id)::text").format(
             sql.Literal(json.dumps(self.pseudonyms))
         )
 
@@ -111,13 +113,13 @@ def look_up(project: Project, options: Options, listed: ItemFilter | None) -> Fi
     if options.since and options.until and options.since > options.until:
         raise Refused("until", _("This day is before the first one."))
     wanted = options.annotators
-    people = _at_work(project) if wanted or options.pseudonyms else {}
-    pseudonyms = _pseudonyms(people.values())
+    pseudonyms = pseudonyms_of(project) if wanted or options.pseudonyms else {}
+    there = [*pseudonyms]
+    if wanted and not options.pseudonyms:
+        there += project.memberships.values_list("user", flat=True)
+    people = {name: key for key, name in names_of(there).items()}
     if options.pseudonyms:
-        people |= {name: pk for pk, name in pseudonyms.items()}
-    elif wanted:
-        members = project.memberships.values_list("user__username", "user")
-        people = dict(members.order_by("user__username")) | people
+        people |= {name: key for key, name in pseudonyms.items()}
     return Filters(
         batches=_keys("batches", options.batches, project.batches.values_list("name", "pk")),
         models=_keys("models", options.models, _models(project)),
@@ -148,15 +150,6 @@ def _items(project: Project, listed: ItemFilter) -> sql.Composable:
     return sql.SQL(connection.ops.compose_sql(query, values))  # type: ignore[attr-defined]  # PostgreSQL has it
 
 
-def pseudonyms_of(project: Project) -> dict[int, str]:
-    """Return the pseudonym of everyone who rated or answered in a project, by primary key."""
-    return _pseudonyms(_at_work(project).values())
-
-
-def _pseudonyms(people: Iterable[int]) -> dict[int, str]:
-    return {pk: f"rater-{number}" for number, pk in enumerate(people, start=1)}
-
-
 def _keys(option: str, wanted: tuple[str, ...], there: Iterable[tuple[str, Key]]) -> list[Key]:
     """Return the keys of the names wanted. `there` is read only if there are any."""
     keys: dict[str, Key] = dict(there) if wanted else {}
@@ -177,19 +170,27 @@ def _models(project: Project) -> Iterator[tuple[str, str]]:
     yield from ((model, model) for model in models.values_list("model", flat=True).distinct())
 
 
-def _at_work(project: Project) -> dict[str, int]:
-    """Return who rated or answered in a project, as {name: key}, in the order in which they began.
+def pseudonyms_of(project: Project) -> dict[int, str]:
+    """Return the pseudonym of everyone who rated or answered in a project, by person.
 
-    Pseudonyms go by this order, because it never changes: no rating or answer is ever deleted, and
-    members may leave.
+    Pseudonyms go by the order in which accounts began, and in which raters came in files. This
+    order never changes, because no rating or answer is ever deleted, and members may leave. A rater
+    who turns out to be an account's has the lower number of the two.
     """
-    rated = Rating.objects.filter(project=project).order_by().values_list("annotator")
-    answered = CorpusAnswer.objects.filter(project=project).order_by().values_list("annotator")
-    firsts: dict[int, datetime] = {}
-    for pk, first in (
-        *rated.annotate(first=Min("submitted_at")),
+    whose = ("annotator", "rater", "rater__account")
+    rated = Rating.objects.filter(project=project).order_by().values_list(*whose)
+    answered = CorpusAnswer.objects.filter(project=project).order_by().values_list(*whose)
+    firsts: dict[tuple[int, int], datetime] = {}
+    people: dict[tuple[int, int], int] = {}
+    for annotator, rater, account, first in (
+        *rated.annotate(first=Min(CAME_AT)),
         *answered.annotate(first=Min("answered_at")),
     ):
-        firsts[pk] = min(first, firsts.get(pk, first))
-    people = get_user_model().objects.in_bulk(firsts)
-    return {people[pk].get_username(): pk for pk in sorted(firsts, key=lambda pk: (firsts[pk], pk))}
+        one = (rater or 0, annotator or 0)
+        people[one] = annotator or account or -rater
+        # An imported answer has the time of the file, not that at which it came.
+        firsts[one] = firsts.get(one, first) if rater else min(first, firsts.get(one, first))
+    found: dict[int, str] = {}
+    for number, one in enumerate(sorted(firsts, key=lambda each: (firsts[each], each)), start=1):
+        found.setdefault(people[one], f"rater-{number}")
+    return found

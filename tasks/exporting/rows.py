@@ -14,7 +14,7 @@ from config.web.people import User
 from rubrics.models import Rubric
 from rubrics.schema import Better
 from tasks.models import Item, Project, Rating
-from tasks.models.counting import COUNTING
+from tasks.models.counting import COUNTING, RATERS
 
 from . import columns
 from .columns import Column
@@ -36,7 +36,10 @@ _SCORES = sql.SQL("""
     JOIN tasks_batch AS batch ON batch.id = item.batch_id
     JOIN tasks_project AS project ON project.id = rating.project_id
     JOIN rubrics_rubric AS rubric ON rubric.id = rating.rubric_id
-    JOIN {people} AS annotator ON annotator.id = rating.annotator_id
+    {raters}
+    LEFT JOIN {people} AS annotator
+      ON annotator.id = COALESCE(rating.annotator_id, rater.account_id)
+    LEFT JOIN tasks_ratingfile AS file ON file.id = rating.file_id
     LEFT JOIN tasks_response AS response ON response.id = score.response_id
     LEFT JOIN tasks_placement AS placement
       ON placement.rating_id = rating.id AND placement.response_id = score.response_id
@@ -60,7 +63,8 @@ _TARGET = sql.SQL("""(
         min(position) AS position, min(id) AS id,
         jsonb_object_agg(dimension, value) AS scores,
         jsonb_object_agg(dimension, without) AS without,
-        jsonb_object_agg(dimension, checks) AS checks
+        jsonb_object_agg(dimension, checks) AS checks,
+        string_to_array(string_agg(NULLIF(array_to_string(breaks, ';'), ''), ';'), ';') AS breaks
       FROM tasks_score WHERE project_id = {key}
       GROUP BY rating_id, response_id, CASE WHEN response_id IS NULL THEN model END
     )""")
@@ -83,6 +87,7 @@ _ITEMS = sql.SQL("""
       JOIN tasks_rating AS rating ON rating.id = score.rating_id
       JOIN tasks_item AS item ON item.id = rating.item_id
       LEFT JOIN tasks_response AS response ON response.id = score.response_id
+      {raters}
       WHERE rating.project_id = {key} AND {counting} {only}
       GROUP BY rating.item_id, rating.rubric_id, score.response_id, score.dimension,
         CASE WHEN score.response_id IS NULL THEN score.model END
@@ -99,7 +104,8 @@ _CORPUS_ANSWERS = sql.SQL("""
     FROM tasks_corpusanswer AS said
     JOIN tasks_project AS project ON project.id = said.project_id
     JOIN tasks_batch AS batch ON batch.id = said.batch_id
-    JOIN {people} AS annotator ON annotator.id = said.annotator_id
+    LEFT JOIN tasks_importedrater AS rater ON rater.id = said.rater_id
+    LEFT JOIN {people} AS annotator ON annotator.id = COALESCE(said.annotator_id, rater.account_id)
     WHERE said.project_id = {key} {only}""")
 _CORPUS_ANSWERS_IN_ORDER = sql.SQL(" ORDER BY said.id")
 # PostgreSQL runs these as anti-joins.
@@ -108,8 +114,9 @@ _CURRENT = sql.SQL(
 )
 _CURRENT_ANSWER = sql.SQL("""AND NOT EXISTS (
       SELECT FROM tasks_corpusanswer AS later WHERE later.revision > said.revision
-        AND (later.annotator_id, later.batch_id, later.model, later.dimension, later.code)
-          = (said.annotator_id, said.batch_id, said.model, said.dimension, said.code))""")
+        AND (COALESCE(later.annotator_id, -later.rater_id), later.batch_id, later.model,
+          later.dimension, later.code) = (COALESCE(said.annotator_id, -said.rater_id),
+          said.batch_id, said.model, said.dimension, said.code))""")
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
 
 
@@ -172,6 +179,7 @@ def _items(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rub
     rows = _ITEMS.format(
         key=sql.Literal(project.pk),
         counting=sql.SQL(COUNTING),
+        raters=sql.SQL(RATERS),
         only=_CURRENT + filters.of_scores(),
         has_order=sql.SQL(
             "concat(rating.rubric_id, ' ', score.dimension) <> ALL ({}::text[])"
@@ -228,6 +236,7 @@ def score_rows(
     return _SCORES.format(
         scores=scores,
         people=_PEOPLE,
+        raters=sql.SQL(RATERS),
         whose=sql.Identifier(whose),
         key=sql.Literal(key),
         checks=checks,

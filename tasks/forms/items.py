@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any
 
 from django import forms
-from django.contrib.auth import get_user_model
 from django.http import QueryDict
 from django.utils.choices import flatten_choices
 from django.utils.http import urlencode
@@ -13,6 +12,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from rubrics.schema import Check, Dimension, Scope
 from tasks.models import ItemEntry, Project
+from tasks.models.imported import names_of
 from tasks.models.item_list import KEYS, ItemFilter, Sort
 
 LONGEST_QUESTION = 2_000
@@ -58,7 +58,9 @@ class ItemFilterForm(forms.Form):
         self.project, self.shows_models = project, shows_models
         self.dimensions = project.rubric.schema.dimensions
         widest = max(each.highest - each.lowest for each in self.dimensions)
-        at_work = get_user_model().objects.filter(batch_progress__project=project).distinct()
+        at_work = {*project.batch_progress.order_by().values_list("annotator", flat=True)}
+        raters = project.raters.all() if project.has_imported else ()
+        people = names_of(at_work.union(each.person for each in raters))
         offered: dict[str, Sequence[tuple[Any, Any]]] = {
             "batch": list(project.batches.values_list("pk", "name")),
             "dimension": [(each.code, each.title) for each in self.dimensions],
@@ -66,7 +68,7 @@ class ItemFilterForm(forms.Form):
             "high": self._with_any((score, score) for score in self.shown.scores),
             "spread": self._with_any((number, number) for number in range(widest + 1)),
             "check": self._with_any(self._checks()),
-            "annotator": self._with_any((each.pk, each.get_username()) for each in at_work),
+            "annotator": self._with_any(people.items()),
             "state": self._with_any(ItemEntry.State.choices),
         }
         for name, choices in offered.items():

@@ -7,13 +7,13 @@ from typing import Any
 from django import forms
 from django.contrib.auth import get_user_model
 from django.core.validators import validate_email
-from django.db.models import Value
+from django.db.models import Q, Value
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from config.web.people import User
-from tasks.models import Invitation
+from tasks.models import Invitation, Project
 from tasks.models.invitations import LONGEST_ADDRESS, MOST_JOINING
 from tasks.models.roles import Role
 
@@ -42,6 +42,19 @@ class RoleForm(forms.Form):
     def roles(self) -> list[str]:
         chosen: str = self.cleaned_data["role"]
         return [] if chosen == self.NONE else chosen.split("+")
+
+
+class RaterForm(forms.Form):
+    """The member that an imported rater is; nobody, if it is empty."""
+
+    account = forms.ModelChoiceField(get_user_model().objects.none(), required=False)
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Someone who has left the project may be a rater still.
+        there = Q(memberships__project=project) | Q(pk__in=project.raters.values("account"))
+        self.people = get_user_model().objects.filter(there).distinct().order_by("username")
+        self.fields["account"].queryset = self.people  # type: ignore[attr-defined]
 
 
 class MemberForm(FormAmongOthers):

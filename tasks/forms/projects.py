@@ -216,6 +216,7 @@ class SettingsForm(SaveChangedOnly):
         "turns": (_("Who gets what"), ("order", "most_daily"), ("grouping", "most_warned_daily")),
         "desk": (_("At the desk"), ("view",), ("lease_minutes", "search_address")),
         "corrections": (_("Corrections"), ("correction_hours",), ()),
+        "imported": (_("Ratings from files"), ("imported",), ()),
         "names": (_("Names"), ("names_annotators",), ()),
     }
 
@@ -232,11 +233,12 @@ class SettingsForm(SaveChangedOnly):
                 "grouping",
             ),
             *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
-            *("names_annotators", "search_address"),
+            *("imported", "names_annotators", "search_address"),
         )
         formfield_callback = within_limits
         labels = {"status": _("Status of the project")}
         help_texts = {
+            "imported": _("Agreement, overview, list and exports follow within a minute or two."),
             "status": _(
                 "A paused or closed project hands out no items. Ratings in progress are still "
                 "accepted. In a closed project nobody can correct ratings."
@@ -277,7 +279,7 @@ class SettingsForm(SaveChangedOnly):
             ),
         }
         widgets = {
-            **dict.fromkeys(("order", "grouping", "view"), forms.RadioSelect),
+            **dict.fromkeys(("order", "grouping", "view", "imported"), forms.RadioSelect),
             "search_address": forms.TextInput(
                 {"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}
             ),
@@ -287,6 +289,13 @@ class SettingsForm(SaveChangedOnly):
         super().__init__(*args, **kwargs)
         if not self.instance.rubric.schema.checks_facts:
             del self.fields["search_address"]
+        made_of_them = Project.Imported.PLACES
+        if self.instance.has_imported and self.instance.imported != made_of_them:
+            self.fields["imported"].choices = [  # type: ignore[attr-defined]
+                each for each in Project.Imported.choices if each[0] != made_of_them
+            ]
+        else:
+            del self.fields["imported"]
 
     @property
     def groups(self) -> Iterator[tuple[Any, ...]]:
@@ -296,7 +305,8 @@ class SettingsForm(SaveChangedOnly):
         """
         for code, (title, *names) in self.GROUPS.items():
             usual, rare = ([self[name] for name in part if name in self.fields] for part in names)
-            yield code, title, usual, rare, any(field.errors for field in rare)
+            if usual:
+                yield code, title, usual, rare, any(field.errors for field in rare)
 
     def clean_search_address(self) -> str:
         """Check that a claim can be put into the address."""

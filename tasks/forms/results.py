@@ -17,6 +17,7 @@ from tasks.exporting.filters import Refused
 from tasks.exporting.options import Delimiter, Format, Options, Shape
 from tasks.model_names import ModelNames
 from tasks.models import Membership, Project, Rating
+from tasks.models.imported import names_of
 
 from . import FormAmongOthers
 from .items import MODELS_HIDDEN, ItemFilterForm
@@ -126,11 +127,16 @@ class ExportForm(FormAmongOthers, TextsForm):
         super().__init__(*args, **kwargs)
         self.names, project = names, names.project
         members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
+        raters = [each.person for each in project.raters.all()]
+        people = names_of([*members.values_list("user", flat=True), *raters]).values()
+        kinds = Rating.Kind.choices if project.has_imported else Rating.Kind.choices[:2]
+        batches = project.batches.order_by("position").values_list("name", flat=True)
         for name, choices in (
-            ("batches", project.batches.order_by("position").values_list("name", flat=True)),
-            ("annotators", members.order_by("user").values_list("user__username", flat=True)),
+            ("batches", [(each, each) for each in batches]),
+            ("annotators", [(each, each) for each in people]),
+            ("kinds", kinds),
         ):
-            self.fields[name].choices = [(each, each) for each in choices]  # type: ignore[attr-defined]
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
 
     def clean(self) -> None:
         """Refuse a filter by model while the models are hidden, that of a list of items too."""
@@ -187,6 +193,15 @@ class AgreementForm(forms.Form):
         ],
     )
 
+    breaks = forms.ChoiceField(
+        label=_("Rules"),
+        required=False,
+        choices=[
+            ("in", _("with ratings that break a rule")),
+            ("out", _("without ratings that break a rule")),
+        ],
+    )
+
     def __init__(self, rubric: Rubric, data: Mapping[str, str]) -> None:
         super().__init__(data)
         self.rubric = rubric
@@ -219,12 +234,17 @@ class AgreementForm(forms.Form):
                 "dimension": self.chosen.code,
                 "measure": self.compared_by,
                 "revisions": "first" if self.first else "current",
+                **({"breaks": "out"} if self.sound else {}),
             }
         )
 
     @property
     def first(self) -> bool:
         return self.cleaned_data.get("revisions") == "first"
+
+    @property
+    def sound(self) -> bool:
+        return self.cleaned_data.get("breaks") == "out"
 
 
 def export_of(project: Project, options: Options, *, now: datetime) -> Export:

@@ -21,6 +21,7 @@ from tasks.models.item_list import (
     ItemFilter,
     Sort,
 )
+from tasks.models.ratings import CAME_AT
 
 ON_A_PAGE = 50
 Column = tuple[str, int]  # a model, and 0; or "" and the position in the upload
@@ -55,7 +56,7 @@ def listed_items(
     times = dict(
         Rating.objects.filter(pk__in=[each.latest for each in entries])
         .order_by()
-        .values_list("pk", "submitted_at")
+        .values_list("pk", CAME_AT)
     )
     return {
         # Models, or responses whose model has no name.
@@ -152,12 +153,14 @@ def _column(response: Response) -> Column:
 
 
 def _said(items: Iterable[int]) -> Mapping[int, list[Score]]:
-    """Return the counted scores of each item, with the checks that go with them."""
+    """Return the scores of each item that count, with the checks that go with them."""
     found: dict[int, list[Score]] = defaultdict(list)
+    # No subquery: it would give the table another name than `counting` does.
+    ratings = (
+        Rating.objects.filter(item__in=items).counting().current().values_list("pk", flat=True)
+    )
     counted = (
-        Score.objects.filter(
-            rating__item__in=items, rating__kind="counted", rating__superseded_by=None
-        )
+        Score.objects.filter(rating__in=list(ratings))
         .order_by("rating")
         .only("rating", "response", "model", "dimension", "value", "without", "checks")
         .annotate(item=F("rating__item"))

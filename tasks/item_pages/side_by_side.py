@@ -15,7 +15,7 @@ from rubrics.schema import Better, Dimension, Rubric as Schema, Unit
 from tasks.agreement.measures import Json
 from tasks.fact_checks import minutes
 from tasks.model_names import ModelNames
-from tasks.models import Item, Rating, Response, ReturnedRating
+from tasks.models import Item, Project, Rating, Response, ReturnedRating
 from tasks.rating_form.fields import SaidTarget, ScoreWords, Target, said_by
 
 NOTHING = SaidTarget(Target(""))  # by a rating of what a target lacks
@@ -37,14 +37,23 @@ class Given:
     first: Rating
     corrections: int  # those that others can see: an annotator's "not sure" is for nobody else
     returns: tuple[ReturnedRating, ...]
+    is_counted: bool
 
     @property
     def name(self) -> str:
-        return self.rating.annotator.get_username()
+        return self.rating.by_name
 
     @property
-    def is_counted(self) -> bool:
-        return self.rating.kind == Rating.Kind.COUNTED
+    def why_not(self) -> str:
+        """Reason why the rating does not count; "" if it does."""
+        rating = self.rating
+        if self.is_counted:
+            return ""
+        if not rating.rater or rating.extra_because:
+            return rating.why_extra
+        if rating.project.imported == Project.Imported.APART or not rating.rater.account:
+            return _("imported ratings don’t count in this project")
+        return _("%(name)s rated the item here") % {"name": self.name}
 
     @property
     def waits(self) -> bool:
@@ -56,20 +65,24 @@ def ratings_of(item: Item) -> list[Given]:
     """Return all ratings of an item as they stand, first come first."""
     revisions = (
         Rating.objects.filter(item=item)
-        .select_related("annotator", "rubric")
+        .select_related("annotator", "rater__account", "file", "rubric", "project")
         .prefetch_related("scores", "placements", "fact_checks")
-        .order_by("annotator", "attempt", "revision")
+        .order_by("annotator", "rater", "attempt", "revision")
     )
     returned: dict[int, ReturnedRating] = {
         each.rating_id: each for each in ReturnedRating.objects.filter(rating__item=item)
     }
+    counting = {*Rating.objects.filter(item=item).counting().values_list("pk", flat=True)}
     found = []
-    for _key, group in groupby(revisions, key=lambda each: (each.annotator_id, each.attempt)):
+    for _key, group in groupby(
+        revisions, key=lambda each: (each.annotator_id, each.rater_id, each.attempt)
+    ):
         every = list(group)
         returns = tuple(returned[each.pk] for each in every if each.pk in returned)
         said = [(each.comment, said_by(each)) for each in every]
         corrections = sum(one != other for one, other in pairwise(said))
-        found.append(Given(every[-1], said[-1][1], every[0], corrections, returns))
+        is_counted = every[-1].pk in counting
+        found.append(Given(every[-1], said[-1][1], every[0], corrections, returns, is_counted))
     return sorted(found, key=lambda given: given.first.pk)
 
 
@@ -144,8 +157,12 @@ def _target(
         # The model, as the lead sees it, with the number if it gave several or a set.
         "name": f"{model} ({number})" if model and number else model or number,
         "text": None if response is None else response.text,
-        # The letters under which it was shown, by rating.
-        "shown_as": [each.target.label or "–" for each in said] if response else [],
+        # The letters under which it was shown, by rating made here.
+        "shown_as": [
+            each.target.label or "–"
+            for each, given in zip(said, ratings, strict=True)
+            if response and not given.rating.rater
+        ],
         "scores": [cell["score"] for line in lines for cell in line["cells"] if "score" in cell]
         if len([each for each in dimensions if each.scores]) == 1
         else [],
@@ -167,6 +184,9 @@ def _lines(
         for score in scores
     ]
     yield _line(dimension.title, cells, ratings)
+    breaks = [score.breaks if score else () for score in scores]
+    if any(breaks):
+        yield _line(_("Breaks"), [{"ticks": each} for each in breaks], ratings)
     for about in dict.fromkeys(about for answers in words for about, answer in answers if answer):
         yield _line(about, [{"text": dict(answers).get(about, "")} for answers in words], ratings)
     # Equal in any order, which another version of the rubric may have.
@@ -196,12 +216,10 @@ def _texts(said: Sequence[SaidTarget], ratings: Sequence[Given]) -> Iterator[Jso
         (_("Claims looked up"), ["\n".join(each.claims) for each in said]),
         (_("Comment on the item"), [given.rating.comment for given in ratings]),
         (_("Sent back"), [_sent_back(given) for given in ratings]),
-        (
-            _("Does not count"),
-            ["" if given.is_counted else str(given.rating.why_extra) for given in ratings],
-        ),
+        (_("Does not count"), [given.why_not for given in ratings]),
         (_("Time, revisions"), [_time(given) for given in ratings]),
         (_("Submitted"), [_when(given.first.submitted_at) for given in ratings]),
+        (_("Imported from"), [_source(given.rating) for given in ratings]),
     ]
     for about, texts in lines:
         if any(texts):
@@ -218,8 +236,15 @@ def _sent_back(given: Given) -> str:
     )
 
 
-def _when(time: datetime) -> str:
-    return date_format(localtime(time), "j M H:i")
+def _when(time: datetime | None) -> str:
+    return date_format(localtime(time), "j M H:i") if time else ""
+
+
+def _source(rating: Rating) -> str:
+    """Return the file of an imported rating, and its line."""
+    if not rating.file:
+        return ""
+    return _("%(file)s, line %(line)s") % {"file": rating.file, "line": rating.line}
 
 
 def _time(given: Given) -> str:

@@ -1,10 +1,13 @@
 """Raters outside of the program, and the files in which their ratings came."""
 
+from collections.abc import Collection
 from typing import ClassVar, Self
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from config.web.people import User
 
@@ -13,10 +16,25 @@ from .projects import Project
 LONGEST_RATER = 150  # characters, as a user name has
 
 
+def names_of(people: Collection[int]) -> dict[int, str]:
+    """Return the names of people by their numbers (`counting.PERSON`), accounts first.
+
+    An imported rater who is not the account of the same name says so.
+    """
+    accounts = get_user_model().objects.filter(pk__in=people).order_by("username")
+    found = dict(accounts.values_list("pk", "username"))
+    names = {*found.values()}
+    for rater in ImportedRater.objects.filter(pk__in=[-each for each in people if each < 0]):
+        found[-rater.pk] = (
+            _("%(name)s (imported)") % {"name": rater} if rater.name in names else rater.name
+        )
+    return found
+
+
 class ImportedRaterQuerySet(models.QuerySet["ImportedRater"]):
-    def apart(self) -> Self:
-        """Return the raters who are no account's."""
-        return self.filter(account=None)
+    def pointed(self) -> Self:
+        """Return the raters who are an account's."""
+        return self.filter(account__isnull=False)
 
 
 class ImportedRater(models.Model):

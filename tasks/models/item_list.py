@@ -287,6 +287,8 @@ class ItemList(models.Model):
     upto = models.BigIntegerField(default=0)  # key of a rating; the entries have all up to it
     indexed = models.BigIntegerField(default=0)  # key of an item; the texts up to it are indexed
     responders = ArrayField(models.TextField(), default=list)  # models of the items up to it
+    # Since when all of it is made anew, because other ratings count. None: it never was.
+    begun_at = models.DateTimeField(null=True, blank=True)
 
 
 def list_progress_of(project: Project) -> ItemList:
@@ -310,9 +312,10 @@ def unlisted_ratings(project: Project) -> models.QuerySet[Rating]:
 def missing_since(project: Project, wanted: ItemFilter) -> datetime | None:
     """Return since when the list lacks a rating, or a text that is searched; None if it has all."""
     ratings = unlisted_ratings(project).filter(item__entry__latest__lt=F("pk"))
-    times = [*ratings.values_list(CAME_AT, flat=True)[:1]]
+    progress = list_progress_of(project)
+    begun = [progress.begun_at] if progress.begun_at else []
+    times = [max([time, *begun]) for time in ratings.values_list(CAME_AT, flat=True)[:1]]
     if wanted.words:
-        progress = list_progress_of(project)
         texts = ItemEntry.objects.filter(project=project, item__gt=progress.indexed).order_by(
             "item"
         )

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
 from django.db import IntegrityError, models, transaction
-from django.db.models import F, OuterRef, Q, Subquery, Sum
+from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.text import slugify
@@ -88,8 +88,8 @@ class ProjectQuerySet(models.QuerySet["Project"]):
     def shown_to_lead(self, user: User) -> Self:
         """Return the projects that a user leads, with what each of their pages needs.
 
-        Annotated: `led_as`, the key of the role, None for an admin without one; `newer_version` of
-        the rubric, or None.
+        Annotated: `has_imported`; `led_as`, the key of the role, None for an admin without one;
+        `newer_version` of the rubric, or None.
         """
         roles = Membership.objects.filter(
             project=OuterRef("pk"), user=user, role=Membership.Role.LEAD
@@ -101,6 +101,9 @@ class ProjectQuerySet(models.QuerySet["Project"]):
             self.led_by(user)
             .select_related("rubric")
             .annotate(
+                has_imported=Exists(
+                    Project.objects.filter(pk=OuterRef("pk"), rating_files__isnull=False)
+                ),
                 led_as=Subquery(roles.values("pk")),
                 newer_version=Subquery(newer.order_by("-version").values("version")[:1]),
             )
@@ -326,6 +329,30 @@ class Project(models.Model):
     def item_count(self) -> int:
         """Return the number of items, without dropped ones."""
         return self.batches.aggregate(all=Sum(F("size") - F("dropped"), default=0))["all"]
+
+    @cached_property
+    def has_imported(self) -> bool:
+        """Return True if ratings came from a file."""
+        return self.rating_files.exists()
+
+    @property
+    def breaking_ratings(self) -> int:
+        """Return how many ratings count that break a rule."""
+        return self.ratings.counting().breaking_rules().count() if self.has_imported else 0
+
+    @property
+    def counted_kinds(self) -> tuple[str, ...]:
+        """Return the kinds of ratings that figures count."""
+        return ("counted",) if self.imported == self.Imported.APART else ("counted", "imported")
+
+    @property
+    def what_counts(self) -> str:
+        """Return which ratings the figures count, in words; "" if there are no imported ones."""
+        if not self.has_imported:
+            return ""
+        if self.imported == self.Imported.APART:
+            return gettext("Counts ratings made here. Imported ones are shown and not counted.")
+        return gettext("Counts ratings made here and imported ones.")
 
     @cached_property
     def people_count(self) -> int:

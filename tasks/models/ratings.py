@@ -62,6 +62,24 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         """Return the ratings that came in a file."""
         return self.filter(rater__isnull=False)
 
+    def breaking_rules(self) -> Self:
+        """Return the imported ratings that have a score which breaks a rule."""
+        bad = models.Q(scores__breaks__len__gt=0)
+        return self.imported().filter(bad).distinct()
+
+    def items_by_rater(self) -> dict[int, int]:
+        """Return how many items each imported rater rated, without those that their account rated.
+
+        The keys are the raters' primary keys.
+        """
+        own = Rating.objects.filter(
+            item=models.OuterRef("item"),
+            annotator=models.OuterRef("rater__account"),
+            kind=Rating.Kind.COUNTED,
+        )
+        alone = self.imported().filter(~models.Exists(own)).order_by().values_list("rater")
+        return dict(alone.annotate(models.Count("item", distinct=True)))
+
     def current(self) -> Self:
         """Return the ratings that no later revision supersedes."""
         return self.filter(superseded_by=None)

@@ -147,7 +147,10 @@ class ScoreCounts(models.Model):
 
 
 def store_counts(project: Project, now: datetime) -> None:
-    """Store the counts of the settled ratings, once enough of them came since."""
+    """Store the counts of the settled ratings, once enough of them came since.
+
+    None are stored where a rater is an account's: its next rating may take an imported one away.
+    """
     stored = ScoreCounts.objects.filter(project=project).first() or ScoreCounts(project=project)
     settled = Rating.objects.filter(
         Q(submitted_at=None) | Q(submitted_at__lte=now - SETTLED),
@@ -156,7 +159,11 @@ def store_counts(project: Project, now: datetime) -> None:
     ).order_by("pk")
     # No load runs: none stores ratings with lower keys later.
     with transaction.atomic():
-        if settled[STEP - 1 : STEP].exists() and is_alone(project.pk):
+        if (
+            settled[STEP - 1 : STEP].exists()
+            and is_alone(project.pk)
+            and not project.raters.pointed().exists()
+        ):
             stored.store_up_to(settled.reverse()[0].pk)
 
 
@@ -177,6 +184,7 @@ class AgreementResult(models.Model):
     rubric = models.ForeignKey(Rubric, on_delete=models.CASCADE, related_name="+", db_index=False)
     dimension = models.CharField(max_length=80)
     first = models.BooleanField()  # of the first revisions, not of the current ones
+    sound = models.BooleanField(default=False, db_default=False)  # without those that break a rule
     ratings = models.PositiveIntegerField()
     made_at = models.DateTimeField()
     figures = models.JSONField()
@@ -184,7 +192,7 @@ class AgreementResult(models.Model):
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                fields=("project", "rubric", "dimension", "first"),
+                fields=("project", "rubric", "dimension", "first", "sound"),
                 name="a_dimension_has_one_result_of_agreement",
             ),
         )

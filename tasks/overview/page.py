@@ -42,8 +42,8 @@ TICKS_SHOWN = 5
 SPARK_DAYS = 14
 
 
-def alphas_of(figures: Json) -> dict[str, str]:
-    """Return α with the others for each name: the mean of the pairs', by what both rated."""
+def alphas_of(figures: Json) -> dict[int, str]:
+    """Return α with the others for each person: the mean of the pairs', by what both rated."""
     sums: dict[str, tuple[float, int]] = {}
     for pair in figures.get("pairs", []):
         alpha = pair["figures"][figures["main"]]
@@ -51,7 +51,10 @@ def alphas_of(figures: Json) -> dict[str, str]:
             for name in (pair["first"], pair["second"]):
                 total, units = sums.get(name, (0.0, 0))
                 sums[name] = (total + alpha["value"] * pair["units"], units + pair["units"])
-    return {name: coefficient(total / units) for name, (total, units) in sums.items() if units}
+    people = dict(zip(figures.get("annotators", ()), figures.get("people", ()), strict=False))
+    return {
+        people[name]: coefficient(total / units) for name, (total, units) in sums.items() if units
+    }
 
 
 def _annotators(
@@ -137,7 +140,7 @@ def people_of(
                 # Time of the last ratings; "" without any.
                 "median": minutes(round(median(own))) if own else "",
                 "mean": means.get(key),
-                "alpha": alphas.get(name, ""),  # with the others; "" without a figure
+                "alpha": alphas.get(key, ""),  # with the others; "" without a figure
                 "last": last,  # time of the last rating
                 "may_rate": may_rate,  # a member, with an active account
                 "is_rating": is_rating,  # they hold an item now
@@ -154,8 +157,37 @@ def people_of(
     return found
 
 
+def with_raters(people: list[Json], raters: Iterable[Json]) -> list[Json]:
+    """Return people with the imported ratings of each, and then the raters who are none of them."""
+    found = {each["key"]: each for each in people}
+    for rater in raters:
+        person = found.setdefault(rater["key"], rater | {"rated": 0})
+        person["rated"] += rater["rated"]
+    return list(found.values())
+
+
+def raters_of(project: Project, figures: Json, means: Mapping[int, float]) -> list[Json]:
+    """Return the imported raters of a project, by name; `figures` and `means` as in `people_of`."""
+    if not project.has_imported:
+        return []
+    alphas, rated = alphas_of(figures), project.ratings.items_by_rater()
+    return [
+        {
+            "rater": rater,
+            "key": rater.person,
+            "name": rater.shown,
+            "rated": rated.get(rater.pk, 0),  # items, without those that their account rated
+            "mean": means.get(rater.person),
+            "alpha": alphas.get(rater.person, ""),
+            "is_imported": True,
+        }
+        for rater in project.raters.select_related("account")
+    ]
+
+
 def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Json]:
     """Return the members by name, with nothing of other projects. `dimension`: of α with others."""
+    stored = last_result(project, dimension, people=False) or {}
     roles: dict[int, set[str]] = {}
     for user, role in project.memberships.values_list("user", "role"):
         roles.setdefault(user, set()).add(role)
@@ -165,10 +197,11 @@ def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Js
         project.workdays.ratings_by_day(),
         project.workdays.latest_of_each(),
         now,
-        figures=last_result(project, dimension, people=False) or {},
+        figures=stored,
         means={},
     )
-    figures = {each["key"]: each for each in found}
+    raters = raters_of(project, stored, {})
+    figures = {each["key"]: each for each in with_raters(found, raters)}
     pseudonyms = pseudonyms_of(project)
     seconds = {key: spent for key, (_n, spent, _day) in project.workdays.sums().items()}
     people = get_user_model()
@@ -195,6 +228,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     stored, means = last_result(project, dimension, people=False), _means(tally, dimension)
     models = _models(tally, dimension, names, stored)
     people = people_of(project, progress, ratings, days, now, figures=stored or {}, means=means)
+    raters = raters_of(project, stored or {}, means)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
     seconds = _mean_seconds(days)
     concerns = project.concerns.waiting()
@@ -234,7 +268,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         ),
         "shows_models": names.shown,
         "ramp": ramp(dimension),
-        "people": people,
+        "people": with_raters(people, raters),
         "concerns": concerns,
         "faster": faster,
         "stopped": stopped,

@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.signing import BadSignature, Signer
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
+from rubrics.in_words import rule_in_words
 from rubrics.scales import BLANK, is_typed
 from rubrics.schema import Check, Dimension, Kind, Scope, Without
 from tasks.answers import (
@@ -249,16 +250,22 @@ class ScoreWords:
     score: int | None
     label: str  # the name of the score's level, or of the answer without a score
     answers: tuple[tuple[str, str], ...]  # (check, answer), with "" for the answer of a tick
+    breaks: tuple[str, ...] = ()  # the rules that an imported score breaks
 
     @classmethod
     def of(
-        cls, dimension: Dimension, score: int | None, given: SlotAnswers, without: str = ""
+        cls,
+        dimension: Dimension,
+        score: int | None,
+        given: SlotAnswers,
+        without: str = "",
+        breaks: tuple[str, ...] = (),
     ) -> ScoreWords:
         """Put a score in words, with the answers given with it; `without`: why there is none."""
         reasons = {Without.BLANK: dimension.blank, Without.NOT_ASKED: _("not asked")}
         no_score = reasons[Without(without)] if without else ""
         label = no_score if score is None else dimension.level(score).label
-        return cls(dimension.title, score, label, tuple(_answers(dimension, given)))
+        return cls(dimension.title, score, label, tuple(_answers(dimension, given)), breaks)
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -281,17 +288,20 @@ def said_by(rating: Rating) -> dict[int | str, SaidTarget]:
 
     The key is the primary key of a response, or the model of a candidate set.
     """
-    dimensions = {dimension.code: dimension for dimension in rating.rubric.schema.dimensions}
+    rubric = rating.rubric.schema
+    dimensions = {dimension.code: dimension for dimension in rubric.dimensions}
     scores: dict[int | str, dict[str, ScoreWords]] = defaultdict(dict)
     for score in rating.scores.all():
         given = SlotAnswers.stored(score.value, score.checks)
+        dimension = dimensions[score.dimension]
+        breaks = tuple(rule_in_words(rubric, dimension, each) for each in score.breaks)
         scores[score.target][score.dimension] = ScoreWords.of(
-            dimensions[score.dimension], score.value, given, score.without
+            dimension, score.value, given, score.without, breaks
         )
     for placed in rating.placements.all():
         if placed.checks:
             scores[placed.response_id][WHOLE] = ScoreWords.of(
-                rating.rubric.schema.whole, None, SlotAnswers.stored(None, placed.checks)
+                rubric.whole, None, SlotAnswers.stored(None, placed.checks)
             )
     claims: dict[int, tuple[str, ...]] = defaultdict(tuple)
     for fact in rating.fact_checks.all():

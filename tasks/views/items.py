@@ -174,6 +174,7 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
             "shows_models": of_list.shows_models,
             "from_list": of_list.query,
             "form": form or (SendBackForm(choices) if choices else None),
+            "rated_here": any(not each.rating.rater for each in ratings),
             "waiting": [each.name for each in ratings if each.waits],
             "text": rendered(current["text"]) if current and current["text"] else "",
             **shown_texts(shown),

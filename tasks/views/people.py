@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
+from tasks.agreement.results import last_result
 from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms import FormAmongOthers
 from tasks.forms.people import (
@@ -19,15 +20,18 @@ from tasks.forms.people import (
     InviteManyForm,
     LinkForm,
     MemberForm,
+    RaterForm,
     RoleForm,
 )
 from tasks.freshness import Freshness
+from tasks.imported import point
 from tasks.models import Invitation, Membership, Project
-from tasks.overview.page import members_of
+from tasks.overview.page import members_of, raters_of
 
 from .led import led
 
 ON_A_PAGE = 200  # people, invitations
+RATERS_ON_A_PAGE = 25  # each with a list of all members
 
 
 @require_safe
@@ -85,6 +89,25 @@ def change_member(request: Request, project: Project, user: int) -> HttpResponse
             )
     still_leads = Project.objects.led_by(request.user).filter(pk=project.pk).exists()
     return _back(request, project) if still_leads else redirect("/")
+
+
+@redirect_get_to("tasks:people", "slug")
+@led
+def point_rater(request: Request, project: Project, pk: int) -> HttpResponse:
+    """Say which member an imported rater is, or that it is nobody here."""
+    rater = get_object_or_404(project.raters, pk=pk)
+    form = RaterForm(project, request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Choose one of the members, then press “Change”."))
+    elif not point(rater, form.cleaned_data["account"], now=timezone.now()):
+        said = _("%(name)s is another imported rater already: change that one first.")
+        messages.error(request, said % {"name": form.cleaned_data["account"]})
+    elif rater.account:
+        said = _("%(rater)s is %(name)s: both are one person from now on.")
+        messages.success(request, said % {"rater": rater, "name": rater.account})
+    else:
+        messages.success(request, _("%(rater)s is nobody of this project.") % {"rater": rater})
+    return _back(request, project)
 
 
 @redirect_get_to("tasks:people", "slug")
@@ -196,7 +219,10 @@ def _page(
 ) -> HttpResponse:
     """Show the page, with the form that was sent. `checked`: the addresses of a good list."""
     now = timezone.now()
-    members = members_of(project, project.rubric.schema.dimensions[0], now)
+    dimension = project.rubric.schema.dimensions[0]
+    members = members_of(project, dimension, now)
+    figures = last_result(project, dimension, people=False) if project.has_imported else None
+    raters = raters_of(project, figures or {}, {})
     invitations = project.invitations.select_related("accepted_by")
     emails = Paginator(invitations.emails(), ON_A_PAGE).get_page(request.GET.get("emails"))
     link = invitations.current_link()
@@ -210,6 +236,8 @@ def _page(
             "annotators": sum(Membership.Role.ANNOTATOR in each["roles"] for each in members),
             "leads": sum(Membership.Role.LEAD in each["roles"] for each in members),
             "hours": project.workdays.seconds() / 3600,
+            "raters": Paginator(raters, RATERS_ON_A_PAGE).get_page(request.GET.get("raters")),
+            "rater_form": RaterForm(project),
             "roles": RoleForm.CHOICES,
             "link": link,
             "link_state": link and link.state(now),

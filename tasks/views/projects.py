@@ -20,6 +20,7 @@ from tasks.forms.projects import (
     SettingsForm,
     StatusForm,
 )
+from tasks.imported import let_count
 from tasks.models import Concern, Project
 from tasks.overview.page import cost_of
 
@@ -84,7 +85,11 @@ def settings(request: Request, project: Project) -> HttpResponse:
     """Change the settings of a project."""
     form = SettingsForm(request.POST if request.method == "POST" else None, instance=project)
     if form.is_valid():
-        project.change(**form.changes())
+        changes = form.changes()
+        imported = changes.pop("imported", "")
+        project.change(**changes)
+        if imported:
+            let_count(project, imported, now=timezone.now())
         messages.success(request, _("The settings are saved."))
         return redirect("tasks:settings", slug=project.slug)
     return _settings(request, project, form, DuplicateForm())

@@ -85,6 +85,7 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
     about = {
         "dimension": form.chosen.code,
         "revisions": "first" if form.first else "current",
+        **({"breaks": "out"} if form.sound else {}),
         "rubric": project.rubric.slug,
         "rubric_version": project.rubric.version,
     }
@@ -98,7 +99,7 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
 
 def _result(form: AgreementForm, names: ModelNames) -> Json | None:
     """Return the figures as last made, with models as their lead sees them."""
-    found = last_result(names.project, form.chosen, first=form.first)
+    found = last_result(names.project, form.chosen, first=form.first, sound=form.sound)
     return found and as_shown(found, names)
 
 
@@ -115,7 +116,7 @@ def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpR
             "dimension": form.chosen,
             "shows_models": names.shown,
             "fresh": Freshness(lacking_since(project, found), timezone.now()),
-            **(drawn(found, form.rubric.checks_at(form.chosen), form.compared_by) if found else {}),
+            **(drawn(found, form.rubric, form.chosen, form.compared_by) if found else {}),
         },
     )
 

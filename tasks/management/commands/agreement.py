@@ -27,6 +27,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--first", action="store_true", help="first revisions, without later corrections"
         )
+        parser.add_argument(
+            "--sound", action="store_true", help="without imported ratings that break a rule"
+        )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *, project: str, dimension: str | None, first: bool, **options: Any) -> None:
@@ -39,13 +42,15 @@ class Command(BaseCommand):
                 f'The rubric has no dimension "{dimension}"; it has {", ".join(dimensions)}.'
             )
         found = {
-            code: result(study, each, timezone.now(), first=first)
+            code: result(study, each, timezone.now(), first=first, sound=options["sound"])
             for code, each in dimensions.items()
             if dimension in (None, code)
         }
         if options["json"]:
             self.stdout.write(json.dumps(found, indent=2, default=str))
             return
+        if study.what_counts:
+            self.stdout.write(study.what_counts)
         for code, each in found.items():
             self.stdout.write("\n".join(_lines(code, each, options["measure"])))
 
