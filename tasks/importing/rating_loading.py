@@ -175,14 +175,13 @@ def _code(rubric: Schema, name: str) -> str:
 
 def _settle(project: Project, ratings: RatingLoad) -> None:
     """Have the ratings count if they are the first, and their items want what they then want."""
+    if ratings.ratings >= MANY:  # else PostgreSQL plans as if the tables were as before
+        run("ANALYZE tasks_item, tasks_rating, tasks_score, tasks_placement", [])
     if project.imported == Project.Imported.APART:
         project.count_first_import()
     for batch in Batch.objects.filter(pk__in=ratings.batches):
         run(DROP_BARE, [batch.pk])
         batch.apply_settings()
-    if ratings.ratings >= MANY:
-        tables = "tasks_rating, tasks_score, tasks_placement, tasks_item"
-        transaction.on_commit(partial(run, f"ANALYZE {tables}", []))
 
 
 def _made_rubric(mapping: Mapping, project: Project, by: User | None, now: datetime) -> Rubric:
