@@ -22,6 +22,7 @@ from .values import BadValue, cell_text
 
 NUMBER = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,20}|,\d{1,2})?")
 LONGEST_RATER = 200  # characters of a name
+USUAL = 10  # few scales end above it
 MOST_DIFFERENT = 1_000  # scores of a dimension that are counted
 ANY = (-(10**6), 10**6)
 Written: TypeAlias = int | Decimal | str | None  # a score, none that is whole, a text, no answer
@@ -121,7 +122,9 @@ class RatingReader:
                     rater = said.rater or self._beside(Use.RATER, beside) or self.rater
                     dimension = said.dimension or _text(self._beside(Use.DIMENSION, beside))
                     if isinstance(value, list) and (not rater or isinstance(rater, list)):
-                        who = rater or range(1, len(value) + 1)  # nameless raters have numbers
+                        who: Iterable[object] = rater or range(
+                            1, len(value) + 1
+                        )  # nameless raters have numbers
                         for number, (each, name) in enumerate(zip_longest(value, who)):
                             yield each, path, f"{place}[{number}]", name, dimension, beside
                     else:
@@ -260,6 +263,14 @@ def read_number(text: str, no_answer: frozenset[str]) -> Written:
     number = Decimal(text.replace(",", "."))
     whole = int(number)
     return number if number != whole else None if str(whole) in no_answer else whole
+
+
+def scale_of(found: Counter[Written]) -> tuple[int, int] | None:
+    """Return the lowest and the highest score, without slips such as 55 among 1 to 5."""
+    whole = {each: number for each, number in found.items() if isinstance(each, int)}
+    usual = {each: number for each, number in whole.items() if each <= USUAL}
+    there = usual if sum(usual.values()) * 10 >= sum(whole.values()) * 9 else whole
+    return (min(1, *there), max(there)) if there else None
 
 
 def _text(value: object) -> str:
