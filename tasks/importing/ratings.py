@@ -96,7 +96,9 @@ class RatingRow:
 @lru_cache(maxsize=10_000)
 def code_of(name: str) -> str:
     """Return the code of a dimension or check that a file names, or a column."""
-    parts = [part for part in re.split(r"\.(?=\w)", name) if not GENERIC.fullmatch(part)]
+    # `annotations[*].score` is of no dimension, and `responses.tone[*].value` is of one.
+    inner = re.sub(r"^[^.]+\[\*\]\.", "", name)
+    parts = [part for part in re.split(r"\.(?=\w)", inner) if not GENERIC.fullmatch(part)]
     last = parts[-1].removesuffix("[*]") if parts else QUALITY
     plain = unicodedata.normalize("NFKD", last).encode("ascii", "ignore").decode().lower()
     return last if SLUG.fullmatch(last) else re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or QUALITY
