@@ -181,7 +181,10 @@ def test_a_file_of_a_shape_is_recognised_and_its_first_item_is_this(name: str) -
 @pytest.mark.parametrize("name", FIRST)
 def test_its_other_items_come_in_too(name: str) -> None:
     items = items_in(FOLDER / name)
-    assert len({item.external_id for item in items}) == len(items) >= 2
+    names = {item.external_id for item in items}
+    assert len(names) >= 2
+    # A file of ratings alone has a row for each.
+    assert len(names) == len(items) or all(item.lacks_texts for item in items)
 
 
 @pytest.mark.parametrize("name", NEAR)

@@ -135,9 +135,7 @@ def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> 
     if name != OWN:
         uses |= _id(sample)
     root = "meta" if name == OWN else outer.root
-    rated, said, scoring, unclear, told = guessed_ratings(
-        sample, uses, outer if outer.root else shape
-    )
+    rated, said, scoring, unclear, told = guessed_ratings(sample, uses, shape)
     uses |= rated
     mapping = Mapping(name, {}, {}, root, sample.packed, said=said, scoring=scoring)
     mapping = mapping.with_uses(uses)

@@ -28,11 +28,11 @@ NAMES = {
 }
 ITEMS = "item|(.*[ _-]|HIT|trace)?id|doc|key|row|nr|no|number|#"
 A_RATER = f"{ROLES}[ _-]?[a-z0-9]+"
-A_NAME = r"[^\W\d_]+([ _-][^\W\d_]+)?\d?"
+A_NAME = r"([A-Z]\w*|[^\W\d_]{3,})([ _-][^\W\d_]+)?\d?"
 NO_NAME = (
     rf"{QUALITIES}|{ITEMS}|.*(count|length|tokens?|turns?|year|age|index|seed|step|rank|label|level)"
     r"|(epoch|round|size|total|sum|mean|average|median|min|max|time|seconds|latency|cost|split|fold)"
-    r"|(group|order|position|version|depth|votes|likes|wins?|winner|tie|has_.*|is_.*|num_.*|n_.*)"
+    r"|(group|order|position|version|depth|votes|likes|wins?|winner|tie|final|target|majority|.*_version|(has|is|num|n)_.*)"
     r"|.*(scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|gpt|llama|claude|stral).*"
     r"|(gemini|gemma|qwen|deepseek|falcon|vicuna|alpaca|tulu|koala|phi)\W?.*"
 )
@@ -76,7 +76,9 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
     rest = [each.path for each in free if each.path not in {*known, *asked}]
     lists = {path.partition("[")[0] for path in known if "[" in path}
     beside = [path for path in rest if path.partition("[")[0] in lists]
-    differing = _differing(sample, {**uses, **known}, rest) if by_rows else []
+    # Of a shape that nobody knows, each column is asked about.
+    is_known = bool(shape.needs or shape.alone)
+    differing = _differing(sample, {**uses, **known}, rest) if by_rows and is_known else []
     known |= dict.fromkeys([*beside, *differing], Use.UNUSED)
     said |= shape.said(sample)
     scoring = _scoring(sample, known, said, shape.rater)

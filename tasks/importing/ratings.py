@@ -21,7 +21,10 @@ FILE = "{file}"  # in the name of a rater: the file's name without its ending
 MANY = "*"  # the check of a column that holds several answers: `length=yes;tone=no`
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # a code of a rubric
 # Names of columns that do not say which dimension.
-GENERIC = re.compile(r"(value|score|rating|grade|mark|number|star)s?(\[\*\])?", re.IGNORECASE)
+GENERIC = re.compile(
+    r"(value|score|rating|grade|mark|number|star|annotation|answer|response|review)s?(\[\*\])?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +99,7 @@ class RatingRow:
 @lru_cache(maxsize=10_000)
 def code_of(name: str) -> str:
     """Return the code of a dimension or check that a file names, or a column."""
-    # `annotations[*].score` is of no dimension, and `responses.tone[*].value` is of one.
-    inner = re.sub(r"^[^.]+\[\*\]\.", "", name)
-    parts = [part for part in re.split(r"\.(?=\w)", inner) if not GENERIC.fullmatch(part)]
+    parts = [part for part in re.split(r"\.(?=\w)", name) if not GENERIC.fullmatch(part)]
     last = parts[-1].removesuffix("[*]") if parts else QUALITY
     plain = unicodedata.normalize("NFKD", last).encode("ascii", "ignore").decode().lower()
     return last if SLUG.fullmatch(last) else re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or QUALITY
