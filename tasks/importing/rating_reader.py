@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
-from .columns import leaves
+from .columns import EMPTY, leaves
 from .mapping import NewResponse
 from .ratings import FILE, MANY, QUALITY, RatingRow, Said, Scoring, code_of
 from .rows import LineError, SourceRow, excerpt, filled
@@ -122,9 +122,8 @@ class RatingReader:
                     rater = said.rater or self._beside(Use.RATER, beside) or self.rater
                     dimension = said.dimension or _text(self._beside(Use.DIMENSION, beside))
                     if isinstance(value, list) and (not rater or isinstance(rater, list)):
-                        who: Iterable[object] = rater or range(
-                            1, len(value) + 1
-                        )  # nameless raters have numbers
+                        # Nameless raters have numbers.
+                        who = rater if isinstance(rater, list) else [*range(1, len(value) + 1)]
                         for number, (each, name) in enumerate(zip_longest(value, who)):
                             yield each, path, f"{place}[{number}]", name, dimension, beside
                     else:
@@ -155,7 +154,8 @@ class RatingReader:
 
     def _beside(self, use: Use, beside: Mapping[str, object]) -> object:
         """Return the value of a use that goes with a rating; the innermost comes last."""
-        return next((beside[path] for path in reversed(self.paths[use]) if beside.get(path)), None)
+        found = [beside[path] for path in self.paths[use] if beside.get(path) not in EMPTY]
+        return found[-1] if found else None
 
     def _rater(self, rater: object) -> str:
         if name := _text(rater).strip():
@@ -168,8 +168,7 @@ class RatingReader:
 
     def _number(self, beside: Mapping[str, object], model: str) -> int | None:
         """Return the number of the response that is rated, from 1, if the row says it."""
-        found = next((beside[path] for path in self.paths[Use.TARGET] if path in beside), None)
-        text, first = _text(found).strip(), self.scoring.first
+        text, first = _text(self._beside(Use.TARGET, beside)).strip(), self.scoring.first
         if text in ("", model):  # the name of who said all that is rated
             return None
         number = read_number(text, frozenset())

@@ -21,7 +21,10 @@ FILE = "{file}"  # in the name of a rater: the file's name without its ending
 MANY = "*"  # the check of a column that holds several answers: `length=yes;tone=no`
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # a code of a rubric
 # Names of columns that do not say which dimension.
-GENERIC = re.compile(r"(value|score|rating|grade|mark|number|star)s?(\[\*\])?", re.IGNORECASE)
+GENERIC = re.compile(
+    r"(value|score|rating|grade|mark|number|star|annotation|answer|response|review)s?(\[\*\])?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
