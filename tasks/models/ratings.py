@@ -64,8 +64,7 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
     def breaking_rules(self) -> Self:
         """Return the imported ratings that have a score which breaks a rule."""
-        bad = models.Q(scores__breaks__len__gt=0)
-        return self.imported().filter(bad).distinct()
+        return self.imported().filter(scores__breaks__len__gt=0).distinct()
 
     def items_by_rater(self) -> dict[int, int]:
         """Return how many items each imported rater rated, without those that their account rated.
