@@ -90,6 +90,7 @@ MEASURES = (
     Measure("export_scores:hundred_thousand", "exported", ("export_scores_100k",)),
     Measure("export_scores:million", "exported_many", ("export_scores_1m",)),
     Measure("import_100k:run", "rated", ("import_100k",)),
+    Measure("import_ratings:run", "rated", ("import_ratings_100k",)),
     Measure("import_1m:run", "uploaded", ("import_1m", "import_1m_dry_run", "import_1m_memory_mb")),
     Measure("import_1m:beside", "uploaded", ("submit_next_p95_during_import",)),
     Measure(

@@ -35,7 +35,15 @@ ROOMS = ("config.urls", *APPS)
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "in_words", "models", "page", "urls", "views"},
     "tasks.agreement": {"drawing", "making", "results", "tables"},
-    "tasks.importing": {"batch_writer", "loading", "upload_worker", "uploading"},
+    "tasks.importing": {
+        "batch_writer",
+        "loading",
+        "rating_loading",
+        "rating_report",
+        "rating_writer",
+        "upload_worker",
+        "uploading",
+    },
 }
 # The pure ones among the modules of a package that knows Django.
 PURE_APART = (

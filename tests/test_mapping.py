@@ -13,8 +13,9 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, strategies as st
 
 from tasks.importing.columns import sample
-from tasks.importing.foreign import Mapping, MappingRefused, read_mapping
+from tasks.importing.foreign import Mapping
 from tasks.importing.mapping import NewItem, item_of
+from tasks.importing.mapping_yaml import MappingRefused, read_mapping
 from tasks.importing.rows import LineError, SourceRow
 from tasks.importing.uses import Use
 from tasks.models import Item, Project
@@ -99,11 +100,11 @@ def test_a_column_of_a_long_name_is_read_as_it_was(name: str) -> None:
         ("columns: {a: id, a: prompt}", "appears twice in one mapping"),
         ("shape: pairs", 'The mapping has no "columns"; write what each column is below it.'),
         ("[1]", 'The mapping has no "columns"; write what each column is below it.'),
-        ("colums: 1\ncolumns: {}", "“colums” is not a key in a mapping; there are shape, root, json, columns."),
+        ("colums: 1\ncolumns: {}", "“colums” is not a key in a mapping; there are shape, root, json, ratings, columns."),
         ("shape: squares\ncolumns: {}", "“squares” is not a shape in a mapping; there are "),
         ("json: a\ncolumns: {}", "“json” is not a value in a mapping; there are list."),
         ("columns: {a: answer}", "“answer” is not a use of a in a mapping; there are id, group, prompt,"),
-        ("columns: {a: {use: response, modle: x}}", "“modle” is not a key in a mapping; there are use, model."),
+        ("columns: {a: {use: response, modle: x}}", "“modle” is not a key in a mapping; there are use, model, rater, dimension, check."),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_the_yaml_is_said_in_a_sentence(text: str, said: str) -> None:
@@ -387,8 +388,8 @@ def test_every_unknown_key_and_every_column_that_the_file_lacks_is_told(
         command("eggs", file, "--mapping", path)
     assert refused.value.returncode == 1
     assert str(refused.value) == (
-        "“colour” is not a key in a mapping; there are shape, root, json, columns. "
-        "“shpae” is not a key in a mapping; there are shape, root, json, columns."
+        "“colour” is not a key in a mapping; there are shape, root, json, ratings, columns. "
+        "“shpae” is not a key in a mapping; there are shape, root, json, ratings, columns."
     )
     path.write_text("columns: {q: prompt, a: response, Model: model, n: unused, x: id, y: context}")
     with pytest.raises(CommandError) as refused:

@@ -17,6 +17,7 @@ from config.web.raw_sql import all_rows, one_row, run
 from rubrics.detectors import is_empty
 from tasks.models import Batch, Item, Notice, Project, Response
 
+from .foreign import Mapping
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
 from .rows import FileRefused, LineError, SourceRow, excerpt, filled
 
@@ -44,7 +45,7 @@ ITEM_COLUMNS = (
         "system",
         "context",
     ),
-    *("reference", "source", "warning", "metadata", "wanted", "counted"),
+    *("reference", "source", "warning", "metadata", "lacks_texts", "wanted", "counted"),
 )
 # Without the primary key: the importer does not need the keys of responses.
 RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")
@@ -121,6 +122,7 @@ class Load:
     empty: list[int] = field(default_factory=list)  # stored items, for each empty response
     names: set[str] = field(default_factory=set)  # of metadata
     told: Sequence[str] = ()  # what a lead should know
+    mapping: Mapping | None = None
     # Bad items by their ids: the line of the first bad row, and those with contradicting rows.
     spoiled: dict[str, int] = field(default_factory=dict)
     differing: set[str] = field(default_factory=set)
@@ -164,7 +166,7 @@ class Load:
                     self.spoiled.setdefault(found.item, found.line)
                 self.report(found)
                 continue
-            if not self.copying or (self.first is None and self.bad):
+            if found is None or not self.copying or (self.first is None and self.bad):
                 continue
             assert isinstance(item, NewItem)
             index, number, fields = found
@@ -205,8 +207,11 @@ class Load:
             tables = f"{Item._meta.db_table}, {Response._meta.db_table}"
             transaction.on_commit(partial(run, f"ANALYZE {tables}", []))
 
-    def _judged(self, item: NewItem, there: dict[str, str]) -> Placed | LineError:
-        """Return where a row belongs, or a LineError if it conflicts with the file or project."""
+    def _judged(self, item: NewItem, there: dict[str, str]) -> Placed | LineError | None:
+        """Return where a row belongs, or a LineError if it conflicts with the file or project.
+
+        None: the row says nothing new of its item.
+        """
         found = self._placed(item, there)
         bad_line = self.first and self.copying and self.first.spoiled.get(item.external_id)
         if isinstance(found, LineError) or not bad_line:
@@ -219,7 +224,7 @@ class Load:
             _("correct that line; an item comes in with all of its rows or with none"),
         )
 
-    def _placed(self, item: NewItem, there: dict[str, str]) -> Placed | LineError:
+    def _placed(self, item: NewItem, there: dict[str, str]) -> Placed | LineError | None:
         name = item.external_id
         if batch := there.get(name):
             return LineError(
@@ -246,6 +251,8 @@ class Load:
             return self._differs(item, self.lines[index])
         answers = (index, hash(item.responses))
         if answers[1] == self.answers[index] or answers in self.more_answers:
+            if self.mapping and self.mapping.repeats:
+                return None  # each of these rows has other ratings
             return LineError(  # without the item's id: the item comes in without this row
                 item.line,
                 "",
@@ -315,29 +322,30 @@ class Load:
         project, batch, wanted = self.batch.project_id, self.batch.pk, self.batch.project.wanted
         with connection.cursor() as cursor:
             if fresh:
-                keys = _new_keys(Item._meta.db_table, len(fresh))
-                with cursor.copy(_copy_into(Item._meta.db_table, ITEM_COLUMNS)) as copy:
+                keys = new_keys(Item._meta.db_table, len(fresh))
+                with cursor.copy(copy_into(Item._meta.db_table, ITEM_COLUMNS)) as copy:
                     for position, (key, (index, name, fields)) in enumerate(
                         zip(keys, fresh, strict=True), start=self.items
                     ):
                         self.keys[index] = key
                         copy.write_row((key, project, batch, name, position, *fields, wanted, 0))
-            with cursor.copy(_copy_into(Response._meta.db_table, RESPONSE_COLUMNS)) as copy:
+            with cursor.copy(copy_into(Response._meta.db_table, RESPONSE_COLUMNS)) as copy:
                 for index, number, response in answers:
                     copy.write_row(
                         (project, self.keys[index], number, response.model, response.text)
                     )
         self.items += len(fresh)
         self.responses += len(answers)
-        self.empty += [
-            self.keys[index] for index, _number, response in answers if is_empty(response.text)
-        ]
+        if not (self.mapping and self.mapping.lacks_texts):
+            self.empty += [
+                self.keys[index] for index, _number, response in answers if is_empty(response.text)
+            ]
 
 
 def _fields(item: NewItem) -> tuple[str, ...]:
     """Return what must be the same in every row of an item, as it will be stored.
 
-    These are the columns of ITEM_COLUMNS from `persona` to `metadata`.
+    These are the columns of ITEM_COLUMNS from `persona` to `lacks_texts`.
     """
     # Build this JSON by hand: starting the encoder takes several times as long.
     turns = [f'{{"role":{quoted(turn.role)},"text":{quoted(turn.text)}}}' for turn in item.messages]
@@ -350,6 +358,7 @@ def _fields(item: NewItem) -> tuple[str, ...]:
         item.source,
         item.warning,
         json_text(item.metadata) if item.metadata else "{}",
+        "t" if item.lacks_texts else "f",
     )
 
 
@@ -402,13 +411,13 @@ def json_text(value: object) -> str:
     return _NUMBER.sub(r"\1", text) if "\\u0000" in text else text
 
 
-def _copy_into(table: str, columns: Sequence[str]) -> sql.Composed:
+def copy_into(table: str, columns: Sequence[str]) -> sql.Composed:
     return sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
     )
 
 
-def _new_keys(table: str, count: int) -> list[int]:
+def new_keys(table: str, count: int) -> list[int]:
     """Return new primary keys from the table's own sequence, which later INSERTs continue."""
     (keys,) = one_row(
         # One array, because fetching a row per key would take longer than the rest.

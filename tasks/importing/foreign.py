@@ -8,7 +8,8 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping as AnyMapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from itertools import chain
 from typing import TypeAlias
@@ -17,14 +18,14 @@ import yaml
 from django.utils.translation import gettext as _
 
 from rubrics.schema import Turn
-from rubrics.yaml_lines import DocumentError, values
 
 from .columns import EMPTY, Leaf, Sample, is_turns, leaves
-from .mapping import ANSWERED, ASKED
+from .mapping import ANSWERED, ASKED, NO_TEXTS, NewResponse, id_of
+from .rating_reader import RatingReader
 from .ratings import RatingRow, Said, Scoring
-from .rows import FileRefused, LineError, SourceRow, Text, excerpt, filled, printable
+from .rows import LineError, SourceRow, Text, excerpt, filled, printable
 from .shape import NUMBERED, fits, shapes
-from .uses import ANSWERING, ASKING, LABELS, PROMPTS, RATINGS, Use, chat, texts, turns_in
+from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use, chat, texts, turns_in
 from .values import BadValue
 
 OWN = "own"  # the name of our own shape
@@ -36,10 +37,6 @@ PLAIN = re.compile(r"(?!(?:yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", r
 # How two columns of one response end: _a, _2, " B", A.
 ENDING = re.compile(r"(?<=[ _-])[A-Za-z]$|\d+$|(?<=[a-z])[A-Z]$")
 Found: TypeAlias = AnyMapping[Use, Sequence[Leaf]]
-
-
-class MappingRefused(FileRefused):
-    """A mapping cannot be read, or does not fit its file. The message is whole sentences."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class Mapping:
     @property
     def repeats(self) -> bool:
         """True if it has ratings: then several rows may say the same of an item."""
-        return bool(self.of(*RATINGS))
+        return bool(self.of(Use.SCORE, Use.CHECK))
 
     @property
     def lacks_texts(self) -> bool:
@@ -71,7 +68,20 @@ class Mapping:
 
     def ratings(self, row: SourceRow) -> Iterator[RatingRow | LineError]:
         """Yield the ratings of a row, and the errors in its other ratings."""
-        raise NotImplementedError
+        if isinstance(row.content, LineError):
+            yield row.content
+            return
+        try:
+            item, model, response = self._target(row, row.content)
+        except BadValue as bad:
+            yield bad.at(row)
+        else:
+            yield from self.reader.read(row, row.content, item, model, response)
+
+    @cached_property
+    def reader(self) -> RatingReader:
+        """The reader of its ratings."""
+        return RatingReader(self.columns, self.packed, self.said, self.scoring, self.file)
 
     def with_uses(self, uses: AnyMapping[str, Use]) -> "Mapping":
         """Return the mapping with other uses of some columns."""
@@ -98,6 +108,8 @@ class Mapping:
             for uses in (ASKING, ANSWERING)
             if not self.of(*uses) and (uses is ANSWERING or not shapes()[self.shape].alone)
         ]
+        if self.lacks_texts:
+            missing = [] if self.of(Use.ID, Use.GROUP) else [str(LABELS[Use.ID])]
         single = {use: self.of(use) for use in SINGLE} | {
             Use.ID: self.of(Use.ID, Use.GROUP, Use.SHARED)
         }
@@ -142,12 +154,46 @@ class Mapping:
                 "",
                 [path for path in self.of(*ANSWERING) if self._model_column(path) is None],
             ),
+            *self._unclear(sample),
         ]
         return [
             printable(filled(text, what=what, columns=", ".join(paths)))
             for text, what, paths in faults
             if paths
         ]
+
+    def _unclear(self, sample: Sample) -> Iterator[tuple[Text, Text, Sequence[str]]]:
+        """Yield what is wrong or missing about ratings: a sentence, its subject, and columns."""
+        raters = [path.rpartition("[*]")[0] for path in self.of(Use.RATER)]
+        lists = {
+            each.path for each in sample.columns if isinstance(next(iter(each.filled), 0), list)
+        }
+        said = self.reader.said
+        nobodys = [
+            path
+            for path in self.reader.rated
+            if not (said[path].rater or self.scoring.rater or any(map(path.startswith, raters)))
+        ]
+        yield (
+            _("Who rated in %(columns)s? Say whose each is, or which column says who rated."),
+            "",
+            [path for path in nobodys if path not in {*self.of(Use.COMMENT), *lists}],
+        )
+        yield (
+            _("Whose comment is %(columns)s? Say who wrote it, or keep it as metadata."),
+            "",
+            [path for path in nobodys if path in self.of(Use.COMMENT)],
+        )
+        alike: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self.of(Use.SCORE):
+            if "[*]" not in path:
+                alike[f"{said[path].dimension} / {said[path].rater}".strip(" /")].append(path)
+        for what, paths in alike.items():
+            yield (
+                _("A person gives one score of %(what)s, and not %(columns)s; choose one."),
+                what,
+                paths if len(paths) > 1 else [],
+            )
 
     def row(self, row: SourceRow) -> SourceRow:
         """Return a row of our own shape, or the row with its error."""
@@ -164,12 +210,15 @@ class Mapping:
             f"shape: {self.shape}",
             f"root: {_scalar(self.root)}",
             f"json: [{', '.join(map(_scalar, sorted(self.packed)))}]",
+            *([f"ratings: {self.scoring.as_yaml()}".rstrip()] if self.repeats else []),
             "columns:" if self.columns else "columns: {}",
         ]
         for path, use in self.columns.items():
-            said = _scalar(use.value)
-            if path in self.models:
-                said = f"{{use: {said}, model: {_scalar(self.models[path])}}}"
+            more = {key: text for key, text in asdict(self.said.get(path, Said())).items() if text}
+            more |= {"model": self.models[path]} if path in self.models else {}
+            entries = [f"{key}: {_scalar(text)}" for key, text in more.items()]
+            said = ", ".join([f"use: {_scalar(use.value)}", *entries])
+            said = f"{{{said}}}" if entries else _scalar(use.value)
             comment = "".join(filter(str.isprintable, comments.get(path, "")))
             # A key of more than 1,024 characters needs a mark, and an escaped one has ten for one.
             entry = "  ? {}\n  : {}" if len(path) > 100 else "  {}: {}"
@@ -191,17 +240,44 @@ class Mapping:
             own["system"], turns = turns[0].text, turns[1:]
         if persona := [leaf.value for leaf in found[Use.PERSONA]]:
             own["persona"] = persona[0] if len(persona) == 1 else persona
-        name: object = f"{self.file}:{row.path or row.line}"
-        if found[Use.SHARED]:
-            name = f"{self.file}:{_mark(found[Use.SHARED][0].value)}"
-        elif self.of(Use.ID, Use.GROUP):
-            name = next((leaf.value for leaf in (*found[Use.ID], *found[Use.GROUP])), None)
+        messages: object = [{"role": turn.role, "text": turn.text} for turn in turns]
+        if self.lacks_texts:
+            messages, responses = NO_TEXTS, [{"model": _first(found[Use.MODEL]), "text": ""}]
         return own | {
-            "id": name,
-            "messages": [{"role": turn.role, "text": turn.text} for turn in turns],
+            "id": self._name(row, found),
+            "messages": messages,
             "responses": responses,
             "meta": metadata,
         }
+
+    def _name(self, row: SourceRow, found: Found) -> object:
+        """Return the id of a row's item."""
+        if found[Use.SHARED]:
+            return f"{self.file}:{_mark(found[Use.SHARED][0].value)}"
+        if self._ids:
+            return next((leaf.value for leaf in (*found[Use.ID], *found[Use.GROUP])), None)
+        return f"{self.file}:{row.path or row.line}"
+
+    def _target(
+        self, row: SourceRow, content: AnyMapping[str, object]
+    ) -> tuple[str, str, NewResponse | None]:
+        """Return the item that a row's ratings are of, the model, and the response if it is one."""
+        if self.of(*ANSWERING) or any(path not in content for path in self._ids):
+            own = self._own(row, content)
+            match own["responses"]:
+                case [{"model": str(model), "text": str(text)}]:
+                    response = None if self.lacks_texts else NewResponse(model, text)
+                    return id_of(own), model, response
+            return id_of(own), "", None
+        found = {
+            use: [Leaf(path, path, content.get(path)) for path in self.of(use)]
+            for use in (Use.ID, Use.GROUP, Use.SHARED, Use.MODEL)
+        }
+        return id_of({"id": self._name(row, found)}), _first(found[Use.MODEL]), None
+
+    @cached_property
+    def _ids(self) -> list[str]:
+        return self.of(Use.ID, Use.GROUP)
 
     def _sorted(self, content: AnyMapping[str, object]) -> tuple[Found, dict[str, object]]:
         """Return the values of a row by their use, and its metadata."""
@@ -322,65 +398,9 @@ class Mapping:
         return None if models else ""
 
 
-def read_mapping(text: str) -> Mapping:
-    """Parse a mapping from YAML. Raises MappingRefused."""
-    try:
-        content = values(text)
-    except DocumentError as error:
-        raise MappingRefused(
-            _("The mapping is %(fault)s."), fault=f"not readable as YAML: {error}"
-        ) from error
-    if not isinstance(content, dict) or not isinstance(content.get("columns"), dict):
-        raise MappingRefused(_('The mapping has no "columns"; write what each column is below it.'))
-    entries = {
-        str(path): said if isinstance(said, dict) else {"use": said}
-        for path, said in content["columns"].items()
-    }
-    head = {"shape": "columns", "root": "", "json": []} | content
-    kinds = {"shape": str, "root": str, "json": list}
-    unknown = [
-        *(
-            (_("a key"), key, [*kinds, "columns"])
-            for key in content
-            if key not in (*kinds, "columns")
-        ),
-        *(
-            (_("a value"), key, [kind.__name__])
-            for key, kind in kinds.items()
-            if not isinstance(head[key], kind)
-        ),
-        *((_("a shape"), name, shapes()) for name in [head["shape"]] if name not in [*shapes()]),
-        *(
-            (_("a use of %(column)s") % {"column": path}, said.get("use"), [*Use])
-            for path, said in entries.items()
-            if said.get("use") not in [*Use]
-        ),
-        *(
-            (_("a key"), key, ["use", "model"])
-            for said in entries.values()
-            for key in said
-            if key not in ("use", "model")
-        ),
-    ]
-    if unknown:
-        raise MappingRefused(
-            " ".join(
-                filled(
-                    _("“%(given)s” is not %(what)s in a mapping; there are %(allowed)s."),
-                    given=given,
-                    what=what,
-                    allowed=", ".join(allowed),
-                )
-                for what, given, allowed in unknown
-            ).replace("%", "%%")
-        )
-    return Mapping(
-        str(head["shape"]),
-        {path: Use(said["use"]) for path, said in entries.items()},
-        {path: str(said["model"]) for path, said in entries.items() if "model" in said},
-        str(head["root"]),
-        frozenset(map(str, head["json"])),
-    )
+def _first(found: Sequence[Leaf]) -> str:
+    """Return the first text of some values, or "" if there is none."""
+    return next((text for leaf in found for text in texts(leaf.value or "", leaf.place)), "")
 
 
 def _mark(value: object) -> str:

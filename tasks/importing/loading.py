@@ -98,7 +98,7 @@ def load_batch(
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
             with recognise(file, file_name, encoding, part) as source:
                 read, told = _reader(source, file_name, mapping)
-                load = Load(batch, tick=tick)
+                load = Load(batch, tick=tick, mapping=mapping)
                 with transaction.atomic():
                     load.take_all(read())
                     transaction.set_rollback(bool(load.bad))
@@ -154,7 +154,9 @@ def _load_good(
     report: Callable[[LineError], object],
 ) -> Load:
     """Read a file with known faults again: report them, and load the good items."""
-    load = Load(batch, first, copying=take_good, report=report, tick=first.tick)
+    load = Load(
+        batch, first, copying=take_good, report=report, tick=first.tick, mapping=first.mapping
+    )
     load.take_all(read())
     if not load.items:
         raise BadLines(batch.file_name, load.bad)

@@ -41,6 +41,8 @@ LONGEST_ID = 500  # characters; an entry of the database's index can have 2,700 
 MOST_RESPONSES = 50  # as many as one form can have, and one person can compare
 
 ASKED, ANSWERED = "user", "assistant"
+# The messages of an item of which a file has ratings and no texts. No reader yields it.
+NO_TEXTS = object()
 
 # The speaker of a history's line: one of these words, perhaps with a letter or number, or a capital
 # letter, perhaps with a number. Then a colon and an optional space. Anything else before a colon is
@@ -92,7 +94,7 @@ def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
     taken = _KNOWN | {"model"} if "response" in content else _KNOWN
     return NewItem(
         line=row.line,
-        external_id=_id(content),
+        external_id=id_of(content),
         persona=_persona(content),
         messages=_messages(content),
         system=cell_text(content.get("system", ""), "system"),
@@ -102,6 +104,7 @@ def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
         warning=cell_text(content.get("warning", ""), "warning"),
         metadata=_metadata({key: content[key] for key in content if key not in taken}),
         responses=_responses(content),
+        lacks_texts=content.get("messages") is NO_TEXTS,
     )
 
 
@@ -124,12 +127,13 @@ _KNOWN = frozenset(
 def _any_id(content: Mapping[str, object]) -> str:
     """Return the id of a bad row, or "" if the id itself is bad."""
     try:
-        return _id(content)
+        return id_of(content)
     except BadValue:
         return ""
 
 
-def _id(content: Mapping[str, object]) -> str:
+def id_of(content: Mapping[str, object]) -> str:
+    """Return the id of an item. Raises BadValue."""
     if "id" not in content:
         raise BadValue("id", _("is missing"), _("give every item an id of its own, a text"))
     found = content["id"]
@@ -158,6 +162,8 @@ def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
     match [name for name in CONVERSATIONS if name in content]:
         case ["prompt"]:
             return (Turn(ASKED, cell_text(content["prompt"], "prompt")),)
+        case ["messages"] if content["messages"] is NO_TEXTS:
+            return ()
         case ["messages"]:
             return turns_of(content["messages"], "messages")
         case ["history"]:

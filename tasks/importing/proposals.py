@@ -10,9 +10,10 @@ from rapidfuzz.distance import Levenshtein
 from .columns import FileColumn, Sample, is_turns
 from .foreign import OWN, Mapping
 from .mapping import ANSWERED
+from .rating_guesses import guessed_ratings
 from .rows import Text, filled, printable
 from .shape import ASKS, RESPONSE, FileShape, fits, shapes
-from .uses import ANSWERING, ASKING, LABELS, Use, as_ours, chat
+from .uses import ANSWERING, ASKING, LABELS, RATING, Use, as_ours, chat
 from .values import BadValue
 
 # Columns that mean the same in every foreign shape.
@@ -65,7 +66,7 @@ class Proposal:
 
     @property
     def is_own(self) -> bool:
-        return self.mapping.shape == OWN
+        return self.mapping.shape == OWN and not self.mapping.repeats
 
     def sentences(self, sample: Sample) -> list[str]:
         """Return all that there is to say before the mapping is used."""
@@ -95,14 +96,14 @@ def proposals(sample: Sample) -> list[Proposal]:
     # A file that fits as a whole has no outer shape, whatever else is in it.
     if outer and len(found) == 1:
         found = _fitting(sample.inside(outer.root), outer)
-    return sorted(found, key=lambda each: (not each.is_own, -each.weight))
+    return sorted(found, key=lambda each: (each.mapping.shape != OWN, -each.weight))
 
 
 def chosen(sample: Sample) -> Proposal | None:
     """Return the one proposal that nothing speaks against, or None if the lead is to choose."""
     first, *others = proposals(sample)
     ties = [each for each in others if not each.against and each.weight == first.weight]
-    return None if first.against or (ties and not first.is_own) else first
+    return None if first.against or (ties and first.mapping.shape != OWN) else first
 
 
 def _fitting(sample: Sample, outer: FileShape) -> list[Proposal]:
@@ -124,13 +125,19 @@ def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> 
         use = read.get(column.name) or next(
             (use for pattern, use in known.items() if fits(pattern, as_named)), Use.METADATA
         )
-        taken = use in uses.values() and use not in (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED)
+        several = (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED, *RATING)
+        taken = use in uses.values() and use not in several
         uses[column.path] = Use.METADATA if taken and name != OWN else use
     if name != OWN:
         uses |= _id(sample)
     root = "meta" if name == OWN else outer.root
+    rated = guessed_ratings(sample, uses, outer if outer.root else shape)
+    kept = {path: Use.METADATA for path, use in uses.items() if use in RATING}
+    uses |= rated.uses if rated else kept
     mapping = Mapping(name, {}, {}, root, sample.packed).with_uses(uses)
-    asked = dict(_questions(mapping, sample))
+    asked = {**dict(_questions(mapping, sample)), **(rated.asked if rated else {})}
+    if rated:
+        mapping = replace(mapping, said=rated.said, scoring=rated.scoring)
     against = (str(outer.judge(sample)), str(shape.judge(sample)), *_unended(mapping, sample))
     within = filled(_("%(outer)s with %(inner)s"), outer=outer.label, inner=shape.label)
     return Proposal(
@@ -138,16 +145,19 @@ def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> 
         replace(mapping, columns={**uses, **dict.fromkeys(asked, Use.UNDECIDED)}),
         tuple(filter(None, against)),
         asked,
-        tuple(
-            filled(
-                _(
-                    "The criteria in %(column)s are kept as metadata; the project’s rubric is "
-                    "asked."
-                ),
-                column=column.path,
-            )
-            for column in sample.columns
-            if CRITERIA.fullmatch(column.name) and uses[column.path] is Use.METADATA
+        (
+            *(rated.told if rated else ()),
+            *(
+                filled(
+                    _(
+                        "The criteria in %(column)s are kept as metadata; the project’s rubric is "
+                        "asked."
+                    ),
+                    column=column.path,
+                )
+                for column in sample.columns
+                if CRITERIA.fullmatch(column.name) and uses[column.path] is Use.METADATA
+            ),
         ),
         len(shape.needs),
     )

@@ -3,15 +3,25 @@
 No Django but its translations.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+import yaml
 
 from .mapping import NewResponse
 
 NO_ANSWER = ("", "NA", "N/A", "n/a", "-")  # in any letters; null always is none
 QUALITY = "quality"  # the dimension of scores of which nothing says which
 FILE = "{file}"  # in the name of a rater: the file's name without its ending
+MANY = "*"  # the check of a column that holds several answers: `length=yes;tone=no`
+SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # a code of a rubric
+# Names of columns that do not say which dimension.
+GENERIC = re.compile(r"(value|score|rating|grade|mark|number|star)s?(\[\*\])?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +48,30 @@ class Scoring:
     first: int = 1  # the number of the first response
     rater: str = ""  # who rated where nothing else says it
 
+    def as_yaml(self) -> str:
+        """Return all that is not as usual, as one line of YAML."""
+        usual = asdict(Scoring())
+        said = {key: value for key, value in asdict(self).items() if value != usual[key]}
+        return yaml.safe_dump(said, default_flow_style=True, allow_unicode=True, width=10**9)
+
     def scale(self, dimension: str) -> tuple[int, int] | None:
         """Return the lowest and the highest score of a dimension as they will be stored."""
         if texts := self.words.get(dimension):
             return 1, len(texts)
-        factor = 2 if self.doubled else 1
-        found = self.scales.get(dimension)
+        found, factor = self.scales.get(dimension), 1 + self.doubled
         return found and (found[0] * factor, found[1] * factor)
+
+
+# How each is read from YAML.
+KINDS: Mapping[str, Callable[[Any], Any]] = {
+    "no_answer": lambda texts: tuple(map(str, texts)),
+    "scales": lambda said: {str(name): (int(low), int(high)) for name, (low, high) in said.items()},
+    "words": lambda said: {str(name): tuple(map(str, each)) for name, each in said.items()},
+    "dimensions": lambda said: {str(name): str(code) for name, code in said.items()},
+    "doubled": bool,
+    "first": int,
+    "rater": str,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +85,18 @@ class RatingRow:
     model: str  # of the response, "" if the row does not say
     response: NewResponse | None  # of the same row, where the row has its text
     # By dimension: the column, and the score as it will be stored (None: no answer).
-    scores: Mapping[str, tuple[str, int | None]]
+    scores: dict[str, tuple[str, int | None]]
     # By dimension, by check: the answer. The dimension is "" if nothing says which.
-    checks: Mapping[str, Mapping[str, str]]
+    checks: dict[str, dict[str, str]]
     comment: str
     at: datetime | None  # aware
     own: Mapping[str, str]  # cells of our own export, by the names of their columns
+
+
+@lru_cache(maxsize=10_000)
+def code_of(name: str) -> str:
+    """Return the code of a dimension or check that a file names, or a column."""
+    parts = [part for part in re.split(r"\.(?=\w)", name) if not GENERIC.fullmatch(part)]
+    last = parts[-1].removesuffix("[*]") if parts else QUALITY
+    plain = unicodedata.normalize("NFKD", last).encode("ascii", "ignore").decode().lower()
+    return last if SLUG.fullmatch(last) else re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or QUALITY

@@ -15,6 +15,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from .columns import Sample, is_turns
+from .ratings import FILE, Said
 from .rows import Text
 from .uses import TRANSCRIPT, Use
 
@@ -22,10 +23,12 @@ from .uses import TRANSCRIPT, Use
 __all__ = [
     "ASKING",
     "ASKS",
+    "FILE",
     "NUMBERED",
     "PROMPT",
     "RESPONSE",
     "FileShape",
+    "Said",
     "Sample",
     "Use",
     "_",
@@ -63,6 +66,8 @@ class FileShape:
     # What speaks against a sample that has all that is needed, or None if it has not.
     judge: Callable[[Sample], "Text | None"] = lambda sample: ""
     more: Callable[[Sample], Mapping[str, Use]] = lambda sample: {}  # uses read off the sample
+    said: Callable[[Sample], Mapping[str, Said]] = lambda sample: {}  # of what its ratings are
+    rater: str = ""  # who rated, where no column says it
 
 
 def fits(pattern: str, path: str) -> bool:

@@ -11,13 +11,14 @@ from functools import partial
 from statistics import median
 from tempfile import TemporaryFile
 from time import thread_time
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from django.db import transaction
 from django.db.models import Count, Sum
 from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
+from tasks.agreement.results import renew
 from tasks.exporting.writing import csv_line, csv_lines, defuse
 from tasks.item_pages.texts import BESIDE
 from tasks.models import Batch, Item, Project, Response, Upload
@@ -27,9 +28,13 @@ from tasks.overview.asked import not_asked
 from .batch_writer import Load, UploadRefused
 from .columns import Sample, sample
 from .container_reader import CONTAINERS, GZIP
-from .foreign import Mapping, read_mapping
+from .foreign import Mapping
 from .loading import AlreadyLoading, BadLines, load_batch
+from .mapping_yaml import read_mapping
 from .proposals import chosen, proposals
+from .rating_loading import load_ratings
+from .rating_report import first_look
+from .rating_writer import RatingLoad
 from .readers import recognise
 from .rows import Gathered, LineError, PartNeeded, Unreadable, printable
 from .uses import Use
@@ -65,7 +70,24 @@ class Later(Exception):
     """The work is too much for a request."""
 
 
-def do_now(upload: Upload, work: Work, *, now: datetime) -> Load | None:
+class Taken(NamedTuple):
+    """All that was imported of a file."""
+
+    items: Load | None  # None: the project has them
+    ratings: RatingLoad | None  # None: the file has none
+
+    @property
+    def bad(self) -> int:
+        """How many rows and ratings were left out."""
+        return sum(each.bad for each in self if each)
+
+    @property
+    def told(self) -> list[str]:
+        """Sentences for the lead."""
+        return [sentence for each in self if each for sentence in each.told]
+
+
+def do_now(upload: Upload, work: Work, *, now: datetime) -> Taken | None:
     """Do work on a file within a request if it is little, else leave it to a worker.
 
     Return what was imported, if anything was.
@@ -89,7 +111,7 @@ def do_now(upload: Upload, work: Work, *, now: datetime) -> Load | None:
         return None
 
 
-def do(upload: Upload, work: str, *, now: datetime, tick: Tick) -> Load | None:
+def do(upload: Upload, work: str, *, now: datetime, tick: Tick) -> Taken | None:
     """Do work on a file. Return what was imported, if anything was.
 
     If it cannot be imported as its report shows it, the file is read again.
@@ -116,28 +138,29 @@ def _examine(upload: Upload, said: list[str], *, now: datetime, tick: Tick) -> N
             undecided = mapping.of(Use.UNDECIDED) if mapping else ()
             if mapping and undecided:  # see what it is without them
                 mapping = mapping.with_uses(dict.fromkeys(undecided, Use.UNUSED))
-            load = _load(
+            taken = _load(
                 upload,
                 file,
                 mapping,
                 faults,
                 now,
                 tick,
-                keep=lambda load: report.update(_found(load)),
+                keep=lambda load, ratings: report.update(_found(load, ratings, now)),
                 take_good=True,
                 dry=True,
             )
-            report["bad"] = load.bad
+            report["bad"] = taken.bad
         except BadLines as refused:
             report["bad"] = refused.count
         except UploadRefused as refused:
             report["refused"] = "" if report["missing"] else str(refused)
+        upload.project.refresh_from_db()  # its rubric may be one that was rolled back
         report["faults"] = _worded(faults)
         upload.put(Content.FAULTS, out)
     upload.report_as(report)
 
 
-def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Load:
+def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Taken:
     """Import the file as the report shows it. Raise UploadRefused if it would be otherwise.
 
     `at_once`: there is no report yet; import it if nothing about it is doubtful.
@@ -158,20 +181,24 @@ def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Load:
             said = report.get("mapping")
             mapping = read_mapping(said) if said else None
             faults = FaultsFile(file=out)
-            load = _load(upload, file, mapping, faults, now, tick, take_good=not at_once)
+            taken = _load(upload, file, mapping, faults, now, tick, take_good=not at_once)
             # A lead must know before the import that a dimension will not be asked.
-            if at_once and any(not_asked(upload.project, pk=load.batch.pk)):
+            if at_once and taken.items and any(not_asked(upload.project, pk=taken.items.batch.pk)):
                 raise UploadRefused("%(file)s", file=upload.file_name)
-        if not at_once and load.bad != upload.report["bad"]:
+        if not at_once and taken.bad != upload.report["bad"]:
             raise UploadRefused(
                 _("The project has changed since the file was read. Look at the file again.")
             )
-        if mapping:
-            Batch.objects.filter(pk=load.batch.pk).update(mapping=said)
-        upload.batch = load.batch
+        batches = Batch.objects.filter(pk__in=taken.ratings.batches if taken.ratings else ())
+        upload.batch = taken.items.batch if taken.items else batches[0]
+        # The columns of people may be named by their addresses, which are not kept.
+        if mapping and taken.items and not (taken.ratings and "@" in said):
+            Batch.objects.filter(pk=upload.batch.pk).update(mapping=said)
+        if taken.ratings:
+            renew(upload.project, now)
         upload.blocks.filter(kind=Content.FILE).delete()
         upload.save(update_fields=["batch"])
-    return load
+    return taken
 
 
 def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping | None:
@@ -241,29 +268,47 @@ def _load(
     faults: Gathered,
     now: datetime,
     tick: Tick,
+    *,
+    keep: Callable[[Load | None, RatingLoad | None], object] = lambda load, ratings: None,
     **options: Any,
-) -> Load:
+) -> Taken:
     said = upload.choices
-    return load_batch(
-        upload.project,
-        file,
-        file_name=upload.file_name,
-        batch_name=said["batch"],
-        warning=said["warning"],
-        encoding=said["encoding"],
-        part=said["part"],
-        mapping=mapping,
-        by=upload.uploader,
-        now=now,
-        report=faults.add,
-        tick=lambda rows: tick(rows, file.tell()),
-        wait=False,
-        **options,
+    options |= {
+        "file_name": upload.file_name,
+        "batch_name": said["batch"],
+        "warning": said["warning"],
+        "encoding": said["encoding"],
+        "part": said["part"],
+        "by": upload.uploader,
+        "now": now,
+        "report": faults.add,
+        "tick": lambda rows: tick(rows, file.tell()),
+        "wait": False,
+    }
+    if mapping and mapping.repeats:
+        return Taken(
+            *load_ratings(
+                upload.project,
+                file,
+                mapping=mapping,
+                takes_breaks=said.get("breaks") == "take",
+                makes_rubric=said.get("rubric") == "made",
+                keep=keep,
+                **options,
+            )
+        )
+    of_items = load_batch(
+        upload.project, file, mapping=mapping, keep=lambda load: keep(load, None), **options
     )
+    return Taken(of_items, None)
 
 
-def _found(load: Load) -> dict[str, Any]:
-    """Return what a batch holds, before it is rolled back."""
+def _found(load: Load | None, ratings: RatingLoad | None, now: datetime) -> dict[str, Any]:
+    """Return what a file holds, before it is rolled back."""
+    return (_found_items(load) if load else {}) | (first_look(ratings, now) if ratings else {})
+
+
+def _found_items(load: Load) -> dict[str, Any]:
     batch = load.batch
     items = batch.items.order_by("position")
     responses = Response.objects.filter(item__batch=batch).order_by()

@@ -76,7 +76,8 @@ LABELS: Mapping[Use, Text] = {
 }
 # What gives an item its conversation, and what its responses.
 PROMPTS = (Use.PROMPT, Use.SHARED)
-RATINGS = (Use.SCORE, Use.CHECK)  # a file with one of them holds ratings
+RATINGS = (Use.SCORE, Use.CHECK, Use.COMMENT)  # what people say in ratings
+RATING = (*RATINGS, Use.RATER, Use.DIMENSION, Use.TARGET, Use.TIME, Use.EXPORTED)
 ASKING, ANSWERING = (*PROMPTS, Use.CONVERSATION, Use.CHAT), (Use.RESPONSE, Use.CHAT)
 # Foreign words for the two roles.
 ROLES = {

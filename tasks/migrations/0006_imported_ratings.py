@@ -312,6 +312,12 @@ class Migration(migrations.Migration):
                 NEW.counted >= NEW.wanted AND OLD.counted < OLD.wanted AND NOT NEW.dropped
               )
               EXECUTE FUNCTION tasks_tell_finished('lead');
+            DROP TRIGGER an_item_keeps_its_state ON tasks_item;
+            CREATE TRIGGER an_item_keeps_its_state AFTER UPDATE OF wanted, dropped ON tasks_item
+              FOR EACH ROW WHEN (
+                tasks_item_state(OLD.counted, OLD.wanted, OLD.dropped)
+                <> tasks_item_state(NEW.counted, NEW.wanted, NEW.dropped)
+              ) EXECUTE FUNCTION tasks_keep_state();
             """,
         ),
     ]

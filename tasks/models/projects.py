@@ -444,16 +444,33 @@ class Project(models.Model):
         of the newer version (`queue.allocation`), and a late rating by the older one is refused.
         """
         self.leases.sweep(self, now)
-        with transaction.atomic():
-            # An upload takes this lock before its items can be seen.
-            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
-            run("SELECT FROM tasks_item WHERE project_id = %s ORDER BY id FOR UPDATE", [self.pk])
-            if self.is_begun(now) or self.leases.filter(status="live").exists():
-                return False
-            self._store(rubric=Rubric.objects.newest(self.rubric.slug))
+        if not self.take_rubric(Rubric.objects.newest(self.rubric.slug), now=now):
+            return False
         for batch in self.batches.all():
             batch.count_asked()  # so that no page has to
         return True
+
+    @transaction.atomic
+    def take_rubric(self, rubric: Rubric, *, now: datetime) -> bool:
+        """Take another rubric. Return False, and stay, if rating has begun."""
+        self._hold_items()
+        if self.is_begun(now) or self.leases.filter(status="live").exists():
+            return False
+        self._store(rubric=rubric)
+        return True
+
+    @transaction.atomic
+    def count_first_import(self) -> None:
+        """Have imported ratings count and fill places, if nothing is rated or leased here."""
+        self._hold_items()
+        if not (self.ratings.filter(rater=None).exists() or self.leases.exists()):
+            self._store(imported=self.Imported.PLACES, wanted=1)
+
+    def _hold_items(self) -> None:
+        """Lock the project and its items: whoever takes one waits until the transaction ends."""
+        # An upload takes this lock before its items can be seen.
+        Project.objects.select_for_update(no_key=True).get(pk=self.pk)
+        run("SELECT FROM tasks_item WHERE project_id = %s ORDER BY id FOR UPDATE", [self.pk])
 
     def change_status(self, status: str) -> None:
         """Pause, close or open the project. Leases go on, and their ratings are taken."""

@@ -114,8 +114,9 @@ class Upload(models.Model):
 
     @property
     def is_importable(self) -> bool:
-        """True if the file has been read, has items, and nothing about it is undecided."""
-        return bool(self.report.get("items")) and not self.report["missing"]
+        """True if the file has been read, has something, and nothing about it is undecided."""
+        has_some = self.report.get("items") or self.report.get("ratings")
+        return bool(has_some) and not self.report["missing"]
 
     def ask(self, work: Work) -> None:
         """Leave work to a worker, who speaks the language of this request."""

@@ -1,5 +1,6 @@
 """The upload of items: the file, what it holds before any of it is stored, and its import."""
 
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
@@ -16,10 +17,9 @@ from django_htmx.http import HttpResponseClientRefresh
 from config.web.requests import Request, download
 from rubrics.detectors import is_empty
 from tasks.forms.uploads import ChoicesForm, UploadForm
-from tasks.importing.batch_writer import Load
 from tasks.importing.foreign import OWN
 from tasks.importing.shape import examples, shapes
-from tasks.importing.uploading import do_now
+from tasks.importing.uploading import Taken, do_now
 from tasks.item_pages.texts import BESIDE, rendered, shown_texts
 from tasks.models import Batch, Item, Project, Upload
 from tasks.models.loads import is_alone
@@ -134,26 +134,39 @@ def _to(upload: Upload) -> HttpResponse:
 
 def _done(request: Request, upload: Upload, work: Work) -> HttpResponse:
     """Do work on a file or leave it to a worker; lead to the items, or to the file's page."""
-    load = do_now(upload, work, now=timezone.now())
-    if load is None:
+    taken = do_now(upload, work, now=timezone.now())
+    if taken is None:
         return _to(upload)
-    messages.success(request, _said_of(load))
-    for sentence in (*load.told, *not_asked(upload.project, pk=load.batch.pk)):
+    messages.success(request, " ".join(_said_of(taken)))
+    told = [
+        *taken.told,
+        *(not_asked(upload.project, pk=taken.items.batch.pk) if taken.items else ()),
+    ]
+    for sentence in told:
         messages.info(request, sentence)
-    return _to(upload) if load.bad else redirect("tasks:items", slug=upload.project.slug)
+    slug = upload.project.slug
+    if taken.ratings:
+        return redirect("tasks:agreement", slug=slug)
+    return _to(upload) if taken.bad else redirect("tasks:items", slug=slug)
 
 
-def _said_of(load: Load) -> str:
-    said = ngettext(
-        "Batch “%(batch)s” is loaded: %(count)s item.",
-        "Batch “%(batch)s” is loaded: %(count)s items.",
-        load.items,
-    ) % {"batch": load.batch, "count": intcomma(load.items)}
-    if load.bad:
-        said += " " + ngettext(
-            "%(count)s row was left out.", "%(count)s rows were left out.", load.bad
-        ) % {"count": intcomma(load.bad)}
-    return said
+def _said_of(taken: Taken) -> Iterator[str]:
+    if taken.items:
+        yield ngettext(
+            "Batch “%(batch)s” is loaded: %(count)s item.",
+            "Batch “%(batch)s” is loaded: %(count)s items.",
+            taken.items.items,
+        ) % {"batch": taken.items.batch, "count": intcomma(taken.items.items)}
+    if taken.ratings:
+        yield ngettext(
+            "%(count)s rating is imported.",
+            "%(count)s ratings are imported.",
+            taken.ratings.ratings,
+        ) % {"count": intcomma(taken.ratings.ratings)}
+    if taken.bad:
+        yield ngettext(
+            "%(count)s row was left out.", "%(count)s rows were left out.", taken.bad
+        ) % {"count": intcomma(taken.bad)}
 
 
 def _texts(shown: dict[str, Any], upload: Upload) -> dict[str, Any]:

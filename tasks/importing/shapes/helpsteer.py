@@ -1,11 +1,16 @@
 """HelpSteer: a prompt and a response with its scores."""
 
-from ..shape import FileShape, Use, _
+from ..shape import FILE, FileShape, Use, _
 
 SHAPE = FileShape(
     _("HelpSteer"),
     ("prompt", "response", "helpfulness", "correctness|coherence", "complexity|verbosity"),
-    {"prompt": Use.PROMPT, "response": Use.RESPONSE},
+    {
+        "prompt": Use.PROMPT,
+        "response": Use.RESPONSE,
+        "helpfulness|correctness|coherence|complexity|verbosity": Use.SCORE,
+    },
+    rater=FILE,
     judge=lambda sample: (
         _("Some of its prompts hold several turns, each after the mark <extra_id_1>.")
         if any(

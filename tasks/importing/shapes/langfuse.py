@@ -17,5 +17,10 @@ SHAPE = FileShape(
         "output.choices[*].message.content": Use.RESPONSE,
         "provided_model_name": Use.MODEL,
         r"expectedOutput(\.\w+)?": Use.REFERENCE,
+        "scores[*].authorUserId": Use.RATER,
+        "scores[*].name": Use.DIMENSION,
+        "scores[*].value": Use.SCORE,
+        "scores[*].comment": Use.COMMENT,
+        "scores[*].timestamp": Use.TIME,
     },
 )

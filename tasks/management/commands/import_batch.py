@@ -8,11 +8,12 @@ import json
 import re
 import shutil
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import monotonic
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -23,8 +24,8 @@ from django.utils import timezone, translation
 from rubrics.models import Rubric
 from tasks.importing.batch_writer import Load
 from tasks.importing.columns import sample
-from tasks.importing.foreign import read_mapping
 from tasks.importing.loading import BadLines, load_batch
+from tasks.importing.mapping_yaml import read_mapping
 from tasks.importing.proposals import proposals
 from tasks.importing.readers import WINDOWS, recognise
 from tasks.importing.rows import FileRefused, Gathered, LineError, Unreadable
@@ -133,7 +134,7 @@ class Command(BaseCommand):
         lead: str | None,
         as_json: bool,
         verbosity: int,
-        **_: object,
+        **more: Any,
     ) -> None:
         if faults_file and not take_good:
             raise CommandError("--faults is of use with --take-good only.")
@@ -153,9 +154,10 @@ class Command(BaseCommand):
                             "Waiting: another file is being loaded into this project."
                         )
                     try:
-                        loaded = load_batch(
+                        loaded, told = self.load(
                             into,
                             opened,
+                            more,
                             file_name=file.name,
                             batch_name=batch,
                             warning=warning,
@@ -172,7 +174,9 @@ class Command(BaseCommand):
                             written = _write(out, faults_file or _unused_path(file))
                         raise
                     # Before the commit: if the faults cannot be written, nothing is loaded.
-                    written = _write(out, faults_file or _unused_path(file)) if loaded.bad else None
+                    written = (
+                        _write(out, faults_file or _unused_path(file)) if faults.number else None
+                    )
             except KeyboardInterrupt:
                 # The exit code is that of a shell for Ctrl-C.
                 raise CommandError("Interrupted: nothing was loaded.", returncode=130) from None
@@ -194,17 +198,26 @@ class Command(BaseCommand):
                     self.stderr.write(ERASE, str, ending="")
                 self._say(faults, file.name, written)
         if as_json:
-            self.stdout.write(_outcome(loaded, loaded.bad))
+            self.stdout.write(_outcome(loaded, faults.number))
         elif verbosity:
-            counts = f"{_counted(loaded.items, 'item')}, {_counted(loaded.responses, 'response')}"
-            self.stdout.write(f'Batch "{loaded.batch}": {counts}.')
-            for sentence in (*loaded.told, *not_asked(loaded.batch.project, pk=loaded.batch.pk)):
+            for sentence in told:
                 self.stdout.write(sentence)
-            if create and not loaded.batch.project.memberships.exists():
+            if create and not into.memberships.exists():
                 self.stdout.write(
                     f'Only admins see project "{project}", since nobody is in it; '
                     "they add a lead on its page “People”."
                 )
+
+    def load(
+        self, into: Project, opened: BinaryIO, more: dict[str, Any], **options: Any
+    ) -> tuple[Load | None, Sequence[str]]:
+        """Load the file; return the batch, and what to say of it. Raises FileRefused."""
+        loaded = load_batch(into, opened, **options)
+        return loaded, [
+            said_of(loaded),
+            *loaded.told,
+            *not_asked(into, pk=loaded.batch.pk),
+        ]
 
     def _draw(self, read: int, size: int, rows: int) -> None:
         """Say on a terminal how much of a file is read, a few times a second at most."""
@@ -227,7 +240,7 @@ class Command(BaseCommand):
         if faults.others:
             self.stderr.write(f"{name}: {faults.rest}", self.style.ERROR)
         if written:
-            rows, are = _counted(faults.number, "bad row"), "is" if faults.number == 1 else "are"
+            rows, are = counted(faults.number, "bad row"), "is" if faults.number == 1 else "are"
             self.stderr.write(f"{name}: {rows} {are} left out, and listed in {written}.")
         elif faults.is_cut:
             self.stderr.write(
@@ -262,7 +275,13 @@ def _guess(opened: BinaryIO, name: str, encoding: str, part: str) -> str:
     return also + first.as_yaml(seen)
 
 
-def _counted(number: int, thing: str) -> str:
+def said_of(loaded: Load) -> str:
+    """Return what a batch holds."""
+    counts = f"{counted(loaded.items, 'item')}, {counted(loaded.responses, 'response')}"
+    return f'Batch "{loaded.batch}": {counts}.'
+
+
+def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 

@@ -11,3 +11,11 @@ CREATE TRIGGER a_finished_batch_is_told AFTER UPDATE OF counted ON tasks_item
   FOR EACH ROW WHEN (NEW.counted >= NEW.wanted AND OLD.counted < OLD.wanted AND NOT NEW.dropped
     AND NEW.imported = OLD.imported)
   EXECUTE FUNCTION tasks_tell_finished('lead');
+
+-- As after any rating, the worker renews the entry in the list.
+DROP TRIGGER an_item_keeps_its_state ON tasks_item;
+CREATE TRIGGER an_item_keeps_its_state AFTER UPDATE OF wanted, dropped ON tasks_item
+  FOR EACH ROW WHEN (
+    tasks_item_state(OLD.counted, OLD.wanted, OLD.dropped) <> tasks_item_state(NEW.counted, NEW.wanted, NEW.dropped)
+    AND NEW.imported = OLD.imported
+  ) EXECUTE FUNCTION tasks_keep_state();

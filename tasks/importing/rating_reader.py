@@ -1,0 +1,284 @@
+"""Rows of a file → the ratings in them. No Django but its translations."""
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import lru_cache
+from itertools import zip_longest
+from typing import TypeAlias
+
+from django.utils.translation import gettext as _
+
+from .columns import leaves
+from .mapping import NewResponse
+from .ratings import FILE, MANY, QUALITY, RatingRow, Said, Scoring, code_of
+from .rows import LineError, SourceRow, excerpt, filled
+from .uses import RATINGS, Use
+from .values import BadValue, cell_text
+
+NUMBER = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,20}|,\d{1,2})?")
+LONGEST_RATER = 200  # characters of a name
+USUAL = 10  # few scales end above it
+MOST_DIFFERENT = 1_000  # scores of a dimension that are counted
+ANY = (-(10**6), 10**6)
+Written: TypeAlias = int | Decimal | str | None  # a score, none that is whole, a text, no answer
+# A value with its column and place, who said it, the dimension as the file names it, and the row's
+# values that go with it.
+Cell: TypeAlias = tuple[object, str, str, object, str, Mapping[str, object]]
+
+
+class RatingReader:
+    """A reader of the ratings in rows of one mapping, which is worked out once."""
+
+    def __init__(
+        self,
+        columns: Mapping[str, Use],
+        packed: Container[str],
+        said: Mapping[str, Said],
+        scoring: Scoring,
+        file: str = "",
+    ) -> None:
+        self.columns, self.packed, self.scoring = columns, packed, scoring
+        self.rater = scoring.rater.replace(FILE, file)
+        self.no_answer = frozenset(text.strip().casefold() for text in scoring.no_answer)
+        self.paths = {use: [path for path in columns if columns[path] is use] for use in Use}
+        self.rated = [path for use in RATINGS for path in self.paths[use]]
+        beside = (Use.RATER, Use.DIMENSION, Use.TARGET, Use.TIME)
+        self.needed = {*self.rated, *(path for use in beside for path in self.paths[use])}
+        self.said = {path: said.get(path, Said()) for path in columns}
+        for path in self.rated:
+            if not (self.said[path].dimension or self.paths[Use.DIMENSION]):
+                named = QUALITY if self.said[path].rater else code_of(path)
+                self.said[path] = replace(self.said[path], dimension=named)
+        self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
+
+    def read(
+        self,
+        row: SourceRow,
+        content: Mapping[str, object],
+        item: str,
+        model: str,
+        response: NewResponse | None,
+    ) -> Iterator[RatingRow | LineError]:
+        """Yield the ratings of a row.
+
+        Who has an error in one score of a target has no rating of it from this row.
+        """
+        own = {name: _text(content[name]) for name in self.exported if name in content}
+        groups: dict[tuple[str, int | None], RatingRow | None] = {}
+        for cell in self._cells(content):
+            value, path, _place, rater, dimension, beside = cell
+            silent = read_number(_text(value), self.no_answer) is None
+            code = self.scoring.dimensions.get(dimension, code_of(dimension))
+            if not code or (silent and not rater):
+                continue
+            key: tuple[str, int | None] = "", None
+            try:
+                key = self._rater(rater), self._number(beside, model)
+                if key not in groups:
+                    at = self._moment(beside)
+                    groups[key] = RatingRow(
+                        row.line, item, *key, model, response, {}, {}, "", at, own
+                    )
+                group = groups[key]
+                if group and (not silent or self.columns[path] is Use.SCORE):
+                    groups[key] = self._with(group, cell, code)
+            except BadValue as error:
+                groups[key] = None
+                yield error.at(row, item)
+        for group in filter(None, groups.values()):
+            if (
+                own
+                or group.checks
+                or any(score is not None for _path, score in group.scores.values())
+            ):
+                yield group
+
+    def scales(self, rows: Iterable[SourceRow]) -> dict[str, Counter[Written]]:
+        """Return what rows have of each dimension; one that is left out has the file's name."""
+        seen: defaultdict[str, Counter[Written]] = defaultdict(Counter)
+        for row in rows:
+            cells = () if isinstance(row.content, LineError) else self._cells(row.content)
+            for value, path, _place, _rater, dimension, _beside in cells:
+                if self.columns[path] is Use.SCORE:
+                    found = seen[
+                        self.scoring.dimensions.get(dimension, code_of(dimension)) or dimension
+                    ]
+                    score = read_number(_text(value), self.no_answer)
+                    if score in found or len(found) < MOST_DIFFERENT:
+                        found[score] += 1
+        return seen
+
+    def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
+        for entry, there, beside in self._parts(content):
+            for path in self.rated:
+                if path in there:
+                    value, said = there[path], self.said[path]
+                    place = entry + path[path.rfind("[*]") + 3 :] if entry else path
+                    rater = said.rater or self._beside(Use.RATER, beside) or self.rater
+                    dimension = said.dimension or _text(self._beside(Use.DIMENSION, beside))
+                    if isinstance(value, list) and (not rater or isinstance(rater, list)):
+                        who: Iterable[object] = rater or range(
+                            1, len(value) + 1
+                        )  # nameless raters have numbers
+                        for number, (each, name) in enumerate(zip_longest(value, who)):
+                            yield each, path, f"{place}[{number}]", name, dimension, beside
+                    else:
+                        if isinstance(value, list) and len(value) == 1:  # the one choice
+                            value = value[0]
+                        yield value, path, place, rater, dimension, beside
+
+    def _parts(
+        self, content: Mapping[str, object]
+    ) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
+        """Yield the entries of lists in a row, and the row itself as "".
+
+        Each with its values, and with these and the values of what it is in.
+        """
+        if all(path in content for path in self.needed):
+            yield "", content, content
+            return
+        found: defaultdict[str, dict[str, object]] = defaultdict(dict)
+        for leaf in leaves(content, self.columns, self.packed):
+            if leaf.path in self.needed:
+                _list, mark, tail = leaf.path.rpartition("[*]")
+                found[leaf.place[: len(leaf.place) - len(tail)] if mark else ""][leaf.path] = (
+                    leaf.value
+                )
+        for entry, there in found.items():
+            around = [found[outer] for outer in found if entry.startswith(outer)]
+            yield entry, there, {path: outer[path] for outer in around for path in outer}
+
+    def _beside(self, use: Use, beside: Mapping[str, object]) -> object:
+        """Return the value of a use that goes with a rating; the innermost comes last."""
+        return next((beside[path] for path in reversed(self.paths[use]) if beside.get(path)), None)
+
+    def _rater(self, rater: object) -> str:
+        if name := _text(rater).strip():
+            return cell_text(name, "", LONGEST_RATER)
+        raise BadValue(
+            ", ".join(self.paths[Use.RATER]),
+            _("does not say who rated"),
+            _("name the person, or leave the rating out"),
+        )
+
+    def _number(self, beside: Mapping[str, object], model: str) -> int | None:
+        """Return the number of the response that is rated, from 1, if the row says it."""
+        found = next((beside[path] for path in self.paths[Use.TARGET] if path in beside), None)
+        text, first = _text(found).strip(), self.scoring.first
+        if text in ("", model):  # the name of who said all that is rated
+            return None
+        number = read_number(text, frozenset())
+        if isinstance(number, int) and number >= first:
+            return number - first + 1
+        raise BadValue(
+            ", ".join(self.paths[Use.TARGET]),
+            _("is no number of a response"),
+            filled(_("count the responses from %(first)s on"), first=first),
+            excerpt(text),
+        )
+
+    def _moment(self, beside: Mapping[str, object]) -> datetime | None:
+        text = _text(self._beside(Use.TIME, beside)).strip()
+        try:
+            at = datetime.fromisoformat(text) if text else None
+            return at and (at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC))
+        except (ValueError, OverflowError) as error:
+            raise BadValue(
+                ", ".join(self.paths[Use.TIME]),
+                _("is no time"),
+                _("write it like 2026-03-02 09:00, or say that the column is not kept"),
+                excerpt(text),
+            ) from error
+
+    def _with(self, group: RatingRow, cell: Cell, code: str) -> RatingRow:
+        """Return a rating with what one more column says. Raises BadValue."""
+        value, path, place, *_rest = cell
+        said = {True: "yes", False: "no"}[value] if isinstance(value, bool) else _text(value)
+        match self.columns[path]:
+            case Use.COMMENT:
+                comment = "\n".join(filter(None, (group.comment, cell_text(said, place))))
+                return replace(group, comment=comment)
+            case Use.CHECK:
+                # Where a question stands beside its answer, the question is the check.
+                check = self.said[path].check or code
+                dimension = code if self.said[path].check else ""
+                pairs = said.split(";") if check == MANY else [f"{check}={cell_text(said, place)}"]
+                answers = dict(pair.partition("=")[::2] for pair in pairs)
+                group.checks.setdefault(dimension, {}).update(answers)
+            case _ if code in group.scores:
+                raise BadValue(
+                    place,
+                    filled(_("is a second score of %(dimension)s"), dimension=code),
+                    _("keep one score of each rater"),
+                    excerpt(value),
+                )
+            case _:
+                group.scores[code] = path, self._score(code, value, place)
+        return group
+
+    def _score(self, dimension: str, value: object, place: str) -> int | None:
+        """Return a score as it will be stored. Raises BadValue."""
+        texts = [each.casefold() for each in self.scoring.words.get(dimension, ())]
+        lowest, highest = self.scoring.scales.get(dimension, ANY)
+        factor = 1 + self.scoring.doubled
+        match read_number(_text(value), self.no_answer):
+            case None:
+                return None
+            case _ if texts and (text := _text(value).strip().casefold()) in texts:
+                return texts.index(text) + 1
+            case _ if texts:
+                reason = filled(_("is no answer of %(dimension)s"), dimension=dimension)
+                advice = filled(_("there are %(answers)s"), answers=", ".join(texts))
+            case str():
+                reason = _("is no number")
+                advice = _("write a score, put the column’s texts in order, or say that it is none")
+            case number if number * factor % 1:
+                reason, advice = _("is no whole score"), _("round it, or have halves doubled")
+            case number if lowest <= number <= highest:
+                return int(number * factor)
+            case _:
+                reason = filled(
+                    _("is off the scale of %(dimension)s, from %(lowest)s to %(highest)s"),
+                    dimension=dimension,
+                    lowest=lowest,
+                    highest=highest,
+                )
+                advice = _("correct it, or choose another scale")
+        raise BadValue(place, reason, advice, excerpt(value))
+
+
+@lru_cache(maxsize=10_000)
+def read_number(text: str, no_answer: frozenset[str]) -> Written:
+    """Return a number, a text that is none, or None for no answer."""
+    text = text.strip()
+    if text.casefold() in no_answer:
+        return None
+    if not NUMBER.fullmatch(text):
+        return text
+    number = Decimal(text.replace(",", "."))
+    whole = int(number)
+    return number if number != whole else None if str(whole) in no_answer else whole
+
+
+def scale_of(found: Counter[Written]) -> tuple[int, int] | None:
+    """Return the lowest and the highest score, without slips such as 55 among 1 to 5."""
+    whole = {each: number for each, number in found.items() if isinstance(each, int)}
+    usual = {each: number for each, number in whole.items() if each <= USUAL}
+    there = usual if sum(usual.values()) * 10 >= sum(whole.values()) * 9 else whole
+    return (min(1, *there), max(there)) if there else None
+
+
+def _text(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(int(value))
+        case list() | dict():
+            return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)

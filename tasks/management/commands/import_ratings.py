@@ -1,0 +1,66 @@
+"""Load a file of ratings that were made elsewhere, with their items if the file has them.
+
+It takes a spreadsheet with a column for each rater, a row for each rating, the exports of other
+tools, and our own export. It loads the whole file or nothing of it; with --take-good all ratings
+that are good.
+"""
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from typing import Any, BinaryIO
+
+from tasks.importing.batch_writer import Load, UploadRefused
+from tasks.importing.columns import sample
+from tasks.importing.proposals import chosen
+from tasks.importing.rating_loading import load_ratings
+from tasks.importing.readers import recognise
+from tasks.models import Project
+
+from . import import_batch
+from .import_batch import counted, said_of
+
+
+class Command(import_batch.Command):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--take-breaks",
+            action="store_true",
+            help="take scores that break a rule of the rubric, with the rule's name",
+        )
+        parser.add_argument(
+            "--make-rubric",
+            action="store_true",
+            help="rate by a rubric that is made from the columns: dimensions and their scales",
+        )
+
+    def load(
+        self, into: Project, opened: BinaryIO, more: dict[str, Any], **options: Any
+    ) -> tuple[Load | None, Sequence[str]]:
+        """Load the file; return its batch if it has one, and what to say. Raises FileRefused."""
+        if options["mapping"] is None:
+            with recognise(
+                opened, options["file_name"], options["encoding"], options["part"]
+            ) as source:
+                found = chosen(sample(source.rows()))
+            if not (found and found.mapping.repeats and not found.asked):
+                raise UploadRefused(
+                    "%(file)s: it is unclear what its columns are. manage.py import_ratings "
+                    "--guess prints what each may be, for --mapping.",
+                    file=options["file_name"],
+                )
+            options["mapping"] = found.mapping
+        load, ratings = load_ratings(
+            into,
+            opened,
+            takes_breaks=more["take_breaks"],
+            makes_rubric=more["make_rubric"],
+            **options,
+        )
+        said = (
+            f"{counted(ratings.ratings, 'rating')} by {counted(len(ratings.raters), 'person')}, "
+            f"{counted(ratings.scores, 'score')}."
+        )
+        return load, [*([said_of(load)] if load else []), said, *ratings.told]
