@@ -121,7 +121,10 @@ class RatingQuerySet(models.QuerySet["Rating"]):
     def revisions_of(self, rating: Rating) -> Self:
         """Return all revisions of a rating, first to last."""
         return self.filter(
-            item=rating.item_id, annotator=rating.annotator_id, attempt=rating.attempt
+            item=rating.item_id,
+            annotator=rating.annotator_id,
+            rater=rating.rater_id,
+            attempt=rating.attempt,
         ).order_by("revision")
 
     def lock_latest(self, rating: Rating) -> Rating:
