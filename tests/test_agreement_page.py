@@ -276,10 +276,12 @@ def test_page_and_command_show_the_same_figures(study: Project, client: Client) 
         value = coefficient(pair["figures"]["alpha-ordinal"]["value"])
         assert f"{value}<small>{pair['units']}</small>" in page
         assert f"{pair['first']} and {pair['second']}, {pair['units']} rated by both" in lines
+    given = re.findall(r'<span class="score s\d+">(\d+)</span>\s*<small[^>]*>(.*?)<', page)
+    assert given == [
+        (str(score), name) for each in figures["furthest"] for name, score in each["given"]
+    ]
     for each in figures["furthest"]:
-        said = ", ".join(map(str, each["scores"]))
-        assert said in page
-        assert said in lines
+        assert ", ".join(map(str, each["scores"])) in lines
     of_pair = figures["pairs"][0]["figures"]
     assert {*figures["overall"]["figures"], *figures["of_team"], *of_pair} == {*TITLES}
 

@@ -1,6 +1,5 @@
 """Ratings of a file, judged by the rubric and written as they stand there."""
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 

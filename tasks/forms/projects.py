@@ -238,7 +238,7 @@ class SettingsForm(SaveChangedOnly):
         formfield_callback = within_limits
         labels = {"status": _("Status of the project")}
         help_texts = {
-            "imported": _("Agreement, overview, list and exports follow within a minute or two."),
+            "imported": _("Figures follow within a minute or two."),
             "status": _(
                 "A paused or closed project hands out no items. Ratings in progress are still "
                 "accepted. In a closed project nobody can correct ratings."

@@ -22,13 +22,14 @@ def names_of(people: Collection[int]) -> dict[int, str]:
     An imported rater who is not the account of the same name says so.
     """
     accounts = get_user_model().objects.filter(pk__in=people).order_by("username")
-    found = dict(accounts.values_list("pk", "username"))
-    names = {*found.values()}
-    for rater in ImportedRater.objects.filter(pk__in=[-each for each in people if each < 0]):
-        found[-rater.pk] = (
-            _("%(name)s (imported)") % {"name": rater} if rater.name in names else rater.name
-        )
-    return found
+    names = dict(accounts.values_list("pk", "username"))
+    raters = ImportedRater.objects.filter(pk__in=[-each for each in people if each < 0])
+    return names | {
+        -rater.pk: _("%(name)s (imported)") % {"name": rater}
+        if rater.name in names.values()
+        else rater.name
+        for rater in raters
+    }
 
 
 class ImportedRaterQuerySet(models.QuerySet["ImportedRater"]):

@@ -348,11 +348,12 @@ class Project(models.Model):
     @property
     def what_counts(self) -> str:
         """Return which ratings the figures count, in words; "" if there are no imported ones."""
-        if not self.has_imported:
-            return ""
-        if self.imported == self.Imported.APART:
-            return gettext("Counts ratings made here. Imported ones are shown and not counted.")
-        return gettext("Counts ratings made here and imported ones.")
+        said = (
+            gettext("Counts ratings made here. Imported ones are shown and not counted.")
+            if self.imported == self.Imported.APART
+            else gettext("Counts ratings made here and imported ones.")
+        )
+        return said if self.has_imported else ""
 
     @cached_property
     def people_count(self) -> int:

@@ -64,8 +64,7 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
     def breaking_rules(self) -> Self:
         """Return the imported ratings that have a score which breaks a rule."""
-        bad = models.Q(scores__breaks__len__gt=0)
-        return self.imported().filter(bad).distinct()
+        return self.imported().filter(scores__breaks__len__gt=0).distinct()
 
     def items_by_rater(self) -> dict[int, int]:
         """Return how many items each imported rater rated, without those that their account rated.
@@ -122,7 +121,10 @@ class RatingQuerySet(models.QuerySet["Rating"]):
     def revisions_of(self, rating: Rating) -> Self:
         """Return all revisions of a rating, first to last."""
         return self.filter(
-            item=rating.item_id, annotator=rating.annotator_id, attempt=rating.attempt
+            item=rating.item_id,
+            annotator=rating.annotator_id,
+            rater=rating.rater_id,
+            attempt=rating.attempt,
         ).order_by("revision")
 
     def lock_latest(self, rating: Rating) -> Rating:

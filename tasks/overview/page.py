@@ -95,6 +95,8 @@ def people_of(
 ) -> list[Json]:
     """Return the annotators of a project, by name, with the figures of their work as shown.
 
+    Imported raters who are none of them come last.
+
     `ratings`: of all by day. `days`: the latest workday of each. `figures`: of agreement. `means`:
     of each one's scores, by the annotator's primary key. States and times are by the day of whoever
     looks.
@@ -154,16 +156,11 @@ def people_of(
                 ],
             }
         )
-    return found
-
-
-def with_raters(people: list[Json], raters: Iterable[Json]) -> list[Json]:
-    """Return people with the imported ratings of each, and then the raters who are none of them."""
-    found = {each["key"]: each for each in people}
-    for rater in raters:
-        person = found.setdefault(rater["key"], rater | {"rated": 0})
+    everyone: dict[int, Json] = {each["key"]: each for each in found}
+    for rater in raters_of(project, figures, means):
+        person = everyone.setdefault(rater["key"], rater | {"rated": 0})
         person["rated"] += rater["rated"]
-    return list(found.values())
+    return list(everyone.values())
 
 
 def raters_of(project: Project, figures: Json, means: Mapping[int, float]) -> list[Json]:
@@ -180,6 +177,7 @@ def raters_of(project: Project, figures: Json, means: Mapping[int, float]) -> li
             "mean": means.get(rater.person),
             "alpha": alphas.get(rater.person, ""),
             "is_imported": True,
+            **dict.fromkeys(("may_rate", "has_stopped", "faster"), False),
         }
         for rater in project.raters.select_related("account")
     ]
@@ -187,7 +185,6 @@ def raters_of(project: Project, figures: Json, means: Mapping[int, float]) -> li
 
 def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Json]:
     """Return the members by name, with nothing of other projects. `dimension`: of α with others."""
-    stored = last_result(project, dimension, people=False) or {}
     roles: dict[int, set[str]] = {}
     for user, role in project.memberships.values_list("user", "role"):
         roles.setdefault(user, set()).add(role)
@@ -197,11 +194,10 @@ def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Js
         project.workdays.ratings_by_day(),
         project.workdays.latest_of_each(),
         now,
-        figures=stored,
+        figures=last_result(project, dimension, people=False) or {},
         means={},
     )
-    raters = raters_of(project, stored, {})
-    figures = {each["key"]: each for each in with_raters(found, raters)}
+    figures = {each["key"]: each for each in found}
     pseudonyms = pseudonyms_of(project)
     seconds = {key: spent for key, (_n, spent, _day) in project.workdays.sums().items()}
     people = get_user_model()
@@ -228,7 +224,6 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     stored, means = last_result(project, dimension, people=False), _means(tally, dimension)
     models = _models(tally, dimension, names, stored)
     people = people_of(project, progress, ratings, days, now, figures=stored or {}, means=means)
-    raters = raters_of(project, stored or {}, means)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
     seconds = _mean_seconds(days)
     concerns = project.concerns.waiting()
@@ -268,7 +263,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         ),
         "shows_models": names.shown,
         "ramp": ramp(dimension),
-        "people": with_raters(people, raters),
+        "people": people,
         "concerns": concerns,
         "faster": faster,
         "stopped": stopped,

@@ -99,14 +99,11 @@ def point_rater(request: Request, project: Project, pk: int) -> HttpResponse:
     form = RaterForm(project, request.POST)
     if not form.is_valid():
         messages.error(request, _("Choose one of the members, then press “Change”."))
-    elif not point(rater, form.cleaned_data["account"], now=timezone.now()):
+    elif point(rater, form.cleaned_data["account"], now=timezone.now()):
+        messages.success(request, _("Saved. Figures follow within a minute or two."))
+    else:
         said = _("%(name)s is another imported rater already: change that one first.")
         messages.error(request, said % {"name": form.cleaned_data["account"]})
-    elif rater.account:
-        said = _("%(rater)s is %(name)s: both are one person from now on.")
-        messages.success(request, said % {"rater": rater, "name": rater.account})
-    else:
-        messages.success(request, _("%(rater)s is nobody of this project.") % {"rater": rater})
     return _back(request, project)
 
 

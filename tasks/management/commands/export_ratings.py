@@ -29,6 +29,7 @@ from tasks.exporting.options import (
 )
 from tasks.forms.results import export_of
 from tasks.models import Project, Rating
+from tasks.models.ratings import CAME_AT
 
 
 class Command(BaseCommand):
@@ -83,7 +84,7 @@ class Command(BaseCommand):
             self.stdout.write("The file is the same.")
             return
         since = before["taken_at"]
-        ratings = made.project.ratings.filter(submitted_at__gt=since).count()
+        ratings = made.project.ratings.alias(came=CAME_AT).filter(came__gt=since).count()
         answers = made.project.corpus_answers.filter(answered_at__gt=since).count()
         self.stdout.write(
             f"The file differs, by its SHA-256. Since {since:%Y-%m-%d %H:%M:%S %Z},"
