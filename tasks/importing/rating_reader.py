@@ -115,12 +115,13 @@ class RatingReader:
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
         for entry, there, beside in self._parts(content):
+            named = self._beside(Use.RATER, beside) or self.rater
+            title = _text(self._beside(Use.DIMENSION, beside))
             for path in self.rated:
                 if path in there:
                     value, said = there[path], self.said[path]
                     place = entry + path[path.rfind("[*]") + 3 :] if entry else path
-                    rater = said.rater or self._beside(Use.RATER, beside) or self.rater
-                    dimension = said.dimension or _text(self._beside(Use.DIMENSION, beside))
+                    rater, dimension = said.rater or named, said.dimension or title
                     if isinstance(value, list) and (not rater or isinstance(rater, list)):
                         # Nameless raters have numbers.
                         who = rater if isinstance(rater, list) else [*range(1, len(value) + 1)]
@@ -154,8 +155,10 @@ class RatingReader:
 
     def _beside(self, use: Use, beside: Mapping[str, object]) -> object:
         """Return the value of a use that goes with a rating; the innermost comes last."""
-        found = [beside[path] for path in self.paths[use] if beside.get(path) not in EMPTY]
-        return found[-1] if found else None
+        for path in reversed(self.paths[use]):
+            if beside.get(path) not in EMPTY:
+                return beside[path]
+        return None
 
     def _rater(self, rater: object) -> str:
         if name := _text(rater).strip():
