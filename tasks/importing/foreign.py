@@ -29,6 +29,8 @@ from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use, chat, texts, turns_in
 from .values import BadValue
 
 OWN = "own"  # the name of our own shape
+# Columns that a mapping does not name, by its shape; any other is an error.
+UNNAMED = {OWN: Use.METADATA, "ratings": Use.UNUSED, "our-export": Use.UNUSED}
 # Of these an item has one; of the others several columns may be one text each.
 SINGLE = (Use.ID, Use.GROUP, *PROMPTS, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
 JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
@@ -321,7 +323,7 @@ class Mapping:
 
     def _use(self, leaf: Leaf) -> Use | None:
         """Return what a value is, or None for an object or a list that is empty in this row."""
-        use = self.columns.get(leaf.path, Use.METADATA if self.shape == OWN else None)
+        use = self.columns.get(leaf.path, UNNAMED.get(self.shape))
         if use or leaf.value in EMPTY:
             return use
         raise BadValue(
