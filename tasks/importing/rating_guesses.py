@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from .columns import FileColumn, Sample
 from .rating_reader import RatingReader, read_number, scale_of
-from .ratings import NO_ANSWER, QUALITY, Said, Scoring, code_of
+from .ratings import NO_ANSWER, QUALITY, Said, Scoring
 from .rows import filled
 from .shape import FileShape
 from .uses import ANSWERING, PROMPTS, RATING, Use
@@ -36,6 +36,7 @@ NO_NAME = (
     r"|.*(scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|gpt|llama|claude|stral).*"
     r"|(gemini|gemma|qwen|deepseek|falcon|vicuna|alpaca|tulu|koala|phi)\W?.*"
 )
+PLACES = (".rank", ".start", ".end")  # in an order or a text
 PAIRS = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better", re.IGNORECASE)
 
 
@@ -55,7 +56,11 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
     people = {} if known else _people(free)
     known |= dict.fromkeys(people, Use.SCORE)
     # Answers to other questions, which are no scores.
-    lost = [path for path, use in known.items() if use is Use.SCORE and not _scores(there[path])]
+    lost = [
+        path
+        for path, use in known.items()
+        if use is Use.SCORE and (path.endswith(PLACES) or not _scores(there[path]))
+    ]
     known |= dict.fromkeys(lost, Use.UNUSED)
     if Use.SCORE not in known.values():
         return dict.fromkeys(known, Use.METADATA), {}, Scoring(), {}, []
@@ -205,7 +210,8 @@ def _scoring(
         use: {str(each) for c in sample.columns if known.get(c.path) is use for each in c.filled}
         for use in (Use.DIMENSION, Use.TARGET)
     }
-    named = {name: "" if PAIRS.fullmatch(name) else code_of(name) for name in there[Use.DIMENSION]}
+    usual = Scoring().code
+    named = {name: "" if PAIRS.fullmatch(name) else usual(name) for name in there[Use.DIMENSION]}
     scoring = Scoring(
         dimensions={name: code for name, code in sorted(named.items()) if name != code},
         first=0 if "0" in there[Use.TARGET] else 1,
