@@ -23,7 +23,6 @@ from .values import BadValue, cell_text
 NUMBER = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,20}|,\d{1,2})?")
 LONGEST_RATER = 200  # characters of a name
 USUAL = 10  # few scales end above it
-MOST_DIFFERENT = 1_000  # scores of a dimension that are counted
 ANY = (-(10**6), 10**6)
 Written: TypeAlias = int | Decimal | str | None  # a score, none that is whole, a text, no answer
 # A value with its column and place, who said it, the dimension, and the row's values beside it.
@@ -102,10 +101,8 @@ class RatingReader:
             cells = () if isinstance(row.content, LineError) else self._cells(row.content)
             for value, path, _place, _rater, code, beside in cells:
                 if self.columns[path] is Use.SCORE:
-                    found = seen[code or _text(self._beside(Use.DIMENSION, beside))]
-                    score = read_number(_text(value), self.no_answer)
-                    if score in found or len(found) < MOST_DIFFERENT:
-                        found[score] += 1
+                    name = code or _text(self._beside(Use.DIMENSION, beside))
+                    seen[name][read_number(_text(value), self.no_answer)] += 1
         return seen
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
@@ -117,15 +114,15 @@ class RatingReader:
                     value, said = there[path], self.said[path]
                     place = entry + path[path.rfind("[*]") + 3 :] if entry else path
                     rater, code = said.rater or named, said.dimension or dimension
-                    if isinstance(value, list) and (not rater or isinstance(rater, list)):
-                        # Nameless raters have numbers.
-                        who = rater if isinstance(rater, list) else [*range(1, len(value) + 1)]
-                        for number, (each, name) in enumerate(zip_longest(value, who)):
-                            yield each, path, f"{place}[{number}]", name, code, beside
-                    else:
-                        if isinstance(value, list) and len(value) == 1:  # the one choice
-                            value = value[0]
-                        yield value, path, place, rater, code, beside
+                    listed = isinstance(value, list) and (not rater or isinstance(rater, list))
+                    is_one = isinstance(value, list) and len(value) == 1  # choice of several
+                    each = value if isinstance(value, list) and (listed or is_one) else [value]
+                    # Raters without names have numbers.
+                    who = range(1, len(each) + 1) if listed and not rater else [rater]
+                    who = rater if isinstance(rater, list) else who
+                    for number, (one, name) in enumerate(zip_longest(each, who)):
+                        at = f"{place}[{number}]" if listed else place
+                        yield one, path, at, name, code, beside
 
     def _parts(
         self, content: Mapping[str, object]
@@ -222,29 +219,27 @@ class RatingReader:
     def _score(self, dimension: str, value: object, place: str) -> int | None:
         """Return a score as it will be stored. Raises BadValue."""
         texts = [each.casefold() for each in self.scoring.words.get(dimension, ())]
-        lowest, highest = self.scoring.scales.get(dimension, ANY)
-        factor = 1 + self.scoring.doubled
-        match read_number(_text(value), self.no_answer):
+        factor = 1 if texts else 1 + self.scoring.doubled
+        lowest, highest = self.scoring.scale(dimension) or ANY
+        found = read_number(_text(value), self.no_answer)
+        if isinstance(found, str) and found.casefold() in texts:
+            found = texts.index(found.casefold()) + 1
+        match found:
             case None:
                 return None
-            case _ if texts and (text := _text(value).strip().casefold()) in texts:
-                return texts.index(text) + 1
-            case _ if texts:
-                reason = filled(_("is no answer of %(dimension)s"), dimension=dimension)
-                advice = filled(_("there are %(answers)s"), answers=", ".join(texts))
             case str():
                 reason = _("is no number")
                 advice = _("write a score, put the column’s texts in order, or say that it is none")
-            case number if number * factor % 1:
+            case _ if found * factor % 1:
                 reason, advice = _("is no whole score"), _("round it, or have halves doubled")
-            case number if lowest <= number <= highest:
-                return int(number * factor)
+            case _ if lowest <= found * factor <= highest:
+                return int(found * factor)
             case _:
                 reason = filled(
                     _("is off the scale of %(dimension)s, from %(lowest)s to %(highest)s"),
                     dimension=dimension,
-                    lowest=lowest,
-                    highest=highest,
+                    lowest=lowest // factor,
+                    highest=highest // factor,
                 )
                 advice = _("correct it, or choose another scale")
         raise BadValue(place, reason, advice, excerpt(value))
