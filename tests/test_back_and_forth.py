@@ -16,8 +16,16 @@ from tasks.models import Project, Rating, TextView
 from tasks.queue.submitting import correct_rating
 
 from .exports import text_of
-from .factories import NOW, make_batch, make_item, make_project, make_rating
-from .factories import make_submission, make_user
+from .factories import (
+    NOW,
+    answer_about_corpus,
+    make_batch,
+    make_item,
+    make_project,
+    make_rating,
+    make_submission,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -100,5 +108,8 @@ def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
                 metadata=item.metadata,
             )
     assert_same(project, carried(project, tmp_path))
+    ada = project.memberships.filter(role="annotator")[0].user
+    for answer in ("yes", "no"):  # the second is another revision
+        answer_about_corpus(project.batches.all()[0], ada, answer, now=NOW)
     carried(project, tmp_path, "corpus_answers")
     assert compared(other, "corpus_answers") == compared(project, "corpus_answers")

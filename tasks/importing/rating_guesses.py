@@ -65,7 +65,7 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
         if use is Use.SCORE and (path.endswith(PLACES) or not _scores(there[path]))
     ]
     known |= dict.fromkeys(lost, Use.UNUSED)
-    if Use.SCORE not in known.values():
+    if not {Use.SCORE, Use.CHECK}.intersection(known.values()):
         return dict.fromkeys(known, Use.METADATA), {}, Scoring(), {}, []
     comments = [each.path for each in free if people and _use(each) is Use.COMMENT]
     whose = {
