@@ -465,6 +465,17 @@ def test_a_row_that_could_not_be_read_stays_an_error() -> None:
     assert list(columns(ANNA, i="id", a="score").ratings(SourceRow(3, fault, ""))) == [fault]
 
 
+def test_a_list_in_a_cell_that_is_torn_is_an_error_of_its_row() -> None:
+    rows = [
+        {"id": "1", "question": Q1, "answer": A1, "annotations": '[{"rater": "anna", "score": 4}]'}
+    ]
+    mapping = guessed(seen(*rows)).mapping
+    assert brief(mapping, *rows) == [("1", "anna", {"quality": 4})]
+    torn = rows[0] | {"annotations": '[{"rater": '}
+    assert errors(mapping, **torn)[0].startswith('line 3: "annotations" ')
+    assert mapping.reader.scales([SourceRow(3, torn, "")]) == {}
+
+
 # --- no texts ---
 
 
