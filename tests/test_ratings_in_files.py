@@ -26,7 +26,7 @@ from tasks.importing.uses import Use
 
 from .import_steps import FIXTURES
 
-DATA = Path("/work/shared/data")
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 FOLDER = FIXTURES.parent / "shapes"
 Q1, A1 = "How long do I boil an egg?", "Six minutes for a soft one."
 Q2, A2 = "Can I freeze a boiled egg?", "Yes, and the white gets tough."

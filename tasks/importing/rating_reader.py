@@ -54,6 +54,9 @@ class RatingReader:
             if not (self.said[path].dimension or self.paths[Use.DIMENSION]):
                 named = QUALITY if self.said[path].rater else code_of(path)
                 self.said[path] = replace(self.said[path], dimension=named)
+        self.left_out: Counter[str] = (
+            Counter()
+        )  # scores, by the name of a dimension without a place
         self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
 
     def faults(self, sample: Sample) -> list[tuple[str, str, Sequence[str]]]:
@@ -111,6 +114,8 @@ class RatingReader:
         for cell in self._cells(content):
             value, path, _place, rater, code, beside = cell
             silent = self._written(value) is None
+            if not code:
+                self.left_out[_text(self._beside(Use.DIMENSION, beside))] += 1
             if not code or (silent and not (rater and self.columns[path] is Use.SCORE)):
                 continue
             key: tuple[str, int | None] = "", None
