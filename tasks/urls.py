@@ -8,6 +8,7 @@ app_name = "tasks"
 
 urlpatterns = [
     path("projects/new/", projects.new_project, name="new_project"),  # no slug is "new"
+    path("projects/new/sheet/", uploads.from_sheet, name="from_sheet"),
     path("projects/<slug:slug>/", results.overview, name="project"),
     path("projects/<slug:slug>/days.csv", results.days, name="days"),
     path("projects/<slug:slug>/status/", projects.status, name="status"),

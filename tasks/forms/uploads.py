@@ -1,16 +1,17 @@
 """Forms of an upload: its file, and the choices of its lead."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from tasks.importing.readers import FORMATS, WINDOWS
-from tasks.importing.uses import LABELS
+from tasks.importing.uses import LABELS, RATINGS
 from tasks.models import Project
 from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
 
@@ -52,9 +53,19 @@ class ChoicesForm(FormAmongOthers):
         super().__init__(*sent, **others)
         self.report = report or {}
         self.columns = [
-            (column, self._add(f"use-{number}", column["path"], LABELS.items(), column["use"]))
+            (
+                column,
+                self._add(f"use-{number}", column["path"], LABELS.items(), column["use"]),
+                [
+                    self._add_text(f"{name}-{number}", label, column["said"][name])
+                    for name, label in (("rater", _("Who rated")), ("dimension", _("Dimension")))
+                    if column["use"] in RATINGS
+                ],
+            )
             for number, column in enumerate(self.report.get("columns", []))
         ]
+        if scoring := self.report.get("scoring"):
+            self._add_scoring(scoring, project)
         if parts := self.report.get("parts"):
             choices = [(each, each) for each in parts]
             self._add("part", _("Sheet or list"), choices, self.initial.get("part", ""))
@@ -73,6 +84,63 @@ class ChoicesForm(FormAmongOthers):
             label=label, choices=list(choices), initial=initial, required=False
         )
         return self[name]
+
+    def _add_text(
+        self, name: str, label: Any, initial: str, help_text: str = ""
+    ) -> forms.BoundField:
+        self.fields[name] = forms.CharField(
+            label=label, initial=initial, required=False, help_text=help_text, max_length=500
+        )
+        return self[name]
+
+    def _add_scoring(self, scoring: Mapping[str, Any], project: Project) -> None:
+        """Add how the ratings of the file are written, and by which rubric they are read."""
+        self.scoring: list[forms.BoundField] = []
+        for number, each in enumerate(scoring["dimensions"]):
+            if each["texts"]:
+                label = _("Texts of %(dimension)s, the worst first") % {"dimension": each["code"]}
+                words = "; ".join(each["words"] or each["texts"])
+                self.scoring.append(self._add_text(f"words-{number}", label, words))
+            else:
+                label = _("Scale of %(dimension)s") % {"dimension": each["code"]}
+                self.scoring.append(
+                    self._add_text(f"scale-{number}", label, _to(each["scale"]), _found_in(each))
+                )
+        none = sum(each["none"] for each in scoring["dimensions"])
+        self.scoring.append(
+            self._add_text(
+                "no_answer",
+                _("Means “no answer”, beside an empty cell"),
+                ", ".join(filter(None, scoring["no_answer"])),
+                ngettext("%(number)s cell", "%(number)s cells", none) % {"number": none},
+            )
+        )
+        if scoring["rater"]:
+            self.scoring.append(self._add_text("rater", _("Who rated"), scoring["rater"]))
+        if scoring["has_numbers"]:
+            choices = [("0", "0"), ("1", "1")]
+            first = self._add(
+                "first", _("Number of the first response"), choices, str(scoring["first"])
+            )
+            self.scoring.append(first)
+        if scoring["doubled"] or any(each["halves"] for each in scoring["dimensions"]):
+            self.fields["doubled"] = forms.BooleanField(
+                label=_("Double all scores, as there are halves"),
+                initial=scoring["doubled"],
+                required=False,
+            )
+            self.scoring.append(self["doubled"])
+        if scoring["can_make"]:
+            rubrics = [("made", _("One made from these columns")), ("", str(project.rubric))]
+            chosen = self.initial.get("rubric", "")
+            self.scoring.append(self._add("rubric", _("By which rubric"), rubrics, chosen))
+        if scoring["has_checks"]:
+            breaks = [
+                ("", _("Leave them out")),
+                ("take", _("Take them, with the rules that they break")),
+            ]
+            chosen = self.initial.get("breaks", "")
+            self.scoring.append(self._add("breaks", _("Ratings that break a rule"), breaks, chosen))
 
     @property
     def reads_otherwise(self) -> bool:
@@ -93,13 +161,58 @@ class ChoicesForm(FormAmongOthers):
             found["shape"] = shape
         if shape == self.report.get("shape"):
             found["uses"] = {
-                column["path"]: said[field.name] or column["use"] for column, field in self.columns
+                column["path"]: said[field.name] or column["use"]
+                for column, field, _texts in self.columns
             }
+            found["said"] = {
+                column["path"]: column["said"]
+                | dict(
+                    zip(("rater", "dimension"), (said[each.name] for each in texts), strict=True)
+                )
+                for column, _field, texts in self.columns
+                if texts
+            }
+        if scoring := self.report.get("scoring"):
+            found |= {name: said.get(name, "") for name in ("rubric", "breaks")}
+            found["scoring"] = self._scoring(scoring)
+        elif "rubric" in self.initial:
+            found["rubric"] = self.initial["rubric"]
         return found
 
+    def _scoring(self, scoring: Mapping[str, Any]) -> dict[str, Any]:
+        """Return how the lead says that ratings are written, as `Scoring` has it."""
+        said = self.cleaned_data
+        scales, words = {}, {}
+        for number, each in enumerate(scoring["dimensions"]):
+            if texts := said.get(f"words-{number}"):
+                words[each["code"]] = [text.strip() for text in texts.split(";") if text.strip()]
+            ends = re.findall(r"-?\d+", said.get(f"scale-{number}", ""))
+            if len(ends) == 2:
+                scales[each["code"]] = [*map(int, ends)]
+        none = [text.strip() for text in said["no_answer"].split(",")]
+        found = {"scales": scales, "words": words, "no_answer": ["", *filter(None, none)]}
+        return found | {
+            name: kind(said[name])
+            for name, kind in (("rater", str), ("first", int), ("doubled", bool))
+            if name in said
+        }
 
-class UploadForm(ChoicesForm):
-    """A file of items."""
+
+def _to(scale: Sequence[int] | None) -> str:
+    return _("%(lowest)s to %(highest)s") % dict(
+        zip(("lowest", "highest"), scale or ("", ""), strict=True)
+    )
+
+
+def _found_in(each: Mapping[str, Any]) -> str:
+    """Return what a file has of a dimension."""
+    return _("lowest and highest found: %(found)s") % {
+        "found": ", ".join(map(str, each["found"] or ()))
+    }
+
+
+class FileForm(forms.Form):
+    """A file."""
 
     file = forms.FileField(
         label=_("File"),
@@ -109,7 +222,6 @@ class UploadForm(ChoicesForm):
         ),
         widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
     )
-    field_order = ("file",)
 
     def clean_file(self) -> UploadedFile:
         """Refuse a file larger than UPLOAD_LIMIT. A much larger one was never read (error 413)."""
@@ -123,3 +235,9 @@ class UploadForm(ChoicesForm):
                 % {"limit": filesizeformat(settings.UPLOAD_LIMIT)}
             )
         return file
+
+
+class UploadForm(ChoicesForm, FileForm):
+    """A file of items."""
+
+    field_order = ("file",)

@@ -50,6 +50,7 @@ OURS = {
 }
 ONE_MORE = r"(response|answer|output|completion)s?[ _-]?(\d+|[a-d])|chosen|rejected|responses?"
 CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
+ALONE = "ratings"  # the shape of ratings without texts
 BY_HAND = "columns"  # the shape of what no other fits
 
 
@@ -94,9 +95,12 @@ def proposals(sample: Sample) -> list[Proposal]:
     found = _fitting(sample, FileShape("", ()))
     outer = next((each for each in shapes().values() if each.root and _has_all(each, sample)), None)
     # A file that fits as a whole has no outer shape, whatever else is in it.
-    if outer and len(found) == 1:
+    if outer and not any(each.weight for each in found):
         found = _fitting(sample.inside(outer.root), outer)
-    return sorted(found, key=lambda each: (each.mapping.shape != OWN, -each.weight))
+    return sorted(
+        found,
+        key=lambda each: (each.mapping.shape != OWN, -each.weight, each.mapping.shape == BY_HAND),
+    )
 
 
 def chosen(sample: Sample) -> Proposal | None:
@@ -111,7 +115,7 @@ def _fitting(sample: Sample, outer: FileShape) -> list[Proposal]:
     return [
         _proposed(name, shape, sample, outer)
         for name, shape in shapes().items()
-        if not shape.root and not (outer.root and name == OWN)
+        if not shape.root and not (outer.root and name in (OWN, ALONE))
         if _has_all(shape, sample) and shape.judge(sample) is not None
     ]
 
@@ -131,13 +135,11 @@ def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> 
     if name != OWN:
         uses |= _id(sample)
     root = "meta" if name == OWN else outer.root
-    rated = guessed_ratings(sample, uses, outer if outer.root else shape)
-    kept = {path: Use.METADATA for path, use in uses.items() if use in RATING}
-    uses |= rated.uses if rated else kept
-    mapping = Mapping(name, {}, {}, root, sample.packed).with_uses(uses)
-    asked = {**dict(_questions(mapping, sample)), **(rated.asked if rated else {})}
-    if rated:
-        mapping = replace(mapping, said=rated.said, scoring=rated.scoring)
+    rated, said, scoring, unclear, told = guessed_ratings(sample, uses, shape)
+    uses |= rated
+    mapping = Mapping(name, {}, {}, root, sample.packed, said=said, scoring=scoring)
+    mapping = mapping.with_uses(uses)
+    asked = {**dict(_questions(mapping, sample)), **unclear}
     against = (str(outer.judge(sample)), str(shape.judge(sample)), *_unended(mapping, sample))
     within = filled(_("%(outer)s with %(inner)s"), outer=outer.label, inner=shape.label)
     return Proposal(
@@ -146,7 +148,7 @@ def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> 
         tuple(filter(None, against)),
         asked,
         (
-            *(rated.told if rated else ()),
+            *told,
             *(
                 filled(
                     _(

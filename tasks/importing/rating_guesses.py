@@ -1,19 +1,19 @@
 """Which columns of a file may be ratings. No Django but its translations."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
+from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
 from .columns import FileColumn, Sample
 from .rating_reader import RatingReader, read_number, scale_of
-from .ratings import NO_ANSWER, QUALITY, Said, Scoring, code_of
+from .ratings import NO_ANSWER, QUALITY, Said, Scoring
 from .rows import filled
 from .shape import FileShape
-from .uses import PROMPTS, RATING, Use
+from .uses import ANSWERING, PROMPTS, RATING, Use
 
 ROLES = "(annotator|rater|worker|judge|evaluator|reviewer|labell?er|coder|assessor|grader)"
 QUALITIES = "(.*[ _-])?(quality|.*(ness|[^c]ity|ence|ance|cy|tion))"
@@ -26,81 +26,78 @@ NAMES = {
     "(.*[ _-])?(comment|remark|note|explanation|rationale|justification|feedback)s?": Use.COMMENT,
     "time|timestamp|date|(created|submitted|rated|updated)_at": Use.TIME,
 }
-ITEMS = "item|(.*[ _-])?id|doc|key|row|nr|no|number|#"
+ITEMS = "item|(.*[ _-]|HIT|trace)?id|doc|key|row|nr|no|number|#"
 A_RATER = f"{ROLES}[ _-]?[a-z0-9]+"
-A_NAME = r"[^\W\d_]+([ _-][^\W\d_]+)?\d?"
+A_NAME = r"([A-Z]\w*|[^\W\d_]{3,})([ _-][^\W\d_]+)?\d?"
 NO_NAME = (
     rf"{QUALITIES}|{ITEMS}|.*(count|length|tokens?|turns?|year|age|index|seed|step|rank|label|level)"
     r"|(epoch|round|size|total|sum|mean|average|median|min|max|time|seconds|latency|cost|split|fold)"
-    r"|(group|order|position|version|depth|votes|likes|wins?|winner|tie|has_.*|is_.*|num_.*|n_.*)"
+    r"|(group|order|position|version|depth|votes|likes|wins?|winner|tie|final|target|majority|.*_version|(has|is|num|n)_.*)"
     r"|.*(scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|gpt|llama|claude|stral).*"
     r"|(gemini|gemma|qwen|deepseek|falcon|vicuna|alpaca|tulu|koala|phi)\W?.*"
 )
+PLACES = (".rank", ".start", ".end")  # in an order or a text
 PAIRS = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class RatingGuess:
-    """What of a file is ratings, and what is to be said about it."""
-
-    uses: Mapping[str, Use]
-    said: Mapping[str, Said]
-    scoring: Scoring
-    asked: Mapping[str, str]
-    told: Sequence[str]
+Guess: TypeAlias = tuple[
+    Mapping[str, Use], Mapping[str, Said], Scoring, Mapping[str, str], Sequence[str]
+]
 
 
-def guessed_ratings(
-    sample: Sample, uses: Mapping[str, Use], shape: FileShape
-) -> RatingGuess | None:
-    """Return what of the columns is ratings beside what they are else, or None if nothing is."""
+def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -> Guess:
+    """Return what of the columns is ratings beside what they are else.
+
+    These are uses, what is said of them, the scales, questions, and what the lead should know.
+    """
     there = {column.path: column for column in sample.columns}
     free = [there[path] for path, use in uses.items() if use is Use.METADATA]
-    known = {path: use for path, use in uses.items() if use in RATING}
+    known = {path: use for path, use in uses.items() if use in RATING} or _by_rows(free)
     people = {} if known else _people(free)
-    known = known or dict.fromkeys(people, Use.SCORE) or _by_rows(free)
+    known |= dict.fromkeys(people, Use.SCORE)
     # Answers to other questions, which are no scores.
-    lost = [path for path, use in known.items() if use is Use.SCORE and not _scores(there[path])]
+    lost = [
+        path
+        for path, use in known.items()
+        if use is Use.SCORE and (path.endswith(PLACES) or not _scores(there[path]))
+    ]
     known |= dict.fromkeys(lost, Use.UNUSED)
     if Use.SCORE not in known.values():
-        return None
-    said = {**{path: Said(name, QUALITY) for path, name in people.items()}, **shape.said(sample)}
-    asked: dict[str, str] = {}
-    for column in free if people else ():
-        if column.path not in known and _use(column) is Use.COMMENT:
-            asked[column.path] = _("whose comment?")
-            for person in people.values():
-                if person.lower() in column.path.lower():
-                    known[column.path], said[column.path] = Use.COMMENT, Said(person)
-                    asked = {path: asked[path] for path in asked if path != column.path}
-    known |= _item(sample, uses, known, by_rows=not people)
-    rest = [column.path for column in free if column.path not in {*known, *asked}]
+        return dict.fromkeys(known, Use.METADATA), {}, Scoring(), {}, []
+    comments = [each.path for each in free if people and _use(each) is Use.COMMENT]
+    whose = {
+        path: person
+        for path in comments
+        for person in people.values()
+        if person.lower() in path.lower()
+    }
+    known |= dict.fromkeys(whose, Use.COMMENT)
+    asked = {path: _("whose comment?") for path in comments if path not in whose}
+    said = {
+        path: Said(name, QUALITY * (path in people)) for path, name in {**people, **whose}.items()
+    }
+    by_rows = any(use is Use.RATER and "[" not in path for path, use in known.items())
+    known |= _item(sample, uses, known, by_rows=by_rows)
+    rest = [each.path for each in free if each.path not in {*known, *asked}]
     lists = {path.partition("[")[0] for path in known if "[" in path}
-    differing = [] if people or lists else _differing(sample, known, rest)
     beside = [path for path in rest if path.partition("[")[0] in lists]
+    # Of a shape that nobody knows, each column is asked about.
+    is_known = bool(shape.needs or shape.alone)
+    differing = _differing(sample, {**uses, **known}, rest) if by_rows and is_known else []
     known |= dict.fromkeys([*beside, *differing], Use.UNUSED)
+    said |= shape.said(sample)
+    scoring = _scoring(sample, known, said, shape.rater)
+    number = sum(len(there[path].filled) for path in lost)
     told = [
         (_("There is no place for %(columns)s yet (%(number)s values in the first rows)."), lost),
         (_("Left out, as each rating may have another: %(columns)s."), differing),
+        (
+            _("Left out, as it compares responses: %(columns)s."),
+            [name for name, code in scoring.dimensions.items() if not code],
+        ),
     ]
-    scoring = _scoring(sample, known, said, shape.rater)
-    pairs = [name for name, code in scoring.dimensions.items() if not code]
-    told.append((_("Left out, as it compares responses: %(columns)s."), pairs))
-    return RatingGuess(
-        known,
-        said,
-        scoring,
-        asked,
-        [
-            filled(
-                text,
-                columns=", ".join(paths),
-                number=sum(len(there[path].filled) for path in paths if path in there),
-            )
-            for text, paths in told
-            if paths
-        ],
-    )
+    words = [filled(text, columns=", ".join(of), number=number) for text, of in told if of]
+    return known, said, scoring, asked, words
 
 
 def _scores(column: FileColumn) -> bool:
@@ -119,14 +116,12 @@ def _use(column: FileColumn) -> Use | None:
     """Return what a column's name says of ratings, if its values can be that."""
     last = re.split(r"\.|\[\*\]\.?", (column.name or column.path).removesuffix("[*]"))[-1]
     use = next((use for name, use in NAMES.items() if re.fullmatch(f"(?i:{name})", last)), None)
-    first = next(iter(column.filled), "")
-    if use is Use.TIME:
-        try:
-            datetime.fromisoformat(str(first))
-        except ValueError:
-            return None
-    fit = column.holds_words if use in (Use.DIMENSION, Use.COMMENT) else True
-    return use if fit and (use not in (Use.SCORE, Use.TARGET) or _scores(column)) else None
+    fit = {
+        **dict.fromkeys((Use.SCORE, Use.TARGET), _scores(column)),
+        **dict.fromkeys((Use.DIMENSION, Use.COMMENT), column.holds_words),
+        Use.TIME: all(re.match(r"\d{4}-\d\d-\d\d", str(each)) for each in column.filled),
+    }
+    return use if use and fit.get(use, True) else None
 
 
 def _by_rows(free: Iterable[FileColumn]) -> dict[str, Use]:
@@ -177,39 +172,34 @@ def _item(
     sample: Sample, uses: Mapping[str, Use], known: Mapping[str, Use], *, by_rows: bool
 ) -> dict[str, Use]:
     """Return which column says of which item a rating is."""
-    lists = any("[" in path for path, use in known.items() if use is Use.SCORE)
-    if Use.GROUP in uses.values() or ((lists or not by_rows) and Use.ID in uses.values()):
+    if Use.GROUP in uses.values() or (Use.ID in uses.values() and not by_rows):
         return {}
-    named = [
-        column
+    found = {
+        column.path: len({*map(str, column.values)}) == len(sample.rows)
         for column in sample.columns
         if uses[column.path] in (Use.METADATA, Use.ID) and column.path not in known
         if re.fullmatch(f"(?i:{ITEMS})", column.name or column.path)
-    ]
-    several = {
-        column.path for column in named if len({*map(str, column.values)}) < len(column.values)
     }
-    if not by_rows or lists:
-        return {column.path: Use.ID for column in named if column.path not in several}
-    ids = sorted((column.path for column in named), key=lambda path: path not in several)
-    if not ids:
+    if not by_rows:
+        return dict.fromkeys([path for path, is_one in found.items() if is_one][:1], Use.ID)
+    if not found:
         return {path: Use.SHARED for path, use in uses.items() if use in PROMPTS}
-    return {path: Use.UNUSED for path in ids if uses[path] is Use.ID} | {ids[0]: Use.GROUP}
+    other = {path: Use.UNUSED for path in found if uses[path] is Use.ID}
+    return other | {min(found, key=lambda path: found[path]): Use.GROUP}
 
 
-def _differing(sample: Sample, known: Mapping[str, Use], rest: Sequence[str]) -> list[str]:
+def _differing(sample: Sample, uses: Mapping[str, Use], rest: Sequence[str]) -> Sequence[str]:
     """Return the columns that may differ within an item."""
-    items = [path for path, use in known.items() if use in (Use.GROUP, Use.SHARED)]
-    seen: defaultdict[str, list[Mapping[str, object]]] = defaultdict(list)
-    for row in sample.rows:
-        if isinstance(row.content, Mapping):
-            seen[str([row.content.get(path) for path in items])].append(row.content)
-    same = [rows for rows in seen.values() if len(rows) > 1]
-    return [
-        path
-        for path in rest
-        if not same or any(row.get(path) != rows[0].get(path) for rows in same for row in rows)
-    ]
+
+    def values(*more: str) -> set[str]:
+        names = [path for path, use in uses.items() if use in (Use.GROUP, Use.SHARED)]
+        rows = [row.content for row in sample.rows if isinstance(row.content, Mapping)]
+        return {str([row.get(path) for path in (*names, *more)]) for row in rows}
+
+    items = len(values())
+    if items == len(sample.rows) or not {*ANSWERING} & {*uses.values()}:
+        return rest
+    return [path for path in rest if len(values(path)) > items]
 
 
 def _scoring(
@@ -220,16 +210,19 @@ def _scoring(
         use: {str(each) for c in sample.columns if known.get(c.path) is use for each in c.filled}
         for use in (Use.DIMENSION, Use.TARGET)
     }
-    named = {name: "" if PAIRS.fullmatch(name) else code_of(name) for name in there[Use.DIMENSION]}
+    usual = Scoring().code
+    named = {name: "" if PAIRS.fullmatch(name) else usual(name) for name in there[Use.DIMENSION]}
     scoring = Scoring(
         dimensions={name: code for name, code in sorted(named.items()) if name != code},
         first=0 if "0" in there[Use.TARGET] else 1,
         rater=rater,
     )
-    reader = RatingReader(known, sample.packed, said, scoring)
+    seen = RatingReader(known, sample.packed, said, scoring).scales(sample.rows)
     scales = {
         code: scale
-        for code, found in reader.scales(sample.rows).items()
-        if scoring.dimensions.get(code) != "" and (scale := scale_of(found))
+        for code, found in seen.items()
+        if scoring.dimensions.get(code) != ""
+        # Columns side by side have one scale, which few scores of one of them may not show.
+        if (scale := scale_of(found if there[Use.DIMENSION] else sum(seen.values(), Counter())))
     }
     return replace(scoring, scales=scales)

@@ -201,7 +201,7 @@ def _made_rubric(mapping: Mapping, project: Project, by: User | None, now: datet
             {
                 "code": re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:40] or QUALITY,
                 "short": name[:12],
-                "title": name,
+                "title": name[:1].upper() + name[1:],
                 "question": name,
                 "lowest": lowest,
                 "highest": highest,

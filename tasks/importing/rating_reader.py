@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
-from .columns import leaves
+from .columns import EMPTY, leaves
 from .mapping import NewResponse
 from .ratings import FILE, MANY, QUALITY, RatingRow, Said, Scoring, code_of
 from .rows import LineError, SourceRow, excerpt, filled
@@ -26,8 +26,7 @@ USUAL = 10  # few scales end above it
 MOST_DIFFERENT = 1_000  # scores of a dimension that are counted
 ANY = (-(10**6), 10**6)
 Written: TypeAlias = int | Decimal | str | None  # a score, none that is whole, a text, no answer
-# A value with its column and place, who said it, the dimension as the file names it, and the row's
-# values that go with it.
+# A value with its column and place, who said it, the dimension, and the row's values beside it.
 Cell: TypeAlias = tuple[object, str, str, object, str, Mapping[str, object]]
 
 
@@ -71,10 +70,9 @@ class RatingReader:
         own = {name: _text(content[name]) for name in self.exported if name in content}
         groups: dict[tuple[str, int | None], RatingRow | None] = {}
         for cell in self._cells(content):
-            value, path, _place, rater, dimension, beside = cell
+            value, path, _place, rater, code, beside = cell
             silent = read_number(_text(value), self.no_answer) is None
-            code = self.scoring.dimensions.get(dimension, code_of(dimension))
-            if not code or (silent and not rater):
+            if not code or (silent and not (rater and self.columns[path] is Use.SCORE)):
                 continue
             key: tuple[str, int | None] = "", None
             try:
@@ -84,9 +82,8 @@ class RatingReader:
                     groups[key] = RatingRow(
                         row.line, item, *key, model, response, {}, {}, "", at, own
                     )
-                group = groups[key]
-                if group and (not silent or self.columns[path] is Use.SCORE):
-                    groups[key] = self._with(group, cell, code)
+                if group := groups[key]:
+                    groups[key] = self._with(group, cell)
             except BadValue as error:
                 groups[key] = None
                 yield error.at(row, item)
@@ -103,11 +100,9 @@ class RatingReader:
         seen: defaultdict[str, Counter[Written]] = defaultdict(Counter)
         for row in rows:
             cells = () if isinstance(row.content, LineError) else self._cells(row.content)
-            for value, path, _place, _rater, dimension, _beside in cells:
+            for value, path, _place, _rater, code, beside in cells:
                 if self.columns[path] is Use.SCORE:
-                    found = seen[
-                        self.scoring.dimensions.get(dimension, code_of(dimension)) or dimension
-                    ]
+                    found = seen[code or _text(self._beside(Use.DIMENSION, beside))]
                     score = read_number(_text(value), self.no_answer)
                     if score in found or len(found) < MOST_DIFFERENT:
                         found[score] += 1
@@ -115,22 +110,22 @@ class RatingReader:
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
         for entry, there, beside in self._parts(content):
+            named = self._beside(Use.RATER, beside) or self.rater
+            dimension = self.scoring.code(_text(self._beside(Use.DIMENSION, beside)))
             for path in self.rated:
                 if path in there:
                     value, said = there[path], self.said[path]
                     place = entry + path[path.rfind("[*]") + 3 :] if entry else path
-                    rater = said.rater or self._beside(Use.RATER, beside) or self.rater
-                    dimension = said.dimension or _text(self._beside(Use.DIMENSION, beside))
+                    rater, code = said.rater or named, said.dimension or dimension
                     if isinstance(value, list) and (not rater or isinstance(rater, list)):
-                        who: Iterable[object] = rater or range(
-                            1, len(value) + 1
-                        )  # nameless raters have numbers
+                        # Nameless raters have numbers.
+                        who = rater if isinstance(rater, list) else [*range(1, len(value) + 1)]
                         for number, (each, name) in enumerate(zip_longest(value, who)):
-                            yield each, path, f"{place}[{number}]", name, dimension, beside
+                            yield each, path, f"{place}[{number}]", name, code, beside
                     else:
                         if isinstance(value, list) and len(value) == 1:  # the one choice
                             value = value[0]
-                        yield value, path, place, rater, dimension, beside
+                        yield value, path, place, rater, code, beside
 
     def _parts(
         self, content: Mapping[str, object]
@@ -155,21 +150,24 @@ class RatingReader:
 
     def _beside(self, use: Use, beside: Mapping[str, object]) -> object:
         """Return the value of a use that goes with a rating; the innermost comes last."""
-        return next((beside[path] for path in reversed(self.paths[use]) if beside.get(path)), None)
+        for path in reversed(self.paths[use]):
+            if beside.get(path) not in EMPTY:
+                return beside[path]
+        return None
 
     def _rater(self, rater: object) -> str:
+        column = ", ".join(self.paths[Use.RATER])
         if name := _text(rater).strip():
-            return cell_text(name, "", LONGEST_RATER)
+            return cell_text(name, column, LONGEST_RATER)
         raise BadValue(
-            ", ".join(self.paths[Use.RATER]),
+            column,
             _("does not say who rated"),
             _("name the person, or leave the rating out"),
         )
 
     def _number(self, beside: Mapping[str, object], model: str) -> int | None:
         """Return the number of the response that is rated, from 1, if the row says it."""
-        found = next((beside[path] for path in self.paths[Use.TARGET] if path in beside), None)
-        text, first = _text(found).strip(), self.scoring.first
+        text, first = _text(self._beside(Use.TARGET, beside)).strip(), self.scoring.first
         if text in ("", model):  # the name of who said all that is rated
             return None
         number = read_number(text, frozenset())
@@ -195,9 +193,9 @@ class RatingReader:
                 excerpt(text),
             ) from error
 
-    def _with(self, group: RatingRow, cell: Cell, code: str) -> RatingRow:
+    def _with(self, group: RatingRow, cell: Cell) -> RatingRow:
         """Return a rating with what one more column says. Raises BadValue."""
-        value, path, place, *_rest = cell
+        value, path, place, _rater, code, _beside = cell
         said = {True: "yes", False: "no"}[value] if isinstance(value, bool) else _text(value)
         match self.columns[path]:
             case Use.COMMENT:

@@ -1,15 +1,85 @@
-"""A first look at the ratings of a file, before they are stored."""
+"""The part of an upload's report that is about ratings: how they are written, and a first look."""
 
+from collections.abc import Mapping as AnyMapping
+from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any
+from decimal import Decimal
+from pathlib import PurePath
+from typing import Any, BinaryIO
 
+from django.utils import timezone
+
+from rubrics.scales import shade
 from tasks.agreement.measures import sentence, worded
 from tasks.agreement.results import result
-from tasks.models import Project, Rating
+from tasks.models import Project, Rating, Upload
 
+from .foreign import Mapping
+from .rating_reader import scale_of
 from .rating_writer import RatingLoad
+from .ratings import KINDS, Said
+from .readers import recognise
+from .rows import printable
+from .uses import Use
 
 MOST_DIMENSIONS = 12  # that are looked at
+
+
+def with_ratings(mapping: Mapping, said: AnyMapping[str, Any]) -> Mapping:
+    """Return a mapping with the choices of a lead about its ratings."""
+    columns = {path: Said(**each) for path, each in said.get("said", {}).items()}
+    scoring = {name: KINDS[name](value) for name, value in said.get("scoring", {}).items()}
+    return replace(
+        mapping,
+        said={
+            path: columns.get(printable(path), each) for path, each in mapping.reader.said.items()
+        },
+        scoring=replace(mapping.scoring, **scoring),
+    )
+
+
+def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mapping, dict[str, Any]]:
+    """Read how the ratings of a whole file are written.
+
+    Return the mapping with a scale for each dimension that has none, and the report: by dimension
+    its scale, the lowest and highest score found, and how many are halves, texts and no answers.
+    """
+    choices = upload.choices
+    with recognise(file, upload.file_name, choices["encoding"], choices["part"]) as source:
+        found = mapping.reader.scales(source.rows())
+    scoring = mapping.scoring
+    scales = {code: scale for code, each in found.items() if (scale := scale_of(each))}
+    scoring = replace(
+        scoring,
+        scales={
+            code: scoring.scales.get(code, scale)
+            for code, scale in scales.items()
+            if scoring.dimensions.get(code) != ""
+        },
+        rater=scoring.rater
+        and mapping.reader.rater.replace("{file}", PurePath(upload.file_name).stem),
+    )
+    dimensions = [
+        {
+            "code": code,
+            "scale": scoring.scales.get(code),
+            "words": scoring.words.get(code, ()),
+            "found": scales.get(code),
+            "none": each[None],
+            "halves": sum(n for score, n in each.items() if isinstance(score, Decimal)),
+            "texts": [text for text, _n in each.most_common() if isinstance(text, str)][:20],
+        }
+        for code, each in found.items()
+        if scoring.dimensions.get(code) != ""
+    ]
+    can_make = not upload.project.is_begun(timezone.now())
+    return replace(mapping, scoring=scoring), {
+        **{name: asdict(scoring)[name] for name in ("no_answer", "doubled", "first", "rater")},
+        "dimensions": dimensions,
+        "has_numbers": bool(mapping.of(Use.TARGET)),
+        "has_checks": bool(mapping.of(Use.CHECK, Use.EXPORTED)),
+        "can_make": can_make,
+    }
 
 
 def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
@@ -17,26 +87,36 @@ def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
     project = ratings.project
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
         Project.objects.filter(pk=project.pk).update(imported=Project.Imported.COUNTED)
-    scored = {*ratings.file.ratings.values_list("scores__dimension", flat=True).distinct()}
-    dimensions = [each for each in project.rubric.schema.dimensions if each.code in scored]
+    own = Rating.objects.filter(file=ratings.file, revision=1)
+    scored = {*own.values_list("scores__dimension", flat=True).distinct()}
     looks = []
-    for dimension in dimensions[:MOST_DIMENSIONS]:
+    for dimension in [each for each in project.rubric.schema.dimensions if each.code in scored][
+        :MOST_DIMENSIONS
+    ]:
         found = result(project, dimension, now)
         looks.append(
             {
                 "title": dimension.title,
-                "code": dimension.code,
                 "units": found["overall"]["units"],
                 "figure": worded(found["overall"]["figures"][found["main"]]),
                 "sentence": sentence(found),
-                "furthest": found["furthest"],
+                "furthest": [
+                    {
+                        "item": unit["item"],
+                        "response": unit["response"] or unit["model"],
+                        "cells": [
+                            {"name": name, "value": score, "colour": shade(dimension, score)}
+                            for name, score in unit["given"]
+                        ],
+                    }
+                    for unit in found["furthest"]
+                ],
             }
         )
-    people = Rating.objects.filter(file=ratings.file, revision=1).values_list("rater")
     return {
         "ratings": ratings.ratings,
         "scores": ratings.scores,
         "told_of_ratings": ratings.told,
-        "people": people.distinct().count(),
+        "people": own.values("rater").distinct().count(),
         "looks": looks,
     }

@@ -21,7 +21,10 @@ FILE = "{file}"  # in the name of a rater: the file's name without its ending
 MANY = "*"  # the check of a column that holds several answers: `length=yes;tone=no`
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # a code of a rubric
 # Names of columns that do not say which dimension.
-GENERIC = re.compile(r"(value|score|rating|grade|mark|number|star)s?(\[\*\])?", re.IGNORECASE)
+GENERIC = re.compile(
+    r"(value|score|rating|grade|mark|number|star|annotation|answer|response|review)s?(\[\*\])?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,10 @@ class Scoring:
         usual = asdict(Scoring())
         said = {key: value for key, value in asdict(self).items() if value != usual[key]}
         return yaml.safe_dump(said, default_flow_style=True, allow_unicode=True, width=10**9)
+
+    def code(self, name: str) -> str:
+        """Return the project's name of a dimension of the file, or "" if it is left out."""
+        return self.dimensions.get(name, name if SLUG.fullmatch(name) else code_of(name))
 
     def scale(self, dimension: str) -> tuple[int, int] | None:
         """Return the lowest and the highest score of a dimension as they will be stored."""

@@ -5,7 +5,7 @@ the worker what is too much for it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import partial
 from statistics import median
@@ -33,8 +33,9 @@ from .loading import AlreadyLoading, BadLines, load_batch
 from .mapping_yaml import read_mapping
 from .proposals import chosen, proposals
 from .rating_loading import load_ratings
-from .rating_report import first_look
+from .rating_report import first_look, scoring_of, with_ratings
 from .rating_writer import RatingLoad
+from .ratings import Said
 from .readers import recognise
 from .rows import Gathered, LineError, PartNeeded, Unreadable, printable
 from .uses import Use
@@ -138,6 +139,9 @@ def _examine(upload: Upload, said: list[str], *, now: datetime, tick: Tick) -> N
             undecided = mapping.of(Use.UNDECIDED) if mapping else ()
             if mapping and undecided:  # see what it is without them
                 mapping = mapping.with_uses(dict.fromkeys(undecided, Use.UNUSED))
+            if mapping and mapping.repeats:
+                mapping, report["scoring"] = scoring_of(upload, file, mapping)
+                report["mapping"] = mapping.as_yaml({})
             taken = _load(
                 upload,
                 file,
@@ -223,6 +227,7 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
         mapping = mapping.with_uses(
             {path: uses[printable(path)] for path in mapping.columns if printable(path) in uses}
         )
+        mapping = with_ratings(mapping, said)
     elif earlier:
         mapping = earlier
     missing = mapping.faults(seen)
@@ -237,6 +242,7 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
                 "example": column.example,
                 "use": mapping.columns.get(column.path, Use.UNDECIDED),
                 "question": likely.asked.get(column.path, ""),
+                "said": asdict(mapping.reader.said.get(column.path, Said())),
             }
             for column in seen.columns
         ],

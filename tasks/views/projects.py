@@ -20,6 +20,7 @@ from tasks.forms.projects import (
     SettingsForm,
     StatusForm,
 )
+from tasks.forms.uploads import FileForm
 from tasks.imported import let_count
 from tasks.models import Concern, Project
 from tasks.overview.page import cost_of
@@ -44,7 +45,7 @@ def new_project(request: Request) -> HttpResponse:
                 % {"title": made.title},
             )
         return redirect("tasks:project", slug=made.slug)
-    return render(request, "tasks/new_project.html", {"form": form})
+    return render(request, "tasks/new_project.html", {"form": form, "sheet": FileForm()})
 
 
 @redirect_get_to("tasks:project", "slug")

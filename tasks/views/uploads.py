@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,9 +15,13 @@ from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
 from rubrics.detectors import is_empty
-from tasks.forms.uploads import ChoicesForm, UploadForm
+from rubrics.models import Rubric
+from rubrics.shipped import SLUGS
+from tasks.forms.projects import NewProjectForm
+from tasks.forms.uploads import ChoicesForm, FileForm, UploadForm
 from tasks.importing.foreign import OWN
 from tasks.importing.shape import examples, shapes
 from tasks.importing.uploading import Taken, do_now
@@ -63,6 +68,32 @@ def upload(request: Request, project: Project) -> HttpResponse:
 upload.takes_files_from = (  # type: ignore[attr-defined]  # noted on the view, as Django does
     lambda user, slug: Project.objects.led_by(user).filter(slug=slug).exists()
 )
+
+
+@redirect_get_to("tasks:new_project")
+def from_sheet(request: Request) -> HttpResponse:
+    """Open a project for a file that people have rated, and look at the file."""
+    if not Project.objects.may_be_made_by(request.user):
+        raise PermissionDenied
+    form = FileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return render(request, "tasks/new_project.html", {"form": NewProjectForm(), "sheet": form})
+    file, now = form.cleaned_data["file"], timezone.now()
+    project = Project.objects.start(
+        title=PurePath(file.name).stem[:200] or file.name,
+        rubric=Rubric.objects.newest(SLUGS[0]),
+        wanted=1,
+        by=request.user,
+        now=now,
+    )
+    choices = dict.fromkeys(("batch", "warning", "encoding", "part"), "") | {"rubric": "made"}
+    stored = Upload.objects.store(
+        file.file, project=project, file_name=file.name, choices=choices, by=request.user, now=now
+    )
+    return _done(request, stored, Work.READ)
+
+
+from_sheet.takes_files_from = Project.objects.may_be_made_by  # type: ignore[attr-defined]  # likewise
 
 
 @require_safe

@@ -5,7 +5,13 @@ from ..shape import FileShape, Use, _
 SHAPE = FileShape(
     _("results of Mechanical Turk"),
     ("HITId", r"Input\..*"),
-    # The worker, the pay and the clock of an assignment say nothing of the item.
-    {r"Answer\..*|HITId": Use.METADATA, ".*": Use.UNUSED},
+    # The pay and the clock of an assignment say nothing of the item.
+    {
+        "HITId": Use.METADATA,
+        "WorkerId": Use.RATER,
+        r"Answer\..*(comment|feedback|reason).*": Use.COMMENT,
+        r"Answer\..*": Use.SCORE,
+        ".*": Use.UNUSED,
+    },
     root="Input",
 )

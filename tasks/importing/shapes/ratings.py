@@ -12,12 +12,10 @@ def _is_prose(column: FileColumn) -> bool:
 
 
 def _doubt(sample: Sample) -> str | None:
-    guess = guessed_ratings(
-        sample, {column.path: Use.METADATA for column in sample.columns}, FileShape("", ())
-    )
-    rated = {**guess.uses, **guess.asked} if guess else {}
-    texts = [each for each in sample.columns if each.path not in rated and _is_prose(each)]
-    return None if texts or not guess else ""
+    uses = {column.path: Use.METADATA for column in sample.columns}
+    found, _said, _scoring, asked, _told = guessed_ratings(sample, uses, FileShape("", ()))
+    others = [each for each in sample.columns if each.path not in {*found, *asked}]
+    return "" if Use.SCORE in found.values() and not any(map(_is_prose, others)) else None
 
 
 SHAPE = FileShape(

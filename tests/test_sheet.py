@@ -1,0 +1,72 @@
+"""A lead drops a sheet that people have rated, sees what it says, and imports it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from annotators.models import User
+from tasks.models import Item, Project, Rating, Upload
+
+from .factories import make_project
+from .import_steps import shown_in
+
+EGGS = """row,question,answer,system,Anna,Ben,Cem,Dora,remark
+1,How long do I boil an egg?,Six minutes for a soft one.,heron-8b,4,5,n/a,3,too short
+2,Can I freeze a boiled egg?,Yes.,heron-8b,5,5,1,4,
+3,Why did mine turn green?,Sulphur meets iron.,wren-2b,2,5,2,4,
+4,Is a cracked egg safe?,Not raw.,wren-2b,5,3,2,5,
+5,What is a poached egg?,One cooked without its shell.,heron-8b,1,2,1,1,
+"""
+
+
+@pytest.fixture
+def lead(lead: User) -> User:
+    make_project(leads=[lead])  # so that they may open others
+    return lead
+
+
+@pytest.fixture
+def here(client: Client, lead: User) -> Client:
+    client.force_login(lead)
+    return client
+
+
+def drop(client: Client, content: str, name: str = "egg_study.csv") -> Any:
+    file = SimpleUploadedFile(name, content.encode())
+    return client.post("/projects/new/sheet/", {"file": file})
+
+
+def page(client: Client, response: Any) -> str:
+    return str(client.get(response.headers["Location"]).content.decode())
+
+
+def act(client: Client, name: str, **fields: str) -> Any:
+    upload = Upload.objects.latest("pk")
+    address = f"/projects/{upload.project.slug}/upload/{upload.pk}/"
+    return client.post(address, shown_in(upload) | {"act": name} | fields)
+
+
+def test_a_sheet_says_how_well_people_agree_before_anything_is_stored(here: Client) -> None:
+    answer = drop(here, EGGS.replace(",remark", "").replace(",too short", "").replace(",\n", "\n"))
+    seen = page(here, answer)
+    upload = Upload.objects.get()
+    assert upload.report["missing"] == []
+    assert "What it says, at a first look" in seen
+    assert "Quality: α" in seen
+    assert "19 ratings ready, by 4 people" in " ".join(seen.replace("<b>", "").replace("</b>", "").split())
+    assert not Rating.objects.exists()
+    assert not Item.objects.exists()
+    done = act(here, "import")
+    project = Project.objects.get(slug="egg_study")
+    assert done.headers["Location"] == "/projects/egg_study/agreement/"
+    assert (project.imported, project.rubric.schema.dimension("quality").highest) == ("places", 5)
+    assert Rating.objects.counting().count() == 19
+    assert [(each.wanted, each.counted) for each in Item.objects.order_by("position")][:2] == [
+        (3, 3),
+        (4, 4),
+    ]
+    assert "α" in page(here, done)
