@@ -377,6 +377,20 @@ def test_the_page_of_an_item_says_which_rules_a_score_breaks(
     assert "Breaks" not in other
 
 
+def test_an_item_without_texts_says_that_the_file_has_none(
+    project: Project, client: Client
+) -> None:
+    bare = make_item(project=project, lacks_texts=True, messages=[], responses=[("heron", "")])
+    page = text_of(client, f"/projects/p/items/{bare.pk}/")
+    assert "no text in the file" in page
+    assert "empty response" not in page
+    listed = {row[0]: row[1] for row in table_of(client, "/projects/p/items/", "content")}
+    assert listed[bare.external_id] == "no text in the file"
+    assert listed["egg 1"] == "How many moons has Mars?"
+    empty = make_item(project=project, responses=[("heron", "")])
+    assert "empty response" in text_of(client, f"/projects/p/items/{empty.pk}/")
+
+
 def test_an_imported_rating_cannot_be_sent_back(project: Project, client: Client) -> None:
     item = first(project)
     of_dora = item.ratings.get(rater__name="Dora")
