@@ -136,13 +136,12 @@ def test_whose_comment_it_is_is_asked_unless_its_column_says_it() -> None:
 
 def test_a_row_for_each_rater_repeats_the_item() -> None:
     rows = [
-        {"text_id": "t1", **ITEM, "topic": "eggs", "annotator": "anna@example.org", "rating": "4", "comment": "good", "created_at": "2026-03-02T09:00:00+01:00"},
-        {"text_id": "t1", **ITEM, "topic": "eggs", "annotator": "ben", "rating": "2", "comment": "", "created_at": ""},
-        {"text_id": "t2", **OTHER, "topic": "ice", "annotator": "ben", "rating": "NA", "comment": "", "created_at": ""},
+        {"text_id": "t1", **ITEM, "annotator": "anna@example.org", "rating": "4", "comment": "good", "created_at": "2026-03-02T09:00:00+01:00"},
+        {"text_id": "t1", **ITEM, "annotator": "ben", "rating": "2", "comment": "", "created_at": ""},
+        {"text_id": "t2", **OTHER, "annotator": "ben", "rating": "NA", "comment": "", "created_at": ""},
     ]  # fmt: skip
     mapping = guessed(seen(*rows)).mapping
     assert mapping.repeats
-    assert mapping.of(Use.METADATA) == ["topic"]
     first, second = rated(mapping, *rows)
     assert (first.rater, first.comment) == ("anna@example.org", "good")
     assert first.at == datetime(2026, 3, 2, 8, tzinfo=UTC)
@@ -161,7 +160,7 @@ def test_rows_for_each_rater_without_an_id_are_one_item_by_their_prompt() -> Non
     assert item.external_id == first
 
 
-def test_what_differs_within_an_item_is_left_out_and_told() -> None:
+def test_what_may_differ_within_an_item_is_left_out_and_told() -> None:
     rows = [{"id": "1", **ITEM, "worker_id": who, "rating": 3, "browser": who} for who in "ab"]
     found = guessed(seen(*rows))
     assert found.mapping.columns["browser"] is Use.UNUSED
@@ -379,7 +378,7 @@ def test_texts_in_order_are_scores_from_1() -> None:
     assert brief(mapping, {"i": "1", "a": "Fair "}) == [("1", "Anna", {"tone": 2})]
     assert mapping.scoring.scale("tone") == (1, 3)
     assert errors(mapping, i="1", a="great") == [
-        'line 3: "a" is no answer of tone ("great"); there are bad, fair, good'
+        'line 3: "a" is no number ("great"); write a score, put the column’s texts in order, or say that it is none'
     ]
 
 
@@ -464,6 +463,17 @@ def test_a_rater_twice_in_one_list_is_an_error() -> None:
 def test_a_row_that_could_not_be_read_stays_an_error() -> None:
     fault = LineError(3, "", "", "is torn", "mend it")
     assert list(columns(ANNA, i="id", a="score").ratings(SourceRow(3, fault, ""))) == [fault]
+
+
+def test_a_list_in_a_cell_that_is_torn_is_an_error_of_its_row() -> None:
+    rows = [
+        {"id": "1", "question": Q1, "answer": A1, "annotations": '[{"rater": "anna", "score": 4}]'}
+    ]
+    mapping = guessed(seen(*rows)).mapping
+    assert brief(mapping, *rows) == [("1", "anna", {"quality": 4})]
+    torn = rows[0] | {"annotations": '[{"rater": '}
+    assert errors(mapping, **torn)[0].startswith('line 3: "annotations" ')
+    assert mapping.reader.scales([SourceRow(3, torn, "")]) == {}
 
 
 # --- no texts ---

@@ -82,11 +82,9 @@ class Mapping:
             yield row.content
             return
         try:
-            item, model, response = self._target(row, row.content)
+            yield from self.reader.read(row, row.content, *self._target(row, row.content))
         except BadValue as bad:
             yield bad.at(row)
-        else:
-            yield from self.reader.read(row, row.content, item, model, response)
 
     @cached_property
     def reader(self) -> RatingReader:
@@ -164,46 +162,13 @@ class Mapping:
                 "",
                 [path for path in self.of(*ANSWERING) if self._model_column(path) is None],
             ),
-            *self._unclear(sample),
+            *self.reader.faults(sample),
         ]
         return [
             printable(filled(text, what=what, columns=", ".join(paths)))
             for text, what, paths in faults
             if paths
         ]
-
-    def _unclear(self, sample: Sample) -> Iterator[tuple[Text, Text, Sequence[str]]]:
-        """Yield what is wrong or missing about ratings: a sentence, its subject, and columns."""
-        raters = [path.rpartition("[*]")[0] for path in self.of(Use.RATER)]
-        lists = {
-            each.path for each in sample.columns if isinstance(next(iter(each.filled), 0), list)
-        }
-        said = self.reader.said
-        nobodys = [
-            path
-            for path in self.reader.rated
-            if not (said[path].rater or self.scoring.rater or any(map(path.startswith, raters)))
-        ]
-        yield (
-            _("Who rated in %(columns)s? Say whose each is, or which column says who rated."),
-            "",
-            [path for path in nobodys if path not in {*self.of(Use.COMMENT), *lists}],
-        )
-        yield (
-            _("Whose comment is %(columns)s? Say who wrote it, or keep it as metadata."),
-            "",
-            [path for path in nobodys if path in self.of(Use.COMMENT)],
-        )
-        alike: defaultdict[str, list[str]] = defaultdict(list)
-        for path in self.of(Use.SCORE):
-            if "[*]" not in path:
-                alike[f"{said[path].dimension} / {said[path].rater}".strip(" /")].append(path)
-        for what, paths in alike.items():
-            yield (
-                _("A person gives one score of %(what)s, and not %(columns)s; choose one."),
-                what,
-                paths if len(paths) > 1 else [],
-            )
 
     def row(self, row: SourceRow) -> SourceRow:
         """Return a row of our own shape, or the row with its error."""

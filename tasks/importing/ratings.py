@@ -100,7 +100,7 @@ class RatingRow:
     own: Mapping[str, str]  # cells of our own export, by the names of their columns
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=1_000)
 def code_of(name: str) -> str:
     """Return the code of a dimension or check that a file names, or a column."""
     parts = [part for part in re.split(r"\.(?=\w)", name) if not GENERIC.fullmatch(part)]
