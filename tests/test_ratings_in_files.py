@@ -119,6 +119,14 @@ def test_other_numbers_stay_metadata(names: list[str]) -> None:
     assert (found.of(Use.METADATA), found.repeats) == (names, False)
 
 
+def test_ratings_are_found_within_the_rows_of_the_dataset_viewer_too() -> None:
+    rows = [
+        {"row_idx": n, "row": {**each, "Anna": 4, "Ben": 2, "Cem": 1}}
+        for n, each in enumerate((ITEM, OTHER))
+    ]
+    assert found_in(*rows)[0] == ("0", "Anna", {"quality": 4})
+
+
 def test_whose_comment_it_is_is_asked_unless_its_column_says_it() -> None:
     scores = {"Anna": "4", "Ben": "2", "Cem": "3"}
     there = seen({**ITEM, **scores, "remark": "short", "Ben comment": "too short"})
@@ -313,6 +321,17 @@ def test_our_own_export_of_ratings() -> None:
     assert (one.number, one.comment, one.own["tone-2.without"]) == (2, "good", "blank")
     assert one.own["facts"] == '[{"claim": "So", "sources": []}]'
     assert one.own["revision"] == "1"
+
+
+def test_a_row_of_an_export_is_a_rating_without_a_score_too() -> None:
+    full = dict.fromkeys(("project", "batch", "item", "target", "annotator"), "1")
+    full |= {"unit": "response", "rubric_version": 1, "attempt": 0, "revision": 1}
+    rows = [
+        full | {"dimension": "tone", "score": 4},
+        full | {"dimension": "tone", "without": "blank"},
+    ]
+    _scored, blank = rated(guessed(seen(*rows)).mapping, *rows)
+    assert (blank.scores, blank.own["without"]) == ({"tone": ("score", None)}, "blank")
 
 
 def test_every_column_of_an_export_has_its_use() -> None:

@@ -37,7 +37,8 @@ NO_NAME = (
     r"|(gemini|gemma|qwen|deepseek|falcon|vicuna|alpaca|tulu|koala|phi)\W?.*"
 )
 PERSON = re.compile(
-    rf"{A_RATER.pattern}|(?!(?i:{NO_NAME})$)([A-Z]\w*|[^\W\d_]{{3,}})([ _-][^\W\d_]+)?\d?"
+    rf"{A_RATER.pattern}|[^@\s]+@[^@\s]+"
+    rf"|(?!(?i:{NO_NAME})$)([A-Z]\w*|[^\W\d_]{{3,}})([ _-][^\W\d_]+\.?)?\d?"
 )
 PLACES = (".rank", ".start", ".end")  # in an order or a text
 PAIRS = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better", re.IGNORECASE)
@@ -161,7 +162,7 @@ def _people(free: Iterable[FileColumn]) -> dict[str, str]:
         column.path: name
         for column in free
         if column.filled and "[" not in column.path and _scores(column)
-        if PERSON.fullmatch(name := BESIDE_NAME.sub("", column.path))
+        if PERSON.fullmatch(name := BESIDE_NAME.sub("", column.name or column.path))
     }
     roles = [name for name in found.values() if A_RATER.fullmatch(name)]
     return found if len(found) > 2 or len(roles) > 1 else {}
