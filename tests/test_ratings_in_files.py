@@ -110,7 +110,7 @@ def test_raters_of_many_names_are_columns_of_raters(names: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "names",
-    [["fluency", "coherence", "helpfulness"], ["tokens", "turns", "seed"], ["gpt-4", "llama", "claude"], ["Anna", "Ben"]],
+    [["fluency", "coherence", "helpfulness"], ["tokens", "turns", "seed"], ["gpt-4", "llama", "claude"], ["score_chosen", "score_rejected", "row_idx"], ["Anna", "Ben"]],
     ids=str,
 )  # fmt: skip
 def test_other_numbers_stay_metadata(names: list[str]) -> None:
