@@ -110,7 +110,7 @@ def test_raters_of_many_names_are_columns_of_raters(names: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "names",
-    [["fluency", "coherence", "helpfulness"], ["tokens", "turns", "seed"], ["gpt-4", "llama", "claude"], ["score_chosen", "score_rejected", "row_idx"], ["Anna", "Ben"]],
+    [["fluency", "coherence", "helpfulness"], ["tokens", "turns", "seed"], ["gpt-4", "llama", "claude"], ["score_chosen", "score_rejected", "turn_idx"], ["Anna", "Ben"]],
     ids=str,
 )  # fmt: skip
 def test_other_numbers_stay_metadata(names: list[str]) -> None:
@@ -324,12 +324,12 @@ def test_our_own_export_of_ratings() -> None:
 
 
 def test_a_row_of_an_export_is_a_rating_without_a_score_too() -> None:
-    full = dict.fromkeys(("project", "batch", "item", "target", "annotator"), "1")
-    full |= {"unit": "response", "rubric_version": 1, "attempt": 0, "revision": 1}
-    rows = [
-        full | {"dimension": "tone", "score": 4},
-        full | {"dimension": "tone", "without": "blank"},
-    ]
+    names = ("project", "batch", "item", "annotator", "unit", "rubric_version", "attempt")
+    row: dict[str, Any] = {
+        **dict.fromkeys((*names, "revision", "target"), "1"),
+        "dimension": "tone",
+    }
+    rows = [row | {"score": 4}, row | {"without": "blank"}]
     _scored, blank = rated(guessed(seen(*rows)).mapping, *rows)
     assert (blank.scores, blank.own["without"]) == ({"tone": ("score", None)}, "blank")
 
