@@ -107,11 +107,13 @@ class RatingReader:
     ) -> Iterator[RatingRow | LineError]:
         """Yield the ratings of a row.
 
-        Who has an error in one score of a target has no rating of it from this row.
+        An error in a score keeps out all that its rater says of the target in the row.
         """
         own = {name: _text(content[name]) for name in self.exported if name in content}
         groups: dict[tuple[str, int | None], RatingRow | None] = {}
-        for cell in self._cells(content):
+        # An export leaves out what is empty.
+        cells = {**dict.fromkeys(self.needed), **content} if own else content
+        for cell in self._cells(cells):
             value, path, _place, rater, code, beside = cell
             silent = self._written(value) is None
             if not code:
