@@ -90,7 +90,6 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
     known |= dict.fromkeys([*beside, *others], Use.UNUSED)
     said |= shape.said(sample)
     scoring = _scoring(sample, known, said, shape.rater)
-    number = sum(len(there[path].filled) for path in lost)
     told = [
         (_("There is no place for %(columns)s yet (%(number)s values in the first rows)."), lost),
         (_("Left out, as each rating may have another: %(columns)s."), others),
@@ -99,7 +98,11 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
             [name for name, code in scoring.dimensions.items() if not code],
         ),
     ]
-    words = [filled(text, columns=", ".join(of), number=number) for text, of in told if of]
+    words = [
+        filled(text, columns=", ".join(of), number=sum(len(there[path].filled) for path in lost))
+        for text, of in told
+        if of
+    ]
     return known, said, scoring, asked, words
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from rubrics.scales import shade
 from tasks.agreement.measures import sentence, worded
 from tasks.agreement.results import result
-from tasks.models import Project, Rating, Upload
+from tasks.models import Item, Project, Rating, Upload
 
 from .foreign import Mapping
 from .rating_loading import with_all_scales
@@ -85,6 +85,8 @@ def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
         :MOST_DIMENSIONS
     ]:
         found = result(project, dimension, now)
+        items = Item.objects.filter(pk__in=[unit["key"] for unit in found["furthest"]])
+        gists = dict(items.in_brief().values_list("pk", "gist"))
         looks.append(
             {
                 "title": dimension.title,
@@ -94,6 +96,7 @@ def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
                 "furthest": [
                     {
                         "item": unit["item"],
+                        "prompt": gists.get(unit["key"], ""),
                         "response": unit["response"] or unit["model"],
                         "cells": [
                             {"name": name, "value": score, "colour": shade(dimension, score)}
