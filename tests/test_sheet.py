@@ -19,6 +19,8 @@ from tasks.queue.allocation import take_next
 from .factories import make_batch, make_item, make_project, make_rating, make_user
 from .import_steps import shown_in
 
+pytestmark = pytest.mark.django_db
+
 EGGS = """row,question,answer,model,Anna,Ben,Cem,Dora
 1,How long do I boil an egg?,Six minutes for a soft one.,heron-8b,4,5,n/a,3
 2,Can I freeze a boiled egg?,Yes.,heron-8b,5,5,1,4
@@ -160,7 +162,6 @@ def test_items_without_texts_say_so_and_are_never_handed_out(here: Client) -> No
     assert "2 ratings ready" in seen
     act(here, "import")
     project = Project.objects.get(slug="egg_study")
-    assert [each.dimension.lowest for each in []] == []
     ada = make_user()
     project.admit(ada, role="annotator", by=ada, now=timezone.now())
     assert take_next(project, ada, now=timezone.now()) is None

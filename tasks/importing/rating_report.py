@@ -86,7 +86,7 @@ def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
     ]:
         found = result(project, dimension, now)
         items = Item.objects.filter(pk__in=[unit["key"] for unit in found["furthest"]])
-        gists = dict(items.in_brief().values_list("pk", "gist"))
+        gists = {item.pk: item.gist for item in items.in_brief()}
         looks.append(
             {
                 "title": dimension.title,
