@@ -207,6 +207,16 @@ def test_a_list_of_ratings_in_each_item() -> None:
     assert found_in(*rows) == [("1", "anna", {"quality": 4})]
 
 
+def test_what_stands_beside_the_list_of_ratings_is_none_of_them() -> None:
+    who = [{"by": {"rater_id": 7}, "detail": {"rating": 4, "note": "kind", "browser": "x"}}]
+    row = {"id": "1", "prompt": Q1, "response": A1, "difficulty_score": 3, "reviews": who}
+    mapping = guessed(seen(row)).mapping
+    [one] = rated(mapping, row)
+    assert (one.rater, one.comment) == ("7", "kind")
+    assert mapping.of(Use.METADATA) == ["difficulty_score"]
+    assert mapping.of(Use.UNUSED) == ["reviews[*].detail.browser"]
+
+
 def test_a_list_of_numbers_is_of_raters_who_have_numbers() -> None:
     rows = [{"id": "1", "prompt": Q1, "response": A1, "ratings": [4, None, Decimal("3.0")]}]
     assert found_in(*rows) == [("1", "1", {"quality": 4}), ("1", "3", {"quality": 3})]

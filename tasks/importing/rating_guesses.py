@@ -98,11 +98,8 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
             [name for name, code in scoring.dimensions.items() if not code],
         ),
     ]
-    words = [
-        filled(text, columns=", ".join(of), number=sum(len(there[path].filled) for path in lost))
-        for text, of in told
-        if of
-    ]
+    number = sum(len(there[path].filled) for path in lost)
+    words = [filled(text, columns=", ".join(of), number=number) for text, of in told if of]
     return known, said, scoring, asked, words
 
 
@@ -131,32 +128,16 @@ def _use(column: FileColumn) -> Use | None:
 
 def _by_rows(free: Iterable[FileColumn]) -> dict[str, Use]:
     """Return the ratings of a file with a row, or an entry of a list, for each rater."""
-    named = {column.path: use for column in free if column.filled and (use := _use(column))}
-    raters = {path.rpartition("[*]")[0] for path, use in named.items() if use is Use.RATER}
-    numbers = [
-        each.path
-        for each in free
-        if each.filled and isinstance(each.filled[0], list) and _scores(each)
-    ]
-    if Use.SCORE not in named.values() and "" in raters:
+    there = [each for each in free if each.filled]
+    named = {each.path: use for each in there if (use := _use(each))}
+    inside = tuple(path.rpartition("[*]")[0] for path in named if named[path] is Use.RATER)
+    numbers = [each.path for each in there if isinstance(each.filled[0], list) and _scores(each)]
+    if "" in inside and Use.SCORE not in named.values():
         # Q1, Q2, Q3: the longest series.
-        series = [
-            each.path for each in free if each.filled and each.path not in named and _scores(each)
-        ]
-        stems = Counter(re.sub(r"\d+$", "", path) for path in series if path[-1:].isdigit())
-        for stem, _number in stems.most_common(1):
-            named |= {
-                path: Use.SCORE for path in series if re.fullmatch(rf"{re.escape(stem)}\d+", path)
-            }
-    return (
-        {
-            path: use
-            for path, use in named.items()
-            if path in numbers or path.rpartition("[*]")[0] in raters
-        }
-        if raters or numbers
-        else {}
-    )
+        stems = {each.path: each.path.rstrip("0123456789") for each in there if _scores(each)}
+        series = Counter(stem for path, stem in stems.items() if path != stem).most_common(1)
+        named |= {path: Use.SCORE for path, stem in stems.items() if path != stem in dict(series)}
+    return {path: use for path, use in named.items() if path in numbers or path.startswith(inside)}
 
 
 def _people(free: Iterable[FileColumn]) -> dict[str, str]:
