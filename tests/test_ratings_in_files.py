@@ -119,6 +119,25 @@ def test_other_numbers_stay_metadata(names: list[str]) -> None:
     assert (found.of(Use.METADATA), found.repeats) == (names, False)
 
 
+def test_a_column_for_each_rater_and_dimension() -> None:
+    rows = [
+        {
+            **ITEM,
+            "Anna_fluency": 4,
+            "Anna_truth": 1,
+            "Ben_fluency": 3,
+            "Ben_truth": 2,
+            "Ben_note": "So.",
+        },
+        {**OTHER, "Anna_fluency": 4, "Anna_truth": "", "Ben_fluency": "", "Ben_truth": ""},
+    ]
+    assert found_in(*rows) == [
+        ("f:1", "Anna", {"fluency": 4, "truth": 1}),
+        ("f:1", "Ben", {"fluency": 3, "truth": 2}),
+        ("f:2", "Anna", {"fluency": 4, "truth": None}),
+    ]
+
+
 def test_ratings_are_found_within_the_rows_of_the_dataset_viewer_too() -> None:
     rows = [
         {"row_idx": n, "row": {**each, "Anna": 4, "Ben": 2, "Cem": 1}}
