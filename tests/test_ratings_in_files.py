@@ -119,6 +119,25 @@ def test_other_numbers_stay_metadata(names: list[str]) -> None:
     assert (found.of(Use.METADATA), found.repeats) == (names, False)
 
 
+def test_a_column_for_each_rater_and_dimension() -> None:
+    rows = [
+        {
+            **ITEM,
+            "Anna_fluency": 4,
+            "Anna_truth": 1,
+            "Ben_fluency": 3,
+            "Ben_truth": 2,
+            "Ben_note": "So.",
+        },
+        {**OTHER, "Anna_fluency": 4, "Anna_truth": "", "Ben_fluency": "", "Ben_truth": ""},
+    ]
+    assert found_in(*rows) == [
+        ("f:1", "Anna", {"fluency": 4, "truth": 1}),
+        ("f:1", "Ben", {"fluency": 3, "truth": 2}),
+        ("f:2", "Anna", {"fluency": 4, "truth": None}),
+    ]
+
+
 def test_ratings_are_found_within_the_rows_of_the_dataset_viewer_too() -> None:
     rows = [
         {"row_idx": n, "row": {**each, "Anna": 4, "Ben": 2, "Cem": 1}}
@@ -205,6 +224,16 @@ def test_a_list_of_ratings_in_each_item() -> None:
     who = [{"annotator": "anna", "score": 4}, {"annotator": "ben", "score": None}]
     rows = [{"id": "1", "prompt": Q1, "response": A1, "annotations": who}]
     assert found_in(*rows) == [("1", "anna", {"quality": 4})]
+
+
+def test_what_stands_beside_the_list_of_ratings_is_none_of_them() -> None:
+    who = [{"by": {"rater_id": 7}, "detail": {"rating": 4, "note": "kind", "browser": "x"}}]
+    row = {"id": "1", "prompt": Q1, "response": A1, "difficulty_score": 3, "reviews": who}
+    mapping = guessed(seen(row)).mapping
+    [one] = rated(mapping, row)
+    assert (one.rater, one.comment) == ("7", "kind")
+    assert mapping.of(Use.METADATA) == ["difficulty_score"]
+    assert mapping.of(Use.UNUSED) == ["reviews[*].detail.browser"]
 
 
 def test_a_list_of_numbers_is_of_raters_who_have_numbers() -> None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from .columns import FileColumn, Sample
 from .rating_reader import RatingReader, read_number, scale_of
-from .ratings import NO_ANSWER, QUALITY, Said, Scoring
+from .ratings import NO_ANSWER, QUALITY, Said, Scoring, code_of
 from .rows import filled
 from .shape import FileShape
 from .uses import PROMPTS, RATING, Use
@@ -70,16 +70,14 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
         return dict.fromkeys(known, Use.METADATA), {}, Scoring(), {}, []
     comments = [each.path for each in free if people and _use(each) is Use.COMMENT]
     whose = {
-        path: person
+        path: Said(person.rater)
         for path in comments
         for person in people.values()
-        if person.lower() in path.lower()
+        if person.rater.lower() in path.lower()
     }
     known |= dict.fromkeys(whose, Use.COMMENT)
     asked = {path: _("whose comment?") for path in comments if path not in whose}
-    said = {
-        path: Said(name, QUALITY * (path in people)) for path, name in {**people, **whose}.items()
-    }
+    said = {**people, **whose, **shape.said(sample)}
     by_rows = any(use is Use.RATER and "[" not in path for path, use in known.items())
     known |= _item(sample, uses, known, by_rows=by_rows)
     rest = [each.path for each in free if each.path not in {*known, *asked}]
@@ -88,7 +86,6 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
     # Rows of one item must say the same of it. Of an unknown shape each column is asked about.
     others = rest if by_rows and (shape.needs or shape.alone) else []
     known |= dict.fromkeys([*beside, *others], Use.UNUSED)
-    said |= shape.said(sample)
     scoring = _scoring(sample, known, said, shape.rater)
     told = [
         (_("There is no place for %(columns)s yet (%(number)s values in the first rows)."), lost),
@@ -98,11 +95,8 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
             [name for name, code in scoring.dimensions.items() if not code],
         ),
     ]
-    words = [
-        filled(text, columns=", ".join(of), number=sum(len(there[path].filled) for path in lost))
-        for text, of in told
-        if of
-    ]
+    number = sum(len(there[path].filled) for path in lost)
+    words = [filled(text, columns=", ".join(of), number=number) for text, of in told if of]
     return known, said, scoring, asked, words
 
 
@@ -131,43 +125,32 @@ def _use(column: FileColumn) -> Use | None:
 
 def _by_rows(free: Iterable[FileColumn]) -> dict[str, Use]:
     """Return the ratings of a file with a row, or an entry of a list, for each rater."""
-    named = {column.path: use for column in free if column.filled and (use := _use(column))}
-    raters = {path.rpartition("[*]")[0] for path, use in named.items() if use is Use.RATER}
-    numbers = [
-        each.path
-        for each in free
-        if each.filled and isinstance(each.filled[0], list) and _scores(each)
-    ]
-    if Use.SCORE not in named.values() and "" in raters:
+    there = [each for each in free if each.filled]
+    named = {each.path: use for each in there if (use := _use(each))}
+    inside = tuple(path.rpartition("[*]")[0] for path in named if named[path] is Use.RATER)
+    numbers = [each.path for each in there if isinstance(each.filled[0], list) and _scores(each)]
+    if "" in inside and Use.SCORE not in named.values():
         # Q1, Q2, Q3: the longest series.
-        series = [
-            each.path for each in free if each.filled and each.path not in named and _scores(each)
-        ]
-        stems = Counter(re.sub(r"\d+$", "", path) for path in series if path[-1:].isdigit())
-        for stem, _number in stems.most_common(1):
-            named |= {
-                path: Use.SCORE for path in series if re.fullmatch(rf"{re.escape(stem)}\d+", path)
-            }
-    return (
-        {
-            path: use
-            for path, use in named.items()
-            if path in numbers or path.rpartition("[*]")[0] in raters
-        }
-        if raters or numbers
-        else {}
-    )
+        stems = {each.path: each.path.rstrip("0123456789") for each in there if _scores(each)}
+        series = Counter(stem for path, stem in stems.items() if path != stem).most_common(1)
+        named |= {path: Use.SCORE for path, stem in stems.items() if path != stem in dict(series)}
+    return {path: use for path, use in named.items() if path in numbers or path.startswith(inside)}
 
 
-def _people(free: Iterable[FileColumn]) -> dict[str, str]:
-    """Return the columns that have the name of who rated, with the names."""
-    found = {
-        column.path: name
+def _people(free: Iterable[FileColumn]) -> dict[str, Said]:
+    """Return the columns that have the name of who rated, perhaps with a dimension behind it."""
+    names = {
+        column.path: BESIDE_NAME.sub("", column.name)
         for column in free
-        if column.filled and "[" not in column.path and _scores(column)
-        if column.name and PERSON.fullmatch(name := BESIDE_NAME.sub("", column.name))
+        if column.name and column.filled and "[" not in column.path and _scores(column)
     }
-    roles = [name for name in found.values() if A_RATER.fullmatch(name)]
+    pairs = {path: re.split(r"[ _:./-]+", name, maxsplit=1) for path, name in names.items()}
+    pairs = {path: each for path, each in pairs.items() if PERSON.fullmatch(each[0]) and each[1:]}
+    firsts, seconds = ({each[place] for each in pairs.values()} for place in (0, 1))
+    if len(pairs) == len(firsts) * len(seconds) and min(len(firsts), len(seconds)) > 1:
+        return {path: Said(person, code_of(title)) for path, (person, title) in pairs.items()}
+    found = {path: Said(name, QUALITY) for path, name in names.items() if PERSON.fullmatch(name)}
+    roles = [said for said in found.values() if A_RATER.fullmatch(said.rater)]
     return found if len(found) > 2 or len(roles) > 1 else {}
 
 
