@@ -127,6 +127,7 @@ FIRST = {
         "persona": PERSONA,
     },
     "ratings.jsonl": {"id": "e1", "responses": [("heron", "")]},
+    "our-answers.csv": {"id": "first", "responses": [("gull", "")]},
     "our-export.csv": {"id": "e1", "responses": [("heron", "")]},
 }  # fmt: skip
 # The metadata of these is long, and not what their shape is about.
@@ -165,6 +166,7 @@ NEAR = {
     "lm-eval-near.jsonl": ["It has no text that was generated: gen_args_0.arg_1 holds no options."],
     "inspect-ai-near.json": ["“output.choices[*].message.content”: is it a response? It is empty in the first rows"],
     "ratings-near.csv": ["Missing: the item’s id. Your columns: Anna, Ben, Cem."],
+    "our-answers-near.csv": ["“check”: what is it?"],
     "our-export-near.csv": ["“n”: what is it?"],
     "persona-dialogue-near.jsonl": ["Of its candidates only the last may be the one that was said."],
 }  # fmt: skip

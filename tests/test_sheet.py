@@ -182,11 +182,14 @@ def test_a_file_that_was_imported_is_refused_the_second_time(here: Client) -> No
 def test_scores_that_break_rules_are_named_and_taken_with_them_on_request(here: Client) -> None:
     project = Project.objects.get(slug="p")
     make_item(batch=make_batch(project=project), external_id="a", responses=["Yes."])
-    sheet = "item,rater,score,helpful,harmless\na,Ben,7,not,yes\na,Cem,7,entirely,yes\n"
+    sheet = (
+        "item,rater,score,helpful,harmless,honest,comprehensive\n"
+        "a,Ben,7,not,yes,yes,yes\na,Cem,7,entirely,yes,yes,yes\n"
+    )
     drop(here, sheet, into="p")
+    checks = ("helpful", "harmless", "honest", "comprehensive")
     columns = {each["path"]: n for n, each in enumerate(report()["columns"])}
-    uses = {f"use-{columns[name]}": "check" for name in ("helpful", "harmless")}
-    act(here, "read", **uses)
+    act(here, "read", **{f"use-{columns[name]}": "check" for name in checks})
     assert report()["ratings"] == 1
     assert "breaks the rule" in faults()[0][2]
     act(here, "read", breaks="take")

@@ -11,7 +11,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from tasks.importing.readers import FORMATS, WINDOWS
-from tasks.importing.uses import LABELS, RATINGS
+from tasks.importing.uses import LABELS, RATINGS, Use
 from tasks.models import Project
 from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
 
@@ -58,7 +58,11 @@ class ChoicesForm(FormAmongOthers):
                 self._add(f"use-{number}", column["path"], LABELS.items(), column["use"]),
                 [
                     self._add_text(f"{name}-{number}", label, column["said"][name])
-                    for name, label in (("rater", _("Who rated")), ("dimension", _("Dimension")))
+                    for name, label in (
+                        ("rater", _("Who rated")),
+                        # Of an answer to a check it is the check.
+                        ("dimension", _("Check") if column["use"] == Use.CHECK else _("Dimension")),
+                    )
                     if column["use"] in RATINGS
                 ],
             )

@@ -29,10 +29,15 @@ NAMES = {
 ITEMS = "item|(.*[ _-]|HIT|trace)?id|doc|key|row|nr|no|number|#"
 A_RATER = re.compile(f"(?i:{ROLES}[ _-]?[a-z0-9]+)")
 BESIDE_NAME = re.compile(r"(?i)^(score|rating)s?[ _-]+(of |by )?|[ _-]+(score|rating)s?$")
-NO_NAME = (
-    rf"{QUALITIES}|{ITEMS}|.*(count|length|tokens?|turns?|year|age|index|seed|step|rank|label|level)"
+# Names of numbers that are no ratings, and of numbers that are no people.
+NO_SCORE = (
+    rf"{ITEMS}|.*(count|length|tokens?|turns?|year|age|index|seed|step|rank|label|level)"
     r"|(epoch|round|size|total|sum|mean|average|median|min|max|time|seconds|latency|cost|split|fold)"
-    r"|(group|order|position|version|depth|votes|likes|wins?|winner|tie|final|target|chosen|rejected|majority|.*_version|(has|is|num|n)_.*)"
+    r"|(group|order|position|version|depth|votes|likes|wins?|winner|tie|final|target|chosen|rejected)"
+    r"|majority|.*_version|(has|is|num|n)_.*"
+)
+NO_NAME = (
+    rf"{NO_SCORE}|{QUALITIES}"
     r"|.*(scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|gpt|llama|claude|stral).*"
     r"|(gemini|gemma|qwen|deepseek|falcon|vicuna|alpaca|tulu|koala|phi)\W?.*"
 )
@@ -40,6 +45,7 @@ PERSON = re.compile(
     rf"{A_RATER.pattern}|[^@\s]+@[^@\s]+"
     rf"|(?!(?i:{NO_NAME})$)([A-Z]\w*([ _-][^\W\d_]+\.?)?|[^\W\d_]{{3,}})\d?"
 )
+MOST_GRADES, LONGEST_GRADE = 7, 30  # of texts that may be levels; characters of one
 PLACES = (".rank", ".start", ".end")  # in an order or a text
 PAIRS = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better", re.IGNORECASE)
 
@@ -65,6 +71,8 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
         for path, use in known.items()
         if use is Use.SCORE and (path.endswith(PLACES) or not _scores(there[path]))
     ]
+    graded = [path for path in lost if "[" not in path and _is_graded(there[path])]
+    lost = [path for path in lost if path not in graded]
     known |= dict.fromkeys(lost, Use.UNUSED)
     if not {Use.SCORE, Use.CHECK}.intersection(known.values()):
         return dict.fromkeys(known, Use.METADATA), {}, Scoring(), {}, []
@@ -77,6 +85,7 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
     }
     known |= dict.fromkeys(whose, Use.COMMENT)
     asked = {path: _("whose comment?") for path in comments if path not in whose}
+    asked |= dict.fromkeys(graded, _("is it a score? Then put its texts in order below"))
     said = {**people, **whose, **shape.said(sample)}
     by_rows = any(use is Use.RATER and "[" not in path for path, use in known.items())
     known |= _item(sample, uses, known, by_rows=by_rows)
@@ -100,6 +109,15 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
     return known, said, scoring, asked, words
 
 
+def _is_graded(column: FileColumn) -> bool:
+    """Tell whether a column has few and short texts, which may be the levels of a scale."""
+    return (
+        column.holds_words
+        and len({*map(str, column.filled)}) <= MOST_GRADES
+        and all(len(str(each)) <= LONGEST_GRADE for each in column.filled)
+    )
+
+
 def _scores(column: FileColumn) -> bool:
     """Tell whether most of what a column holds is small whole numbers."""
     answers = [
@@ -116,7 +134,8 @@ def _use(column: FileColumn) -> Use | None:
     last = re.split(r"\.|\[\*\]\.?", (column.name or column.path).removesuffix("[*]"))[-1]
     use = next((use for name, use in NAMES.items() if re.fullmatch(f"(?i:{name})", last)), None)
     fit = {
-        **dict.fromkeys((Use.SCORE, Use.TARGET), _scores(column)),
+        Use.SCORE: _scores(column) or _is_graded(column),
+        Use.TARGET: _scores(column),
         **dict.fromkeys((Use.DIMENSION, Use.COMMENT), column.holds_words),
         Use.TIME: all(re.match(r"\d{4}-\d\d-\d\d", str(each)) for each in column.filled),
     }
@@ -134,6 +153,9 @@ def _by_rows(free: Iterable[FileColumn]) -> dict[str, Use]:
         stems = {each.path: each.path.rstrip("0123456789") for each in there if _scores(each)}
         series = Counter(stem for path, stem in stems.items() if path != stem).most_common(1)
         named |= {path: Use.SCORE for path, stem in stems.items() if path != stem in dict(series)}
+        if not series:  # of some raters each column of small numbers may be a score
+            plain = [path for path in stems if not re.fullmatch(f"(?i:{NO_SCORE})", path)]
+            named |= dict.fromkeys([path for path in plain if path not in named], Use.SCORE)
     return {path: use for path, use in named.items() if path in numbers or path.startswith(inside)}
 
 

@@ -214,6 +214,10 @@ def _made_rubric(mapping: Mapping, project: Project, by: User | None, now: datet
         for name in {**scoring.scales, **scoring.words}
         if (scale := scoring.scale(name)) and scoring.dimensions.get(name) != ""
     }
+    if not scales:
+        raise UploadRefused(
+            _("No scale is known; give the lowest and highest score, or the texts in order.")
+        )
     content = {
         "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
         "title": project.title,

@@ -213,11 +213,10 @@ class Command(BaseCommand):
     ) -> tuple[Load | None, Sequence[str]]:
         """Load the file; return the batch, and what to say of it. Raises FileRefused."""
         loaded = load_batch(into, opened, **options)
-        return loaded, [
-            said_of(loaded),
-            *loaded.told,
-            *not_asked(into, pk=loaded.batch.pk),
-        ]
+        has_ratings = options["mapping"] and options["mapping"].repeats
+        also = "Its ratings are left out; manage.py import_ratings takes them, too."
+        told = [*loaded.told, *([also] if has_ratings else [])]
+        return loaded, [said_of(loaded), *told, *not_asked(into, pk=loaded.batch.pk)]
 
     def _draw(self, read: int, size: int, rows: int) -> None:
         """Say on a terminal how much of a file is read, a few times a second at most."""
