@@ -57,7 +57,9 @@ def test_a_sheet_says_how_well_people_agree_before_anything_is_stored(here: Clie
     assert upload.report["missing"] == []
     assert "What it says, at a first look" in seen
     assert "Quality: α" in seen
-    assert "19 ratings ready, by 4 people" in " ".join(seen.replace("<b>", "").replace("</b>", "").split())
+    assert "19 ratings ready, by 4 people" in " ".join(
+        seen.replace("<b>", "").replace("</b>", "").split()
+    )
     assert not Rating.objects.exists()
     assert not Item.objects.exists()
     done = act(here, "import")

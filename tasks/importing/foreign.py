@@ -29,6 +29,8 @@ from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use, chat, texts, turns_in
 from .values import BadValue
 
 OWN = "own"  # the name of our own shape
+# Columns that a mapping does not name, by its shape; any other is an error.
+UNNAMED = {OWN: Use.METADATA, "ratings": Use.UNUSED, "our-export": Use.UNUSED}
 # Of these an item has one; of the others several columns may be one text each.
 SINGLE = (Use.ID, Use.GROUP, *PROMPTS, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
 JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
@@ -36,6 +38,8 @@ JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
 PLAIN = re.compile(r"(?!(?:yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", re.IGNORECASE)
 # How two columns of one response end: _a, _2, " B", A.
 ENDING = re.compile(r"(?<=[ _-])[A-Za-z]$|\d+$|(?<=[a-z])[A-Z]$")
+# What says which item and response a row is about.
+ABOUT = (Use.ID, Use.GROUP, Use.SHARED, Use.MODEL, Use.RESPONSE)
 Found: TypeAlias = AnyMapping[Use, Sequence[Leaf]]
 
 
@@ -54,7 +58,13 @@ class Mapping:
 
     def of(self, *uses: Use) -> list[str]:
         """Return the columns of some uses."""
-        return [path for path, use in self.columns.items() if use in uses]
+        if uses not in self._of:
+            self._of[uses] = [path for path, use in self.columns.items() if use in uses]
+        return self._of[uses]
+
+    @cached_property
+    def _of(self) -> dict[tuple[Use, ...], list[str]]:
+        return {}
 
     @property
     def repeats(self) -> bool:
@@ -72,11 +82,9 @@ class Mapping:
             yield row.content
             return
         try:
-            item, model, response = self._target(row, row.content)
+            yield from self.reader.read(row, row.content, *self._target(row, row.content))
         except BadValue as bad:
             yield bad.at(row)
-        else:
-            yield from self.reader.read(row, row.content, item, model, response)
 
     @cached_property
     def reader(self) -> RatingReader:
@@ -154,46 +162,13 @@ class Mapping:
                 "",
                 [path for path in self.of(*ANSWERING) if self._model_column(path) is None],
             ),
-            *self._unclear(sample),
+            *self.reader.faults(sample),
         ]
         return [
             printable(filled(text, what=what, columns=", ".join(paths)))
             for text, what, paths in faults
             if paths
         ]
-
-    def _unclear(self, sample: Sample) -> Iterator[tuple[Text, Text, Sequence[str]]]:
-        """Yield what is wrong or missing about ratings: a sentence, its subject, and columns."""
-        raters = [path.rpartition("[*]")[0] for path in self.of(Use.RATER)]
-        lists = {
-            each.path for each in sample.columns if isinstance(next(iter(each.filled), 0), list)
-        }
-        said = self.reader.said
-        nobodys = [
-            path
-            for path in self.reader.rated
-            if not (said[path].rater or self.scoring.rater or any(map(path.startswith, raters)))
-        ]
-        yield (
-            _("Who rated in %(columns)s? Say whose each is, or which column says who rated."),
-            "",
-            [path for path in nobodys if path not in {*self.of(Use.COMMENT), *lists}],
-        )
-        yield (
-            _("Whose comment is %(columns)s? Say who wrote it, or keep it as metadata."),
-            "",
-            [path for path in nobodys if path in self.of(Use.COMMENT)],
-        )
-        alike: defaultdict[str, list[str]] = defaultdict(list)
-        for path in self.of(Use.SCORE):
-            if "[*]" not in path:
-                alike[f"{said[path].dimension} / {said[path].rater}".strip(" /")].append(path)
-        for what, paths in alike.items():
-            yield (
-                _("A person gives one score of %(what)s, and not %(columns)s; choose one."),
-                what,
-                paths if len(paths) > 1 else [],
-            )
 
     def row(self, row: SourceRow) -> SourceRow:
         """Return a row of our own shape, or the row with its error."""
@@ -254,7 +229,7 @@ class Mapping:
         """Return the id of a row's item."""
         if found[Use.SHARED]:
             return f"{self.file}:{_mark(found[Use.SHARED][0].value)}"
-        if self._ids:
+        if self.of(Use.ID, Use.GROUP):
             return next((leaf.value for leaf in (*found[Use.ID], *found[Use.GROUP])), None)
         return f"{self.file}:{row.path or row.line}"
 
@@ -262,22 +237,22 @@ class Mapping:
         self, row: SourceRow, content: AnyMapping[str, object]
     ) -> tuple[str, str, NewResponse | None]:
         """Return the item that a row's ratings are of, the model, and the response if it is one."""
-        if self.of(*ANSWERING) or any(path not in content for path in self._ids):
-            own = self._own(row, content)
-            match own["responses"]:
-                case [{"model": str(model), "text": str(text)}]:
-                    response = None if self.lacks_texts else NewResponse(model, text)
-                    return id_of(own), model, response
-            return id_of(own), "", None
-        found = {
-            use: [Leaf(path, path, content.get(path)) for path in self.of(use)]
-            for use in (Use.ID, Use.GROUP, Use.SHARED, Use.MODEL)
-        }
-        return id_of({"id": self._name(row, found)}), _first(found[Use.MODEL]), None
-
-    @cached_property
-    def _ids(self) -> list[str]:
-        return self.of(Use.ID, Use.GROUP)
+        # Most rows need not be read as items once more.
+        cells = {path: content.get(path) for path in self.of(*ABOUT)}
+        if not self.of(Use.CHAT) and all(type(cell) in (str, int) for cell in cells.values()):
+            found = {use: [Leaf(path, path, cells[path]) for path in self.of(use)] for use in ABOUT}
+            item = id_of({"id": self._name(row, found)})
+            match found[Use.RESPONSE]:
+                case []:
+                    return item, _first(found[Use.MODEL]), None
+                case [Leaf(path, value=str(text))] if len(found[Use.MODEL]) < 2:
+                    model = self.models.get(path) or _first(found[Use.MODEL])
+                    return item, model, NewResponse(model, text)
+        own = self._own(row, content)
+        match own["responses"]:
+            case [{"model": str(model), "text": str(text)}]:
+                return id_of(own), model, None if self.lacks_texts else NewResponse(model, text)
+        return id_of(own), "", None
 
     def _sorted(self, content: AnyMapping[str, object]) -> tuple[Found, dict[str, object]]:
         """Return the values of a row by their use, and its metadata."""
@@ -313,7 +288,7 @@ class Mapping:
 
     def _use(self, leaf: Leaf) -> Use | None:
         """Return what a value is, or None for an object or a list that is empty in this row."""
-        use = self.columns.get(leaf.path, Use.METADATA if self.shape == OWN else None)
+        use = self.columns.get(leaf.path, UNNAMED.get(self.shape))
         if use or leaf.value in EMPTY:
             return use
         raise BadValue(

@@ -134,7 +134,7 @@ def _any_id(content: Mapping[str, object]) -> str:
 
 def id_of(content: Mapping[str, object]) -> str:
     """Return the id of an item. Raises BadValue."""
-    if "id" not in content:
+    if content.get("id") is None:
         raise BadValue("id", _("is missing"), _("give every item an id of its own, a text"))
     found = content["id"]
     if isinstance(found, int) and not isinstance(found, bool):

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from .columns import FileColumn, Sample
 from .rating_reader import RatingReader, read_number, scale_of
-from .ratings import NO_ANSWER, QUALITY, Said, Scoring, code_of
+from .ratings import NO_ANSWER, QUALITY, Said, Scoring
 from .rows import filled
 from .shape import FileShape
-from .uses import ANSWERING, PROMPTS, RATING, Use
+from .uses import PROMPTS, RATING, Use
 
 ROLES = "(annotator|rater|worker|judge|evaluator|reviewer|labell?er|coder|assessor|grader)"
 QUALITIES = "(.*[ _-])?(quality|.*(ness|[^c]ity|ence|ance|cy|tion))"
@@ -27,8 +27,8 @@ NAMES = {
     "time|timestamp|date|(created|submitted|rated|updated)_at": Use.TIME,
 }
 ITEMS = "item|(.*[ _-]|HIT|trace)?id|doc|key|row|nr|no|number|#"
-A_RATER = f"{ROLES}[ _-]?[a-z0-9]+"
-A_NAME = r"([A-Z]\w*|[^\W\d_]{3,})([ _-][^\W\d_]+)?\d?"
+A_RATER = re.compile(f"(?i:{ROLES}[ _-]?[a-z0-9]+)")
+BESIDE_NAME = re.compile(r"(?i)^(score|rating)s?[ _-]+(of |by )?|[ _-]+(score|rating)s?$")
 NO_NAME = (
     rf"{QUALITIES}|{ITEMS}|.*(count|length|tokens?|turns?|year|age|index|seed|step|rank|label|level)"
     r"|(epoch|round|size|total|sum|mean|average|median|min|max|time|seconds|latency|cost|split|fold)"
@@ -36,6 +36,10 @@ NO_NAME = (
     r"|.*(scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|gpt|llama|claude|stral).*"
     r"|(gemini|gemma|qwen|deepseek|falcon|vicuna|alpaca|tulu|koala|phi)\W?.*"
 )
+PERSON = re.compile(
+    rf"{A_RATER.pattern}|(?!(?i:{NO_NAME})$)([A-Z]\w*|[^\W\d_]{{3,}})([ _-][^\W\d_]+)?\d?"
+)
+PLACES = (".rank", ".start", ".end")  # in an order or a text
 PAIRS = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better", re.IGNORECASE)
 
 
@@ -55,9 +59,13 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
     people = {} if known else _people(free)
     known |= dict.fromkeys(people, Use.SCORE)
     # Answers to other questions, which are no scores.
-    lost = [path for path, use in known.items() if use is Use.SCORE and not _scores(there[path])]
+    lost = [
+        path
+        for path, use in known.items()
+        if use is Use.SCORE and (path.endswith(PLACES) or not _scores(there[path]))
+    ]
     known |= dict.fromkeys(lost, Use.UNUSED)
-    if Use.SCORE not in known.values():
+    if not {Use.SCORE, Use.CHECK}.intersection(known.values()):
         return dict.fromkeys(known, Use.METADATA), {}, Scoring(), {}, []
     comments = [each.path for each in free if people and _use(each) is Use.COMMENT]
     whose = {
@@ -76,16 +84,15 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
     rest = [each.path for each in free if each.path not in {*known, *asked}]
     lists = {path.partition("[")[0] for path in known if "[" in path}
     beside = [path for path in rest if path.partition("[")[0] in lists]
-    # Of a shape that nobody knows, each column is asked about.
-    is_known = bool(shape.needs or shape.alone)
-    differing = _differing(sample, {**uses, **known}, rest) if by_rows and is_known else []
-    known |= dict.fromkeys([*beside, *differing], Use.UNUSED)
+    # Rows of one item must say the same of it. Of an unknown shape each column is asked about.
+    others = rest if by_rows and (shape.needs or shape.alone) else []
+    known |= dict.fromkeys([*beside, *others], Use.UNUSED)
     said |= shape.said(sample)
     scoring = _scoring(sample, known, said, shape.rater)
     number = sum(len(there[path].filled) for path in lost)
     told = [
         (_("There is no place for %(columns)s yet (%(number)s values in the first rows)."), lost),
-        (_("Left out, as each rating may have another: %(columns)s."), differing),
+        (_("Left out, as each rating may have another: %(columns)s."), others),
         (
             _("Left out, as it compares responses: %(columns)s."),
             [name for name, code in scoring.dimensions.items() if not code],
@@ -97,14 +104,13 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
 
 def _scores(column: FileColumn) -> bool:
     """Tell whether most of what a column holds is small whole numbers."""
-    found = [
+    answers = [
         read_number(str(each), frozenset(map(str.casefold, NO_ANSWER)))
         for value in column.filled
         for each in (value if isinstance(value, list) else [value])
     ]
-    answers = [each for each in found if each is not None]
     whole = [each for each in answers if isinstance(each, int) and -10 <= each <= 100]
-    return len(whole) * 2 >= len(answers)
+    return len(whole) * 2 >= len(answers) - answers.count(None)
 
 
 def _use(column: FileColumn) -> Use | None:
@@ -151,15 +157,13 @@ def _by_rows(free: Iterable[FileColumn]) -> dict[str, Use]:
 
 def _people(free: Iterable[FileColumn]) -> dict[str, str]:
     """Return the columns that have the name of who rated, with the names."""
-    found = {}
-    for column in free:
-        path = column.path
-        name = re.sub(r"(?i)^(score|rating)s?[ _-]+(of |by )?|[ _-]+(score|rating)s?$", "", path)
-        is_role = re.fullmatch(f"(?i:{A_RATER})", name)
-        is_name = re.fullmatch(A_NAME, name) and not re.fullmatch(f"(?i:{NO_NAME})", name)
-        if "[" not in path and column.filled and (is_role or is_name) and _scores(column):
-            found[path] = name
-    roles = [name for name in found.values() if re.fullmatch(f"(?i:{A_RATER})", name)]
+    found = {
+        column.path: name
+        for column in free
+        if column.filled and "[" not in column.path and _scores(column)
+        if PERSON.fullmatch(name := BESIDE_NAME.sub("", column.path))
+    }
+    roles = [name for name in found.values() if A_RATER.fullmatch(name)]
     return found if len(found) > 2 or len(roles) > 1 else {}
 
 
@@ -183,20 +187,6 @@ def _item(
     return other | {min(found, key=lambda path: found[path]): Use.GROUP}
 
 
-def _differing(sample: Sample, uses: Mapping[str, Use], rest: Sequence[str]) -> Sequence[str]:
-    """Return the columns that may differ within an item."""
-
-    def values(*more: str) -> set[str]:
-        names = [path for path, use in uses.items() if use in (Use.GROUP, Use.SHARED)]
-        rows = [row.content for row in sample.rows if isinstance(row.content, Mapping)]
-        return {str([row.get(path) for path in (*names, *more)]) for row in rows}
-
-    items = len(values())
-    if items == len(sample.rows) or not {*ANSWERING} & {*uses.values()}:
-        return rest
-    return [path for path in rest if len(values(path)) > items]
-
-
 def _scoring(
     sample: Sample, known: Mapping[str, Use], said: Mapping[str, Said], rater: str
 ) -> Scoring:
@@ -205,7 +195,8 @@ def _scoring(
         use: {str(each) for c in sample.columns if known.get(c.path) is use for each in c.filled}
         for use in (Use.DIMENSION, Use.TARGET)
     }
-    named = {name: "" if PAIRS.fullmatch(name) else code_of(name) for name in there[Use.DIMENSION]}
+    usual = Scoring().code
+    named = {name: "" if PAIRS.fullmatch(name) else usual(name) for name in there[Use.DIMENSION]}
     scoring = Scoring(
         dimensions={name: code for name, code in sorted(named.items()) if name != code},
         first=0 if "0" in there[Use.TARGET] else 1,

@@ -93,7 +93,7 @@ def load_ratings(
             passed_over=load.spoiled if load else (),
         )
         ratings.take(_gathered(ratings, file, mapping, has_items, options))
-        if not ratings.ratings or (ratings.bad and not take_good):
+        if not (ratings.ratings or ratings.answers) or (ratings.bad and not take_good):
             raise BadLines(file_name, ratings.bad)
         _settle(project, ratings)
         found.append(ratings)
@@ -138,6 +138,8 @@ def _gathered(
                 for each in named.ratings(row):
                     if isinstance(each, LineError):
                         ratings.refuse([each])
+                    elif "answered_at" in each.own:
+                        ratings.answers.append(each)
                     else:
                         gathering.add(_in_codes(each, code_of))
                 if not number % MANY:

@@ -3,7 +3,8 @@
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -13,7 +14,7 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
-from .columns import EMPTY, leaves
+from .columns import EMPTY, Sample, leaves
 from .mapping import NewResponse
 from .ratings import FILE, MANY, QUALITY, RatingRow, Said, Scoring, code_of
 from .rows import LineError, SourceRow, excerpt, filled
@@ -23,11 +24,10 @@ from .values import BadValue, cell_text
 NUMBER = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,20}|,\d{1,2})?")
 LONGEST_RATER = 200  # characters of a name
 USUAL = 10  # few scales end above it
-MOST_DIFFERENT = 1_000  # scores of a dimension that are counted
+MOST_DIFFERENT = 10_000  # scores of a dimension that are counted
 ANY = (-(10**6), 10**6)
 Written: TypeAlias = int | Decimal | str | None  # a score, none that is whole, a text, no answer
-# A value with its column and place, who said it, the dimension as the file names it, and the row's
-# values that go with it.
+# A value with its column and place, who said it, the dimension, and the row's values beside it.
 Cell: TypeAlias = tuple[object, str, str, object, str, Mapping[str, object]]
 
 
@@ -56,6 +56,44 @@ class RatingReader:
                 self.said[path] = replace(self.said[path], dimension=named)
         self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
 
+    def faults(self, sample: Sample) -> list[tuple[str, str, Sequence[str]]]:
+        """Return what is wrong or missing: a sentence, its subject, and the columns."""
+        inside = [path.rpartition("[*]")[0] for path in self.paths[Use.RATER]]
+        nobodys = [
+            path
+            for path in self.rated
+            if not (
+                self.said[path].rater or self.scoring.rater or any(map(path.startswith, inside))
+            )
+        ]
+        comments = {*self.paths[Use.COMMENT]}
+        lists = {each.path for each in sample.columns if isinstance((*each.filled, 0)[0], list)}
+        alike: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self.paths[Use.SCORE]:
+            if "[*]" not in path:
+                alike[f"{self.said[path].dimension} / {self.said[path].rater}"].append(path)
+        return [
+            (
+                _("Who rated in %(columns)s? Say whose each is, or which column says who rated."),
+                "",
+                [path for path in nobodys if path not in comments | lists],
+            ),
+            (
+                _("Whose comment is %(columns)s? Say who wrote it, or keep it as metadata."),
+                "",
+                [path for path in nobodys if path in comments],
+            ),
+            *(
+                (
+                    _("A person gives one score of %(what)s, and not %(columns)s; choose one."),
+                    what.strip(" /"),
+                    paths,
+                )
+                for what, paths in alike.items()
+                if len(paths) > 1
+            ),
+        ]
+
     def read(
         self,
         row: SourceRow,
@@ -71,10 +109,9 @@ class RatingReader:
         own = {name: _text(content[name]) for name in self.exported if name in content}
         groups: dict[tuple[str, int | None], RatingRow | None] = {}
         for cell in self._cells(content):
-            value, path, _place, rater, dimension, beside = cell
-            silent = read_number(_text(value), self.no_answer) is None
-            code = self.scoring.dimensions.get(dimension, code_of(dimension))
-            if not code or (silent and not rater):
+            value, path, _place, rater, code, beside = cell
+            silent = self._written(value) is None
+            if not code or (silent and not (rater and self.columns[path] is Use.SCORE)):
                 continue
             key: tuple[str, int | None] = "", None
             try:
@@ -84,52 +121,47 @@ class RatingReader:
                     groups[key] = RatingRow(
                         row.line, item, *key, model, response, {}, {}, "", at, own
                     )
-                group = groups[key]
-                if group and (not silent or self.columns[path] is Use.SCORE):
-                    groups[key] = self._with(group, cell, code)
+                if group := groups[key]:
+                    groups[key] = self._with(group, cell)
             except BadValue as error:
                 groups[key] = None
                 yield error.at(row, item)
         for group in filter(None, groups.values()):
-            if (
-                own
-                or group.checks
-                or any(score is not None for _path, score in group.scores.values())
-            ):
+            scores = [score for _path, score in group.scores.values() if score is not None]
+            if own or scores or group.checks:
                 yield group
 
     def scales(self, rows: Iterable[SourceRow]) -> dict[str, Counter[Written]]:
         """Return what rows have of each dimension; one that is left out has the file's name."""
         seen: defaultdict[str, Counter[Written]] = defaultdict(Counter)
         for row in rows:
-            cells = () if isinstance(row.content, LineError) else self._cells(row.content)
-            for value, path, _place, _rater, dimension, _beside in cells:
-                if self.columns[path] is Use.SCORE:
-                    found = seen[
-                        self.scoring.dimensions.get(dimension, code_of(dimension)) or dimension
-                    ]
-                    score = read_number(_text(value), self.no_answer)
-                    if score in found or len(found) < MOST_DIFFERENT:
-                        found[score] += 1
+            # What is wrong with a row is told where it is read.
+            with suppress(BadValue):
+                cells = () if isinstance(row.content, LineError) else self._cells(row.content)
+                for value, path, _place, _rater, code, beside in cells:
+                    if self.columns[path] is Use.SCORE:
+                        found = seen[code or _text(self._beside(Use.DIMENSION, beside))]
+                        found[self._written(value) if len(found) < MOST_DIFFERENT else "…"] += 1
         return seen
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
         for entry, there, beside in self._parts(content):
+            named = self._beside(Use.RATER, beside) or self.rater
+            dimension = self.scoring.code(_text(self._beside(Use.DIMENSION, beside)))
             for path in self.rated:
                 if path in there:
                     value, said = there[path], self.said[path]
                     place = entry + path[path.rfind("[*]") + 3 :] if entry else path
-                    rater = said.rater or self._beside(Use.RATER, beside) or self.rater
-                    dimension = said.dimension or _text(self._beside(Use.DIMENSION, beside))
-                    if isinstance(value, list) and (not rater or isinstance(rater, list)):
-                        # Nameless raters have numbers.
-                        who = rater if isinstance(rater, list) else [*range(1, len(value) + 1)]
-                        for number, (each, name) in enumerate(zip_longest(value, who)):
-                            yield each, path, f"{place}[{number}]", name, dimension, beside
-                    else:
-                        if isinstance(value, list) and len(value) == 1:  # the one choice
-                            value = value[0]
-                        yield value, path, place, rater, dimension, beside
+                    rater, code = said.rater or named, said.dimension or dimension
+                    listed = isinstance(value, list) and (not rater or isinstance(rater, list))
+                    is_one = isinstance(value, list) and len(value) == 1  # choice of several
+                    each = value if isinstance(value, list) and (listed or is_one) else [value]
+                    # Raters without names have numbers.
+                    who = range(1, len(each) + 1) if listed and not rater else [rater]
+                    who = rater if isinstance(rater, list) else who
+                    for number, (one, name) in enumerate(zip_longest(each, who)):
+                        at = f"{place}[{number}]" if listed else place
+                        yield one, path, at, name, code, beside
 
     def _parts(
         self, content: Mapping[str, object]
@@ -154,14 +186,17 @@ class RatingReader:
 
     def _beside(self, use: Use, beside: Mapping[str, object]) -> object:
         """Return the value of a use that goes with a rating; the innermost comes last."""
-        found = [beside[path] for path in self.paths[use] if beside.get(path) not in EMPTY]
-        return found[-1] if found else None
+        for path in reversed(self.paths[use]):
+            if beside.get(path) not in EMPTY:
+                return beside[path]
+        return None
 
     def _rater(self, rater: object) -> str:
+        column = ", ".join(self.paths[Use.RATER])
         if name := _text(rater).strip():
-            return cell_text(name, "", LONGEST_RATER)
+            return cell_text(name, column, LONGEST_RATER)
         raise BadValue(
-            ", ".join(self.paths[Use.RATER]),
+            column,
             _("does not say who rated"),
             _("name the person, or leave the rating out"),
         )
@@ -194,9 +229,9 @@ class RatingReader:
                 excerpt(text),
             ) from error
 
-    def _with(self, group: RatingRow, cell: Cell, code: str) -> RatingRow:
+    def _with(self, group: RatingRow, cell: Cell) -> RatingRow:
         """Return a rating with what one more column says. Raises BadValue."""
-        value, path, place, *_rest = cell
+        value, path, place, _rater, code, _beside = cell
         said = {True: "yes", False: "no"}[value] if isinstance(value, bool) else _text(value)
         match self.columns[path]:
             case Use.COMMENT:
@@ -220,32 +255,35 @@ class RatingReader:
                 group.scores[code] = path, self._score(code, value, place)
         return group
 
+    def _written(self, value: object) -> Written:
+        text = _text(value)
+        # Long texts are not worth keeping.
+        return read_number(text, self.no_answer) if len(text) < LONGEST_RATER else text[:60]
+
     def _score(self, dimension: str, value: object, place: str) -> int | None:
         """Return a score as it will be stored. Raises BadValue."""
         texts = [each.casefold() for each in self.scoring.words.get(dimension, ())]
-        lowest, highest = self.scoring.scales.get(dimension, ANY)
-        factor = 1 + self.scoring.doubled
-        match read_number(_text(value), self.no_answer):
+        factor = 1 if texts else 1 + self.scoring.doubled
+        lowest, highest = self.scoring.scale(dimension) or ANY
+        found = self._written(value)
+        if isinstance(found, str) and found.casefold() in texts:
+            found = texts.index(found.casefold()) + 1
+        match found:
             case None:
                 return None
-            case _ if texts and (text := _text(value).strip().casefold()) in texts:
-                return texts.index(text) + 1
-            case _ if texts:
-                reason = filled(_("is no answer of %(dimension)s"), dimension=dimension)
-                advice = filled(_("there are %(answers)s"), answers=", ".join(texts))
             case str():
                 reason = _("is no number")
                 advice = _("write a score, put the column’s texts in order, or say that it is none")
-            case number if number * factor % 1:
+            case _ if found * factor % 1:
                 reason, advice = _("is no whole score"), _("round it, or have halves doubled")
-            case number if lowest <= number <= highest:
-                return int(number * factor)
+            case _ if lowest <= found * factor <= highest:
+                return int(found * factor)
             case _:
                 reason = filled(
                     _("is off the scale of %(dimension)s, from %(lowest)s to %(highest)s"),
                     dimension=dimension,
-                    lowest=lowest,
-                    highest=highest,
+                    lowest=lowest // factor,
+                    highest=highest // factor,
                 )
                 advice = _("correct it, or choose another scale")
         raise BadValue(place, reason, advice, excerpt(value))

@@ -16,7 +16,16 @@ from django.utils.translation import gettext as _, ngettext
 from config.web.raw_sql import all_rows
 from rubrics.schema import Check, Dimension
 from tasks.answers import ASKED, FieldName
-from tasks.models import FactCheck, ImportedRater, Placement, Project, Rating, RatingFile, Score
+from tasks.models import (
+    CorpusAnswer,
+    FactCheck,
+    ImportedRater,
+    Placement,
+    Project,
+    Rating,
+    RatingFile,
+    Score,
+)
 from tasks.models.imported import LONGEST_RATER
 
 from .batch_writer import copy_into, json_text, new_keys
@@ -87,6 +96,8 @@ class RatingLoad:
     # Scores of dimensions that the rubric does not have, by the dimension's name in the file.
     left_out: Counter[str] = field(default_factory=Counter)
     batches: set[int] = field(default_factory=set)  # that have ratings of the file
+    # About a model's whole corpus, from our own export; their items are names of batches.
+    answers: list[RatingRow] = field(default_factory=list)
 
     @property
     def told(self) -> list[str]:
@@ -121,7 +132,8 @@ class RatingLoad:
 
     def take(self, gathering: Gathering) -> None:
         """Write all good ratings, and report what is wrong with the others."""
-        self.raters = self._raters(gathering.raters)
+        self.raters = self._raters([*gathering.raters, *(row.rater for row in self.answers)])
+        self._write_answers()
         self.there_before = {rater for rater, is_new in self.raters.values() if not is_new}
         chunk: list[WholeRating] = []
         for rating in gathering.ratings():
@@ -134,6 +146,28 @@ class RatingLoad:
                 chunk = []
             chunk.append(rating)
         self._write(chunk)
+
+    def _write_answers(self) -> None:
+        batches = dict(self.project.batches.values_list("name", "pk"))
+        for row in [row for row in self.answers if row.item not in batches]:
+            self.refuse([_fault(row, _("is no batch of the project"), _("load its items first"))])
+        found = [
+            CorpusAnswer(
+                project=self.project,
+                batch_id=batches[row.item],
+                rater_id=self.raters[row.rater][0],
+                model=row.model,
+                dimension=dimension,
+                code=row.own["check"],
+                answer=given["answer"],
+                revision=int(row.own["revision"]),
+                answered_at=row.own["answered_at"],
+            )
+            for row in self.answers
+            if row.item in batches
+            for dimension, given in row.checks.items()
+        ]
+        CorpusAnswer.objects.bulk_create(found)
 
     def refuse(self, errors: Iterable[LineError]) -> None:
         self.bad += 1
@@ -221,6 +255,9 @@ class RatingLoad:
             return []
         if not scores:
             return [_fault(rating.first, _("has no score"), _("give one, or leave the row out"))]
+        # In the order of the file, which is that of the desk in our own export.
+        places = {slot: place for place, slot in enumerate(rating.said)}
+        scores.sort(key=lambda score: places[score[1], score[0].code])
         return _Ready(rating, item, targets, scores)
 
     def _copy(self, good: Sequence["_Ready"]) -> None:

@@ -57,6 +57,10 @@ class Scoring:
         said = {key: value for key, value in asdict(self).items() if value != usual[key]}
         return yaml.safe_dump(said, default_flow_style=True, allow_unicode=True, width=10**9)
 
+    def code(self, name: str) -> str:
+        """Return the project's name of a dimension of the file, or "" if it is left out."""
+        return self.dimensions.get(name, name if SLUG.fullmatch(name) else code_of(name))
+
     def scale(self, dimension: str) -> tuple[int, int] | None:
         """Return the lowest and the highest score of a dimension as they will be stored."""
         if texts := self.words.get(dimension):
@@ -96,7 +100,7 @@ class RatingRow:
     own: Mapping[str, str]  # cells of our own export, by the names of their columns
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=1_000)
 def code_of(name: str) -> str:
     """Return the code of a dimension or check that a file names, or a column."""
     parts = [part for part in re.split(r"\.(?=\w)", name) if not GENERIC.fullmatch(part)]

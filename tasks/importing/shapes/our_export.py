@@ -7,7 +7,7 @@ from ..shape import FileShape, Said, Sample, Use, _, fits
 SAYS = (
     "unit|position|without|verdict|clause|remarks|asked|item_comment|facts|rubric|rubric_version"
     "|attempt|kind|extra_because|revision|view|active_seconds|elapsed_seconds|started_at"
-    "|submitted_at|file|line|breaks"
+    "|file|line|breaks"
 )
 USES = {
     "item": Use.GROUP,
@@ -18,6 +18,7 @@ USES = {
     "score": Use.SCORE,
     "checks|response_checks": Use.CHECK,
     "comment": Use.COMMENT,
+    "submitted_at": Use.TIME,
     rf"({SAYS})(\[.*)?": Use.EXPORTED,
     # The item's file has them.
     r"(project|batch|warning|batch_warning|persona|system|context|messages|reference|source"

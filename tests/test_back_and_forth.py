@@ -1,0 +1,115 @@
+"""A project's items and its exported ratings, taken into an empty project, give the same export."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from annotators import demo
+from tasks.agreement.results import result
+from tasks.models import Project, Rating, TextView
+from tasks.queue.submitting import correct_rating
+
+from .exports import text_of
+from .factories import (
+    NOW,
+    answer_about_corpus,
+    make_batch,
+    make_item,
+    make_project,
+    make_rating,
+    make_submission,
+    make_user,
+)
+
+pytestmark = pytest.mark.django_db
+
+# All that an import may change, and the name of the project.
+CHANGED = ("project", "kind", "file", "line")
+
+
+def carried(project: Project, folder: Path, shape: str = "scores") -> Project:
+    """Take an export of a project into one that has its items alone."""
+    other = Project.objects.exclude(pk=project.pk).get(slug="other")
+    file = folder / f"{shape}.csv"
+    file.write_text(text_of(project, shape=shape, revisions=True))
+    call_command("import_ratings", other.slug, str(file), verbosity=0)
+    other.refresh_from_db()
+    return other
+
+
+def compared(project: Project, shape: str, **options: Any) -> list[dict[str, str]]:
+    rows = csv.DictReader(io.StringIO(text_of(project, shape=shape, **options), newline=""))
+    return [{name: cell for name, cell in row.items() if name not in CHANGED} for row in rows]
+
+
+def assert_same(project: Project, other: Project) -> None:
+    for shape in ("scores", "ratings"):
+        for options in ({}, {"revisions": True}, {"texts": True}):
+            assert compared(other, shape, **options) == compared(project, shape, **options)
+    for dimension in project.rubric.schema.dimensions:
+        ours, theirs = (result(each, dimension, NOW) for each in (project, other))
+        assert ours["overall"] == theirs["overall"]
+
+
+def test_scores_with_answers_claims_comments_corrections_and_times(tmp_path: Path) -> None:
+    project = make_project(slug="one", wanted=2)
+    other = make_project(slug="other", rubric=project.rubric)
+    for each in (project, other):
+        batch = make_batch(project=each, name="b")
+        for number in range(3):
+            make_item(
+                batch=batch, external_id=f"i{number}", responses=[("x", "A; b=c."), ("y", "No.")]
+            )
+    ada, ben = make_user(name="ada"), make_user(name="ben")
+    for item in project.items.all():
+        make_rating(
+            item=item,
+            annotator=ada,
+            order=(2, 1),
+            comments={1: "=SUM(A1) | so: yes\nno", 2: '"'},
+            comment="All; good=yes.",
+            facts=[(2, "Mars has two moons", "holds", "https://a.example\nhttps://b.example")],
+            active_seconds=30,
+            view=TextView.RENDERED,
+        )
+        make_rating(item=item, annotator=ben, values={1: 6})
+    first = Rating.objects.filter(annotator=ada).earliest("pk")
+    lease = first.lease
+    assert lease
+    correct_rating(first, make_submission(lease=lease, values={1: 6}), based_on=1, now=NOW)
+    assert_same(project, carried(project, tmp_path))
+    assert Rating.objects.filter(project=other, revision=2).count() == 1
+
+
+def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_user(name="lea")
+    monkeypatch.setattr(demo, "PROJECTS", {"dialogue": demo.PROJECTS["dialogue"]})
+    monkeypatch.setattr(demo, "TEMPERS", dict(list(demo.TEMPERS.items())[:2]))
+    demo.make_finished(NOW)
+    project = Project.objects.get(slug="dialogue-finished")
+    other = make_project(slug="other", rubric=project.rubric)
+    for batch in project.batches.all():
+        twin = make_batch(project=other, name=batch.name)
+        for item in batch.items.all():
+            make_item(
+                batch=twin,
+                external_id=item.external_id,
+                messages=[(turn["role"], turn["text"]) for turn in item.messages],
+                persona=item.persona,
+                responses=[(each.model, each.text) for each in item.responses.all()],
+                metadata=item.metadata,
+            )
+    assert_same(project, carried(project, tmp_path))
+    ada = project.memberships.filter(role="annotator")[0].user
+    for answer in ("yes", "no"):  # the second is another revision
+        answer_about_corpus(project.batches.all()[0], ada, answer, now=NOW)
+    carried(project, tmp_path, "corpus_answers")
+    assert compared(other, "corpus_answers") == compared(project, "corpus_answers")
