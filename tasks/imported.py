@@ -17,7 +17,8 @@ def recount(project: Project, *, now: datetime) -> None:
     AgreementResult.objects.filter(project=project).delete()
     items = project.ratings.imported().values("item")
     ItemEntry.objects.filter(item__in=items).update(latest=0)
-    ItemList.objects.filter(project=project).update(upto=0, begun_at=now)
+    begun = {"upto": 0, "begun_at": now}
+    ItemList.objects.update_or_create(begun, project=project)
     for batch in project.batches.filter(items__in=items).distinct():
         batch.apply_settings()
 

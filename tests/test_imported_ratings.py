@@ -15,7 +15,8 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.agreement.results import result
+from tasks.agreement import making
+from tasks.agreement.results import renew, result
 from tasks.exporting.export import Export
 from tasks.exporting.filters import pseudonyms_of
 from tasks.exporting.options import Options, Shape
@@ -174,6 +175,24 @@ def test_what_is_kept_is_made_anew_when_other_ratings_count(
     assert means(project) == {ada.pk: 3}
 
 
+def test_figures_are_made_again_if_other_ratings_count_while_they_are_made(
+    project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = making.make
+
+    def make_meanwhile(*given: Any, **asked: Any) -> Any:
+        made = make(*given, **asked)
+        if Project.objects.get().imported == "counted":
+            let_count(project, "apart", now=NOW)
+        return made
+
+    monkeypatch.setattr(making, "make", make_meanwhile)
+    with few_resamples():
+        renew(project, NOW)
+    every = AgreementResult.objects.all()
+    assert [each.figures["annotators"] for each in every] == [[ada.pk], [ada.pk]]
+
+
 def test_no_counts_are_kept_where_an_own_rating_may_take_an_imported_one_away(
     project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,6 +266,10 @@ def test_a_pseudonym_stays_when_others_came_in_a_file_or_turn_out_to_be_members(
     long_ago, item = NOW - timedelta(days=99), make_item(project=project)
     file = project.rating_files.create(file_name="old.csv", created_at=NOW + timedelta(days=1))
     early = imported_rating(item=item, by="Fay", values={1: 1}, submitted_at=long_ago)
+    about = {"model": "gull", "dimension": "quality", "code": "x", "answer": "yes", "revision": 1}
+    CorpusAnswer.objects.create(
+        **about, project=project, batch=item.batch, rater=early.rater, answered_at=long_ago
+    )
     Rating.objects.filter(pk=early.pk).update(file=file)
     assert pseudonyms_of(project)[rater("Fay").person] == "rater-4"
     assert point(rater("Eli"), ada, now=NOW)
@@ -352,6 +375,20 @@ def test_the_page_of_an_item_says_which_rules_a_score_breaks(
     assert re.fullmatch(rf"{rule.code}: .+ at most {rule.score}", rows["Breaks"][0])
     other = {row[0] for row in table_of(client, f"{address}?target=2", "said")}
     assert "Breaks" not in other
+
+
+def test_an_item_without_texts_says_that_the_file_has_none(
+    project: Project, client: Client
+) -> None:
+    bare = make_item(project=project, lacks_texts=True, messages=[], responses=[("heron", "")])
+    page = text_of(client, f"/projects/p/items/{bare.pk}/")
+    assert "no text in the file" in page
+    assert "empty response" not in page
+    listed = {row[0]: row[1] for row in table_of(client, "/projects/p/items/", "content")}
+    assert listed[bare.external_id] == "no text in the file"
+    assert listed["egg 1"] == "How many moons has Mars?"
+    empty = make_item(project=project, responses=[("heron", "")])
+    assert "empty response" in text_of(client, f"/projects/p/items/{empty.pk}/")
 
 
 def test_an_imported_rating_cannot_be_sent_back(project: Project, client: Client) -> None:

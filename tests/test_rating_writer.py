@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tasks.agreement.making import make
 from tasks.importing.grouping import Gathering
 from tasks.importing.rating_writer import RatingLoad
 from tasks.importing.ratings import RatingRow
@@ -49,8 +50,10 @@ def taken(
 ) -> tuple[RatingLoad, list[LineError]]:
     """Write these rows; return the load, and what was wrong."""
     faults: list[LineError] = []
-    file = RatingFile.objects.create(project=project, file_name="sheet.csv", created_at=NOW)
-    load = RatingLoad(project, file, by_rules, takes_breaks, faults.append)
+    file = RatingFile.objects.create(
+        project=project, file_name="sheet.csv", created_at=NOW, has_checks=by_rules
+    )
+    load = RatingLoad(project, file, takes_breaks, faults.append)
     gathering = Gathering()
     for each in rows:
         gathering.add(each)
@@ -184,3 +187,12 @@ def test_an_answer_that_a_check_does_not_have_is_named_with_those_it_has() -> No
     assert [str(each) for each in faults] == [
         'line 2: "helpful" is no answer to “Helpful” ("maybe"); give one of entirely, partly, not'
     ]
+
+
+def test_a_file_without_checks_says_nothing_of_ticks() -> None:
+    project = a_project()
+    taken(project, row("a", "Anna"), row("a", "Ben", 4, line=3))
+    Project.objects.filter(pk=project.pk).update(imported="counted")
+    found = make(project, project.rubric.schema.dimension("quality"), first=False)
+    assert {check["units"] for check in found["checks"]} == {0}
+    assert found["overall"]["units"] == 1

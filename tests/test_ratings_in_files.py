@@ -26,7 +26,7 @@ from tasks.importing.uses import Use
 
 from .import_steps import FIXTURES
 
-DATA = Path("/work/shared/data")
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 FOLDER = FIXTURES.parent / "shapes"
 Q1, A1 = "How long do I boil an egg?", "Six minutes for a soft one."
 Q2, A2 = "Can I freeze a boiled egg?", "Yes, and the white gets tough."
@@ -110,13 +110,21 @@ def test_raters_of_many_names_are_columns_of_raters(names: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "names",
-    [["fluency", "coherence", "helpfulness"], ["tokens", "turns", "seed"], ["gpt-4", "llama", "claude"], ["Anna", "Ben"]],
+    [["fluency", "coherence", "helpfulness"], ["tokens", "turns", "seed"], ["gpt-4", "llama", "claude"], ["score_chosen", "score_rejected", "turn_idx"], ["Anna", "Ben"]],
     ids=str,
 )  # fmt: skip
 def test_other_numbers_stay_metadata(names: list[str]) -> None:
     rows = [{**ITEM, **dict.fromkeys(names, 4)}, {**OTHER, **dict.fromkeys(names, 1)}]
     found = guessed(seen(*rows)).mapping
     assert (found.of(Use.METADATA), found.repeats) == (names, False)
+
+
+def test_ratings_are_found_within_the_rows_of_the_dataset_viewer_too() -> None:
+    rows = [
+        {"row_idx": n, "row": {**each, "Anna": 4, "Ben": 2, "Cem": 1}}
+        for n, each in enumerate((ITEM, OTHER))
+    ]
+    assert found_in(*rows)[0] == ("0", "Anna", {"quality": 4})
 
 
 def test_whose_comment_it_is_is_asked_unless_its_column_says_it() -> None:
@@ -313,6 +321,17 @@ def test_our_own_export_of_ratings() -> None:
     assert (one.number, one.comment, one.own["tone-2.without"]) == (2, "good", "blank")
     assert one.own["facts"] == '[{"claim": "So", "sources": []}]'
     assert one.own["revision"] == "1"
+
+
+def test_a_row_of_an_export_is_a_rating_without_a_score_too() -> None:
+    names = ("project", "batch", "item", "annotator", "unit", "rubric_version", "attempt")
+    row: dict[str, Any] = {
+        **dict.fromkeys((*names, "revision", "target"), "1"),
+        "dimension": "tone",
+    }
+    rows = [row | {"score": 4}, row | {"without": "blank"}]
+    _scored, blank = rated(guessed(seen(*rows)).mapping, *rows)
+    assert (blank.scores, blank.own["without"]) == ({"tone": ("score", None)}, "blank")
 
 
 def test_every_column_of_an_export_has_its_use() -> None:

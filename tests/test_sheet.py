@@ -2,46 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from django.contrib.messages import get_messages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from annotators.models import User
-from tasks.models import Item, Project, Rating, Upload
+from rubrics.models import Rubric
+from tasks.models import Batch, ImportedRater, Item, Project, Rating, RatingFile, Upload
+from tasks.queue.allocation import take_next
 
-from .factories import make_project
+from .factories import make_batch, make_item, make_project, make_rating, make_user
 from .import_steps import shown_in
 
-EGGS = """row,question,answer,system,Anna,Ben,Cem,Dora,remark
-1,How long do I boil an egg?,Six minutes for a soft one.,heron-8b,4,5,n/a,3,too short
-2,Can I freeze a boiled egg?,Yes.,heron-8b,5,5,1,4,
-3,Why did mine turn green?,Sulphur meets iron.,wren-2b,2,5,2,4,
-4,Is a cracked egg safe?,Not raw.,wren-2b,5,3,2,5,
-5,What is a poached egg?,One cooked without its shell.,heron-8b,1,2,1,1,
+pytestmark = pytest.mark.django_db
+
+EGGS = """row,question,answer,model,Anna,Ben,Cem,Dora
+1,How long do I boil an egg?,Six minutes for a soft one.,heron-8b,4,5,n/a,3
+2,Can I freeze a boiled egg?,Yes.,heron-8b,5,5,1,4
+3,Why did mine turn green?,Sulphur meets iron.,wren-2b,2,5,2,4
+4,Is a cracked egg safe?,Not raw.,wren-2b,5,3,2,5.0
+5,What is a poached egg?,One cooked without its shell.,heron-8b,1,2,1,1
 """
 
 
 @pytest.fixture
-def lead(lead: User) -> User:
-    make_project(leads=[lead])  # so that they may open others
-    return lead
-
-
-@pytest.fixture
 def here(client: Client, lead: User) -> Client:
+    """A browser of somebody who leads a project, and so may open others."""
+    make_project(slug="p", title="P", leads=[lead])
     client.force_login(lead)
     return client
 
 
-def drop(client: Client, content: str, name: str = "egg_study.csv") -> Any:
-    file = SimpleUploadedFile(name, content.encode())
-    return client.post("/projects/new/sheet/", {"file": file})
+def drop(client: Client, content: str, *, into: str = "", name: str = "egg_study.csv") -> str:
+    """Drop a sheet, as a new project or into one; return the words of its page."""
+    address = f"/projects/{into}/upload/" if into else "/projects/new/sheet/"
+    answer = client.post(address, {"file": SimpleUploadedFile(name, content.encode())})
+    return words(client, answer)
 
 
-def page(client: Client, response: Any) -> str:
-    return str(client.get(response.headers["Location"]).content.decode())
+def words(client: Client, answer: Any) -> str:
+    page = client.get(answer.headers["Location"]).content.decode()
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
 def act(client: Client, name: str, **fields: str) -> Any:
@@ -50,25 +56,147 @@ def act(client: Client, name: str, **fields: str) -> Any:
     return client.post(address, shown_in(upload) | {"act": name} | fields)
 
 
-def test_a_sheet_says_how_well_people_agree_before_anything_is_stored(here: Client) -> None:
-    answer = drop(here, EGGS.replace(",remark", "").replace(",too short", "").replace(",\n", "\n"))
-    seen = page(here, answer)
-    upload = Upload.objects.get()
-    assert upload.report["missing"] == []
-    assert "What it says, at a first look" in seen
-    assert "Quality: α" in seen
-    assert "19 ratings ready, by 4 people" in " ".join(
-        seen.replace("<b>", "").replace("</b>", "").split()
-    )
-    assert not Rating.objects.exists()
-    assert not Item.objects.exists()
-    done = act(here, "import")
-    project = Project.objects.get(slug="egg_study")
-    assert done.headers["Location"] == "/projects/egg_study/agreement/"
-    assert (project.imported, project.rubric.schema.dimension("quality").highest) == ("places", 5)
-    assert Rating.objects.counting().count() == 19
-    assert [(each.wanted, each.counted) for each in Item.objects.order_by("position")][:2] == [
-        (3, 3),
-        (4, 4),
+def report() -> dict[str, Any]:
+    return dict(Upload.objects.latest("pk").report)
+
+
+def faults() -> list[tuple[int, str, str]]:
+    return [
+        (each["line"], each["column"], each["reason"])
+        for kind in report()["faults"]
+        for each in kind["samples"]
     ]
-    assert "α" in page(here, done)
+
+
+def test_a_sheet_says_how_well_people_agree_before_anything_is_stored(here: Client) -> None:
+    rubrics = Rubric.objects.count()
+    seen = drop(here, EGGS)
+    assert report()["missing"] == []
+    assert "What it says, at a first look Quality: α 0.26" in seen
+    assert "19 ratings ready, by 4 people." in seen
+    assert "Can I freeze a boiled egg? 5 5 1 4" in seen
+    for model in (Rating, Item, Batch, ImportedRater, RatingFile):
+        assert not model.objects.exists()
+    assert Rubric.objects.count() == rubrics
+
+
+def test_its_import_leads_to_agreement_and_finishes_the_items(here: Client) -> None:
+    drop(here, EGGS)
+    done = act(here, "import")
+    assert done.headers["Location"] == "/projects/egg_study/agreement/"
+    assert [str(each) for each in get_messages(done.wsgi_request)] == [
+        "Batch “egg_study” is loaded: 5 items. 19 ratings are imported."
+    ]
+    assert "α 0.26" in words(here, done)
+    project = Project.objects.get(slug="egg_study")
+    quality = project.rubric.schema.dimension("quality")
+    assert (quality.lowest, quality.highest, quality.rules) == (1, 5, ())
+    assert project.imported == "places"
+    assert [(each.wanted, each.counted) for each in Item.objects.order_by("position")] == [
+        (3, 3),
+        *[(4, 4)] * 4,
+    ]
+    assert Batch.objects.get(project=project).finished == 5
+
+
+def test_a_row_without_ratings_stays_open_and_is_handed_out(here: Client) -> None:
+    drop(here, EGGS + "6,And a duck’s?,Nine minutes.,wren-2b,,,,\n")
+    act(here, "import")
+    project = Project.objects.get(slug="egg_study")
+    ada = make_user()
+    project.admit(ada, role="annotator", by=ada, now=timezone.now())
+    lease = take_next(project, ada, now=timezone.now())
+    assert lease is not None
+    assert lease.item.external_id == "6"
+
+
+def test_in_a_running_project_ratings_fill_no_place_and_count_if_the_lead_says_so(
+    here: Client,
+) -> None:
+    project = Project.objects.get(slug="p")
+    item = make_item(batch=make_batch(project=project), external_id="a", responses=["Yes."])
+    make_rating(item=item, values={1: 5})
+    seen = drop(here, "item,rater,score\na,Ben,6\nb,Ben,5\na,Cem,7\n", into="p")
+    assert "2 ratings ready" in seen
+    assert faults() == [(3, "", "is no item of the project")]
+    act(here, "import")
+    item.refresh_from_db()
+    assert (item.counted, item.wanted, item.imported) == (1, project.wanted, 0)
+    assert (Rating.objects.counting().count(), Rating.objects.imported().count()) == (1, 2)
+    Project.objects.update(imported="counted")
+    assert Rating.objects.counting().count() == 3
+
+
+def test_halves_are_refused_with_their_count_unless_the_lead_doubles_all(here: Client) -> None:
+    halves = EGGS.replace(",4,5,n/a,3", ',4,"4,5",n/a,3.5')
+    assert "Double all scores, as there are halves" in drop(here, halves)
+    assert [column for _line, column, _reason in faults()] == ["Ben", "Dora"]
+    act(here, "read", doubled="on")
+    assert faults() == []
+    act(here, "import", doubled="on")
+    project = Project.objects.get(slug="egg_study")
+    quality = project.rubric.schema.dimension("quality")
+    assert (quality.lowest, quality.highest) == (2, 10)
+    ben = Rating.objects.get(item__external_id="1", rater__name="Ben")
+    assert ben.scores.get().value == 9
+
+
+def test_texts_are_scores_in_the_order_that_the_lead_gives_them(here: Client) -> None:
+    sheet = "item,rater,rating\n" + "".join(
+        f"{item},{rater},{text}\n"
+        for item in "abc"
+        for rater, text in (("Anna", "good"), ("Ben", "fair"), ("Cem", "bad"))
+    )
+    drop(here, sheet)
+    number = next(n for n, each in enumerate(report()["columns"]) if each["path"] == "rating")
+    act(here, "read", **{f"use-{number}": "score"})
+    act(here, "read", **{"words-0": "bad; fair; good"})
+    assert report()["ratings"] == 9
+    act(here, "import", **{"words-0": "bad; fair; good"})
+    values = Rating.objects.order_by("pk").values_list("scores__value", flat=True)
+    assert list(values)[:3] == [3, 2, 1]
+
+
+def test_items_without_texts_say_so_and_are_never_handed_out(here: Client) -> None:
+    seen = drop(here, "item,rater,helpful,clear\na,Anna,0,2\na,Ben,1,2\nb,Anna,,\n")
+    assert "2 ratings ready" in seen
+    act(here, "import")
+    project = Project.objects.get(slug="egg_study")
+    ada = make_user()
+    project.admit(ada, role="annotator", by=ada, now=timezone.now())
+    assert take_next(project, ada, now=timezone.now()) is None
+    a, b = Item.objects.order_by("position")
+    assert (a.lacks_texts, a.counted, b.dropped) == (True, 2, True)
+    page = here.get(f"/projects/egg_study/items/{a.pk}/").content.decode()
+    assert "no text in the file" in page.lower()
+
+
+def test_a_file_that_was_imported_is_refused_the_second_time(here: Client) -> None:
+    drop(here, EGGS)
+    act(here, "import")
+    drop(here, EGGS, into="egg_study")
+    assert "is already in the project" in report()["refused"]
+    assert Rating.objects.count() == 19
+
+
+def test_scores_that_break_rules_are_named_and_taken_with_them_on_request(here: Client) -> None:
+    project = Project.objects.get(slug="p")
+    make_item(batch=make_batch(project=project), external_id="a", responses=["Yes."])
+    sheet = "item,rater,score,helpful,harmless\na,Ben,7,not,yes\na,Cem,7,entirely,yes\n"
+    drop(here, sheet, into="p")
+    columns = {each["path"]: n for n, each in enumerate(report()["columns"])}
+    uses = {f"use-{columns[name]}": "check" for name in ("helpful", "harmless")}
+    act(here, "read", **uses)
+    assert report()["ratings"] == 1
+    assert "breaks the rule" in faults()[0][2]
+    act(here, "read", breaks="take")
+    assert report()["ratings"] == 2
+    assert "1 score breaks the rule" in " ".join(report()["told_of_ratings"])
+
+
+def test_only_who_may_open_projects_drops_a_sheet_as_one(client: Client) -> None:
+    client.force_login(make_user())
+    file = SimpleUploadedFile("a.csv", EGGS.encode())
+    assert client.post("/projects/new/sheet/", {"file": file}).status_code in (403, 413)
+    assert client.get("/projects/new/sheet/").status_code == 302
+    assert not Project.objects.exists()

@@ -67,12 +67,18 @@ _ROWS = sql.SQL("""COPY (
       AND score.dimension = {dimension} AND score.without <> 'not_asked'
       AND {revision} AND {sound}) TO STDOUT (FORMAT binary)""")
 _TEXTS = sql.SQL("""SELECT score.id, {model}, {said} FROM tasks_score AS score
+    JOIN tasks_rating AS rating ON rating.id = score.rating_id
     LEFT JOIN tasks_response AS response ON response.id = score.response_id {placed}
     WHERE score.id = ANY(%s)""")
 # If the rubric has checks of the whole response, they count among those of each dimension.
 _PLACED = sql.SQL("""LEFT JOIN tasks_placement AS placement
       ON placement.rating_id = score.rating_id AND placement.response_id = score.response_id""")
-_OWN, _BOTH = sql.SQL("score.checks"), sql.SQL("score.checks || COALESCE(placement.checks, '{}')")
+# Of a file without checks nobody was asked: UNASKED.
+_SAID = """CASE WHEN (SELECT NOT has_checks FROM tasks_ratingfile WHERE id = rating.file_id)
+      THEN '{{"": ""}}' ELSE {said} END"""
+_OWN = sql.SQL(_SAID).format(said=sql.SQL("score.checks"))
+_BOTH = sql.SQL(_SAID).format(said=sql.SQL("score.checks || COALESCE(placement.checks, '{}')"))
+UNASKED = {"": ""}
 _MODEL = sql.SQL("COALESCE(response.model, score.model)")
 
 
@@ -265,7 +271,9 @@ def _study(
 
 
 def _position(check: Check, given: Mapping[str, str]) -> int:
-    """Return the position of the answer given: of a tick 1 or 0; -1 for an open question."""
+    """Return the position of the answer given: of a tick 1 or 0; -1 if it was not asked."""
+    if given == UNASKED:
+        return -1
     answer = given.get(check.code, "")
     if not check.asked:
         return int(answer == TICKED)

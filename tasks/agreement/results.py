@@ -15,7 +15,7 @@ from tasks.exporting.filters import pseudonyms_of
 from tasks.model_names import ModelNames
 from tasks.models import AgreementResult, Project, Rating
 from tasks.models.imported import names_of
-from tasks.models.item_list import unlisted_ratings
+from tasks.models.item_list import list_progress_of, unlisted_ratings
 from tasks.models.ratings import CAME_AT
 
 # The version of the stored figures. Increase it when their content or their computation changes:
@@ -27,11 +27,15 @@ AGAIN = timedelta(minutes=1)  # the least time between two computations
 def renew(project: Project, now: datetime) -> None:
     """Make the outdated figures of a project again, each at most once a minute."""
     both, dimensions = (False, True), project.rubric.schema.dimensions
+    begun = list_progress_of(project).begun_at
     some_break_rules = project.breaking_ratings > 0
     for dimension, first, sound in product(dimensions, both, both[: 1 + some_break_rules]):
         key = _key(project, dimension, first=first, sound=sound)
         if not AgreementResult.objects.filter(**key, made_at__gt=now - AGAIN).exists():
             _make(project, dimension, now, first=first, sound=sound)
+    if list_progress_of(project).begun_at != begun:  # other ratings count since
+        AgreementResult.objects.filter(project=project).delete()
+        renew(project, now)
 
 
 def result(

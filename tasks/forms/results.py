@@ -127,16 +127,16 @@ class ExportForm(FormAmongOthers, TextsForm):
         super().__init__(*args, **kwargs)
         self.names, project = names, names.project
         members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
-        raters = [each.person for each in project.raters.all()]
-        people = names_of([*members.values_list("user", flat=True), *raters]).values()
-        kinds = Rating.Kind.choices if project.has_imported else Rating.Kind.choices[:2]
-        batches = project.batches.order_by("position").values_list("name", flat=True)
+        people = [
+            *members.values_list("user", flat=True),
+            *(r.person for r in project.raters.all()),
+        ]
         for name, choices in (
-            ("batches", [(each, each) for each in batches]),
-            ("annotators", [(each, each) for each in people]),
-            ("kinds", kinds),
+            ("batches", project.batches.order_by("position").values_list("name", "name")),
+            ("annotators", [(each, each) for each in names_of(people).values()]),
+            ("kinds", Rating.Kind.choices[: 2 + project.has_imported]),  # the last is "imported"
         ):
-            self.fields[name].choices = choices  # type: ignore[attr-defined]
+            self.fields[name].choices = list(choices)  # type: ignore[attr-defined]
 
     def clean(self) -> None:
         """Refuse a filter by model while the models are hidden, that of a list of items too."""

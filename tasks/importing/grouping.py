@@ -73,13 +73,12 @@ class Gathering:
     def ratings(self) -> Iterator[WholeRating | LineError]:
         """Yield the ratings, the revisions of one in their order, and errors in place of others."""
         for (item, rater, attempt, revision), rows in self.rows.items():
-            revisions = [*_revisions(rows)]
-            fault = next((each for each in revisions if isinstance(each, LineError)), None)
-            if fault:
-                yield fault
-                continue
-            for number, said in enumerate(revisions, start=revision or 1):
-                assert not isinstance(said, LineError)
+            number = max(revision - 1, 0)
+            for said in _revisions(rows):
+                if isinstance(said, LineError):
+                    yield said
+                    continue
+                number += 1
                 yield WholeRating(item, rater, attempt, number, said)
 
 
@@ -119,7 +118,7 @@ def _revisions(rows: list[RatingRow]) -> Iterator[Said | LineError]:
                     _("keep one of the two, or give each a time"),
                     row.item,
                 )
-                return
+                continue  # the first counts
             yield dict(said)
             fresh.clear()
         for slot in slots:

@@ -32,12 +32,13 @@ BESIDE_NAME = re.compile(r"(?i)^(score|rating)s?[ _-]+(of |by )?|[ _-]+(score|ra
 NO_NAME = (
     rf"{QUALITIES}|{ITEMS}|.*(count|length|tokens?|turns?|year|age|index|seed|step|rank|label|level)"
     r"|(epoch|round|size|total|sum|mean|average|median|min|max|time|seconds|latency|cost|split|fold)"
-    r"|(group|order|position|version|depth|votes|likes|wins?|winner|tie|final|target|majority|.*_version|(has|is|num|n)_.*)"
+    r"|(group|order|position|version|depth|votes|likes|wins?|winner|tie|final|target|chosen|rejected|majority|.*_version|(has|is|num|n)_.*)"
     r"|.*(scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|gpt|llama|claude|stral).*"
     r"|(gemini|gemma|qwen|deepseek|falcon|vicuna|alpaca|tulu|koala|phi)\W?.*"
 )
 PERSON = re.compile(
-    rf"{A_RATER.pattern}|(?!(?i:{NO_NAME})$)([A-Z]\w*|[^\W\d_]{{3,}})([ _-][^\W\d_]+)?\d?"
+    rf"{A_RATER.pattern}|[^@\s]+@[^@\s]+"
+    rf"|(?!(?i:{NO_NAME})$)([A-Z]\w*([ _-][^\W\d_]+\.?)?|[^\W\d_]{{3,}})\d?"
 )
 PLACES = (".rank", ".start", ".end")  # in an order or a text
 PAIRS = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better", re.IGNORECASE)
@@ -89,7 +90,6 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
     known |= dict.fromkeys([*beside, *others], Use.UNUSED)
     said |= shape.said(sample)
     scoring = _scoring(sample, known, said, shape.rater)
-    number = sum(len(there[path].filled) for path in lost)
     told = [
         (_("There is no place for %(columns)s yet (%(number)s values in the first rows)."), lost),
         (_("Left out, as each rating may have another: %(columns)s."), others),
@@ -98,7 +98,11 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
             [name for name, code in scoring.dimensions.items() if not code],
         ),
     ]
-    words = [filled(text, columns=", ".join(of), number=number) for text, of in told if of]
+    words = [
+        filled(text, columns=", ".join(of), number=sum(len(there[path].filled) for path in lost))
+        for text, of in told
+        if of
+    ]
     return known, said, scoring, asked, words
 
 
@@ -161,7 +165,7 @@ def _people(free: Iterable[FileColumn]) -> dict[str, str]:
         column.path: name
         for column in free
         if column.filled and "[" not in column.path and _scores(column)
-        if PERSON.fullmatch(name := BESIDE_NAME.sub("", column.path))
+        if column.name and PERSON.fullmatch(name := BESIDE_NAME.sub("", column.name))
     }
     roles = [name for name in found.values() if A_RATER.fullmatch(name)]
     return found if len(found) > 2 or len(roles) > 1 else {}

@@ -4,6 +4,7 @@ All of it is one transaction. A dry run is the same, rolled back.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping as AnyMapping
 from dataclasses import replace
 from datetime import datetime
@@ -26,6 +27,7 @@ from .batch_writer import Load, UploadRefused
 from .foreign import Mapping
 from .grouping import Gathering, TooMany
 from .loading import AlreadyLoading, BadLines, load_batch
+from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
 from .ratings import QUALITY, RatingRow
 from .readers import recognise
@@ -67,6 +69,8 @@ def load_ratings(
     bad. With `makes_rubric` the project gets a rubric made from the columns. Raises UploadRefused
     and AlreadyLoading.
     """
+    if makes_rubric:
+        mapping = with_all_scales(mapping, file, file_name, encoding, part)[0]
     has_items = not mapping.lacks_texts or not Item.objects.filter(project=project).exists()
     options: Any = {"file_name": file_name, "encoding": encoding, "part": part, "tick": tick}
     found: list[RatingLoad] = []
@@ -86,8 +90,8 @@ def load_ratings(
                 file_name=printable(PurePath(file_name).name)[-255:],
                 uploader=by,
                 created_at=now,
+                has_checks=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
             ),
-            by_rules=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
             takes_breaks=takes_breaks,
             report=report,
             passed_over=load.spoiled if load else (),
@@ -114,6 +118,21 @@ def load_ratings(
         store(None)
         transaction.set_rollback(dry)
     return None, found[0]
+
+
+def with_all_scales(
+    mapping: Mapping, file: BinaryIO, name: str, encoding: str, part: str
+) -> tuple[Mapping, AnyMapping[str, Counter[Written]]]:
+    """Return a mapping with a scale for each dimension of its file, and what the file writes."""
+    with recognise(file, name, encoding, part) as source:
+        found = mapping.reader.scales(source.rows())
+    scoring = mapping.scoring
+    scales = {
+        code: scoring.scales.get(code) or scale
+        for code, each in found.items()
+        if (scale := scale_of(each)) and scoring.dimensions.get(code) != ""
+    }
+    return replace(mapping, scoring=replace(scoring, scales=scales)), found
 
 
 def _gathered(
@@ -151,6 +170,7 @@ def _gathered(
         raise UploadRefused(
             _("%(file)s has %(what)s; split it."), file=name, what=text % {"most": most}
         ) from error
+    ratings.left_out += named.reader.left_out
     return gathering
 
 

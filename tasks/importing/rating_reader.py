@@ -52,8 +52,11 @@ class RatingReader:
         self.said = {path: said.get(path, Said()) for path in columns}
         for path in self.rated:
             if not (self.said[path].dimension or self.paths[Use.DIMENSION]):
-                named = QUALITY if self.said[path].rater else code_of(path)
-                self.said[path] = replace(self.said[path], dimension=named)
+                self.said[path] = replace(
+                    self.said[path], dimension=QUALITY if self.said[path].rater else code_of(path)
+                )
+        # Scores of dimensions without a place, by the file's names.
+        self.left_out: Counter[str] = Counter()
         self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
 
     def faults(self, sample: Sample) -> list[tuple[str, str, Sequence[str]]]:
@@ -104,13 +107,17 @@ class RatingReader:
     ) -> Iterator[RatingRow | LineError]:
         """Yield the ratings of a row.
 
-        Who has an error in one score of a target has no rating of it from this row.
+        An error in a score keeps out all that its rater says of the target in the row.
         """
         own = {name: _text(content[name]) for name in self.exported if name in content}
         groups: dict[tuple[str, int | None], RatingRow | None] = {}
-        for cell in self._cells(content):
+        # An export leaves out what is empty.
+        cells = {**dict.fromkeys(self.needed), **content} if own else content
+        for cell in self._cells(cells):
             value, path, _place, rater, code, beside = cell
             silent = self._written(value) is None
+            if not code:
+                self.left_out[_text(self._beside(Use.DIMENSION, beside))] += 1
             if not code or (silent and not (rater and self.columns[path] is Use.SCORE)):
                 continue
             key: tuple[str, int | None] = "", None
@@ -157,8 +164,8 @@ class RatingReader:
                     is_one = isinstance(value, list) and len(value) == 1  # choice of several
                     each = value if isinstance(value, list) and (listed or is_one) else [value]
                     # Raters without names have numbers.
-                    who = range(1, len(each) + 1) if listed and not rater else [rater]
-                    who = rater if isinstance(rater, list) else who
+                    numbers = range(1, len(each) + 1) if listed else [rater]
+                    who = rater if isinstance(rater, list) else numbers
                     for number, (one, name) in enumerate(zip_longest(each, who)):
                         at = f"{place}[{number}]" if listed else place
                         yield one, path, at, name, code, beside
@@ -206,8 +213,7 @@ class RatingReader:
         text, first = _text(self._beside(Use.TARGET, beside)).strip(), self.scoring.first
         if text in ("", model):  # the name of who said all that is rated
             return None
-        number = read_number(text, frozenset())
-        if isinstance(number, int) and number >= first:
+        if isinstance(number := read_number(text, frozenset()), int) and number >= first:
             return number - first + 1
         raise BadValue(
             ", ".join(self.paths[Use.TARGET]),
@@ -235,8 +241,8 @@ class RatingReader:
         said = {True: "yes", False: "no"}[value] if isinstance(value, bool) else _text(value)
         match self.columns[path]:
             case Use.COMMENT:
-                comment = "\n".join(filter(None, (group.comment, cell_text(said, place))))
-                return replace(group, comment=comment)
+                comments = filter(None, (group.comment, cell_text(said, place)))
+                return replace(group, comment="\n".join(comments))
             case Use.CHECK:
                 # Where a question stands beside its answer, the question is the check.
                 check = self.said[path].check or code
@@ -293,13 +299,12 @@ class RatingReader:
 def read_number(text: str, no_answer: frozenset[str]) -> Written:
     """Return a number, a text that is none, or None for no answer."""
     text = text.strip()
-    if text.casefold() in no_answer:
-        return None
-    if not NUMBER.fullmatch(text):
-        return text
+    if text.casefold() in no_answer or not NUMBER.fullmatch(text):
+        return None if text.casefold() in no_answer else text
     number = Decimal(text.replace(",", "."))
-    whole = int(number)
-    return number if number != whole else None if str(whole) in no_answer else whole
+    if number % 1:
+        return number
+    return None if str(int(number)) in no_answer else int(number)
 
 
 def scale_of(found: Counter[Written]) -> tuple[int, int] | None:
@@ -311,11 +316,6 @@ def scale_of(found: Counter[Written]) -> tuple[int, int] | None:
 
 
 def _text(value: object) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return str(int(value))
-        case list() | dict():
-            return json.dumps(value, ensure_ascii=False, default=str)
-    return str(value)
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return "" if value is None else str(int(value) if isinstance(value, bool) else value)

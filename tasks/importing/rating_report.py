@@ -12,13 +12,13 @@ from django.utils import timezone
 from rubrics.scales import shade
 from tasks.agreement.measures import sentence, worded
 from tasks.agreement.results import result
-from tasks.models import Project, Rating, Upload
+from tasks.models import Item, Project, Rating, Upload
 
 from .foreign import Mapping
+from .rating_loading import with_all_scales
 from .rating_reader import scale_of
 from .rating_writer import RatingLoad
 from .ratings import KINDS, Said
-from .readers import recognise
 from .rows import printable
 from .uses import Use
 
@@ -45,26 +45,17 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     its scale, the lowest and highest score found, and how many are halves, texts and no answers.
     """
     choices = upload.choices
-    with recognise(file, upload.file_name, choices["encoding"], choices["part"]) as source:
-        found = mapping.reader.scales(source.rows())
-    scoring = mapping.scoring
-    scales = {code: scale for code, each in found.items() if (scale := scale_of(each))}
-    scoring = replace(
-        scoring,
-        scales={
-            code: scoring.scales.get(code, scale)
-            for code, scale in scales.items()
-            if scoring.dimensions.get(code) != ""
-        },
-        rater=scoring.rater
-        and mapping.reader.rater.replace("{file}", PurePath(upload.file_name).stem),
+    mapping, found = with_all_scales(
+        mapping, file, upload.file_name, choices["encoding"], choices["part"]
     )
+    named = replace(mapping, file=PurePath(upload.file_name).stem)
+    scoring = replace(mapping.scoring, rater=named.reader.rater)
     dimensions = [
         {
             "code": code,
             "scale": scoring.scales.get(code),
             "words": scoring.words.get(code, ()),
-            "found": scales.get(code),
+            "found": scale_of(each),
             "none": each[None],
             "halves": sum(n for score, n in each.items() if isinstance(score, Decimal)),
             "texts": [text for text, _n in each.most_common() if isinstance(text, str)][:20],
@@ -94,6 +85,8 @@ def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
         :MOST_DIMENSIONS
     ]:
         found = result(project, dimension, now)
+        items = Item.objects.filter(pk__in=[unit["key"] for unit in found["furthest"]])
+        gists = {item.pk: item.gist for item in items.in_brief()}
         looks.append(
             {
                 "title": dimension.title,
@@ -103,6 +96,7 @@ def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
                 "furthest": [
                     {
                         "item": unit["item"],
+                        "prompt": gists.get(unit["key"], ""),
                         "response": unit["response"] or unit["model"],
                         "cells": [
                             {"name": name, "value": score, "colour": shade(dimension, score)}

@@ -85,7 +85,6 @@ class RatingLoad:
 
     project: Project
     file: RatingFile
-    by_rules: bool  # the file has checks, so that the rules can be asked
     takes_breaks: bool = False  # scores that break a rule come in, with the rule's name
     report: Callable[[LineError], object] = lambda error: None
     passed_over: Collection[str] = ()  # ids of items that did not come in
@@ -126,7 +125,7 @@ class RatingLoad:
             )
             for rule, number in self.breaks.most_common()
         ]
-        if not self.by_rules and self.project.rubric.schema.has & {"rules"}:
+        if not self.file.has_checks and self.project.rubric.schema.has & {"rules"}:
             said.append(_("The file has no checks, so the scale alone judges the scores."))
         return said
 
@@ -239,7 +238,7 @@ class RatingLoad:
         scores: list[tuple[Dimension, RatedTarget, ImportedScore]] = []
         errors: list[LineError] = []
         for dimension in self.project.rubric.schema.dimensions:
-            found_scores = judged_scores(rating, dimension, self.by_rules)
+            found_scores = judged_scores(rating, dimension, self.file.has_checks)
             if isinstance(found_scores, LineError):
                 return [found_scores]
             if not self.takes_breaks:

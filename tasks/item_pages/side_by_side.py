@@ -219,7 +219,15 @@ def _texts(said: Sequence[SaidTarget], ratings: Sequence[Given]) -> Iterator[Jso
         (_("Does not count"), [given.why_not for given in ratings]),
         (_("Time, revisions"), [_time(given) for given in ratings]),
         (_("Submitted"), [_when(given.first.submitted_at) for given in ratings]),
-        (_("Imported from"), [_source(given.rating) for given in ratings]),
+        (
+            _("Imported from"),
+            [
+                _("%(file)s, line %(line)s") % {"file": file, "line": given.rating.line}
+                if (file := given.rating.file)
+                else ""
+                for given in ratings
+            ],
+        ),
     ]
     for about, texts in lines:
         if any(texts):
@@ -238,13 +246,6 @@ def _sent_back(given: Given) -> str:
 
 def _when(time: datetime | None) -> str:
     return date_format(localtime(time), "j M H:i") if time else ""
-
-
-def _source(rating: Rating) -> str:
-    """Return the file of an imported rating, and its line."""
-    if not rating.file:
-        return ""
-    return _("%(file)s, line %(line)s") % {"file": rating.file, "line": rating.line}
 
 
 def _time(given: Given) -> str:

@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
                 ),
                 ("file_name", models.CharField(max_length=255)),
                 ("created_at", models.DateTimeField()),
+                ("has_checks", models.BooleanField(db_default=False, default=False)),
             ],
             options={
                 "ordering": ("pk",),

@@ -98,6 +98,8 @@ class RatingFile(models.Model):
         related_name="+",
     )
     created_at = models.DateTimeField()
+    # Without them, nobody was asked: a tick that is missing says nothing.
+    has_checks = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ("pk",)

@@ -282,7 +282,7 @@ class ItemQuerySet(models.QuerySet["Item"]):
             default=KT("persona__0"),
         )
         return self.annotate(gist=Left(Coalesce(text, Value("")), GIST)).only(
-            "project", "external_id", "wanted", "counted", "dropped"
+            "project", "external_id", "wanted", "counted", "dropped", "lacks_texts"
         )
 
     def with_blank_prompt(self) -> Self:
