@@ -23,6 +23,7 @@ from tests.demonstration import (
     own_folder,
     sign_in,
 )
+from tests.journeys.ratings import write_sheet
 
 PICTURES = ROOT / "docs" / "screenshots"
 WIDE: ViewportSize = {"width": 1440, "height": 900}
@@ -53,6 +54,7 @@ def main() -> None:
         take_pair(browser, demo)
         take_dialogue(browser, demo)
         take_lead(browser, demo)
+        take_ratings(browser, demo, home)
         take_admin(browser, demo)
         browser.close()
 
@@ -160,6 +162,20 @@ def take_lead(browser: Browser, demo: dict[str, Any]) -> None:
     shoot(phone, "lead-overview-phone")
     phone.goto(f"{there}/items/")
     shoot(phone, "lead-items-phone")
+
+
+def take_ratings(browser: Browser, demo: dict[str, Any], home: Path) -> None:
+    """Look at a sheet that four people have rated."""
+    page = open_page(browser, demo)
+    sign_in(page, demo, "lea")
+    page.goto(f"{demo['url']}/projects/new/")
+    page.get_by_label("File").set_input_files(write_sheet(home))
+    page.get_by_role("button", name="Look at the file").click()
+    one_item = "the prompt; rows with the same are one item"
+    page.get_by_label("question", exact=True).select_option(label=one_item)
+    page.get_by_role("button", name="Read the file again").click()
+    page.get_by_text("Rows to talk about").wait_for()
+    shoot(page, "lead-ratings")
 
 
 def take_admin(browser: Browser, demo: dict[str, Any]) -> None:

@@ -10,21 +10,24 @@ from types import ModuleType
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tasks.models import Item, Response
+from tasks.models import Item, Rating, Response
 from tests.factories import PASSWORD, make_rubric, make_user
-from tests.journeys import __main__ as journeys, imports, studies, tasks
+from tests.journeys import __main__ as journeys, imports, ratings, studies, tasks
 from tests.journeys.__main__ import Walk, main, table, table_of_files, told, walk
 from tests.journeys.imports import OWN, Imported
 from tests.journeys.person import Person
+from tests.worker import few_resamples
 
 
-@pytest.mark.parametrize("module", [tasks, studies])
+@pytest.mark.parametrize("module", [tasks, studies, ratings])
 def test_every_task_that_is_written_is_a_journey_that_is_walked(module: ModuleType) -> None:
-    steps = {"to_the_first_item", "rate_by_keys"}  # which several of them share
+    # Which several of them share, or a test.
+    steps = {"to_the_first_item", "rate_by_keys", "write_sheet"}
     written = [
         name
         for name, function in inspect.getmembers(module, inspect.isfunction)
-        if function.__module__ == module.__name__ and name not in steps
+        if function.__module__ == module.__name__
+        if name not in steps and not name.startswith("_")
     ]
     assert sorted(journey.__name__ for journey in module.JOURNEYS) == written
     assert set(module.JOURNEYS) <= set(journeys.JOURNEYS)
@@ -196,3 +199,15 @@ def test_files_are_listed_with_what_became_of_them() -> None:
         ["refused", "1", "row", "cannot", "be", "loaded:", "…"],
     ]
     assert told(walked).splitlines()[2:] == rows[1:]
+
+
+# --- ratings ---
+
+
+def test_a_sheet_that_four_people_rated_comes_to_its_agreement_page(lea: Person) -> None:
+    with few_resamples():
+        walked = walk(ratings.ratings, lea)
+    assert (walked.stopped, walked.clicks) == ("", 10)
+    assert ("lea imports it", "page", "Agreement") in walked.heard
+    assert Rating.objects.filter(kind="imported").count() == 160
+    assert Item.objects.count() == 40

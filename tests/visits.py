@@ -62,6 +62,10 @@ from tests.visits_to_rubrics import RUBRICS_NO_PAGE, RUBRICS_STATES, starting, w
 from tests.worker import work
 
 ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
+SHEET = "question,answer,Anna,Ben,Cem\n" + "".join(
+    f"Why {number}?,So.,{1 + number % 5},{2 + number % 3},{3.5 if number == 4 else 2}\n"
+    for number in range(9)
+)
 FILE = ROWS + ";When?;wren;<b>Now</b>\n" * 5  # bad rows of two kinds, more of one than are shown
 DESK, LEASE = "projects/<slug:slug>/desk/", "projects/<slug:slug>/desk/<int:lease>/"
 PROJECT = "projects/<slug:slug>/"
@@ -99,6 +103,7 @@ STATES: dict[str, set[str]] = {
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue", "second version"},
     "rubric-drafts/<int:pk>/changes/": {"full"},
     "projects/new/": {"empty", "refused"},
+    "projects/new/sheet/": {"without a file"},
     PROJECT: {
         *("empty", "not begun", "full", "paused", "several dimensions", "invitations wait"),
         *("stays on a version", "may move to a version"),
@@ -143,7 +148,7 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
     f"{PROJECT}upload/": {"empty", "without a file", "files of today"},
     f"{PROJECT}upload/<int:pk>/": {
-        *("bad rows", "with the worker", "refused", "imported in part"),
+        *("bad rows", "with the worker", "refused", "imported in part", "ratings"),
     },
     f"{PROJECT}members/": {"refused"},
     f"{PROJECT}ratings.csv": {"refused"},
@@ -546,9 +551,18 @@ def leading(visitor: Visitor) -> Walk:
 
 
 def imported_ratings(visitor: Visitor) -> Walk:
-    """A project made of a sheet, in which some scores break rules."""
-    lea = make_user(name="lea-imports")
+    """A sheet as it is looked at, and a project made of one, in which some scores break rules."""
+    lea = make_user(name="lea-imports", admin=True)
     project = make_project(slug="sheet", leads=[lea], imported="places")
+    visitor.become(lea)
+    visitor.go("/projects/new/")
+    visitor.send("/projects/new/sheet/")
+    yield "without a file"
+    sheet = {"name": "more.csv", "mimeType": "text/csv", "buffer": SHEET.encode()}
+    visitor.page.get_by_label("File").set_input_files(sheet)
+    visitor.press("Look at the file")
+    expect(visitor.page.get_by_label("Scale of quality")).to_be_visible()
+    yield "ratings"
     rule = project.rubric.schema.dimensions[0].rules[0].code
     for number in range(1, 4):
         item = make_item(project=project)
@@ -558,7 +572,6 @@ def imported_ratings(visitor: Visitor) -> Walk:
     imported_rating(item=make_item(project=project), by="Dora", values={1: 2, 2: 3})
     recount(project, now=NOW)
     work()
-    visitor.become(lea)
     visitor.go("/projects/sheet/agreement/")
     yield "imported ratings"
     visitor.go(f"/projects/sheet/items/{item.pk}/")

@@ -3,7 +3,7 @@
 Usage: `make journeys`, `make journeys ONLY=name,…`. Where a journey can't be finished, it says at
 which step, a picture shows the page, and the exit code is 1. `files` are the journeys of files, and
 `gallery` those of the gallery's rubrics; they share a demonstration. `rubrics` are those in which a
-rubric is written.
+rubric is written, and `ratings` is that of a sheet that people have rated.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
 from tests.demonstration import demonstration, installed_browser, manage, own_folder, sign_in
 
-from . import gallery, imports, rubrics, studies, tasks
+from . import gallery, imports, ratings, rubrics, studies, tasks
 from .gallery import GalleryJourney
 from .imports import FileJourney, Imported
 from .person import Person
 
-OF_LEADS = studies.JOURNEYS + rubrics.JOURNEYS
+OF_LEADS = studies.JOURNEYS + rubrics.JOURNEYS + ratings.JOURNEYS
 JOURNEYS = tasks.JOURNEYS + OF_LEADS
 Journey = Callable[[Person], Imported | None]
 SHARING: tuple[Journey, ...] = (*imports.JOURNEYS, *gallery.JOURNEYS)
