@@ -29,11 +29,12 @@ from .grouping import Gathering, TooMany
 from .loading import AlreadyLoading, BadLines, load_batch
 from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
-from .ratings import QUALITY, RatingRow
+from .ratings import QUALITY, RatingRow, code_of
 from .readers import recognise
 from .rows import LineError, Unreadable, printable
 from .uses import Use
 
+MOST_OPTIONS = 20  # answers of a check
 MANY = 1_000  # ratings after which PostgreSQL's statistics are outdated
 # Items that have neither texts nor ratings: nobody could rate them, and nobody has.
 DROP_BARE = """
@@ -69,15 +70,19 @@ def load_ratings(
     bad. With `makes_rubric` the project gets a rubric made from the columns. Raises UploadRefused
     and AlreadyLoading.
     """
+    options_of: AnyMapping[str, Counter[Written]] = {}
     if makes_rubric:
-        mapping = with_all_scales(mapping, file, file_name, encoding, part)[0]
+        where = (file, file_name, encoding, part)
+        mapping, _found = with_all_scales(mapping, *where)
+        with recognise(*where) as source:
+            options_of = mapping.reader.scales(source.rows(), Use.CHECK)
     has_items = not mapping.lacks_texts or not Item.objects.filter(project=project).exists()
     options: Any = {"file_name": file_name, "encoding": encoding, "part": part, "tick": tick}
     found: list[RatingLoad] = []
 
     def store(load: Load | None) -> None:
         if makes_rubric and not project.take_rubric(
-            _made_rubric(mapping, project, by, now), now=now
+            _made_rubric(mapping, options_of, project, by, now), now=now
         ):
             raise UploadRefused(
                 _("“%(project)s” is being rated, so its rubric stays; choose it."),
@@ -206,8 +211,17 @@ def _settle(project: Project, ratings: RatingLoad) -> None:
         batch.apply_settings()
 
 
-def _made_rubric(mapping: Mapping, project: Project, by: User | None, now: datetime) -> Rubric:
-    """Publish a rubric with a dimension for each that the file rates, and no rules."""
+def _made_rubric(
+    mapping: Mapping,
+    options_of: AnyMapping[str, Counter[Written]],
+    project: Project,
+    by: User | None,
+    now: datetime,
+) -> Rubric:
+    """Publish a rubric with a dimension for each that the file rates, and no rules.
+
+    A check that the file answers by texts is a question about the first of them.
+    """
     scoring = mapping.scoring
     scales = {
         name: scale
@@ -218,7 +232,7 @@ def _made_rubric(mapping: Mapping, project: Project, by: User | None, now: datet
         raise UploadRefused(
             _("No scale is known; give the lowest and highest score, or the texts in order.")
         )
-    content = {
+    content: dict[str, Any] = {
         "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
         "title": project.title,
         "summary": _("Made from the columns of a file."),
@@ -235,5 +249,15 @@ def _made_rubric(mapping: Mapping, project: Project, by: User | None, now: datet
             for name, (lowest, highest) in scales.items()
         ],
     }
+    content["dimensions"][0]["checks"] = [
+        {
+            "code": check,
+            "kind": "one_of",
+            "wording": check.capitalize(),
+            "answers": [{"code": code_of(text), "wording": text} for text in sorted(texts)],
+        }
+        for check, found in options_of.items()
+        if 1 < len(texts := [text for text in found if isinstance(text, str)]) <= MOST_OPTIONS
+    ]
     made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
     return made

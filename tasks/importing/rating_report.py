@@ -112,5 +112,10 @@ def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
         "scores": ratings.scores,
         "told_of_ratings": ratings.told,
         "people": own.values("rater").distinct().count(),
+        # Some of them are members.
+        "members": [
+            rater.shown
+            for rater in project.raters.filter(ratings__in=own).exclude(account=None).distinct()
+        ],
         "looks": looks,
     }
