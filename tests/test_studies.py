@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotators.models import User
-from tasks.agreement.making import make
+from tasks.agreement.making import glance
 from tasks.models import Project, Rating, Upload
 
 from .factories import make_project, make_rubric
@@ -48,7 +48,7 @@ def loaded(command: str, name: str, *options: Any) -> Project:
 
 def assert_alphas(project: Project, codes: Iterable[str]) -> None:
     for code in codes:
-        found = make(project, project.rubric.schema.dimension(code), first=False)
+        found = glance(project, project.rubric.schema.dimension(code))
         assert found["overall"]["figures"]["alpha-ordinal"]["value"] == pytest.approx(
             ALPHA[code], abs=1e-6
         )
@@ -73,7 +73,7 @@ def test_convai2_comes_in_where_it_has_a_response(capsys: Any) -> None:
     printed = capsys.readouterr()
     assert "436 ratings by 394 persons, 797 scores." in printed.out
     assert "157 more rows" in printed.err or "is no item of the project" in printed.err
-    found = make(project, project.rubric.schema.dimension("quality"), first=False)
+    found = glance(project, project.rubric.schema.dimension("quality"))
     # Nothing was rated twice there.
     assert found["overall"]["figures"]["alpha-ordinal"] == {"missing": "no overlap"}
 
