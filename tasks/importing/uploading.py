@@ -18,7 +18,7 @@ from django.db.models import Count, Sum
 from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
-from tasks.agreement.results import renew
+from tasks.agreement.results import result
 from tasks.exporting.writing import csv_line, csv_lines, defuse
 from tasks.item_pages.texts import BESIDE
 from tasks.models import Batch, Item, Project, Response, Upload
@@ -149,7 +149,7 @@ def _examine(upload: Upload, said: list[str], *, now: datetime, tick: Tick) -> N
                 faults,
                 now,
                 tick,
-                keep=lambda load, ratings: report.update(_found(load, ratings, now)),
+                keep=lambda load, ratings: report.update(_found(load, ratings)),
                 take_good=True,
                 dry=True,
             )
@@ -199,7 +199,8 @@ def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Taken:
         if mapping and taken.items and not (taken.ratings and "@" in said):
             Batch.objects.filter(pk=upload.batch.pk).update(mapping=said)
         if taken.ratings:
-            renew(upload.project, now)
+            # As the page shows them that follows. The worker makes the others.
+            result(upload.project, upload.project.rubric.schema.dimensions[0], now)
         upload.blocks.filter(kind=Content.FILE).delete()
         upload.save(update_fields=["batch"])
     return taken
@@ -309,9 +310,9 @@ def _load(
     return Taken(of_items, None)
 
 
-def _found(load: Load | None, ratings: RatingLoad | None, now: datetime) -> dict[str, Any]:
+def _found(load: Load | None, ratings: RatingLoad | None) -> dict[str, Any]:
     """Return what a file holds, before it is rolled back."""
-    return (_found_items(load) if load else {}) | (first_look(ratings, now) if ratings else {})
+    return (_found_items(load) if load else {}) | (first_look(ratings) if ratings else {})
 
 
 def _found_items(load: Load) -> dict[str, Any]:
