@@ -20,6 +20,7 @@ from config.web.raw_sql import run
 from rubrics import document
 from rubrics.models import Rubric
 from rubrics.schema import Rubric as Schema
+from rubrics.yaml_lines import DocumentError
 from tasks.models import Batch, Item, Project, RatingFile
 from tasks.models.loads import is_alone, wait_for_loads
 
@@ -102,6 +103,8 @@ def load_ratings(
             passed_over=load.spoiled if load else (),
         )
         ratings.take(_gathered(ratings, file, mapping, has_items, options))
+        if not (ratings.ratings or ratings.answers or ratings.bad):
+            raise UploadRefused(_("No rating can be taken. %(why)s"), why=" ".join(ratings.told))
         if not (ratings.ratings or ratings.answers) or (ratings.bad and not take_good):
             raise BadLines(file_name, ratings.bad)
         _settle(project, ratings)
@@ -259,5 +262,10 @@ def _made_rubric(
         for check, found in options_of.items()
         if 1 < len(texts := [text for text in found if isinstance(text, str)]) <= MOST_OPTIONS
     ]
-    made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
+    try:
+        made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
+    except DocumentError as error:
+        raise UploadRefused(
+            _("No rubric can be made from the columns: %(fault)s."), fault=error
+        ) from error
     return made

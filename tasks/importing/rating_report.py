@@ -1,5 +1,6 @@
 """The part of an upload's report that is about ratings: how they are written, and a first look."""
 
+from collections import Counter
 from collections.abc import Mapping as AnyMapping
 from dataclasses import asdict, replace
 from decimal import Decimal
@@ -15,7 +16,7 @@ from tasks.models import Item, Project, Rating, Upload
 
 from .foreign import Mapping
 from .rating_loading import with_all_scales
-from .rating_reader import scale_of
+from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
 from .ratings import KINDS, Said
 from .rows import printable
@@ -57,7 +58,7 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
             "found": scale_of(each),
             "none": each[None],
             "halves": sum(n for score, n in each.items() if isinstance(score, Decimal)),
-            "texts": [text for text, _n in each.most_common() if isinstance(text, str)][:20],
+            "texts": _texts(each),
         }
         for code, each in found.items()
         if scoring.dimensions.get(code) != ""
@@ -70,6 +71,13 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
         "has_checks": bool(mapping.of(Use.CHECK, Use.EXPORTED)),
         "can_make": can_make,
     }
+
+
+def _texts(found: Counter[Written]) -> list[str]:
+    """Return the texts of a dimension that people answered in texts, and not slip by slip."""
+    texts = [text for text, _number in found.most_common() if isinstance(text, str)]
+    is_usual = sum(found[text] for text in texts) * 2 > found.total() - found[None]
+    return texts[:20] if is_usual else []
 
 
 def first_look(ratings: RatingLoad) -> dict[str, Any]:
