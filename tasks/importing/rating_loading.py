@@ -78,6 +78,10 @@ def load_ratings(
         with recognise(*where) as source:
             options_of = mapping.reader.scales(source.rows(), Use.CHECK)
     has_items = not mapping.lacks_texts or not Item.objects.filter(project=project).exists()
+    if has_items and mapping.lacks_texts and mapping.of(Use.TARGET) and not mapping.of(Use.MODEL):
+        raise UploadRefused(
+            _("The file numbers responses without texts. Load the items first, or name models.")
+        )
     options: Any = {"file_name": file_name, "encoding": encoding, "part": part, "tick": tick}
     found: list[RatingLoad] = []
 

@@ -23,6 +23,7 @@ from .rows import printable
 from .uses import Use
 
 MOST_DIMENSIONS = 12  # that are looked at
+FURTHEST = 3  # units of each, where there are several
 
 
 def with_ratings(mapping: Mapping, said: AnyMapping[str, Any]) -> Mapping:
@@ -86,7 +87,8 @@ def first_look(ratings: RatingLoad) -> dict[str, Any]:
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
         Project.objects.filter(pk=project.pk).update(imported=Project.Imported.COUNTED)
     own = Rating.objects.filter(file=ratings.file, revision=1)
-    scored = {*own.values_list("scores__dimension", flat=True).distinct()}
+    people = own.values("rater").distinct().count()
+    scored = {*own.values_list("scores__dimension", flat=True).distinct()} if people > 1 else ()
     looks = []
     for dimension in [each for each in project.rubric.schema.dimensions if each.code in scored][
         :MOST_DIMENSIONS
@@ -110,7 +112,7 @@ def first_look(ratings: RatingLoad) -> dict[str, Any]:
                             for name, score in unit["given"]
                         ],
                     }
-                    for unit in found["furthest"]
+                    for unit in found["furthest"][: None if len(scored) == 1 else FURTHEST]
                 ],
             }
         )
@@ -118,7 +120,7 @@ def first_look(ratings: RatingLoad) -> dict[str, Any]:
         "ratings": ratings.ratings,
         "scores": ratings.scores,
         "told_of_ratings": ratings.told,
-        "people": own.values("rater").distinct().count(),
+        "people": people,
         # Some of them are members.
         "members": [
             rater.shown

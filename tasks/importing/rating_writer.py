@@ -226,8 +226,8 @@ class RatingLoad:
         if item is None:
             return [_fault(rating.first, _("is no item of the project"), _("add the item first"))]
         if (item.pk, rater) in rated:
-            reason = filled(_("has a rating by %(rater)s already"), rater=rating.rater)
-            return [_fault(rating.first, reason, _("leave this row out"))]
+            reason = _("has a rating by this person already")
+            return [_fault(rating.first, reason, _("leave this row out"), rating.rater)]
         targets: dict[RatedTarget, There | str] = {}
         for (target, _code), row in rating.said.items():
             if target not in targets:
