@@ -27,6 +27,7 @@ from .batch_writer import Load, UploadRefused
 from .foreign import Mapping
 from .grouping import Gathering, TooMany
 from .loading import AlreadyLoading, BadLines, load_batch
+from .own_cells import fault_in
 from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
 from .ratings import QUALITY, RatingRow
@@ -97,6 +98,9 @@ def load_ratings(
             passed_over=load.spoiled if load else (),
         )
         ratings.take(_gathered(ratings, file, mapping, has_items, options))
+        if not (ratings.ratings or ratings.answers) and not ratings.bad:
+            told = " ".join([_("It has no rating that can be taken."), *ratings.told])
+            raise UploadRefused("%(file)s: %(told)s", file=file_name, told=told)
         if not (ratings.ratings or ratings.answers) or (ratings.bad and not take_good):
             raise BadLines(file_name, ratings.bad)
         _settle(project, ratings)
@@ -157,6 +161,8 @@ def _gathered(
                 for each in named.ratings(row):
                     if isinstance(each, LineError):
                         ratings.refuse([each])
+                    elif fault := fault_in(each):
+                        ratings.refuse([fault])
                     elif "answered_at" in each.own:
                         ratings.answers.append(each)
                     else:
