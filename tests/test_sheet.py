@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -72,3 +75,36 @@ def test_a_sheet_says_how_well_people_agree_before_anything_is_stored(here: Clie
         (4, 4),
     ]
     assert "α" in page(here, done)
+
+
+def test_no_address_is_kept_once_the_ratings_are_imported(here: Client) -> None:
+    drop(here, EGGS.replace("Anna", "anna@lab.example").replace("Cem", "cem@lab.example"))
+    act(here, "read", **{"use-8": "unused"})
+    done = act(here, "import")
+    assert done.headers["Location"].endswith("/agreement/")
+    upload = Upload.objects.get()
+    assert "@" not in json.dumps([upload.report, upload.choices])
+    assert upload.batch
+    assert "@" not in upload.batch.mapping
+    assert {each.name for each in upload.project.raters.all()} == {
+        *("Ben", "Dora", "imported-1", "imported-4")
+    }
+    assert here.get(f"/projects/egg_study/upload/{upload.pk}/").status_code == 200
+    assert act(here, "import").status_code in {200, 302}  # a second click
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "said"),
+    [
+        (EGGS.replace(",remark", ",x"), f"{'x' * 250}.csv", "19 ratings"),
+        (EGGS.replace("4,5,n/a", "nul\0,5,n/a"), "eggs.csv", "is no number"),
+        (
+            "item,rater,dimension,score\n"
+            + "".join(f"{n},{who},response,{n}\n" for n in (1, 2, 3) for who in ("Anna", "Ben")),
+            "eggs.csv",
+            "No rubric can be made from these columns",
+        ),
+    ],
+)
+def test_a_strange_sheet_gets_a_sentence(here: Client, content: str, name: str, said: str) -> None:
+    assert said in unescape(re.sub(r"<[^>]+>", "", page(here, drop(here, content, name))))

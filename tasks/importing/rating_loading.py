@@ -20,6 +20,7 @@ from config.web.raw_sql import run
 from rubrics import document
 from rubrics.models import Rubric
 from rubrics.schema import Rubric as Schema
+from rubrics.yaml_lines import DocumentError
 from tasks.models import Batch, Item, Project, RatingFile
 from tasks.models.loads import is_alone, wait_for_loads
 
@@ -222,20 +223,25 @@ def _made_rubric(mapping: Mapping, project: Project, by: User | None, now: datet
     }
     content = {
         "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
-        "title": project.title,
+        "title": project.title[: document.LONGEST["line"]],
         "summary": _("Made from the columns of a file."),
         "language": get_language() or "en",
         "dimensions": [
             {
                 "code": re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:40] or QUALITY,
                 "short": name[:12],
-                "title": name[:1].upper() + name[1:],
-                "question": name,
+                "title": (name[:1].upper() + name[1:])[: document.LONGEST["line"]],
+                "question": name[: document.LONGEST["line"]],
                 "lowest": lowest,
                 "highest": highest,
             }
             for name, (lowest, highest) in scales.items()
         ],
     }
-    made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
+    try:
+        made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
+    except DocumentError as error:
+        raise UploadRefused(
+            _("No rubric can be made from these columns: %(fault)s"), fault=error
+        ) from error
     return made

@@ -58,7 +58,9 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
             "found": scale_of(each),
             "none": each[None],
             "halves": sum(n for score, n in each.items() if isinstance(score, Decimal)),
-            "texts": [text for text, _n in each.most_common() if isinstance(text, str)][:20],
+            "texts": [printable(text) for text, _n in each.most_common() if isinstance(text, str)][
+                :20
+            ],
         }
         for code, each in found.items()
         if scoring.dimensions.get(code) != ""
