@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from annotators import demo
 from tasks.agreement.results import result
@@ -113,3 +113,5 @@ def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
         answer_about_corpus(project.batches.all()[0], ada, answer, now=NOW)
     carried(project, tmp_path, "corpus_answers")
     assert compared(other, "corpus_answers") == compared(project, "corpus_answers")
+    with pytest.raises(CommandError, match="2 rows cannot be loaded"):
+        carried(project, tmp_path, "corpus_answers")

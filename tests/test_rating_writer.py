@@ -1,12 +1,15 @@
 """Ratings of a file, judged by the rubric and written as they stand there."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 
 from tasks.agreement.making import make
 from tasks.importing.grouping import Gathering
+from tasks.importing.own_cells import fault_in
 from tasks.importing.rating_writer import RatingLoad
 from tasks.importing.ratings import RatingRow
 from tasks.importing.rows import LineError
@@ -169,8 +172,6 @@ def test_a_rule_between_two_responses_is_broken_by_the_lower_one() -> None:
 
 
 def test_people_are_matched_by_name_or_confirmed_address_and_no_address_is_kept() -> None:
-    from allauth.account.models import EmailAddress
-
     project = a_project()
     ben, dora = make_user(name="ben"), make_user(name="dora", email="dora@lab.example")
     for each in (ben, dora):
@@ -196,3 +197,80 @@ def test_a_file_without_checks_says_nothing_of_ticks() -> None:
     found = make(project, project.rubric.schema.dimension("quality"), first=False)
     assert {check["units"] for check in found["checks"]} == {0}
     assert found["overall"]["units"] == 1
+
+
+def test_revisions_come_in_as_they_follow_one_another_whatever_came_in_of_the_others() -> None:
+    project = a_project()
+    rows = [
+        row(score=3, revision="3", line=2),  # the table was sorted
+        row(score=2, revision="2", line=3),
+        row("b", score=4, number=1, revision="2", line=4),  # alone, as in an export of the current
+        row("b", "Ben", 9, number=1, at=NOW, line=5),  # off the scale
+        row("b", "Ben", 6, number=1, at=NOW + timedelta(hours=1), line=6),
+    ]
+    load, faults = taken(project, *rows)
+    assert (load.ratings, [each.line for each in faults]) == (4, [5])
+    found = Rating.objects.order_by("rater__name", "item", "revision")
+    assert [(each.revision, each.scores.get().value) for each in found] == [
+        *((1, 2), (2, 3)),
+        *((1, 4), (1, 6)),
+    ]
+    assert [each.supersedes for each in found] == [None, found[0], None, None]
+
+
+def test_two_names_of_one_person_are_two_ratings_of_theirs() -> None:
+    project = a_project()
+    ada = make_user(name="ada", email="ada@lab.example")
+    Membership.objects.create(project=project, user=ada, role="annotator")
+    EmailAddress.objects.create(user=ada, email="ada@lab.example", verified=True)
+    load, faults = taken(project, row(rater="ada"), row(rater="ada@lab.example", line=3))
+    assert (load.ratings, [str(each) for each in faults]) == (
+        1,
+        ['line 3: has a rating by this person already ("ada@lab.example"); leave this row out'],
+    )
+
+
+def test_someone_without_a_name_gets_one_that_nobody_has() -> None:
+    project = a_project()
+    taken(project, row(rater="imported-2"), row(rater="eve@lab.example", line=3))
+    assert [each.name for each in project.raters.all()] == ["imported-2", "imported-3"]
+
+
+def test_two_responses_in_one_position_are_refused() -> None:
+    rows = [row("b", number=number, position="1", line=number) for number in (1, 2)]
+    _load, faults = taken(a_project(), *rows)
+    assert [str(each) for each in faults] == [
+        'line 1: has two responses in one position ("b"); export it again, or leave the row out'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "texts"),
+    {
+        "attempt": ["99999", "-1", "x"],
+        "revision": ["1e400", "1.0"],
+        "position": ["0", "1000000000"],
+        "verdict": ["x", "99999"],
+        "clause": ["x" * 81],
+        "unit": ["x"],
+        "without": ["x"],
+        "view": ["x"],
+        "kind": ["x"],
+        "extra_because": ["x"],
+        "active_seconds": ["1.5", "9999999999"],
+        "started_at": ["x", "2026-13-45T00:00:00Z"],
+        "item_comment": ["\0", "\ud800"],
+        "facts": [
+            *("x", "5", "[1]", '[{"claim": "a"}]', "[" * 3000),
+            '[{"claim":"a","outcome":"x","sources":[],"seconds":1,"over_time":false}]',
+            '[{"claim":"a","outcome":"holds","sources":[],"seconds":null,"over_time":true}]',
+        ],
+    }.items(),
+)
+def test_a_cell_that_no_export_has_is_refused(column: str, texts: list[str]) -> None:
+    for text in texts:
+        fault = fault_in(replace(row(), own={column: text}))
+        assert fault
+        assert (fault.line, fault.column) == (2, column)
+        assert fault.reason == "is not as an export has it"
+    assert fault_in(replace(row(), own={column: ""})) is None

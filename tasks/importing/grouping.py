@@ -35,7 +35,6 @@ class WholeRating:
     item: str
     rater: str
     attempt: int
-    revision: int
     # By target and dimension. A row without a score has the dimension "".
     said: Mapping[tuple[RatedTarget, str], RatingRow]
 
@@ -54,7 +53,9 @@ class WholeRating:
 class Gathering:
     """The ratings of a file, in the order in which they begin there."""
 
-    rows: dict[tuple[str, str, int, int], list[RatingRow]] = field(default_factory=dict)
+    # By item, rater and attempt, and by revision; `order` names each once for each revision.
+    rows: dict[tuple[str, str, int], dict[int, list[RatingRow]]] = field(default_factory=dict)
+    order: list[tuple[str, str, int]] = field(default_factory=list)
     raters: dict[str, int] = field(default_factory=dict)  # by name, with their numbers of rows
     number: int = 0
 
@@ -67,19 +68,21 @@ class Gathering:
         if self.number > MOST_ROWS:
             raise TooMany(_("more than %(most)s ratings"), MOST_ROWS)
         own = row.own
-        key = (row.item, row.rater, int(own.get("attempt") or 0), int(own.get("revision") or 0))
-        self.rows.setdefault(key, []).append(row)
+        whose, revision = (row.item, row.rater, int(own.get("attempt") or 0)), own.get("revision")
+        rows = self.rows.setdefault(whose, {}).setdefault(int(revision or 0), [])
+        if not rows:
+            self.order.append(whose)
+        rows.append(row)
 
     def ratings(self) -> Iterator[WholeRating | LineError]:
-        """Yield the ratings, the revisions of one in their order, and errors in place of others."""
-        for (item, rater, attempt, revision), rows in self.rows.items():
-            number = max(revision - 1, 0)
-            for said in _revisions(rows):
-                if isinstance(said, LineError):
-                    yield said
-                    continue
-                number += 1
-                yield WholeRating(item, rater, attempt, number, said)
+        """Yield the ratings, the revisions of one in their order, and errors in place of others.
+
+        This empties `rows`.
+        """
+        for whose in self.order:
+            revisions = self.rows[whose]  # a table that was sorted may have the latest first
+            for said in _revisions(revisions.pop(min(revisions))):
+                yield said if isinstance(said, LineError) else WholeRating(*whose, said)
 
 
 class TooMany(Exception):

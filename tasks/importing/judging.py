@@ -76,11 +76,11 @@ def judged_scores(
                     answers=", ".join(each.code for each in check.answers),
                 ),
             )
-        without = row.own.get("without") or (
-            Without.BLANK.value if value is None and dimension.blank else ""
-        )
-        if value is None and not without:
-            continue
+        without = ""
+        if value is None:
+            without = row.own.get("without") or (Without.BLANK.value if dimension.blank else "")
+            if not without:
+                continue
         found[target] = ImportedScore(row, column, value, without, checks, dimension.scores)
     if by_rules:
         _judge(dimension, found)

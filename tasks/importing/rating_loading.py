@@ -28,6 +28,7 @@ from .batch_writer import Load, UploadRefused
 from .foreign import Mapping
 from .grouping import Gathering, TooMany
 from .loading import AlreadyLoading, BadLines, load_batch
+from .own_cells import fault_in
 from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
 from .ratings import QUALITY, RatingRow, code_of
@@ -169,6 +170,8 @@ def _gathered(
                 for each in named.ratings(row):
                     if isinstance(each, LineError):
                         ratings.refuse([each])
+                    elif fault := fault_in(each):
+                        ratings.refuse([fault])
                     elif "answered_at" in each.own:
                         ratings.answers.append(each)
                     else:
@@ -241,15 +244,15 @@ def _made_rubric(
         )
     content: dict[str, Any] = {
         "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
-        "title": project.title,
+        "title": project.title[: document.LONGEST["line"]],
         "summary": _("Made from the columns of a file."),
         "language": get_language() or "en",
         "dimensions": [
             {
                 "code": re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:40] or QUALITY,
                 "short": name[:12],
-                "title": name[:1].upper() + name[1:],
-                "question": name,
+                "title": (name[:1].upper() + name[1:])[: document.LONGEST["line"]],
+                "question": name[: document.LONGEST["line"]],
                 "lowest": lowest,
                 "highest": highest,
             }
@@ -270,6 +273,6 @@ def _made_rubric(
         made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
     except DocumentError as error:
         raise UploadRefused(
-            _("No rubric can be made from the columns: %(fault)s."), fault=error
+            _("No rubric can be made from these columns: %(fault)s"), fault=error
         ) from error
     return made

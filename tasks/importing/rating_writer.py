@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import md5
+from itertools import count
 from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
@@ -26,7 +27,6 @@ from tasks.models import (
     RatingFile,
     Score,
 )
-from tasks.models.imported import LONGEST_RATER
 
 from .batch_writer import copy_into, json_text, new_keys
 from .grouping import Gathering, RatedTarget, WholeRating
@@ -97,6 +97,8 @@ class RatingLoad:
     batches: set[int] = field(default_factory=set)  # that have ratings of the file
     # About a model's whole corpus, from our own export; their items are names of batches.
     answers: list[RatingRow] = field(default_factory=list)
+    # By item, rater and attempt: the name in the file, and the key and number of what came in last.
+    latest: dict[tuple[int, int, int], tuple[str, int | None, int]] = field(default_factory=dict)
 
     @property
     def told(self) -> list[str]:
@@ -139,8 +141,7 @@ class RatingLoad:
             if isinstance(rating, LineError):
                 self.refuse([rating])
                 continue
-            # The revisions of a rating stay together.
-            if len(chunk) >= CHUNK and rating.revision == 1:
+            if len(chunk) >= CHUNK:
                 self._write(chunk)
                 chunk = []
             chunk.append(rating)
@@ -148,24 +149,28 @@ class RatingLoad:
 
     def _write_answers(self) -> None:
         batches = dict(self.project.batches.values_list("name", "pk"))
-        for row in [row for row in self.answers if row.item not in batches]:
-            self.refuse([_fault(row, _("is no batch of the project"), _("load its items first"))])
-        found = [
-            CorpusAnswer(
-                project=self.project,
-                batch_id=batches[row.item],
-                rater_id=self.raters[row.rater][0],
-                model=row.model,
-                dimension=dimension,
-                code=row.own["check"],
-                answer=given["answer"],
-                revision=int(row.own["revision"]),
-                answered_at=row.own["answered_at"],
-            )
-            for row in self.answers
-            if row.item in batches
-            for dimension, given in row.checks.items()
-        ]
+        whose = ("rater_id", "batch_id", "model", "dimension", "code", "revision")
+        there = {*self.project.corpus_answers.exclude(rater=None).values_list(*whose)}
+        checks = {
+            (dimension.code, check.code): [each.code for each in check.answers]
+            for dimension in self.project.rubric.schema.dimensions
+            for check in dimension.checks
+        }
+        found = []
+        for row in self.answers:
+            ((dimension, given),) = row.checks.items()
+            check, revision, at = map(row.own.get, ("check", "revision", "answered_at"))
+            rater, batch = self.raters[row.rater][0], batches.get(row.item)
+            slot = (rater, batch, row.model, dimension, check, int(revision or 0))
+            is_answer = given["answer"] in checks.get((dimension, check or ""), ())
+            if slot in there or not (batch and revision and at and is_answer):
+                reason = _("is of no batch or check of the project, or is there already")
+                advice = _("load its items first, or leave the row out")
+                self.refuse([_fault(row, reason, advice)])
+                continue
+            there.add(slot)
+            said = dict(zip(whose, slot, strict=True)) | {"answer": given["answer"]}
+            found.append(CorpusAnswer(project=self.project, answered_at=at, **said))
         CorpusAnswer.objects.bulk_create(found)
 
     def refuse(self, errors: Iterable[LineError]) -> None:
@@ -186,9 +191,12 @@ class RatingLoad:
         found = {}
         for name in names:
             member = members.get(name.lower())
-            stored = name[:LONGEST_RATER]
+            stored = name
             if "@" in name:
-                stored = member.get_username() if member else f"imported-{len(there) + 1}"
+                free = (f"imported-{number}" for number in count(len(there) + 1))
+                stored = (
+                    member.get_username() if member else next(n for n in free if n not in there)
+                )
             is_new = stored not in there
             if is_new:
                 is_free = member is not None and member.pk not in taken
@@ -225,7 +233,10 @@ class RatingLoad:
         rater, _is_new = self.raters[rating.rater]
         if item is None:
             return [_fault(rating.first, _("is no item of the project"), _("add the item first"))]
-        if (item.pk, rater) in rated:
+        name, *_of = self.latest.setdefault(
+            (item.pk, rater, rating.attempt), (rating.rater, None, 0)
+        )
+        if (item.pk, rater) in rated or name != rating.rater:  # a person may have two names
             reason = _("has a rating by this person already")
             return [_fault(rating.first, reason, _("leave this row out"), rating.rater)]
         targets: dict[RatedTarget, There | str] = {}
@@ -235,6 +246,10 @@ class RatingLoad:
                 if isinstance(found, LineError):
                     return [_fault(row, found.reason, found.advice, found.value)]
                 targets[target] = found
+        exported = _exported_places(rating, targets)
+        if len({*exported.values()}) < len(exported):
+            reason = _("has two responses in one position")
+            return [_fault(rating.first, reason, _("export it again, or leave the row out"))]
         scores: list[tuple[Dimension, RatedTarget, ImportedScore]] = []
         errors: list[LineError] = []
         for dimension in self.project.rubric.schema.dimensions:
@@ -262,16 +277,16 @@ class RatingLoad:
     def _copy(self, good: Sequence["_Ready"]) -> None:
         if not good:
             return
-        latest: dict[tuple[str, str, int], int] = {}
         keys = new_keys(Rating._meta.db_table, len(good))
         ratings, placements, scores, facts = [], [], [], []
         for key, ready in zip(keys, good, strict=True):
             rating = ready.rating
-            whose = (rating.item, rating.rater, rating.attempt)
-            before = latest.get(whose) if rating.revision > 1 else None
-            latest[whose] = key
+            whose = (ready.item.pk, self.raters[rating.rater][0], rating.attempt)
+            # A revision that cannot be taken is as if it was never made.
+            name, before, revision = self.latest[whose]
+            self.latest[whose] = name, key, revision + 1
             places = ready.places
-            ratings.append(self._rating(key, before, ready))
+            ratings.append(self._rating(key, before, revision + 1, ready))
             placements += [
                 (key, *each) for each in ready.placements(places, self.project.rubric.schema.checks)
             ]
@@ -292,7 +307,9 @@ class RatingLoad:
         for ready in good:
             self.breaks.update(each.rule for *_of, score in ready.scores for each in score.breaks)
 
-    def _rating(self, key: int, before: int | None, ready: "_Ready") -> tuple[Any, ...]:
+    def _rating(
+        self, key: int, before: int | None, revision: int, ready: "_Ready"
+    ) -> tuple[Any, ...]:
         rating, own = ready.rating, ready.rating.first.own
         is_extra = own.get("kind") == Rating.Kind.EXTRA
         started, submitted = own.get("started_at"), own.get("submitted_at")
@@ -300,10 +317,10 @@ class RatingLoad:
             *(key, self.project.pk, ready.item.pk, self.raters[rating.rater][0], self.file.pk),
             *(rating.first.line, self.project.rubric_id, rating.attempt, Rating.Kind.IMPORTED),
             own.get("extra_because") or (Rating.Extra.FULL.value if is_extra else ""),
-            *(rating.revision, before, own.get("item_comment", ""), False, ""),
+            *(revision, before, own.get("item_comment", ""), False, ""),
             *(json_text(ready.asked), own.get("view", "")),
             *(own.get("active_seconds") or None, own.get("elapsed_seconds") or None),
-            started and parse_datetime(started),
+            parse_datetime(started) if started else None,
             parse_datetime(submitted) if submitted else rating.last.at,
         )
 
@@ -320,11 +337,7 @@ class _Ready:
     @property
     def places(self) -> dict[int, int]:
         """The place of each response on the desk: as exported, else in the order of the upload."""
-        exported = {
-            found.pk: int(row.own["position"])
-            for (target, _code), row in self.rating.said.items()
-            if isinstance(found := self.targets[target], There) and row.own.get("position")
-        }
+        exported = _exported_places(self.rating, self.targets)
         free = (
             number
             for number in range(1, 2 * len(self.item.responses) + 1)
@@ -338,6 +351,7 @@ class _Ready:
         return {
             str(FieldName(f"{row.own['unit'][0]}{row.own['position']}", code, check, ASKED)): answer
             for (_target, code), row in self.rating.said.items()
+            if row.own.get("unit") and row.own.get("position")
             for check, answer in _pairs(row.own.get("asked", ""))
         }
 
@@ -392,6 +406,17 @@ class _Ready:
                     *(response, position, fact["claim"], fact["outcome"]),
                     *("\n".join(fact["sources"]), fact["seconds"], fact["over_time"]),
                 )
+
+
+def _exported_places(
+    rating: WholeRating, targets: Mapping[RatedTarget, There | str]
+) -> dict[int, int]:
+    """Return the places on the desk that our own export names, by the keys of the responses."""
+    return {
+        found.pk: int(row.own["position"])
+        for (target, _code), row in rating.said.items()
+        if isinstance(found := targets[target], There) and row.own.get("position")
+    }
 
 
 def _response(target: RatedTarget, responses: Sequence[There]) -> There | str | LineError:
