@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
+from io import BytesIO
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from annotators.models import User
+from tasks.imported import let_count
+from tasks.importing import uploading
+from tasks.importing.mapping_yaml import read_mapping
+from tasks.importing.rating_loading import load_ratings
 from tasks.models import Item, Project, Rating, Upload
 
 from .factories import make_project
@@ -108,3 +114,30 @@ def test_no_address_is_kept_once_the_ratings_are_imported(here: Client) -> None:
 )
 def test_a_strange_sheet_gets_a_sentence(here: Client, content: str, name: str, said: str) -> None:
     assert said in unescape(re.sub(r"<[^>]+>", "", page(here, drop(here, content, name))))
+
+
+def test_the_figures_of_many_people_are_left_to_a_worker(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploading, "FEW", 3)
+    drop(here, EGGS)
+    assert Upload.objects.get().asked == "read"
+
+
+def test_a_second_file_does_not_undo_that_the_first_one_counts_nowhere(here: Client) -> None:
+    drop(here, EGGS)
+    act(here, "read", **{"use-8": "unused"})
+    act(here, "import")
+    project = Project.objects.get(slug="egg_study")
+    let_count(project, "apart", now=timezone.now())
+    columns = "shape: ratings\ncolumns: {item: group, rater: rater, score: score}"
+    load_ratings(
+        project,
+        BytesIO(f"item,rater,score\n{project.items.all()[0].external_id},Fay,3\n".encode()),
+        mapping=read_mapping(columns),
+        file_name="more.csv",
+        now=timezone.now(),
+        report=lambda error: None,
+    )
+    project.refresh_from_db()
+    assert (project.imported, project.ratings.counting().count()) == ("apart", 0)
