@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from tasks.agreement.making import make
-from tasks.importing.grouping import Gathering
 from tasks.importing.rating_writer import RatingLoad
 from tasks.importing.ratings import RatingRow
 from tasks.importing.rows import LineError
@@ -54,10 +53,7 @@ def taken(
         project=project, file_name="sheet.csv", created_at=NOW, has_checks=by_rules
     )
     load = RatingLoad(project, file, takes_breaks, faults.append)
-    gathering = Gathering()
-    for each in rows:
-        gathering.add(each)
-    load.take(gathering)
+    load.take(rows)
     return load, faults
 
 

@@ -4,19 +4,16 @@ A rating has no more than one row for a target and a dimension. With times, a la
 correction: a revision of its own, which keeps all that it does not change.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from django.utils.translation import gettext as _
 
 from .mapping import NewResponse
 from .ratings import RatingRow
 from .rows import LineError, excerpt, filled
-
-MOST_RATERS = 1_000  # each of them is a line on the pages
-MOST_ROWS = 500_000  # in memory: some 700 bytes each
 
 
 class RatedTarget(NamedTuple):
@@ -25,84 +22,49 @@ class RatedTarget(NamedTuple):
     number: int | None
     model: str
     response: NewResponse | None
-    is_set: bool = False  # the candidate set of the model
+    is_set: bool  # the candidate set of the model
 
 
-@dataclass
-class WholeRating:
+Said: TypeAlias = Mapping[tuple[RatedTarget, str], RatingRow]
+
+
+class WholeRating(NamedTuple):
     """All that one rater says of one item, in one revision."""
 
     item: str
     rater: str
     attempt: int
-    revision: int
-    # By target and dimension. A row without a score has the dimension "".
-    said: Mapping[tuple[RatedTarget, str], RatingRow]
+    said: Said  # by target and dimension; a row without a score has the dimension ""
 
     @property
     def first(self) -> RatingRow:
         """The row that stands first in the file."""
         return next(iter(self.said.values()))
 
-    @property
-    def last(self) -> RatingRow:
-        """The row that was rated last."""
-        return max(self.said.values(), key=lambda row: (row.at is not None, row.at and row.at))
 
-
-@dataclass
-class Gathering:
-    """The ratings of a file, in the order in which they begin there."""
-
-    rows: dict[tuple[str, str, int, int], list[RatingRow]] = field(default_factory=dict)
-    raters: dict[str, int] = field(default_factory=dict)  # by name, with their numbers of rows
-    number: int = 0
-
-    def add(self, row: RatingRow) -> None:
-        """Take a row. Raise TooMany if it is one too many, or of one rater too many."""
-        self.number += 1
-        self.raters[row.rater] = self.raters.get(row.rater, 0) + 1
-        if len(self.raters) > MOST_RATERS:
-            raise TooMany(_("more than %(most)s people"), MOST_RATERS)
-        if self.number > MOST_ROWS:
-            raise TooMany(_("more than %(most)s ratings"), MOST_ROWS)
-        own = row.own
-        key = (row.item, row.rater, int(own.get("attempt") or 0), int(own.get("revision") or 0))
-        self.rows.setdefault(key, []).append(row)
-
-    def ratings(self) -> Iterator[WholeRating | LineError]:
-        """Yield the ratings, the revisions of one in their order, and errors in place of others."""
-        for (item, rater, attempt, revision), rows in self.rows.items():
-            number = max(revision - 1, 0)
-            for said in _revisions(rows):
-                if isinstance(said, LineError):
-                    yield said
-                    continue
-                number += 1
-                yield WholeRating(item, rater, attempt, number, said)
-
-
-class TooMany(Exception):
-    """A file has more than is read; the arguments are what of, and how many may be."""
-
-
-def target_of(row: RatingRow) -> RatedTarget:
-    """Return the target of a row."""
-    is_set = row.own.get("unit") == "candidate_set"
-    return RatedTarget(None if is_set else row.number, row.model, row.response, is_set)
-
-
-Said = dict[tuple[RatedTarget, str], RatingRow]
+def whole_ratings(rows: Iterable[RatingRow]) -> Iterator[WholeRating | LineError]:
+    """Yield ratings in the order in which they begin, and errors in place of others."""
+    groups: defaultdict[tuple[str, str, int, int], list[RatingRow]] = defaultdict(list)
+    for row in rows:
+        attempt, revision = int(row.own.get("attempt") or 0), int(row.own.get("revision") or 0)
+        groups[row.item, row.rater, attempt, revision].append(row)
+    for (item, rater, attempt, _revision), group in groups.items():
+        for said in _revisions(group):
+            if isinstance(said, LineError):
+                yield said
+            else:
+                yield WholeRating(item, rater, attempt, said)
 
 
 def _revisions(rows: list[RatingRow]) -> Iterator[Said | LineError]:
     """Yield what a rater says of an item after each correction, or why that is unclear."""
-    said: Said = {}
-    fresh: Said = {}  # since the last revision
+    said: dict[tuple[RatedTarget, str], RatingRow] = {}
+    fresh: dict[tuple[RatedTarget, str], RatingRow] = {}  # since the last revision
     if len(rows) > 1 and all(row.at for row in rows):
         rows = sorted(rows, key=attrgetter("at"))
     for row in rows:
-        target = target_of(row)
+        is_set = row.own.get("unit") == "candidate_set"
+        target = RatedTarget(None if is_set else row.number, row.model, row.response, is_set)
         slots = [(target, dimension) for dimension in row.scores or row.checks or ("",)]
         if again := next((fresh[slot] for slot in slots if slot in fresh), None):
             if not (row.at and again.at and row.at > again.at):

@@ -1,6 +1,6 @@
 """Judge a rating that comes from a file, by the rules of a rubric. No Django but translations."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
@@ -16,12 +16,8 @@ TICKS = {"yes": "yes", "1": "yes", "true": "yes", "x": "yes", "y": "yes"}
 NOT_ASKED = "not_asked"  # in place of a rule: the other answers leave the dimension out
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
-    """A rule that a score breaks, with its reason in words."""
-
-    rule: str
-    text: str
+class RatingRefused(Exception):
+    """A rating cannot be taken. The arguments are its errors."""
 
 
 @dataclass(slots=True)
@@ -35,13 +31,21 @@ class ImportedScore:
     checks: Mapping[str, str]
     open: Sequence[int] = ()
     clauses: Sequence[str] = ()
-    breaks: list[Break] = field(default_factory=list)
+    breaks: dict[str, str] = field(default_factory=dict)  # the names of rules, with the reasons
+
+
+def fault(
+    row: RatingRow, reason: str, advice: str, *, column: str = "", value: object = ""
+) -> LineError:
+    """Return an error of a row: of a value, or of what it says of its item."""
+    shown = excerpt(row.item if value == "" else value)
+    return LineError(row.line, column, shown, reason, advice, row.item)
 
 
 def judged_scores(
-    rating: WholeRating, dimension: Dimension, by_rules: bool
-) -> dict[RatedTarget, ImportedScore] | LineError:
-    """Return the scores of a rating in a dimension, by target, or its first error.
+    rating: WholeRating, dimension: Dimension, *, by_rules: bool
+) -> dict[RatedTarget, ImportedScore]:
+    """Return the scores of a rating in a dimension, by target. Raises RatingRefused.
 
     Without `by_rules` the scale alone decides: the file has no checks.
     """
@@ -51,37 +55,22 @@ def judged_scores(
             continue
         column, value = row.scores[code]
         if value is not None and value not in dimension.scores:
-            return _error(
-                row,
-                column,
-                value,
-                filled(_("is no score of “%(dimension)s”"), dimension=dimension.title),
-                filled(
-                    _("give %(lowest)s to %(highest)s"),
-                    lowest=dimension.lowest,
-                    highest=dimension.highest,
-                ),
-            )
+            reason = filled(_("is no score of “%(dimension)s”"), dimension=dimension.title)
+            ends = {"lowest": dimension.lowest, "highest": dimension.highest}
+            advice = filled(_("give %(lowest)s to %(highest)s"), **ends)
+            raise RatingRefused(fault(row, reason, advice, column=column, value=value))
         given = {**row.checks.get("", {}), **row.checks.get(code, {})}
         checks = given if row.own else answered((*dimension.checks, *dimension.shared), given)
-        if wrong := [check for check in dimension.asked if _is_wrong(*check, checks)]:
-            check = wrong[0][0]
-            return _error(
-                row,
-                check.code,
-                checks[check.code],
-                filled(_("is no answer to “%(check)s”"), check=check.wording),
-                filled(
-                    _("give one of %(answers)s"),
-                    answers=", ".join(each.code for each in check.answers),
-                ),
-            )
-        without = row.own.get("without") or (
-            Without.BLANK.value if value is None and dimension.blank else ""
-        )
-        if value is None and not without:
-            continue
-        found[target] = ImportedScore(row, column, value, without, checks, dimension.scores)
+        for check, _facts in dimension.asked:
+            answers = [each.code for each in check.answers]
+            if (answer := checks.get(check.code)) and answer not in answers:
+                reason = filled(_("is no answer to “%(check)s”"), check=check.wording)
+                advice = filled(_("give one of %(answers)s"), answers=", ".join(answers))
+                raise RatingRefused(fault(row, reason, advice, column=check.code, value=answer))
+        blank = Without.BLANK.value if value is None and dimension.blank else ""
+        without = row.own.get("without") or blank
+        if value is not None or without:
+            found[target] = ImportedScore(row, column, value, without, checks, dimension.scores)
     if by_rules:
         _judge(dimension, found)
     return found
@@ -95,12 +84,6 @@ def answered(checks: Iterable[Check], given: Mapping[str, str]) -> dict[str, str
         if check.code in given
     }
     return {code: answer for code, answer in said.items() if answer}
-
-
-def _is_wrong(check: Check, _facts: object, given: Mapping[str, str]) -> bool:
-    """Tell whether the answer to a check is none that the check has."""
-    answer = given.get(check.code)
-    return bool(answer) and answer not in [each.code for each in check.answers]
 
 
 def _judge(dimension: Dimension, scores: Mapping[RatedTarget, ImportedScore]) -> None:
@@ -123,38 +106,31 @@ def _judge(dimension: Dimension, scores: Mapping[RatedTarget, ImportedScore]) ->
     for key, verdict in verdicts.judgements:
         score = keys[key]
         if isinstance(verdict, Clashes):
-            score.breaks += [
-                Break(clash.clause or "+".join(clash.checks), clash.text)
-                for clash in verdict.clashes
-            ]
+            score.breaks |= {
+                clash.clause or "+".join(clash.checks): clash.text for clash in verdict.clashes
+            }
             continue
         score.open = verdict.open
         score.clauses = sorted({reason.clause for reason in verdict.acting} - {""})
-        if score.value is None or score.value in verdict.open:
-            continue
-        reasons = verdict.bars(score.value)
-        score.breaks += [Break(reason.rule, reason.text) for reason in reasons if not reason.beside]
-        if not reasons:
-            score.breaks.append(Break(NOT_ASKED, _("The other answers leave this question out.")))
+        if score.value is not None and score.value not in verdict.open:
+            reasons = verdict.bars(score.value)
+            score.breaks |= {reason.rule: reason.text for reason in reasons if not reason.beside}
+            if not reasons:
+                score.breaks[NOT_ASKED] = _("The other answers leave this question out.")
     for pair in verdicts.out_of_order:
-        keys[pair.lower].breaks.append(Break(pair.reason.rule, pair.reason.text))
+        keys[pair.lower].breaks[pair.reason.rule] = pair.reason.text
 
 
-def break_errors(
-    rating: WholeRating, scores: Mapping[RatedTarget, ImportedScore]
-) -> Iterator[LineError]:
-    """Yield an error for each rule that a score of a rating breaks."""
-    for score in scores.values():
-        for each in score.breaks:
-            yield LineError(
-                score.row.line,
-                score.column,
-                excerpt(score.value),
-                filled(_("breaks the rule %(rule)s: %(text)s"), rule=each.rule, text=each.text),
-                _("correct it, or import such ratings with the rules that they break"),
-                rating.item,
-            )
-
-
-def _error(row: RatingRow, column: str, value: object, reason: str, advice: str) -> LineError:
-    return LineError(row.line, column, excerpt(value), reason, advice, row.item)
+def break_errors(scores: Iterable[ImportedScore]) -> list[LineError]:
+    """Return an error for each rule that a score breaks."""
+    return [
+        fault(
+            score.row,
+            filled(_("breaks the rule %(rule)s: %(text)s"), rule=rule, text=text),
+            _("correct it, or import such ratings with the rules that they break"),
+            column=score.column,
+            value=score.value,
+        )
+        for score in scores
+        for rule, text in score.breaks.items()
+    ]

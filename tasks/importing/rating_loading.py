@@ -5,7 +5,8 @@ All of it is one transaction. A dry run is the same, rolled back.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping as AnyMapping
+from collections.abc import Callable, Iterator, Mapping as AnyMapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 from functools import cache, partial
@@ -20,18 +21,16 @@ from config.web.raw_sql import run
 from rubrics import document
 from rubrics.models import Rubric
 from rubrics.schema import Rubric as Schema
-from tasks.models import Batch, Item, Project, RatingFile
-from tasks.models.loads import is_alone, wait_for_loads
+from tasks.models import Batch, Project, RatingFile
 
 from .batch_writer import Load, UploadRefused
 from .foreign import Mapping
-from .grouping import Gathering, TooMany
-from .loading import AlreadyLoading, BadLines, load_batch
+from .loading import BadLines, load_batch, take_turn
 from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
 from .ratings import QUALITY, RatingRow
 from .readers import recognise
-from .rows import LineError, Unreadable, printable
+from .rows import LineError, Source, Unreadable, printable
 from .uses import Use
 
 MANY = 1_000  # ratings after which PostgreSQL's statistics are outdated
@@ -58,73 +57,55 @@ def load_ratings(
     makes_rubric: bool = False,
     wait: bool = True,
     tick: Callable[[int], object] = lambda rows: None,
-    keep: Callable[[Load | None, RatingLoad], object] = lambda load, ratings: None,
-    dry: bool = False,
     **of_batch: Any,
 ) -> tuple[Load | None, RatingLoad]:
     """Store the ratings of a file, and its items unless the project has them.
 
     Options that are not named here are those of `load_batch`, and mean the same. With
     `takes_breaks`, a score that breaks a rule comes in with the rule's name; else its rating is
-    bad. With `makes_rubric` the project gets a rubric made from the columns. Raises UploadRefused
-    and AlreadyLoading.
+    bad. With `makes_rubric` the project gets a rubric made from the scales of the mapping. Raises
+    UploadRefused and AlreadyLoading.
     """
-    if makes_rubric:
-        mapping = with_all_scales(mapping, file, file_name, encoding, part)[0]
-    has_items = not mapping.lacks_texts or not Item.objects.filter(project=project).exists()
-    options: Any = {"file_name": file_name, "encoding": encoding, "part": part, "tick": tick}
-    found: list[RatingLoad] = []
-
-    def store(load: Load | None) -> None:
-        if makes_rubric and not project.take_rubric(
-            _made_rubric(mapping, project, by, now), now=now
-        ):
-            raise UploadRefused(
-                _("“%(project)s” is being rated, so its rubric stays; choose it."),
-                project=project.title,
-            )
-        ratings = RatingLoad(
-            project,
-            RatingFile.objects.create(
-                project=project,
-                file_name=printable(PurePath(file_name).name)[-255:],
-                uploader=by,
-                created_at=now,
-                has_checks=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
-            ),
-            takes_breaks=takes_breaks,
-            report=report,
-            passed_over=load.spoiled if load else (),
-        )
-        ratings.take(_gathered(ratings, file, mapping, has_items, options))
-        if not (ratings.ratings or ratings.answers) or (ratings.bad and not take_good):
-            raise BadLines(file_name, ratings.bad)
-        _settle(project, ratings)
-        found.append(ratings)
-        keep(load, ratings)
-
-    if has_items:
-        given = {**options, **of_batch, "mapping": mapping, "by": by, "now": now, "wait": wait}
-        load = load_batch(
-            project, file, report=report, take_good=take_good, keep=store, dry=dry, **given
-        )
-        return load, found[0]
+    load = None
     with transaction.atomic():
-        if wait:
-            wait_for_loads(project.pk)
-        elif not is_alone(project.pk):
-            raise AlreadyLoading
-        project.refresh_from_db()
-        store(None)
-        transaction.set_rollback(dry)
-    return None, found[0]
+        take_turn(project, wait=wait)
+        if makes_rubric:
+            _make_rubric(mapping, project, by, now)
+        stored = RatingFile.objects.create(
+            project=project,
+            file_name=printable(PurePath(file_name).name)[-255:],
+            uploader=by,
+            created_at=now,
+            has_checks=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
+        )
+        ratings = RatingLoad(project, stored, takes_breaks, report)
+
+        def store(load: Load | None) -> None:
+            ratings.passed_over = load.spoiled if load else ()
+            source = recognise(file, file_name, encoding, part)
+            named = replace(mapping, file=PurePath(file_name).stem)
+            try:
+                ratings.take(_rows(ratings, source, named, tick, has_items=load is not None))
+            except Unreadable as error:
+                raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
+            if not (ratings.ratings or ratings.answers) or (ratings.bad and not take_good):
+                raise BadLines(file_name, ratings.bad)
+            _settle(project, ratings)
+
+        if mapping.lacks_texts and project.items.exists():
+            store(None)
+        else:
+            options: Any = {"file_name": file_name, "encoding": encoding, "part": part, "by": by}
+            options |= {"now": now, "report": report, "take_good": take_good, "tick": tick}
+            load = load_batch(project, file, mapping=mapping, keep=store, **options, **of_batch)
+    return load, ratings
 
 
 def with_all_scales(
-    mapping: Mapping, file: BinaryIO, name: str, encoding: str, part: str
+    mapping: Mapping, file: AbstractContextManager[Source]
 ) -> tuple[Mapping, AnyMapping[str, Counter[Written]]]:
     """Return a mapping with a scale for each dimension of its file, and what the file writes."""
-    with recognise(file, name, encoding, part) as source:
+    with file as source:
         found = mapping.reader.scales(source.rows())
     scoring = mapping.scoring
     scales = {
@@ -135,43 +116,33 @@ def with_all_scales(
     return replace(mapping, scoring=replace(scoring, scales=scales)), found
 
 
-def _gathered(
+def _rows(
     ratings: RatingLoad,
-    file: BinaryIO,
+    file: AbstractContextManager[Source],
     mapping: Mapping,
+    tick: Callable[[int], object],
+    *,
     has_items: bool,
-    options: AnyMapping[str, Any],
-) -> Gathering:
-    """Return the ratings of a file by item and rater; report its errors."""
-    name, encoding, part = options["file_name"], options["encoding"], options["part"]
-    named = replace(mapping, file=PurePath(name).stem)
+) -> Iterator[RatingRow]:
+    """Yield the ratings of a file with the codes of the rubric; report its errors.
+
+    `has_items`: a row that cannot be read at all was reported with the items.
+    """
     code_of = cache(partial(_code, ratings.project.rubric.schema))
-    gathering = Gathering()
-    try:
-        with recognise(file, name, encoding, part) as source:
-            for number, row in enumerate(source.rows(), start=1):
-                if isinstance(row.content, LineError):
-                    if not has_items:  # else it is reported with the items
-                        ratings.refuse([row.content])
-                    continue
-                for each in named.ratings(row):
-                    if isinstance(each, LineError):
-                        ratings.refuse([each])
-                    elif "answered_at" in each.own:
-                        ratings.answers.append(each)
-                    else:
-                        gathering.add(_in_codes(each, code_of))
-                if not number % MANY:
-                    options["tick"](number)
-    except Unreadable as error:
-        raise UploadRefused(_("%(file)s %(fault)s"), file=name, fault=error) from error
-    except TooMany as error:
-        text, most = error.args
-        raise UploadRefused(
-            _("%(file)s has %(what)s; split it."), file=name, what=text % {"most": most}
-        ) from error
-    ratings.left_out += named.reader.left_out
-    return gathering
+    with file as source:
+        for number, row in enumerate(source.rows(), start=1):
+            if has_items and isinstance(row.content, LineError):
+                continue
+            for each in mapping.ratings(row):
+                if isinstance(each, LineError):
+                    ratings.refuse([each])
+                elif "answered_at" in each.own:
+                    ratings.answers.append(each)
+                else:
+                    yield _in_codes(each, code_of)
+            if not number % MANY:
+                tick(number)
+    ratings.left_out += mapping.reader.left_out
 
 
 def _in_codes(row: RatingRow, code_of: Callable[[str], str]) -> RatingRow:
@@ -206,8 +177,8 @@ def _settle(project: Project, ratings: RatingLoad) -> None:
         batch.apply_settings()
 
 
-def _made_rubric(mapping: Mapping, project: Project, by: User | None, now: datetime) -> Rubric:
-    """Publish a rubric with a dimension for each that the file rates, and no rules."""
+def _make_rubric(mapping: Mapping, project: Project, by: User | None, now: datetime) -> None:
+    """Publish a rubric with a dimension for each that a file rates, and no rules; rate by it."""
     scoring = mapping.scoring
     scales = {
         name: scale
@@ -236,4 +207,8 @@ def _made_rubric(mapping: Mapping, project: Project, by: User | None, now: datet
         ],
     }
     made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
-    return made
+    if not project.take_rubric(made, now=now):
+        raise UploadRefused(
+            _("“%(project)s” is being rated, so its rubric stays; choose it."),
+            project=project.title,
+        )

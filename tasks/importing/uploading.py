@@ -142,18 +142,12 @@ def _examine(upload: Upload, said: list[str], *, now: datetime, tick: Tick) -> N
             if mapping and mapping.repeats:
                 mapping, report["scoring"] = scoring_of(upload, file, mapping)
                 report["mapping"] = mapping.as_yaml({})
-            taken = _load(
-                upload,
-                file,
-                mapping,
-                faults,
-                now,
-                tick,
-                keep=lambda load, ratings: report.update(_found(load, ratings, now)),
-                take_good=True,
-                dry=True,
-            )
-            report["bad"] = taken.bad
+            with transaction.atomic():
+                taken = _load(upload, file, mapping, faults, now, tick, take_good=True)
+                report |= _found_items(taken.items) if taken.items else {}
+                report |= first_look(taken.ratings, now) if taken.ratings else {}
+                report["bad"] = taken.bad
+                transaction.set_rollback(True)
         except BadLines as refused:
             report["bad"] = refused.count
         except UploadRefused as refused:
@@ -275,11 +269,11 @@ def _load(
     now: datetime,
     tick: Tick,
     *,
-    keep: Callable[[Load | None, RatingLoad | None], object] = lambda load, ratings: None,
-    **options: Any,
+    take_good: bool,
 ) -> Taken:
     said = upload.choices
-    options |= {
+    options: dict[str, Any] = {
+        "mapping": mapping,
         "file_name": upload.file_name,
         "batch_name": said["batch"],
         "warning": said["warning"],
@@ -288,30 +282,15 @@ def _load(
         "by": upload.uploader,
         "now": now,
         "report": faults.add,
+        "take_good": take_good,
         "tick": lambda rows: tick(rows, file.tell()),
         "wait": False,
     }
-    if mapping and mapping.repeats:
-        return Taken(
-            *load_ratings(
-                upload.project,
-                file,
-                mapping=mapping,
-                takes_breaks=said.get("breaks") == "take",
-                makes_rubric=said.get("rubric") == "made",
-                keep=keep,
-                **options,
-            )
-        )
-    of_items = load_batch(
-        upload.project, file, mapping=mapping, keep=lambda load: keep(load, None), **options
-    )
-    return Taken(of_items, None)
-
-
-def _found(load: Load | None, ratings: RatingLoad | None, now: datetime) -> dict[str, Any]:
-    """Return what a file holds, before it is rolled back."""
-    return (_found_items(load) if load else {}) | (first_look(ratings, now) if ratings else {})
+    if not (mapping and mapping.repeats):
+        return Taken(load_batch(upload.project, file, **options), None)
+    options["takes_breaks"] = said.get("breaks") == "take"
+    options["makes_rubric"] = said.get("rubric") == "made"
+    return Taken(*load_ratings(upload.project, file, **options))
 
 
 def _found_items(load: Load) -> dict[str, Any]:
