@@ -160,6 +160,8 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
                 text = _("%(file)s cannot be loaded. Look at it.") % {"file": upload.file_name}
             else:
                 text = _("%(file)s is read. Look at it.") % {"file": upload.file_name}
+            if upload.batch and upload.report.get("ratings"):
+                return text, "", "", _of_project("agreement", project)
             return text, "", "", reverse("tasks:uploaded", args=[project.slug, upload.pk])
         case Notice.Kind.RETURNED | Notice.Kind.REVISED:
             return _of_returned(notice)

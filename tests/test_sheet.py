@@ -157,6 +157,28 @@ def test_texts_are_scores_in_the_order_that_the_lead_gives_them(here: Client) ->
     assert list(values)[:3] == [3, 2, 1]
 
 
+def test_texts_may_be_kept_as_a_check_with_options(here: Client) -> None:
+    sheet = "item,rater,score,kind of fault\na,Ben,2,too short\na,Cem,3,plain wrong\n"
+    drop(here, sheet)
+    number = next(n for n, each in enumerate(report()["columns"]) if "kind" in each["path"])
+    act(here, "read", **{f"use-{number}": "check"})
+    act(here, "import")
+    (check,) = Project.objects.get(slug="egg_study").rubric.schema.dimensions[0].checks
+    assert [each.wording for each in check.answers] == ["plain wrong", "too short"]
+    checks = Rating.objects.order_by("pk").values_list("scores__checks", flat=True)
+    assert list(checks) == [{check.code: "too_short"}, {check.code: "plain_wrong"}]
+
+
+def test_a_rater_with_the_name_of_a_member_is_that_member(here: Client, lead: User) -> None:
+    ben = make_user(name="ben")
+    project = Project.objects.get(slug="p")
+    project.admit(ben, role="annotator", by=ben, now=timezone.now())
+    make_item(batch=make_batch(project=project), external_id="a", responses=["Yes."])
+    assert "Members among the raters: ben" in drop(here, "item,rater,score\na,Ben,6\n", into="p")
+    act(here, "import")
+    assert ImportedRater.objects.get().account == ben
+
+
 def test_items_without_texts_say_so_and_are_never_handed_out(here: Client) -> None:
     seen = drop(here, "item,rater,helpful,clear\na,Anna,0,2\na,Ben,1,2\nb,Anna,,\n")
     assert "2 ratings ready" in seen

@@ -21,7 +21,7 @@ from django.core import mail
 from django.core.cache import cache
 from django.test import Client, override_settings
 from django.utils import timezone
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 
 from annotators.models import User
 from config import outage
@@ -558,7 +558,11 @@ def imported_ratings(visitor: Visitor) -> Walk:
     visitor.go("/projects/new/")
     visitor.send("/projects/new/sheet/")
     yield "without a file"
-    sheet = {"name": "more.csv", "mimeType": "text/csv", "buffer": SHEET.encode()}
+    sheet: FilePayload = {
+        "name": "more.csv",
+        "mimeType": "text/csv",
+        "buffer": SHEET.encode(),
+    }
     visitor.page.get_by_label("File").set_input_files(sheet)
     visitor.press("Look at the file")
     expect(visitor.page.get_by_label("Scale of quality")).to_be_visible()

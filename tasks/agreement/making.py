@@ -19,7 +19,7 @@ from rubrics.schema import Check, Dimension
 from tasks.agreement.figures import RESAMPLES, SEED, Figure, reading
 from tasks.agreement.means import means_of
 from tasks.agreement.measures import Json, measures_of
-from tasks.agreement.report import Report, report
+from tasks.agreement.report import furthest_of, main_figure, report, without_one
 from tasks.agreement.samples import Ints, Scores
 from tasks.answers import TICKED
 from tasks.models import Batch, Item, Project, Response
@@ -138,9 +138,29 @@ def make(project: Project, dimension: Dimension, *, first: bool, sound: bool = F
             {**pair, "first": people[pair["first"]], "second": people[pair["second"]]}
             for pair in plain["pairs"]
         ],
-        "furthest": list(_furthest(study, found)),
+        "furthest": list(_furthest(study, found.furthest)),
         "without": found.without
         and {"annotator": people[found.without[0]], **asdict(found.without[1])},
+    }
+
+
+def glance(project: Project, dimension: Dimension) -> Json:
+    """Return the main figure alone, whom it hangs on, and the units furthest apart.
+
+    With many people the pairs of `make` take most of its time.
+    """
+    study = read_study(project, dimension)
+    overall, without = main_figure(study.scores), without_one(study.scores)
+    (figure,) = overall.figures.values()
+    return {
+        "overall": asdict(overall),
+        "main": study.scores.measures[0],
+        "reading": reading(figure) if isinstance(figure, Figure) else "",
+        "annotators": list(study.annotators),
+        "pairs": [],
+        "team": [],
+        "furthest": list(_furthest(study, furthest_of(study.scores))),
+        "without": without and {"annotator": study.annotators[without[0]], **asdict(without[1])},
     }
 
 
@@ -149,13 +169,13 @@ def _name(parts: Iterable[Json], names: Sequence[str]) -> list[Json]:
     return [{**part, "name": names[part["name"]]} for part in parts]
 
 
-def _furthest(study: Study, found: Report) -> Iterable[Json]:
+def _furthest(study: Study, units: Sequence[int]) -> Iterable[Json]:
     """Yield the units whose scores are furthest apart, by the names of item and target."""
     scores = study.scores
-    keys = study.units[list(found.furthest)]
+    keys = study.units[list(units)]
     items = Item.objects.in_bulk(keys[:, 0].tolist())
     responses: Mapping[int, Response] = Response.objects.in_bulk(keys[:, 1].tolist())
-    for unit, (item, response) in zip(found.furthest, keys.tolist(), strict=True):
+    for unit, (item, response) in zip(units, keys.tolist(), strict=True):
         rows = scores.unit == unit
         yield {
             "key": item,

@@ -148,9 +148,15 @@ def report(scores: Scores, checks: Mapping[str, Ints], applies: Scores | None = 
         checks=tuple(_part(code, each.counts, OF_ANSWERS) for code, each in answers.items()),
         pairs=tuple(_pairs(scores)),
         sources=_sources(scores, {code: each[scores.said] for code, each in checks.items()}),
-        furthest=_furthest(scores),
-        without=_without(scores),
+        furthest=furthest_of(scores),
+        without=without_one(scores),
     )
+
+
+def main_figure(scores: Scores) -> Part:
+    """Return the overall figure by the main measure alone."""
+    code = scores.measures[0]
+    return _part("", scores.counts, {code: _overall(scores)[code]})
 
 
 def _overall(scores: Scores) -> Mapping[str, Coefficient[Counts]]:
@@ -213,14 +219,16 @@ def _sources(scores: Scores, answers: Mapping[str, Ints]) -> list[Origin]:
     return [*found, source("", alike)] if alike.any() else found
 
 
-def _furthest(scores: Scores) -> tuple[int, ...]:
+def furthest_of(scores: Scores) -> tuple[int, ...]:
+    """Return the units with the largest squared differences, the largest first."""
     rows, _others = scores.pairs
     of_unit = np.bincount(scores.unit[rows], weights=_squares(scores))
     order = np.argsort(-of_unit, kind="stable")[:MOST_UNITS_SHOWN]
     return tuple(int(unit) for unit in order if of_unit[unit])
 
 
-def _without(scores: Scores) -> tuple[int, Shown] | None:
+def without_one(scores: Scores) -> tuple[int, Shown] | None:
+    """Return the annotator without whom the main figure is highest, and that figure."""
     people = np.unique(scores.annotator)
     if len(people) < 3:
         return None

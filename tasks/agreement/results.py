@@ -54,6 +54,14 @@ def result(
     return _show(project, _make(project, dimension, now, first=first, sound=sound))
 
 
+def glance_at(project: Project, dimension: Dimension) -> Json:
+    """Return a first look: see `making.glance`. Nothing of it is stored."""
+    from tasks.agreement.making import glance  # as below
+
+    figures = glance(project, dimension)
+    return _name_people(figures, _names(project, figures))
+
+
 def _make(
     project: Project, dimension: Dimension, now: datetime, *, first: bool, sound: bool
 ) -> AgreementResult:

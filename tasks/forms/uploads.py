@@ -61,7 +61,10 @@ class ChoicesForm(FormAmongOthers):
                     for name, label in (
                         ("rater", _("Who rated")),
                         # Of an answer to a check it is the check.
-                        ("dimension", _("Check") if column["use"] == Use.CHECK else _("Dimension")),
+                        (
+                            "dimension",
+                            _("Which check") if column["use"] == Use.CHECK else _("Dimension"),
+                        ),
                     )
                     if column["use"] in RATINGS
                 ],

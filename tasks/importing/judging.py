@@ -79,9 +79,13 @@ def judged_scores(
 def answered(checks: Iterable[Check], given: Mapping[str, str]) -> dict[str, str]:
     """Return the answers to these checks among the cells of a file: "yes" for a tick."""
     said = {
-        check.code: given[check.code] if check.asked else TICKS.get(given[check.code].lower(), "")
+        check.code: next(
+            (each.code for each in check.answers if answer in (each.code, each.wording)), answer
+        )
+        if check.asked
+        else TICKS.get(answer.lower(), "")
         for check in checks
-        if check.code in given
+        for answer in [given.get(check.code, "")]
     }
     return {code: answer for code, answer in said.items() if answer}
 

@@ -28,11 +28,12 @@ from .foreign import Mapping
 from .loading import BadLines, load_batch, take_turn
 from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
-from .ratings import QUALITY, RatingRow
+from .ratings import QUALITY, RatingRow, code_of
 from .readers import recognise
 from .rows import LineError, Source, Unreadable, printable
 from .uses import Use
 
+MOST_OPTIONS = 20  # answers of a check
 MANY = 1_000  # ratings after which PostgreSQL's statistics are outdated
 # Items that have neither texts nor ratings: nobody could rate them, and nobody has.
 DROP_BARE = """
@@ -67,37 +68,37 @@ def load_ratings(
     UploadRefused and AlreadyLoading.
     """
     load = None
-    with transaction.atomic():
-        take_turn(project, wait=wait)
-        if makes_rubric:
-            _make_rubric(mapping, project, by, now)
-        stored = RatingFile.objects.create(
-            project=project,
-            file_name=printable(PurePath(file_name).name)[-255:],
-            uploader=by,
-            created_at=now,
-            has_checks=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
-        )
-        ratings = RatingLoad(project, stored, takes_breaks, report)
+    read = partial(recognise, file, file_name, encoding, part)
 
-        def store(load: Load | None) -> None:
-            ratings.passed_over = load.spoiled if load else ()
-            source = recognise(file, file_name, encoding, part)
-            named = replace(mapping, file=PurePath(file_name).stem)
-            try:
-                ratings.take(_rows(ratings, source, named, tick, has_items=load is not None))
-            except Unreadable as error:
-                raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
-            if not (ratings.ratings or ratings.answers) or (ratings.bad and not take_good):
-                raise BadLines(file_name, ratings.bad)
-            _settle(project, ratings)
+    def store(load: Load | None) -> None:
+        ratings.passed_over = load.spoiled if load else ()
+        named = replace(mapping, file=PurePath(file_name).stem)
+        ratings.take(_rows(ratings, read(), named, tick, has_items=load is not None))
+        if not (ratings.ratings or ratings.answers) or (ratings.bad and not take_good):
+            raise BadLines(file_name, ratings.bad)
+        _settle(project, ratings)
 
-        if mapping.lacks_texts and project.items.exists():
-            store(None)
-        else:
-            options: Any = {"file_name": file_name, "encoding": encoding, "part": part, "by": by}
-            options |= {"now": now, "report": report, "take_good": take_good, "tick": tick}
-            load = load_batch(project, file, mapping=mapping, keep=store, **options, **of_batch)
+    try:
+        with transaction.atomic():
+            take_turn(project, wait=wait)
+            if makes_rubric:
+                _make_rubric(mapping, read(), project, by, now)
+            stored = RatingFile.objects.create(
+                project=project,
+                file_name=printable(PurePath(file_name).name)[-255:],
+                uploader=by,
+                created_at=now,
+                has_checks=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
+            )
+            ratings = RatingLoad(project, stored, takes_breaks, report)
+            if mapping.lacks_texts and project.items.exists():
+                store(None)
+            else:
+                given: Any = {"file_name": file_name, "encoding": encoding, "part": part, "by": by}
+                given |= {"now": now, "report": report, "take_good": take_good, "tick": tick}
+                load = load_batch(project, file, mapping=mapping, keep=store, **given, **of_batch)
+    except Unreadable as error:
+        raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
     return load, ratings
 
 
@@ -177,8 +178,20 @@ def _settle(project: Project, ratings: RatingLoad) -> None:
         batch.apply_settings()
 
 
-def _make_rubric(mapping: Mapping, project: Project, by: User | None, now: datetime) -> None:
-    """Publish a rubric with a dimension for each that a file rates, and no rules; rate by it."""
+def _make_rubric(
+    mapping: Mapping,
+    file: AbstractContextManager[Source],
+    project: Project,
+    by: User | None,
+    now: datetime,
+) -> None:
+    """Publish a rubric with a dimension for each that a file rates, and no rules; rate by it.
+
+    A check that the file answers by texts is a question about the first of them.
+    """
+    with file as source:
+        rows = source.rows() if mapping.of(Use.CHECK) else ()
+        options_of = mapping.reader.scales(rows, Use.CHECK)
     scoring = mapping.scoring
     scales = {
         name: scale
@@ -189,7 +202,7 @@ def _make_rubric(mapping: Mapping, project: Project, by: User | None, now: datet
         raise UploadRefused(
             _("No scale is known; give the lowest and highest score, or the texts in order.")
         )
-    content = {
+    content: dict[str, Any] = {
         "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
         "title": project.title,
         "summary": _("Made from the columns of a file."),
@@ -206,6 +219,16 @@ def _make_rubric(mapping: Mapping, project: Project, by: User | None, now: datet
             for name, (lowest, highest) in scales.items()
         ],
     }
+    content["dimensions"][0]["checks"] = [
+        {
+            "code": check,
+            "kind": "one_of",
+            "wording": check.capitalize(),
+            "answers": [{"code": code_of(text), "wording": text} for text in sorted(texts)],
+        }
+        for check, found in options_of.items()
+        if 1 < len(texts := [text for text in found if isinstance(text, str)]) <= MOST_OPTIONS
+    ]
     made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
     if not project.take_rubric(made, now=now):
         raise UploadRefused(

@@ -138,16 +138,22 @@ class RatingReader:
             if own or scores or group.checks:
                 yield group
 
-    def scales(self, rows: Iterable[SourceRow]) -> dict[str, Counter[Written]]:
-        """Return what rows have of each dimension; one that is left out has the file's name."""
+    def scales(
+        self, rows: Iterable[SourceRow], use: Use = Use.SCORE
+    ) -> dict[str, Counter[Written]]:
+        """Return what rows have of each dimension; one that is left out has the file's name.
+
+        With Use.CHECK: of each check.
+        """
         seen: defaultdict[str, Counter[Written]] = defaultdict(Counter)
         for row in rows:
             # What is wrong with a row is told where it is read.
             with suppress(BadValue):
                 cells = () if isinstance(row.content, LineError) else self._cells(row.content)
                 for value, path, _place, _rater, code, beside in cells:
-                    if self.columns[path] is Use.SCORE:
-                        found = seen[code or _text(self._beside(Use.DIMENSION, beside))]
+                    if self.columns[path] is use:
+                        name = (use is Use.CHECK and self.said[path].check) or code
+                        found = seen[name or _text(self._beside(Use.DIMENSION, beside))]
                         found[self._written(value) if len(found) < MOST_DIFFERENT else "…"] += 1
         return seen
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping as AnyMapping
 from dataclasses import replace
-from datetime import datetime
 from decimal import Decimal
 from pathlib import PurePath
 from typing import Any, BinaryIO
@@ -11,7 +10,7 @@ from django.utils import timezone
 
 from rubrics.scales import shade
 from tasks.agreement.measures import sentence, worded
-from tasks.agreement.results import result
+from tasks.agreement.results import glance_at
 from tasks.models import Item, Project, Rating, Upload
 
 from .foreign import Mapping
@@ -72,7 +71,7 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     }
 
 
-def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
+def first_look(ratings: RatingLoad) -> dict[str, Any]:
     """Return what the ratings say, within the transaction that is rolled back afterwards."""
     project = ratings.project
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
@@ -83,7 +82,7 @@ def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
     for dimension in [each for each in project.rubric.schema.dimensions if each.code in scored][
         :MOST_DIMENSIONS
     ]:
-        found = result(project, dimension, now)
+        found = glance_at(project, dimension)
         items = Item.objects.filter(pk__in=[unit["key"] for unit in found["furthest"]])
         gists = {item.pk: item.gist for item in items.in_brief()}
         looks.append(
@@ -111,5 +110,10 @@ def first_look(ratings: RatingLoad, now: datetime) -> dict[str, Any]:
         "scores": ratings.scores,
         "told_of_ratings": ratings.told,
         "people": own.values("rater").distinct().count(),
+        # Some of them are members.
+        "members": [
+            rater.shown
+            for rater in project.raters.filter(ratings__in=own).exclude(account=None).distinct()
+        ],
         "looks": looks,
     }

@@ -18,7 +18,7 @@ from django.db.models import Count, Sum
 from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
-from tasks.agreement.results import renew
+from tasks.agreement.results import result
 from tasks.exporting.writing import csv_line, csv_lines, defuse
 from tasks.item_pages.texts import BESIDE
 from tasks.models import Batch, Item, Project, Response, Upload
@@ -145,7 +145,7 @@ def _examine(upload: Upload, said: list[str], *, now: datetime, tick: Tick) -> N
             with transaction.atomic():
                 taken = _load(upload, file, mapping, faults, now, tick, take_good=True)
                 report |= _found_items(taken.items) if taken.items else {}
-                report |= first_look(taken.ratings, now) if taken.ratings else {}
+                report |= first_look(taken.ratings) if taken.ratings else {}
                 report["bad"] = taken.bad
                 transaction.set_rollback(True)
         except BadLines as refused:
@@ -193,7 +193,8 @@ def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Taken:
         if mapping and taken.items and not (taken.ratings and "@" in said):
             Batch.objects.filter(pk=upload.batch.pk).update(mapping=said)
         if taken.ratings:
-            renew(upload.project, now)
+            # As the page shows them that follows. The worker makes the others.
+            result(upload.project, upload.project.rubric.schema.dimensions[0], now)
         upload.blocks.filter(kind=Content.FILE).delete()
         upload.save(update_fields=["batch"])
     return taken
