@@ -32,7 +32,7 @@ def row(
 ) -> RatingRow:
     scores = {dimension: (rater, score)}
     said = {dimension: checks} if checks else {}
-    return RatingRow(line, item, rater, number, model, None, scores, said, comment, at, own)
+    return RatingRow(line, item, rater, (number, model, None), scores, said, comment, at, own)
 
 
 def a_project(**fields: Any) -> Project:

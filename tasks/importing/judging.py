@@ -1,23 +1,42 @@
-"""Judge a rating that comes from a file, by the rules of a rubric. No Django but translations."""
+"""Rows of ratings → whole ratings, judged by the rules of a rubric. No Django but translations.
 
-from collections.abc import Iterable, Mapping, Sequence
+A whole rating is all that one rater says of one item. It has no more than one row for a target and
+a dimension. With times, a later row is a correction: a revision of its own, which keeps all that it
+does not change.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import NamedTuple, TypeAlias
 
 from django.utils.translation import gettext as _
 
 from rubrics.rules import judge_item
 from rubrics.schema import COMMENT, Check, Clashes, Dimension, Judged, Without
 
-from .grouping import RatedTarget, WholeRating
-from .ratings import RatingRow
+from .ratings import RatingRow, Target
 from .rows import LineError, excerpt, filled
 
 TICKS = {"yes": "yes", "1": "yes", "true": "yes", "x": "yes", "y": "yes"}
 NOT_ASKED = "not_asked"  # in place of a rule: the other answers leave the dimension out
+Slot: TypeAlias = tuple[Target, str]  # a target and a dimension
+Said: TypeAlias = Mapping[Slot, RatingRow]
 
 
 class RatingRefused(Exception):
     """A rating cannot be taken. The arguments are its errors."""
+
+
+class WholeRating(NamedTuple):
+    """All that one rater says of one item, in one revision."""
+
+    item: str
+    rater: str
+    attempt: int
+    said: Said  # by target and dimension; a row without a score has the dimension ""
+    first: RatingRow  # of them
 
 
 @dataclass(slots=True)
@@ -34,6 +53,43 @@ class ImportedScore:
     breaks: dict[str, str] = field(default_factory=dict)  # the names of rules, with the reasons
 
 
+def whole_ratings(rows: Iterable[RatingRow]) -> Iterator[WholeRating | LineError]:
+    """Yield ratings in the order in which they begin, and errors in place of others."""
+    groups: defaultdict[tuple[str, str, int, int], list[RatingRow]] = defaultdict(list)
+    for row in rows:
+        attempt, revision = int(row.own.get("attempt") or 0), int(row.own.get("revision") or 0)
+        groups[row.item, row.rater, attempt, revision].append(row)
+    for (item, rater, attempt, _revision), group in groups.items():
+        for said in _revisions(group):
+            if isinstance(said, LineError):
+                yield said
+            else:
+                yield WholeRating(item, rater, attempt, said, next(iter(said.values())))
+
+
+def _revisions(rows: list[RatingRow]) -> Iterator[Said | LineError]:
+    """Yield what a rater says of an item after each correction, or why that is unclear."""
+    said: dict[Slot, RatingRow] = {}
+    fresh: dict[Slot, RatingRow] = {}  # since the last revision
+    if len(rows) > 1 and all(row.at for row in rows):
+        rows = sorted(rows, key=attrgetter("at"))
+    for row in rows:
+        slots = [(row.target, dimension) for dimension in row.scores or row.checks or ("",)]
+        if again := next((fresh[slot] for slot in slots if slot in fresh), None):
+            if not (row.at and again.at and row.at > again.at):
+                reason = _("rates “%(item)s” again, after line %(line)s")
+                reason = filled(reason, item=row.item, line=again.line)
+                yield fault(
+                    row, reason, _("keep one of the two, or give each a time"), value=row.rater
+                )
+                continue  # the first counts
+            yield dict(said)
+            fresh.clear()
+        for slot in slots:
+            said[slot] = fresh[slot] = row
+    yield said
+
+
 def fault(
     row: RatingRow, reason: str, advice: str, *, column: str = "", value: object = ""
 ) -> LineError:
@@ -44,12 +100,12 @@ def fault(
 
 def judged_scores(
     rating: WholeRating, dimension: Dimension, *, by_rules: bool
-) -> dict[RatedTarget, ImportedScore]:
+) -> dict[Target, ImportedScore]:
     """Return the scores of a rating in a dimension, by target. Raises RatingRefused.
 
     Without `by_rules` the scale alone decides: the file has no checks.
     """
-    found: dict[RatedTarget, ImportedScore] = {}
+    found: dict[Target, ImportedScore] = {}
     for (target, code), row in rating.said.items():
         if code != dimension.code or code not in row.scores:
             continue
@@ -90,7 +146,7 @@ def answered(checks: Iterable[Check], given: Mapping[str, str]) -> dict[str, str
     return {code: answer for code, answer in said.items() if answer}
 
 
-def _judge(dimension: Dimension, scores: Mapping[RatedTarget, ImportedScore]) -> None:
+def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None:
     """Note on each score which scores the rules leave open, and which rules it breaks."""
     keys = {str(number): score for number, score in enumerate(scores.values())}
     comment = {COMMENT: "yes"} if dimension.needs_comment else {}

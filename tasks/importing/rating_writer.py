@@ -30,14 +30,16 @@ from tasks.models import (
 from tasks.models.imported import LONGEST_RATER
 
 from .batch_writer import UploadRefused, copy_into, json_text, new_keys
-from .grouping import RatedTarget, WholeRating, whole_ratings
 from .judging import (
     ImportedScore,
     RatingRefused,
+    Slot,
+    WholeRating,
     answered,
     break_errors,
     fault,
     judged_scores,
+    whole_ratings,
 )
 from .ratings import RatingRow
 from .rows import LineError, filled
@@ -160,7 +162,7 @@ class RatingLoad:
                 project=self.project,
                 batch_id=batches[row.item],
                 rater_id=self.raters[row.rater],
-                model=row.model,
+                model=row.target[1],
                 dimension=dimension,
                 code=row.own["check"],
                 answer=given["answer"],
@@ -243,7 +245,7 @@ class RatingLoad:
             reason = filled(_("has a rating by %(rater)s already"), rater=rating.rater)
             raise RatingRefused(fault(rating.first, reason, _("leave this row out")))
         by_target = {target: row for (target, _code), row in rating.said.items()}
-        targets = {target: _there(row, target, responses) for target, row in by_target.items()}
+        targets = {target: _there(row, responses) for target, row in by_target.items()}
         scores = self._scores(rating)
         if not scores:  # of a dimension that the rubric has
             return
@@ -297,10 +299,10 @@ class RatingLoad:
         self.scores += len(scores)
         self.batches.add(batch)
 
-    def _scores(self, rating: WholeRating) -> dict[tuple[RatedTarget, str], ImportedScore]:
+    def _scores(self, rating: WholeRating) -> dict[Slot, ImportedScore]:
         """Return the scores of a rating by target and dimension. Raises RatingRefused."""
         dimensions = self.project.rubric.schema.dimensions
-        found: dict[tuple[RatedTarget, str], ImportedScore] = {}
+        found: dict[Slot, ImportedScore] = {}
         for dimension in dimensions:
             scores = judged_scores(rating, dimension, by_rules=self.file.has_checks)
             found |= {(target, dimension.code): score for target, score in scores.items()}
@@ -330,22 +332,22 @@ class RatingLoad:
         )
 
 
-def _there(row: RatingRow, target: RatedTarget, responses: Sequence[There]) -> There:
+def _there(row: RatingRow, responses: Sequence[There]) -> There:
     """Return the response or the candidate set that a row rates. Raises RatingRefused."""
-    if target.is_set:
-        found = [There(0, model, "") for model in {each.model for each in responses}]
-    elif target.number is not None:
-        found = [*responses[target.number - 1 : target.number]]
-    else:
-        found = [*responses]
-    if target.model:
-        found = [each for each in found if each.model == target.model]
-    if target.response and len(responses) > 1:
-        digest = md5(target.response.text.encode(), usedforsecurity=False).hexdigest()
+    number, model, response = row.target
+    found = list(responses)
+    if row.own.get("unit") == "candidate_set":
+        found = [There(0, each, "") for each in {each.model for each in responses}]
+    elif number is not None:
+        found = found[number - 1 : number]
+    if model:
+        found = [each for each in found if each.model == model]
+    if response and len(responses) > 1:
+        digest = md5(response.text.encode(), usedforsecurity=False).hexdigest()
         found = [each for each in found if each.digest == digest]
     if len(found) == 1:
         return found[0]
-    said = target.model or str(target.number or "")
+    said = model or str(number or "")
     reason = _("is no response of the item") if said else _("does not say which response it is of")
     advice = _("give the response’s number or its model")
     raise RatingRefused(fault(row, reason, advice, value=said))
