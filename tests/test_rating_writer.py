@@ -130,7 +130,7 @@ def test_a_rating_that_an_earlier_file_had_is_refused() -> None:
     load, faults = taken(project, row(), row("b", model="x"))
     assert (load.ratings, [each.reason for each in faults]) == (
         1,
-        ["has a rating by Anna already"],
+        ["has a rating by this person already"],
     )
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from rubrics.models import Rubric
-from tasks.models import Batch, ImportedRater, Item, Project, Rating, RatingFile, Upload
+from tasks.models import Batch, ImportedRater, Item, Project, Rating, RatingFile, Response, Upload
 from tasks.queue.allocation import take_next
 
 from .factories import make_batch, make_item, make_project, make_rating, make_user
@@ -21,7 +21,7 @@ from .import_steps import shown_in
 
 pytestmark = pytest.mark.django_db
 
-EGGS = """row,question,answer,model,Anna,Ben,Cem,Dora
+EGGS = """row,question,answer,system,Anna,Ben,Cem,Dora
 1,How long do I boil an egg?,Six minutes for a soft one.,heron-8b,4,5,n/a,3
 2,Can I freeze a boiled egg?,Yes.,heron-8b,5,5,1,4
 3,Why did mine turn green?,Sulphur meets iron.,wren-2b,2,5,2,4
@@ -73,7 +73,7 @@ def test_a_sheet_says_how_well_people_agree_before_anything_is_stored(here: Clie
     seen = drop(here, EGGS)
     assert report()["missing"] == []
     assert "What it says, at a first look Quality: α 0.26" in seen
-    assert "19 ratings ready, by 4 people." in seen
+    assert "19 ratings ready. 4 people rated." in seen
     assert "Can I freeze a boiled egg? 5 5 1 4" in seen
     for model in (Rating, Item, Batch, ImportedRater, RatingFile):
         assert not model.objects.exists()
@@ -97,6 +97,8 @@ def test_its_import_leads_to_agreement_and_finishes_the_items(here: Client) -> N
         *[(4, 4)] * 4,
     ]
     assert Batch.objects.get(project=project).finished == 5
+    models = Response.objects.order_by("pk").values_list("model", flat=True)
+    assert [*models] == ["heron-8b", "heron-8b", "wren-2b", "wren-2b", "heron-8b"]
 
 
 def test_a_row_without_ratings_stays_open_and_is_handed_out(here: Client) -> None:
@@ -191,6 +193,24 @@ def test_items_without_texts_say_so_and_are_never_handed_out(here: Client) -> No
     assert (a.lacks_texts, a.counted, b.dropped) == (True, 2, True)
     page = here.get(f"/projects/egg_study/items/{a.pk}/").content.decode()
     assert "no text in the file" in page.lower()
+
+
+def test_numbers_of_responses_without_texts_need_the_items_first(here: Client) -> None:
+    seen = drop(here, "item,response,rater,score\na,1,Ben,4\na,2,Ben,5\na,1,Cem,4\n")
+    assert "The file numbers responses without texts. Load the items first" in seen
+
+
+def test_a_column_chosen_as_a_score_is_proposed_as_its_persons(here: Client) -> None:
+    drop(here, "id,prompt,response,Anna,Ben\n1,Why?,So.,4,5\n2,How?,Thus.,2,2\n")
+    columns = {each["path"]: n for n, each in enumerate(report()["columns"])}
+    act(here, "read", **{f"use-{columns[name]}": "score" for name in ("Anna", "Ben")})
+    act(here, "read")
+    assert (report()["missing"], report()["people"]) == ([], 2)
+
+
+def test_one_rater_is_told_that_nothing_can_be_compared(here: Client) -> None:
+    seen = drop(here, "item,rater,score\na,Ben,6\nb,Ben,5\n")
+    assert "One person rated, so there is nothing to compare." in seen
 
 
 def test_a_file_that_was_imported_is_refused_the_second_time(here: Client) -> None:

@@ -51,6 +51,7 @@ def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Js
     wordings = {check.code: check.wording for check in rubric.checks_at(dimension)}
     wordings[APPLIES] = _("Applies")
     of_answers = MEASURES[measure]
+    most = max((len(each["given"]) for each in found["furthest"]), default=0)
     marks = () if measure in SHARES else MARKS
     return {
         "found": found,
@@ -109,15 +110,16 @@ def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Js
             }
             for each in found["sources"][:8]
         ],
-        # One column for each person, in the order of their names.
-        "letters": LABELS[: max((len(each["given"]) for each in found["furthest"]), default=0)],
+        # A column for each answer; people are in the order of their names.
+        "letters": LABELS[:most],
         "furthest": [
             {
                 **each,
                 "cells": [
                     {"name": name, "value": score, "colour": shade(dimension, score)}
                     for name, score in each["given"]
-                ],
+                ]
+                + [{}] * (most - len(each["given"])),
             }
             for each in found["furthest"]
         ],

@@ -52,12 +52,15 @@ class ChoicesForm(FormAmongOthers):
         """`report`: what was found in the file, with its columns."""
         super().__init__(*sent, **others)
         self.report = report or {}
+        columns = self.report.get("columns", [])
+        uses = {column["use"] for column in columns}
+        self.rater = self.report.get("scoring", {}).get("rater", "")
         self.columns = [
             (
                 column,
                 self._add(f"use-{number}", column["path"], LABELS.items(), column["use"]),
                 [
-                    self._add_text(f"{name}-{number}", label, column["said"][name])
+                    self._add_text(f"{name}-{number}", label, column["said"][name] or whose)
                     for name, label in (
                         ("rater", _("Who rated")),
                         # Of an answer to a check it is the check.
@@ -69,7 +72,9 @@ class ChoicesForm(FormAmongOthers):
                     if column["use"] in RATINGS
                 ],
             )
-            for number, column in enumerate(self.report.get("columns", []))
+            for number, column in enumerate(columns)
+            # A column of scores without another that says who rated may have the rater's name.
+            for whose in ["" if Use.RATER in uses or self.rater else column["path"]]
         ]
         if scoring := self.report.get("scoring"):
             self._add_scoring(scoring, project)

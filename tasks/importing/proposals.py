@@ -134,6 +134,10 @@ def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> 
         uses[column.path] = Use.METADATA if taken and name != OWN else use
     if name != OWN:
         uses |= _id(sample)
+    # In translation and speech, a system is a model.
+    systems = [each.path for each in sample.columns if uses[each.path] is Use.SYSTEM]
+    if Use.MODEL not in uses.values() and name != OWN:
+        uses |= {path: Use.MODEL for path in systems if _has_names(sample, path)}
     root = "meta" if name == OWN else outer.root
     rated, said, scoring, unclear, told = guessed_ratings(sample, uses, shape)
     uses |= rated
@@ -163,6 +167,12 @@ def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> 
         ),
         len(shape.needs),
     )
+
+
+def _has_names(sample: Sample, path: str) -> bool:
+    """Tell whether a column's values are names such as `heron-8b`."""
+    values = next(each.filled for each in sample.columns if each.path == path)
+    return bool(values) and all(re.fullmatch(r"[\w.:/-]{1,60}", str(each)) for each in values)
 
 
 def _has_all(shape: FileShape, sample: Sample) -> bool:

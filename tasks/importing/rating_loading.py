@@ -21,6 +21,7 @@ from config.web.raw_sql import run
 from rubrics import document
 from rubrics.models import Rubric
 from rubrics.schema import Rubric as Schema
+from rubrics.yaml_lines import DocumentError
 from tasks.models import Batch, Project, RatingFile
 
 from .batch_writer import Load, UploadRefused
@@ -74,7 +75,10 @@ def load_ratings(
         ratings.passed_over = load.spoiled if load else ()
         named = replace(mapping, file=PurePath(file_name).stem)
         ratings.take(_rows(ratings, read(), named, tick, has_items=load is not None))
-        if not (ratings.ratings or ratings.answers) or (ratings.bad and not take_good):
+        taken = ratings.ratings or ratings.answers
+        if not (taken or ratings.bad):
+            raise UploadRefused(_("No rating can be taken. %(why)s"), why=" ".join(ratings.told))
+        if not taken or (ratings.bad and not take_good):
             raise BadLines(file_name, ratings.bad)
         _settle(project, ratings)
 
@@ -93,6 +97,13 @@ def load_ratings(
             ratings = RatingLoad(project, stored, takes_breaks, report)
             if mapping.lacks_texts and project.items.exists():
                 store(None)
+            elif mapping.lacks_texts and mapping.of(Use.TARGET) and not mapping.of(Use.MODEL):
+                raise UploadRefused(
+                    _(
+                        "The file numbers responses without texts. Load the items first, or name "
+                        "models."
+                    )
+                )
             else:
                 given: Any = {"file_name": file_name, "encoding": encoding, "part": part, "by": by}
                 given |= {"now": now, "report": report, "take_good": take_good, "tick": tick}
@@ -140,31 +151,25 @@ def _rows(
                 elif "answered_at" in each.own:
                     ratings.answers.append(each)
                 else:
-                    yield _in_codes(each, code_of)
+                    yield replace(
+                        each,
+                        scores={code_of(name): said for name, said in each.scores.items()},
+                        checks={name and code_of(name): of for name, of in each.checks.items()},
+                    )
             if not number % MANY:
                 tick(number)
     ratings.left_out += mapping.reader.left_out
 
 
-def _in_codes(row: RatingRow, code_of: Callable[[str], str]) -> RatingRow:
-    """Return a row with the codes of the rubric's dimensions in place of the file's names."""
-    return replace(
-        row,
-        scores={code_of(name): score for name, score in row.scores.items()},
-        checks={name and code_of(name): given for name, given in row.checks.items()},
-    )
-
-
 def _code(rubric: Schema, name: str) -> str:
     """Return the code of the dimension that a file means, or the name if it means none."""
     wanted = name.casefold()
-    for each in rubric.dimensions:
-        if wanted in (each.code, each.title.casefold(), each.short.casefold()):
-            return each.code
-    last = wanted.rpartition(".")[2]
-    by_end = [each.code for each in rubric.dimensions if each.code == last]
-    only = [each.code for each in rubric.dimensions if wanted in ("", QUALITY)]
-    return next((code for few in (by_end, only) if len(few) == 1 for code in few), name)
+    ways = (
+        lambda each: wanted in (each.code, each.title.casefold(), each.short.casefold()),
+        lambda each: wanted.rpartition(".")[2] == each.code,
+        lambda each: wanted in ("", QUALITY) and len(rubric.dimensions) == 1,
+    )
+    return next((each.code for fits in ways for each in rubric.dimensions if fits(each)), name)
 
 
 def _settle(project: Project, ratings: RatingLoad) -> None:
@@ -229,7 +234,12 @@ def _make_rubric(
         for check, found in options_of.items()
         if 1 < len(texts := [text for text in found if isinstance(text, str)]) <= MOST_OPTIONS
     ]
-    made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
+    try:
+        made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
+    except DocumentError as error:
+        raise UploadRefused(
+            _("No rubric can be made from the columns: %(fault)s."), fault=error
+        ) from error
     if not project.take_rubric(made, now=now):
         raise UploadRefused(
             _("“%(project)s” is being rated, so its rubric stays; choose it."),

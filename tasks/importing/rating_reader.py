@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from functools import lru_cache
 from itertools import zip_longest
+from math import ceil, floor
 from typing import TypeAlias
 
 from django.utils.translation import gettext as _
@@ -307,10 +308,10 @@ def read_number(text: str, no_answer: frozenset[str]) -> Written:
 
 def scale_of(found: Counter[Written]) -> tuple[int, int] | None:
     """Return the lowest and the highest score, without slips such as 55 among 1 to 5."""
-    whole = {each: number for each, number in found.items() if isinstance(each, int)}
-    usual = {each: number for each, number in whole.items() if each <= USUAL}
-    there = usual if sum(usual.values()) * 10 >= sum(whole.values()) * 9 else whole
-    return (min(1, *there), max(there)) if there else None
+    known = {each: number for each, number in found.items() if isinstance(each, int | Decimal)}
+    usual = {each: number for each, number in known.items() if each <= USUAL}
+    there = usual if sum(usual.values()) * 10 >= sum(known.values()) * 9 else known
+    return (floor(min(1, *there)), ceil(max(there))) if there else None
 
 
 def _text(value: object) -> str:

@@ -1,5 +1,6 @@
 """The part of an upload's report that is about ratings: how they are written, and a first look."""
 
+from collections import Counter
 from collections.abc import Mapping as AnyMapping
 from dataclasses import replace
 from decimal import Decimal
@@ -15,7 +16,7 @@ from tasks.models import Item, Project, Rating, Upload
 
 from .foreign import Mapping
 from .rating_loading import with_all_scales
-from .rating_reader import scale_of
+from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
 from .ratings import FILE, KINDS, Said
 from .readers import recognise
@@ -23,6 +24,7 @@ from .rows import printable
 from .uses import Use
 
 MOST_DIMENSIONS = 12  # that are looked at
+FURTHEST = 3  # units of each, where there are several
 
 
 def with_ratings(mapping: Mapping, said: AnyMapping[str, Any]) -> Mapping:
@@ -57,7 +59,7 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
             "found": scale_of(each),
             "none": each[None],
             "halves": sum(n for score, n in each.items() if isinstance(score, Decimal)),
-            "texts": [text for text, _n in each.most_common() if isinstance(text, str)][:20],
+            "texts": _texts(each),
         }
         for code, each in found.items()
         if scoring.dimensions.get(code) != ""
@@ -71,13 +73,21 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     }
 
 
+def _texts(found: Counter[Written]) -> list[str]:
+    """Return the texts of a dimension that people answered in texts, and not slip by slip."""
+    texts = [text for text, _number in found.most_common() if isinstance(text, str)]
+    is_usual = sum(found[text] for text in texts) * 2 > found.total() - found[None]
+    return texts[:20] if is_usual else []
+
+
 def first_look(ratings: RatingLoad) -> dict[str, Any]:
     """Return what the ratings say, within the transaction that is rolled back afterwards."""
     project = ratings.project
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
         Project.objects.filter(pk=project.pk).update(imported=Project.Imported.COUNTED)
     own = Rating.objects.filter(file=ratings.file, revision=1)
-    scored = {*own.values_list("scores__dimension", flat=True).distinct()}
+    people = own.values("rater").distinct().count()
+    scored = {*own.values_list("scores__dimension", flat=True).distinct()} if people > 1 else ()
     looks = []
     for dimension in [each for each in project.rubric.schema.dimensions if each.code in scored][
         :MOST_DIMENSIONS
@@ -101,7 +111,7 @@ def first_look(ratings: RatingLoad) -> dict[str, Any]:
                             for name, score in unit["given"]
                         ],
                     }
-                    for unit in found["furthest"]
+                    for unit in found["furthest"][: None if len(scored) == 1 else FURTHEST]
                 ],
             }
         )
@@ -109,7 +119,7 @@ def first_look(ratings: RatingLoad) -> dict[str, Any]:
         "ratings": ratings.ratings,
         "scores": ratings.scores,
         "told_of_ratings": ratings.told,
-        "people": own.values("rater").distinct().count(),
+        "people": people,
         # Some of them are members.
         "members": [
             rater.shown

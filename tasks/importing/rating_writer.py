@@ -242,8 +242,8 @@ class RatingLoad:
         """Add the rows of a rating to those of their tables. Raises RatingRefused."""
         rater, own = self.raters[rating.rater], rating.first.own
         if (item, rater) in self.rated:
-            reason = filled(_("has a rating by %(rater)s already"), rater=rating.rater)
-            raise RatingRefused(fault(rating.first, reason, _("leave this row out")))
+            reason, advice = _("has a rating by this person already"), _("leave this row out")
+            raise RatingRefused(fault(rating.first, reason, advice, value=rating.rater))
         by_target = {target: row for (target, _code), row in rating.said.items()}
         targets = {target: _there(row, responses) for target, row in by_target.items()}
         scores = self._scores(rating)

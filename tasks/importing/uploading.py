@@ -320,7 +320,7 @@ def _found_items(load: Load) -> dict[str, Any]:
         "blank_prompts": unasked.count(),
         "blank_prompts_in": [*unasked.values_list("external_id", flat=True)[:FIRST]],
         "not_asked": [*not_asked(batch.project, pk=batch.pk)],
-        "shown": [_cut(label, item) for label, item in shown.items()],
+        "shown": [_cut(label, item) for label, item in shown.items() if not item.lacks_texts],
     }
 
 

@@ -19,7 +19,7 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
 from rubrics.detectors import is_empty
 from rubrics.models import Rubric
-from rubrics.shipped import SLUGS
+from rubrics.shipped import SLUGS, shipped
 from tasks.forms.projects import NewProjectForm
 from tasks.forms.uploads import ChoicesForm, FileForm, UploadForm
 from tasks.importing.foreign import OWN
@@ -81,7 +81,9 @@ def from_sheet(request: Request) -> HttpResponse:
     file, now = form.cleaned_data["file"], timezone.now()
     project = Project.objects.start(
         title=PurePath(file.name).stem[:200] or file.name,
-        rubric=Rubric.objects.newest(SLUGS[0]),
+        # It stays only if the lead does not have one made from the columns.
+        rubric=Rubric.objects.newest_of_each().filter(slug=SLUGS[0]).first()
+        or Rubric.objects.load(shipped(SLUGS[0]), now=now)[0],
         wanted=1,
         by=request.user,
         now=now,
