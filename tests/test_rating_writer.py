@@ -178,6 +178,20 @@ def test_people_are_matched_by_name_or_confirmed_address_and_no_address_is_kept(
     assert found == {"Ben": ben, "dora": dora, "Cem": None, "imported-4": None}
 
 
+def test_a_person_under_two_names_rates_an_item_once() -> None:
+    from allauth.account.models import EmailAddress
+
+    project, dora = a_project(), make_user(name="dora", email="dora@lab.example")
+    Membership.objects.create(project=project, user=dora, role="annotator")
+    EmailAddress.objects.create(user=dora, email="dora@lab.example", verified=True)
+    load, faults = taken(project, row("a", "dora"), row("a", "dora@lab.example", 4, line=3))
+    assert (load.ratings, Rating.objects.get().line) == (1, 2)
+    assert [str(each) for each in faults] == [
+        'line 3: rates “a” again, after line 2 ("dora@lab.example"); '
+        "keep one of the two, or give each a time"
+    ]
+
+
 def test_an_answer_that_a_check_does_not_have_is_named_with_those_it_has() -> None:
     _load, faults = taken(a_project(), row(checks={"helpful": "maybe"}), by_rules=True)
     assert [str(each) for each in faults] == [

@@ -33,7 +33,7 @@ class WholeRating(NamedTuple):
     """All that one rater says of one item, in one revision."""
 
     item: str
-    rater: str
+    rater: int  # the key of an imported rater
     attempt: int
     said: Said  # by target and dimension; a row without a score has the dimension ""
     first: RatingRow  # of them
@@ -53,12 +53,17 @@ class ImportedScore:
     breaks: dict[str, str] = field(default_factory=dict)  # the names of rules, with the reasons
 
 
-def whole_ratings(rows: Iterable[RatingRow]) -> Iterator[WholeRating | LineError]:
-    """Yield ratings in the order in which they begin, and errors in place of others."""
-    groups: defaultdict[tuple[str, str, int, int], list[RatingRow]] = defaultdict(list)
+def whole_ratings(
+    rows: Iterable[RatingRow], raters: Mapping[str, int]
+) -> Iterator[WholeRating | LineError]:
+    """Yield ratings in the order in which they begin, and errors in place of others.
+
+    `raters`: the keys of the raters by their names in the file; one may have two.
+    """
+    groups: defaultdict[tuple[str, int, int, int], list[RatingRow]] = defaultdict(list)
     for row in rows:
         attempt, revision = int(row.own.get("attempt") or 0), int(row.own.get("revision") or 0)
-        groups[row.item, row.rater, attempt, revision].append(row)
+        groups[row.item, raters[row.rater], attempt, revision].append(row)
     for (item, rater, attempt, _revision), group in groups.items():
         for said in _revisions(group):
             if isinstance(said, LineError):

@@ -149,7 +149,7 @@ class RatingLoad:
         earlier = Rating.objects.filter(rater__in=self.raters.values()).order_by()
         self.rated = {*earlier.values_list("item", "rater")}
         self._write_answers()
-        ratings = list(whole_ratings(every))
+        ratings = list(whole_ratings(every, self.raters))
         for first in range(0, len(ratings), CHUNK):
             self._write(ratings[first : first + CHUNK])
 
@@ -240,10 +240,10 @@ class RatingLoad:
         responses: Sequence[There],
     ) -> None:
         """Add the rows of a rating to those of their tables. Raises RatingRefused."""
-        rater, own = self.raters[rating.rater], rating.first.own
+        rater, own = rating.rater, rating.first.own
         if (item, rater) in self.rated:
             reason, advice = _("has a rating by this person already"), _("leave this row out")
-            raise RatingRefused(fault(rating.first, reason, advice, value=rating.rater))
+            raise RatingRefused(fault(rating.first, reason, advice, value=rating.first.rater))
         by_target = {target: row for (target, _code), row in rating.said.items()}
         targets = {target: _there(row, responses) for target, row in by_target.items()}
         scores = self._scores(rating)

@@ -82,11 +82,6 @@ class Taken(NamedTuple):
         """How many rows and ratings were left out."""
         return sum(each.bad for each in self if each)
 
-    @property
-    def told(self) -> list[str]:
-        """Sentences for the lead."""
-        return [sentence for each in self if each for sentence in each.told]
-
 
 def do_now(upload: Upload, work: Work, *, now: datetime) -> Taken | None:
     """Do work on a file within a request if it is little, else leave it to a worker.
