@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 
 from annotators import demo
+from annotators.models import User
 from tasks.agreement.results import result
-from tasks.models import Project, Rating, TextView
+from tasks.models import Item, Project, Rating, TextView
 from tasks.queue.submitting import correct_rating
 
+from .desk_steps import HTMX, start, url
 from .exports import text_of
 from .factories import (
     NOW,
@@ -26,7 +29,9 @@ from .factories import (
     make_submission,
     make_user,
 )
+from .test_asked_only_if import NO, YES, item
 
+__all__ = ["item"]
 pytestmark = pytest.mark.django_db
 
 # All that an import may change, and the name of the project.
@@ -67,9 +72,9 @@ def test_scores_with_answers_claims_comments_corrections_and_times(tmp_path: Pat
                 batch=batch, external_id=f"i{number}", responses=[("x", "A; b=c."), ("y", "No.")]
             )
     ada, ben = make_user(name="ada"), make_user(name="ben")
-    for item in project.items.all():
+    for one in project.items.all():
         make_rating(
-            item=item,
+            item=one,
             annotator=ada,
             order=(2, 1),
             comments={1: "=SUM(A1) | so: yes\nno", 2: '"'},
@@ -78,13 +83,28 @@ def test_scores_with_answers_claims_comments_corrections_and_times(tmp_path: Pat
             active_seconds=30,
             view=TextView.RENDERED,
         )
-        make_rating(item=item, annotator=ben, values={1: 6})
+        make_rating(item=one, annotator=ben, values={1: 6})
     first = Rating.objects.filter(annotator=ada).earliest("pk")
     lease = first.lease
     assert lease
     correct_rating(first, make_submission(lease=lease, values={1: 6}), based_on=1, now=NOW)
     assert_same(project, carried(project, tmp_path))
     assert Rating.objects.filter(project=other, revision=2).count() == 1
+
+
+def test_answers_about_the_whole_response_and_what_was_not_asked(
+    desk: Client, ada: User, item: Item, tmp_path: Path
+) -> None:
+    lease = start(desk, item.project, ada)
+    desk.post(url(lease), YES | NO, headers=HTMX)
+    other = make_project(slug="other", rubric=item.project.rubric)
+    make_item(
+        batch=make_batch(project=other, name=item.batch.name),
+        external_id=item.external_id,
+        responses=[(each.model, each.text) for each in item.responses.all()],
+        metadata=item.metadata,
+    )
+    assert_same(item.project, carried(item.project, tmp_path))
 
 
 def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
@@ -98,14 +118,14 @@ def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
     other = make_project(slug="other", rubric=project.rubric)
     for batch in project.batches.all():
         twin = make_batch(project=other, name=batch.name)
-        for item in batch.items.all():
+        for one in batch.items.all():
             make_item(
                 batch=twin,
-                external_id=item.external_id,
-                messages=[(turn["role"], turn["text"]) for turn in item.messages],
-                persona=item.persona,
-                responses=[(each.model, each.text) for each in item.responses.all()],
-                metadata=item.metadata,
+                external_id=one.external_id,
+                messages=[(turn["role"], turn["text"]) for turn in one.messages],
+                persona=one.persona,
+                responses=[(each.model, each.text) for each in one.responses.all()],
+                metadata=one.metadata,
             )
     assert_same(project, carried(project, tmp_path))
     ada = project.memberships.filter(role="annotator")[0].user

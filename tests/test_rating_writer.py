@@ -124,6 +124,13 @@ def test_a_rater_twice_on_one_item_is_refused_unless_times_say_which_is_later() 
     assert [each.value for each in latest.scores.order_by("position")] == [2, 7]
 
 
+def test_a_revision_whose_earlier_ones_are_not_there_is_the_first() -> None:
+    load, faults = taken(a_project(), row(revision="1", score=9), row(revision="2", line=3))
+    assert (load.ratings, load.bad, [each.line for each in faults]) == (1, 1, [2])
+    rating = Rating.objects.get()
+    assert (rating.line, rating.revision, rating.supersedes) == (3, 1, None)
+
+
 def test_a_rating_that_an_earlier_file_had_is_refused() -> None:
     project = a_project()
     taken(project, row())

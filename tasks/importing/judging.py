@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.rules import judge_item
 from rubrics.schema import COMMENT, Check, Clashes, Dimension, Judged, Without
+from tasks.answers import WHOLE
 
 from .ratings import RatingRow, Target
 from .rows import LineError, excerpt, filled
@@ -129,7 +130,7 @@ def judged_scores(
                 advice = filled(_("give one of %(answers)s"), answers=", ".join(answers))
                 raise RatingRefused(fault(row, reason, advice, column=check.code, value=answer))
         blank = Without.BLANK.value if value is None and dimension.blank else ""
-        without = row.own.get("without") or blank
+        without = row.own.get("without") or row.own.get(f"{code}.without") or blank
         if value is not None or without:
             found[target] = ImportedScore(row, column, value, without, checks, dimension.scores)
     if by_rules:
@@ -158,14 +159,14 @@ def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None
     targets = [
         Judged(
             key,
-            dimension.asserted_by(
-                {**score.checks, **(comment if score.row.comment.strip() else {})}
-            ),
+            dimension.asserted_by(checks | (comment if score.row.comment.strip() else {})),
             score.value,
-            frozenset(score.checks),
+            frozenset(checks),
             score.without,
         )
         for key, score in keys.items()
+        # Our own export has those of the whole response apart.
+        for checks in [{**score.row.checks.get(WHOLE, {}), **score.checks}]
     ]
     verdicts = judge_item(dimension, targets)
     for key, verdict in verdicts.judgements:
