@@ -8,16 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
-from django.test import Client
+from django.core.management import CommandError, call_command
 
 from annotators import demo
-from annotators.models import User
 from tasks.agreement.results import result
-from tasks.models import Item, Project, Rating, TextView
+from tasks.models import Project, Rating, TextView
 from tasks.queue.submitting import correct_rating
 
-from .desk_steps import HTMX, start, url
 from .exports import text_of
 from .factories import (
     NOW,
@@ -29,9 +26,7 @@ from .factories import (
     make_submission,
     make_user,
 )
-from .test_asked_only_if import NO, YES, item
 
-__all__ = ["item"]
 pytestmark = pytest.mark.django_db
 
 # All that an import may change, and the name of the project.
@@ -92,21 +87,6 @@ def test_scores_with_answers_claims_comments_corrections_and_times(tmp_path: Pat
     assert Rating.objects.filter(project=other, revision=2).count() == 1
 
 
-def test_answers_about_the_whole_response_and_what_was_not_asked(
-    desk: Client, ada: User, item: Item, tmp_path: Path
-) -> None:
-    lease = start(desk, item.project, ada)
-    desk.post(url(lease), YES | NO, headers=HTMX)
-    other = make_project(slug="other", rubric=item.project.rubric)
-    make_item(
-        batch=make_batch(project=other, name=item.batch.name),
-        external_id=item.external_id,
-        responses=[(each.model, each.text) for each in item.responses.all()],
-        metadata=item.metadata,
-    )
-    assert_same(item.project, carried(item.project, tmp_path))
-
-
 def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,3 +113,5 @@ def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
         answer_about_corpus(project.batches.all()[0], ada, answer, now=NOW)
     carried(project, tmp_path, "corpus_answers")
     assert compared(other, "corpus_answers") == compared(project, "corpus_answers")
+    with pytest.raises(CommandError, match="2 rows cannot be loaded"):
+        carried(project, tmp_path, "corpus_answers")

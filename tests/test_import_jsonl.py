@@ -518,7 +518,7 @@ def test_after_many_items_the_planner_is_told(
 
 
 def test_copy_fills_every_column_that_the_models_have() -> None:
-    kept_by_the_database = {"reserved", "dropped", "group"}
+    kept_by_the_database = {"reserved", "dropped", "group", "imported"}
     assert {field.column for field in Item._meta.concrete_fields} == {
         *copying.ITEM_COLUMNS,
         *kept_by_the_database,

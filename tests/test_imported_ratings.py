@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.agreement import making
+from tasks.agreement import making, report, samples
 from tasks.agreement.results import renew, result
 from tasks.exporting.export import Export
 from tasks.exporting.filters import pseudonyms_of
@@ -528,7 +528,7 @@ def test_the_items_furthest_apart_show_who_gave_what(project: Project, client: C
     head, worst, *others = table_of(client, "/projects/p/agreement/", "furthest")
     assert head == ["Item", "Response", "A", "B", "C"]
     assert worst == ["egg 1", "1", "3 ada", "1 Dora", "6 Eli"]
-    assert ["egg 4", "1", "4 Dora", "3 Eli"] in others
+    assert ["egg 4", "1", "4 Dora", "3 Eli", ""] in others
 
 
 def test_pseudonyms_stand_there_too_if_the_page_names_nobody(
@@ -538,3 +538,16 @@ def test_pseudonyms_stand_there_too_if_the_page_names_nobody(
     work()
     worst = table_of(client, "/projects/p/agreement/", "furthest")[1]
     assert worst == ["egg 1", "1", "1 rater-1", "6 rater-2", "3 rater-3"]
+
+
+def test_of_very_many_people_no_two_are_compared(
+    project: Project, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "MOST_COMPARED", 2)
+    monkeypatch.setattr(samples, "MOST_PAIRS", 1)
+    with few_resamples():
+        renew(project, NOW)
+    figures = AgreementResult.objects.filter(project=project)[0].figures
+    assert (figures["pairs"], figures["without"], len(figures["annotators"])) == ([], None, 3)
+    said = text_of(client, "/projects/p/agreement/")
+    assert "So many people rated that no two of them are compared." in said

@@ -1,11 +1,14 @@
 """Ratings of a file, judged by the rubric and written as they stand there."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 
 from tasks.agreement.making import make
+from tasks.importing.own_cells import fault_in
 from tasks.importing.rating_writer import RatingLoad
 from tasks.importing.ratings import RatingRow
 from tasks.importing.rows import LineError
@@ -124,13 +127,6 @@ def test_a_rater_twice_on_one_item_is_refused_unless_times_say_which_is_later() 
     assert [each.value for each in latest.scores.order_by("position")] == [2, 7]
 
 
-def test_a_revision_whose_earlier_ones_are_not_there_is_the_first() -> None:
-    load, faults = taken(a_project(), row(revision="1", score=9), row(revision="2", line=3))
-    assert (load.ratings, load.bad, [each.line for each in faults]) == (1, 1, [2])
-    rating = Rating.objects.get()
-    assert (rating.line, rating.revision, rating.supersedes) == (3, 1, None)
-
-
 def test_a_rating_that_an_earlier_file_had_is_refused() -> None:
     project = a_project()
     taken(project, row())
@@ -172,8 +168,6 @@ def test_a_rule_between_two_responses_is_broken_by_the_lower_one() -> None:
 
 
 def test_people_are_matched_by_name_or_confirmed_address_and_no_address_is_kept() -> None:
-    from allauth.account.models import EmailAddress
-
     project = a_project()
     ben, dora = make_user(name="ben"), make_user(name="dora", email="dora@lab.example")
     for each in (ben, dora):
@@ -183,20 +177,6 @@ def test_people_are_matched_by_name_or_confirmed_address_and_no_address_is_kept(
     taken(project, *[row("a", name, line=number) for number, name in enumerate(names, start=2)])
     found = {rater.name: rater.account for rater in project.raters.all()}
     assert found == {"Ben": ben, "dora": dora, "Cem": None, "imported-4": None}
-
-
-def test_a_person_under_two_names_rates_an_item_once() -> None:
-    from allauth.account.models import EmailAddress
-
-    project, dora = a_project(), make_user(name="dora", email="dora@lab.example")
-    Membership.objects.create(project=project, user=dora, role="annotator")
-    EmailAddress.objects.create(user=dora, email="dora@lab.example", verified=True)
-    load, faults = taken(project, row("a", "dora"), row("a", "dora@lab.example", 4, line=3))
-    assert (load.ratings, Rating.objects.get().line) == (1, 2)
-    assert [str(each) for each in faults] == [
-        'line 3: rates “a” again, after line 2 ("dora@lab.example"); '
-        "keep one of the two, or give each a time"
-    ]
 
 
 def test_an_answer_that_a_check_does_not_have_is_named_with_those_it_has() -> None:
@@ -213,3 +193,83 @@ def test_a_file_without_checks_says_nothing_of_ticks() -> None:
     found = make(project, project.rubric.schema.dimension("quality"), first=False)
     assert {check["units"] for check in found["checks"]} == {0}
     assert found["overall"]["units"] == 1
+
+
+def test_revisions_come_in_as_they_follow_one_another_whatever_came_in_of_the_others() -> None:
+    project = a_project()
+    rows = [
+        row(score=3, revision="3", line=2),  # the table was sorted
+        row(score=2, revision="2", line=3),
+        row("b", score=4, number=1, revision="2", line=4),  # alone, as in an export of the current
+        row("b", "Ben", 9, number=1, at=NOW, line=5),  # off the scale
+        row("b", "Ben", 6, number=1, at=NOW + timedelta(hours=1), line=6),
+    ]
+    load, faults = taken(project, *rows)
+    assert (load.ratings, [each.line for each in faults]) == (4, [5])
+    found = Rating.objects.order_by("rater__name", "item", "revision")
+    assert [(each.revision, each.scores.get().value) for each in found] == [
+        *((1, 2), (2, 3)),
+        *((1, 4), (1, 6)),
+    ]
+    assert [each.supersedes for each in found] == [None, found[0], None, None]
+
+
+def test_a_person_under_two_names_rates_an_item_once() -> None:
+    project = a_project()
+    ada = make_user(name="ada", email="ada@lab.example")
+    Membership.objects.create(project=project, user=ada, role="annotator")
+    EmailAddress.objects.create(user=ada, email="ada@lab.example", verified=True)
+    load, faults = taken(project, row(rater="ada"), row(rater="ada@lab.example", line=3))
+    assert (load.ratings, [str(each) for each in faults]) == (
+        1,
+        [
+            'line 3: rates “a” again, after line 2 ("ada@lab.example"); '
+            "keep one of the two, or give each a time"
+        ],
+    )
+
+
+def test_someone_without_a_name_gets_one_that_nobody_has() -> None:
+    project = a_project()
+    taken(project, row(rater="imported-2"), row(rater="eve@lab.example", line=3))
+    assert [each.name for each in project.raters.all()] == ["imported-2", "imported-3"]
+
+
+def test_two_responses_in_one_position_are_refused() -> None:
+    rows = [row("b", number=number, position="1", line=number) for number in (1, 2)]
+    _load, faults = taken(a_project(), *rows)
+    assert [str(each) for each in faults] == [
+        'line 1: has two responses in one position ("b"); export it again, or leave the row out'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "texts"),
+    {
+        "attempt": ["99999", "-1", "x"],
+        "revision": ["1e400", "1.0"],
+        "position": ["0", "1000000000"],
+        "verdict": ["x", "99999"],
+        "clause": ["x" * 81],
+        "unit": ["x"],
+        "without": ["x"],
+        "view": ["x"],
+        "kind": ["x"],
+        "extra_because": ["x"],
+        "active_seconds": ["1.5", "9999999999"],
+        "started_at": ["x", "2026-13-45T00:00:00Z"],
+        "item_comment": ["\0", "\ud800"],
+        "facts": [
+            *("x", "5", "[1]", '[{"claim": "a"}]', "[" * 3000),
+            '[{"claim":"a","outcome":"x","sources":[],"seconds":1,"over_time":false}]',
+            '[{"claim":"a","outcome":"holds","sources":[],"seconds":null,"over_time":true}]',
+        ],
+    }.items(),
+)
+def test_a_cell_that_no_export_has_is_refused(column: str, texts: list[str]) -> None:
+    for text in texts:
+        fault = fault_in(replace(row(), own={column: text}))
+        assert fault
+        assert (fault.line, fault.column) == (2, column)
+        assert fault.reason == "is not as an export has it"
+    assert fault_in(replace(row(), own={column: ""})) is None

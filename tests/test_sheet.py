@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -245,3 +246,65 @@ def test_only_who_may_open_projects_drops_a_sheet_as_one(client: Client) -> None
     assert client.post("/projects/new/sheet/", {"file": file}).status_code in (403, 413)
     assert client.get("/projects/new/sheet/").status_code == 302
     assert not Project.objects.exists()
+
+
+def test_no_address_is_kept_once_the_ratings_are_imported(here: Client) -> None:
+    drop(here, EGGS.replace("Anna", "anna@lab.example").replace("Cem", "cem@lab.example"))
+    done = act(here, "import")
+    assert done.headers["Location"].endswith("/agreement/")
+    upload = Upload.objects.get()
+    assert "@" not in json.dumps([upload.report, upload.choices])
+    assert upload.batch
+    assert "@" not in upload.batch.mapping
+    assert {each.name for each in upload.project.raters.all()} == {
+        *("Ben", "Dora", "imported-1", "imported-4")
+    }
+    assert here.get(f"/projects/egg_study/upload/{upload.pk}/").status_code == 200
+    assert act(here, "import").status_code in {200, 302}  # a second click
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "said"),
+    [
+        (EGGS, f"{'x' * 250}.csv", "19 ratings"),
+        (EGGS.replace("4,5,n/a", "nul\0,5,n/a"), "eggs.csv", "is no number"),
+        (
+            "item,rater,dimension,score\n"
+            + "".join(f"{n},{who},response,{n}\n" for n in (1, 2, 3) for who in ("Anna", "Ben")),
+            "eggs.csv",
+            "No rubric can be made from these columns",
+        ),
+    ],
+)
+def test_a_strange_sheet_gets_a_sentence(here: Client, content: str, name: str, said: str) -> None:
+    assert said in drop(here, content, name=name)
+
+
+def test_a_text_among_numbers_is_a_fault_and_no_scale_of_texts(here: Client) -> None:
+    seen = drop(here, EGGS.replace("5,2,4\n", "5,x,4\n", 1))
+    assert "Scale of quality" in seen
+    act(here, "read", no_answer="n/a, NA, -")
+    assert [fault[1:] for fault in faults()] == [("Cem", "is no number")]
+    assert report()["scoring"]["dimensions"][0]["scale"] == [1, 5]
+
+
+@pytest.mark.parametrize("scale", ["3 to 3", "1 to 999999"])
+def test_a_scale_that_no_rubric_can_have_is_refused_in_words(here: Client, scale: str) -> None:
+    drop(here, EGGS)
+    seen = words(here, act(here, "read", **{"scale-0": scale}))
+    assert "No rubric can be made from these columns: " in seen
+
+
+def test_a_scale_reaches_beyond_its_halves(here: Client) -> None:
+    halves = EGGS.replace(",5.0", ",4.5").replace(",5,", ",4.5,").replace(",5,", ",4.5,")
+    drop(here, halves)
+    act(here, "read", doubled="on")
+    assert faults() == []
+    assert report()["scoring"]["dimensions"][0]["scale"] == [1, 5]
+
+
+def test_ratings_in_no_dimension_of_the_rubric_are_refused_by_its_name(here: Client) -> None:
+    drop(here, EGGS)
+    tone = {f"dimension-{number}": "tone" for number in range(4, 8)}
+    seen = words(here, act(here, "read", rubric="", **tone))
+    assert "No rating can be taken. “tone” is not in the rubric: 19 scores are left out." in seen

@@ -163,7 +163,7 @@ def _pairs(found: Json, measure: str) -> list[tuple[str, list[Cell]]]:
     return [
         (name, [cells[other, name] if other in names[:position] else () for other in names[:-1]])
         for position, name in enumerate(names)
-        if position
+        if position and cells
     ]
 
 

@@ -62,6 +62,7 @@ OF_TEAM: Mapping[str, Coefficient[Matrix]] = {
     for model in (1, 2, 3)
 }
 MOST_UNITS_SHOWN = 10
+MOST_COMPARED = 50  # people: of more, no figures are made of two, or of all but one
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,8 @@ def _part(name: int | str, counts: Counts, coefficients: Mapping[str, Coefficien
 
 def _pairs(scores: Scores) -> Iterator[Pair]:
     of_pair = {code: each for code, each in OF_PAIR.items() if code in scores.measures}
-    for first, second in combinations(np.unique(scores.annotator).tolist(), 2):
+    people = np.unique(scores.annotator).tolist()
+    for first, second in combinations(people if len(people) <= MOST_COMPARED else (), 2):
         matrix: Matrix = scores.matrix((first, second))
         yield Pair(
             first,
@@ -230,7 +232,7 @@ def furthest_of(scores: Scores) -> tuple[int, ...]:
 def without_one(scores: Scores) -> tuple[int, Shown] | None:
     """Return the annotator without whom the main figure is highest, and that figure."""
     people = np.unique(scores.annotator)
-    if len(people) < 3:
+    if not 3 <= len(people) <= MOST_COMPARED:
         return None
     main = _overall(scores)[scores.measures[0]]
     others = {int(each): scores.where(scores.annotator != each).counts for each in people}

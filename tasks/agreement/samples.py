@@ -20,6 +20,7 @@ from tasks.agreement.measures import OF_CLASSES, OF_MANY_LEVELS, TITLES
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+MOST_PAIRS = 5_000_000  # of rows of one unit: some 500 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,11 +256,11 @@ class Scores:
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
-        """All pairs of rows of the same unit, as rows and other rows."""
+        """All pairs of rows of the same unit, as rows and other rows; of very many a part."""
         rows, others = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         for apart in range(1, len(self.value)):
             first = np.flatnonzero(self.unit[apart:] == self.unit[:-apart])
-            if not len(first):
+            if not len(first) or sum(map(len, rows)) > MOST_PAIRS:
                 break
             rows.append(first)
             others.append(first + apart)

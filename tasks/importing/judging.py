@@ -61,16 +61,21 @@ def whole_ratings(
 
     `raters`: the keys of the raters by their names in the file; one may have two.
     """
-    groups: defaultdict[tuple[str, int, int, int], list[RatingRow]] = defaultdict(list)
+    groups: defaultdict[tuple[str, int, int], dict[int, list[RatingRow]]] = defaultdict(dict)
+    order: list[tuple[str, int, int]] = []  # each of them once for each revision
     for row in rows:
-        attempt, revision = int(row.own.get("attempt") or 0), int(row.own.get("revision") or 0)
-        groups[row.item, raters[row.rater], attempt, revision].append(row)
-    for (item, rater, attempt, _revision), group in groups.items():
-        for said in _revisions(group):
+        whose = row.item, raters[row.rater], int(row.own.get("attempt") or 0)
+        revision = groups[whose].setdefault(int(row.own.get("revision") or 0), [])
+        if not revision:
+            order.append(whose)
+        revision.append(row)
+    for whose in order:
+        revisions = groups[whose]  # a table that was sorted may have the latest first
+        for said in _revisions(revisions.pop(min(revisions))):
             if isinstance(said, LineError):
                 yield said
             else:
-                yield WholeRating(item, rater, attempt, said, next(iter(said.values())))
+                yield WholeRating(*whose, said, next(iter(said.values())))
 
 
 def _revisions(rows: list[RatingRow]) -> Iterator[Said | LineError]:
@@ -129,8 +134,9 @@ def judged_scores(
                 reason = filled(_("is no answer to “%(check)s”"), check=check.wording)
                 advice = filled(_("give one of %(answers)s"), answers=", ".join(answers))
                 raise RatingRefused(fault(row, reason, advice, column=check.code, value=answer))
-        blank = Without.BLANK.value if value is None and dimension.blank else ""
-        without = row.own.get("without") or row.own.get(f"{code}.without") or blank
+        blank = Without.BLANK.value if dimension.blank else ""
+        exported = row.own.get("without") or row.own.get(f"{code}.without")
+        without = "" if value is not None else exported or blank
         if value is not None or without:
             found[target] = ImportedScore(row, column, value, without, checks, dimension.scores)
     if by_rules:

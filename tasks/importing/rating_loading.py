@@ -27,6 +27,7 @@ from tasks.models import Batch, Project, RatingFile
 from .batch_writer import Load, UploadRefused
 from .foreign import Mapping
 from .loading import BadLines, load_batch, take_turn
+from .own_cells import fault_in
 from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
 from .ratings import QUALITY, RatingRow, code_of
@@ -148,6 +149,8 @@ def _rows(
             for each in mapping.ratings(row):
                 if isinstance(each, LineError):
                     ratings.refuse([each])
+                elif wrong := fault_in(each):
+                    ratings.refuse([wrong])
                 elif "answered_at" in each.own:
                     ratings.answers.append(each)
                 else:
@@ -209,15 +212,15 @@ def _make_rubric(
         )
     content: dict[str, Any] = {
         "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
-        "title": project.title,
+        "title": project.title[: document.LONGEST["line"]],
         "summary": _("Made from the columns of a file."),
         "language": get_language() or "en",
         "dimensions": [
             {
                 "code": re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:40] or QUALITY,
                 "short": name[:12],
-                "title": name[:1].upper() + name[1:],
-                "question": name,
+                "title": (name[:1].upper() + name[1:])[: document.LONGEST["line"]],
+                "question": name[: document.LONGEST["line"]],
                 "lowest": lowest,
                 "highest": highest,
             }
@@ -238,7 +241,7 @@ def _make_rubric(
         made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
     except DocumentError as error:
         raise UploadRefused(
-            _("No rubric can be made from the columns: %(fault)s."), fault=error
+            _("No rubric can be made from these columns: %(fault)s"), fault=error
         ) from error
     if not project.take_rubric(made, now=now):
         raise UploadRefused(

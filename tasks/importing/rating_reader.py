@@ -23,7 +23,7 @@ from .uses import RATINGS, Use
 from .values import BadValue, cell_text
 
 NUMBER = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,20}|,\d{1,2})?")
-LONGEST_RATER = 200  # characters of a name
+LONGEST_RATER = 150  # characters of a name, as `ImportedRater` has it
 USUAL = 10  # few scales end above it
 MOST_DIFFERENT = 10_000  # scores of a dimension that are counted
 ANY = (-(10**6), 10**6)
@@ -246,7 +246,8 @@ class RatingReader:
                 # Where a question stands beside its answer, the question is the check.
                 check = self.said[path].check or code
                 dimension = code if self.said[path].check else ""
-                pairs = said.split(";") if check == MANY else [f"{check}={cell_text(said, place)}"]
+                said = cell_text(said, place)
+                pairs = said.split(";") if check == MANY else [f"{check}={said}"]
                 answers = dict(pair.partition("=")[::2] for pair in pairs)
                 group.checks.setdefault(dimension, {}).update(answers)
             case _ if code in group.scores:

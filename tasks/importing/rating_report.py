@@ -77,7 +77,7 @@ def _texts(found: Counter[Written]) -> list[str]:
     """Return the texts of a dimension that people answered in texts, and not slip by slip."""
     texts = [text for text, _number in found.most_common() if isinstance(text, str)]
     is_usual = sum(found[text] for text in texts) * 2 > found.total() - found[None]
-    return texts[:20] if is_usual else []
+    return [*map(printable, texts[:20])] if is_usual else []
 
 
 def first_look(ratings: RatingLoad) -> dict[str, Any]:

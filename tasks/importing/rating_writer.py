@@ -27,7 +27,6 @@ from tasks.models import (
     RatingFile,
     Score,
 )
-from tasks.models.imported import LONGEST_RATER
 
 from .batch_writer import UploadRefused, copy_into, json_text, new_keys
 from .judging import (
@@ -155,24 +154,28 @@ class RatingLoad:
 
     def _write_answers(self) -> None:
         batches = dict(self.project.batches.values_list("name", "pk"))
-        for row in [row for row in self.answers if row.item not in batches]:
-            self.refuse([fault(row, _("is no batch of the project"), _("load its items first"))])
-        found = [
-            CorpusAnswer(
-                project=self.project,
-                batch_id=batches[row.item],
-                rater_id=self.raters[row.rater],
-                model=row.target[1],
-                dimension=dimension,
-                code=row.own["check"],
-                answer=given["answer"],
-                revision=int(row.own["revision"]),
-                answered_at=row.own["answered_at"],
-            )
-            for row in self.answers
-            if row.item in batches
-            for dimension, given in row.checks.items()
-        ]
+        whose = ("rater_id", "batch_id", "model", "dimension", "code", "revision")
+        there = {*self.project.corpus_answers.exclude(rater=None).values_list(*whose)}
+        checks = {
+            (dimension.code, check.code): [each.code for each in check.answers]
+            for dimension in self.project.rubric.schema.dimensions
+            for check in dimension.checks
+        }
+        found = []
+        for row in self.answers:
+            ((dimension, given),) = row.checks.items()
+            check, revision, at = map(row.own.get, ("check", "revision", "answered_at"))
+            rater, batch = self.raters[row.rater], batches.get(row.item)
+            slot = (rater, batch, row.target[1], dimension, check, int(revision or 0))
+            is_answer = given["answer"] in checks.get((dimension, check or ""), ())
+            if slot in there or not (batch and revision and at and is_answer):
+                reason = _("is of no batch or check of the project, or is there already")
+                advice = _("load its items first, or leave the row out")
+                self.refuse([fault(row, reason, advice)])
+                continue
+            there.add(slot)
+            said = dict(zip(whose, slot, strict=True)) | {"answer": given["answer"]}
+            found.append(CorpusAnswer(project=self.project, answered_at=at, **said))
         CorpusAnswer.objects.bulk_create(found)
 
     def refuse(self, errors: Iterable[LineError]) -> None:
@@ -193,9 +196,12 @@ class RatingLoad:
         found = {}
         for name in names:
             member = members.get(name.lower())
-            stored = name[:LONGEST_RATER]
+            stored = name
             if "@" in name:
-                stored = member.get_username() if member else f"imported-{len(there) + 1}"
+                free = (f"imported-{number}" for number in count(len(there) + 1))
+                stored = (
+                    member.get_username() if member else next(n for n in free if n not in there)
+                )
             if stored not in there:
                 account = None if member is None or member.pk in taken else member
                 there[stored] = ImportedRater.objects.create(
@@ -246,6 +252,15 @@ class RatingLoad:
             raise RatingRefused(fault(rating.first, reason, advice, value=rating.first.rater))
         by_target = {target: row for (target, _code), row in rating.said.items()}
         targets = {target: _there(row, responses) for target, row in by_target.items()}
+        said = {pk: row for target, row in by_target.items() if (pk := targets[target].pk)}
+        # The places on the desk: as exported, else in the order of the upload.
+        placed = {pk: int(at) for pk, row in said.items() if (at := row.own.get("position"))}
+        if len({*placed.values()}) < len(placed):
+            reason, advice = (
+                _("has two responses in one position"),
+                _("export it again, or leave the row out"),
+            )
+            raise RatingRefused(fault(rating.first, reason, advice))
         scores = self._scores(rating)
         if not scores:  # of a dimension that the rubric has
             return
@@ -255,6 +270,7 @@ class RatingLoad:
         asked = {
             str(FieldName(f"{row.own['unit'][0]}{row.own['position']}", code, check, ASKED)): answer
             for (_target, code), row in rating.said.items()
+            if row.own.get("unit") and row.own.get("position")
             for check, answer in _pairs(row.own.get("asked", ""))
         }
         rows[Rating].append(
@@ -269,9 +285,6 @@ class RatingLoad:
                 max((row.at for row in rating.said.values() if row.at), default=None),
             )
         )
-        said = {pk: row for target, row in by_target.items() if (pk := targets[target].pk)}
-        # The places on the desk: as exported, else in the order of the upload.
-        placed = {pk: int(at) for pk, row in said.items() if (at := row.own.get("position"))}
         free = (number for number in count(1) if number not in placed.values())
         places = {each.pk: placed.get(each.pk) or next(free) for each in responses}
         for pk, place in places.items():

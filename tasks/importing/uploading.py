@@ -190,8 +190,14 @@ def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Taken:
         if taken.ratings:
             # As the page shows them that follows. The worker makes the others.
             result(upload.project, upload.project.rubric.schema.dimensions[0], now)
+            # Names of columns may be addresses.
+            kept = ("bad", "faults", "items", "missing", "ratings", "responses")
+            upload.report = {name: report[name] for name in kept if name in report}
+            upload.choices = dict.fromkeys(("encoding", "part"), "") | {
+                name: upload.choices[name] for name in ("batch", "warning")
+            }
         upload.blocks.filter(kind=Content.FILE).delete()
-        upload.save(update_fields=["batch"])
+        upload.save(update_fields=["batch", "choices", "report"])
     return taken
 
 
