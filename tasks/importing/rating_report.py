@@ -105,7 +105,6 @@ def first_look(ratings: RatingLoad) -> dict[str, Any]:
                     {
                         "item": unit["item"],
                         "prompt": gists.get(unit["key"], ""),
-                        "response": unit["response"] or unit["model"],
                         "cells": [
                             {"name": name, "value": score, "colour": shade(dimension, score)}
                             for name, score in unit["given"]

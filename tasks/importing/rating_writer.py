@@ -271,7 +271,8 @@ class RatingLoad:
             str(FieldName(f"{row.own['unit'][0]}{row.own['position']}", code, check, ASKED)): answer
             for (_target, code), row in rating.said.items()
             if row.own.get("unit") and row.own.get("position")
-            for check, answer in _pairs(row.own.get("asked", ""))
+            for each in filter(None, row.own.get("asked", "").split(";"))
+            for check, _is, answer in [each.partition("=")]
         }
         rows[Rating].append(
             (
@@ -335,13 +336,16 @@ class RatingLoad:
     ) -> tuple[Any, ...]:
         own, dimension = score.row.own, self.project.rubric.schema.dimension(code)
         verdict, clauses = own.get("verdict"), own.get("clause")
+        # Of a cell such as `A1: too short | too long`.
+        found = map(REMARK.fullmatch, own.get("remarks", "").split(" | "))
+        remarks = [{"clause": each[1] or "", "rule": "", "text": each[2]} for each in found if each]
         return (
             *(self.project.pk, key, code, dimension.unit.value, there.pk or None, there.model),
             *(place, score.value, score.without),
             [int(each) for each in verdict.split(";")] if verdict else list(score.open),
             list(score.clauses) if clauses is None else [*filter(None, clauses.split(";"))],
             list(score.breaks),
-            *(json_text(_remarks(own.get("remarks", ""))), json_text(score.checks)),
+            *(json_text(remarks), json_text(score.checks)),
         )
 
 
@@ -364,14 +368,3 @@ def _there(row: RatingRow, responses: Sequence[There]) -> There:
     reason = _("is no response of the item") if said else _("does not say which response it is of")
     advice = _("give the response’s number or its model")
     raise RatingRefused(fault(row, reason, advice, value=said))
-
-
-def _pairs(text: str) -> list[tuple[str, str]]:
-    """Return the pairs of a cell such as `honest=yes;fluent=no`."""
-    return [(each.partition("=")[0], each.partition("=")[2]) for each in text.split(";") if each]
-
-
-def _remarks(cell: str) -> list[dict[str, str]]:
-    """Return the remarks of a cell such as `A1: too short | too long`."""
-    found = map(REMARK.fullmatch, cell.split(" | "))
-    return [{"clause": each[1] or "", "rule": "", "text": each[2]} for each in found if each]
