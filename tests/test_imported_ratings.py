@@ -37,6 +37,7 @@ from tests.factories import (
     NOW,
     answer_about_corpus,
     imported_rating,
+    make_batch,
     make_item,
     make_project,
     make_rating,
@@ -551,3 +552,17 @@ def test_of_very_many_people_no_two_are_compared(
     assert (figures["pairs"], figures["without"], len(figures["annotators"])) == ([], None, 3)
     said = text_of(client, "/projects/p/agreement/")
     assert "So many people rated that no two of them are compared." in said
+
+
+def test_figures_do_not_count_the_ratings_of_a_batch_that_is_removed(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_figures, "STEP", 1)
+    before = whole_tally(project)
+    item = make_item(project=project, batch=make_batch(project=project), responses=PAIR)
+    imported_rating(item=item, by="Dora", values={1: 7, 2: 7})
+    store_counts(project, NOW + timedelta(days=1))
+    assert agreement_of(project)["annotators"]
+    assert item.batch.remove()
+    assert whole_tally(project) == before
+    assert not AgreementResult.objects.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -14,6 +15,10 @@ from django.utils import timezone
 
 from annotators.models import User
 from rubrics.models import Rubric
+from tasks.imported import let_count
+from tasks.importing import uploading
+from tasks.importing.mapping_yaml import read_mapping
+from tasks.importing.rating_loading import load_ratings
 from tasks.models import Batch, ImportedRater, Item, Project, Rating, RatingFile, Response, Upload
 from tasks.queue.allocation import take_next
 
@@ -308,3 +313,30 @@ def test_ratings_in_no_dimension_of_the_rubric_are_refused_by_its_name(here: Cli
     tone = {f"dimension-{number}": "tone" for number in range(4, 8)}
     seen = words(here, act(here, "read", rubric="", **tone))
     assert "No rating can be taken. “tone” is not in the rubric: 19 scores are left out." in seen
+
+
+def test_the_figures_of_many_people_are_left_to_a_worker(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploading, "FEW", 3)
+    drop(here, EGGS)
+    act(here, "import")
+    assert Upload.objects.get().asked == "import"
+
+
+def test_a_second_file_does_not_undo_that_the_first_one_counts_nowhere(here: Client) -> None:
+    drop(here, EGGS)
+    act(here, "import")
+    project = Project.objects.get(slug="egg_study")
+    let_count(project, "apart", now=timezone.now())
+    columns = "shape: ratings\ncolumns: {item: group, rater: rater, score: score}"
+    load_ratings(
+        project,
+        BytesIO(f"item,rater,score\n{project.items.all()[0].external_id},Fay,3\n".encode()),
+        mapping=read_mapping(columns),
+        file_name="more.csv",
+        now=timezone.now(),
+        report=lambda error: None,
+    )
+    project.refresh_from_db()
+    assert (project.imported, project.ratings.counting().count()) == ("apart", 0)

@@ -179,7 +179,9 @@ def _settle(project: Project, ratings: RatingLoad) -> None:
     """Have the ratings count if they are the first, and their items want what they then want."""
     if ratings.ratings >= MANY:  # else PostgreSQL plans as if the tables were as before
         run("ANALYZE tasks_item, tasks_rating, tasks_score, tasks_placement", [])
-    if project.imported == Project.Imported.APART:
+    others = project.ratings.imported().exclude(file=ratings.file)
+    # If there are others, the lead has said that they stay apart.
+    if project.imported == Project.Imported.APART and not others.exists():
         project.count_first_import()
     for batch in Batch.objects.filter(pk__in=ratings.batches):
         run(DROP_BARE, [batch.pk])

@@ -16,6 +16,7 @@ from config.web.people import User
 from config.web.raw_sql import one_row, run
 from rubrics.schema import Dimension, Needs, Unit
 
+from .loads import wait_for_loads
 from .notices import Notice
 from .projects import Project
 from .wanted_ratings import find_groups, hold_batch, settle_wanted
@@ -29,7 +30,14 @@ SELECT NOT EXISTS (SELECT FROM tasks_lease WHERE item_id IN (TABLE item) AND sta
   AND NOT EXISTS (
     SELECT FROM tasks_corpusanswer WHERE batch_id = %(batch)s AND annotator_id IS NOT NULL)
 """
+# Figures that count its imported ratings go, too.
 REMOVE = """
+DELETE FROM tasks_scorecounts USING tasks_rating AS rating, tasks_item AS item
+WHERE rating.project_id = tasks_scorecounts.project_id AND rating.item_id = item.id
+  AND item.batch_id = %(batch)s;
+DELETE FROM tasks_agreementresult USING tasks_rating AS rating, tasks_item AS item
+WHERE rating.project_id = tasks_agreementresult.project_id AND rating.item_id = item.id
+  AND item.batch_id = %(batch)s;
 DELETE FROM tasks_lease USING tasks_item AS item
 WHERE item_id = item.id AND item.batch_id = %(batch)s;
 DELETE FROM tasks_itemwords USING tasks_item AS item
@@ -186,6 +194,8 @@ class Batch(models.Model):
         Live leases go with it. The ids of its items and its file can be used again.
         """
         with transaction.atomic():
+            if self.items.filter(ratings__isnull=False).exists():
+                wait_for_loads(self.project_id)  # and for who stores figures
             hold_batch(self.pk)
             # Wait for everybody who takes, submits or saves something of it at this moment.
             run("SELECT FROM tasks_item WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk])
