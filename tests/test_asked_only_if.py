@@ -455,6 +455,27 @@ def exported(project: Project, shape: str, capsys: Any) -> list[dict[str, str]]:
     return [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
 
 
+def test_an_export_of_scores_comes_in_as_it_was_answered(
+    desk: Client, ada: User, item: Item, capsys: Any, tmp_path: Path
+) -> None:
+    lease = start(desk, item.project, ada)
+    desk.post(url(lease), YES | NO, headers=HTMX)
+    capsys.readouterr()
+    call_command("export_ratings", item.project.slug, "--shape=scores")
+    file = tmp_path / "scores.csv"
+    file.write_text(capsys.readouterr().out)
+    other = make_project(slug="other", rubric=item.project.rubric)
+    said = [(each.model, each.text) for each in item.responses.all()]
+    make_item(project=other, external_id=item.external_id, responses=said, metadata=item.metadata)
+    call_command("import_ratings", other.slug, str(file), verbosity=0)
+    columns = ("position", "dimension", "score", "without", "verdict", "checks", "response_checks")
+    ours, theirs = (
+        [{name: each[name] for name in columns} for each in exported(project, "scores", capsys)]
+        for project in (item.project, other)
+    )
+    assert ours == theirs
+
+
 def test_an_export_has_the_answers_about_the_whole_response(
     desk: Client, ada: User, item: Item, capsys: Any
 ) -> None:

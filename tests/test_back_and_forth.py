@@ -67,9 +67,9 @@ def test_scores_with_answers_claims_comments_corrections_and_times(tmp_path: Pat
                 batch=batch, external_id=f"i{number}", responses=[("x", "A; b=c."), ("y", "No.")]
             )
     ada, ben = make_user(name="ada"), make_user(name="ben")
-    for item in project.items.all():
+    for one in project.items.all():
         make_rating(
-            item=item,
+            item=one,
             annotator=ada,
             order=(2, 1),
             comments={1: "=SUM(A1) | so: yes\nno", 2: '"'},
@@ -78,7 +78,7 @@ def test_scores_with_answers_claims_comments_corrections_and_times(tmp_path: Pat
             active_seconds=30,
             view=TextView.RENDERED,
         )
-        make_rating(item=item, annotator=ben, values={1: 6})
+        make_rating(item=one, annotator=ben, values={1: 6})
     first = Rating.objects.filter(annotator=ada).earliest("pk")
     lease = first.lease
     assert lease
@@ -98,14 +98,14 @@ def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
     other = make_project(slug="other", rubric=project.rubric)
     for batch in project.batches.all():
         twin = make_batch(project=other, name=batch.name)
-        for item in batch.items.all():
+        for one in batch.items.all():
             make_item(
                 batch=twin,
-                external_id=item.external_id,
-                messages=[(turn["role"], turn["text"]) for turn in item.messages],
-                persona=item.persona,
-                responses=[(each.model, each.text) for each in item.responses.all()],
-                metadata=item.metadata,
+                external_id=one.external_id,
+                messages=[(turn["role"], turn["text"]) for turn in one.messages],
+                persona=one.persona,
+                responses=[(each.model, each.text) for each in one.responses.all()],
+                metadata=one.metadata,
             )
     assert_same(project, carried(project, tmp_path))
     ada = project.memberships.filter(role="annotator")[0].user

@@ -8,7 +8,6 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from tasks.agreement.making import make
-from tasks.importing.grouping import Gathering
 from tasks.importing.own_cells import fault_in
 from tasks.importing.rating_writer import RatingLoad
 from tasks.importing.ratings import RatingRow
@@ -36,7 +35,7 @@ def row(
 ) -> RatingRow:
     scores = {dimension: (rater, score)}
     said = {dimension: checks} if checks else {}
-    return RatingRow(line, item, rater, number, model, None, scores, said, comment, at, own)
+    return RatingRow(line, item, rater, (number, model, None), scores, said, comment, at, own)
 
 
 def a_project(**fields: Any) -> Project:
@@ -57,10 +56,7 @@ def taken(
         project=project, file_name="sheet.csv", created_at=NOW, has_checks=by_rules
     )
     load = RatingLoad(project, file, takes_breaks, faults.append)
-    gathering = Gathering()
-    for each in rows:
-        gathering.add(each)
-    load.take(gathering)
+    load.take(rows)
     return load, faults
 
 
@@ -218,7 +214,7 @@ def test_revisions_come_in_as_they_follow_one_another_whatever_came_in_of_the_ot
     assert [each.supersedes for each in found] == [None, found[0], None, None]
 
 
-def test_two_names_of_one_person_are_two_ratings_of_theirs() -> None:
+def test_a_person_under_two_names_rates_an_item_once() -> None:
     project = a_project()
     ada = make_user(name="ada", email="ada@lab.example")
     Membership.objects.create(project=project, user=ada, role="annotator")
@@ -226,7 +222,10 @@ def test_two_names_of_one_person_are_two_ratings_of_theirs() -> None:
     load, faults = taken(project, row(rater="ada"), row(rater="ada@lab.example", line=3))
     assert (load.ratings, [str(each) for each in faults]) == (
         1,
-        ['line 3: has a rating by this person already ("ada@lab.example"); leave this row out'],
+        [
+            'line 3: rates “a” again, after line 2 ("ada@lab.example"); '
+            "keep one of the two, or give each a time"
+        ],
     )
 
 

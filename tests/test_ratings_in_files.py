@@ -91,7 +91,7 @@ def test_a_column_for_each_rater() -> None:
     assert found.mapping.scoring.scales == {"quality": (1, 5)}
     first, *rest = rated(found.mapping, *rows)
     assert first == RatingRow(
-        1, "1", "Anna", None, "", NewResponse("", A1), {"quality": ("Anna", 4)}, {}, "", None, {}
+        1, "1", "Anna", (None, "", NewResponse("", A1)), {"quality": ("Anna", 4)}, {}, "", None, {}
     )
     assert [(each.item, each.rater, each.scores["quality"][1]) for each in rest] == [
         ("1", "Ben", 5), ("2", "Anna", 1), ("2", "Ben", 5),
@@ -208,7 +208,7 @@ def test_a_row_for_each_score_counts_responses_from_where_the_file_does() -> Non
         rows = [row | {"response": first}, row | {"response": first + 1, "model": "wren"}]
         mapping = guessed(seen(*rows)).mapping
         assert mapping.scoring.dimensions == {"B.tone": "tone"}
-        assert [(each.number, each.model) for each in rated(mapping, *rows)] == [(1, "heron"), (2, "wren")]  # fmt: skip
+        assert [each.target[:2] for each in rated(mapping, *rows)] == [(1, "heron"), (2, "wren")]  # fmt: skip
 
 
 def test_preferences_have_no_place_and_are_left_out_by_name() -> None:
@@ -325,13 +325,13 @@ def test_our_own_export_of_scores() -> None:
     rows = [row.content for row in rows_of(FOLDER / "our-export.csv")]
     there = [row for row in rows if isinstance(row, dict)]
     first, blank, of_model, _last = rated(guessed(seen(*there)).mapping, *there)
-    assert (first.item, first.rater, first.number, first.model) == ("e1", "anna", 1, "heron")
+    assert (first.item, first.rater, *first.target[:2]) == ("e1", "anna", 1, "heron")
     assert first.scores == {"quality": ("score", 5)}
     assert first.checks == {"quality": {"errors": "none", "length": "right"}, "response": {"safe": "yes"}}  # fmt: skip
     assert (first.own["verdict"], first.own["attempt"], first.own["facts"]) == ("5;6", "0", "[]")
     assert first.at == datetime(2026, 3, 2, 9, 0, 52, tzinfo=UTC)
     assert (blank.scores, blank.own["without"]) == ({"quality": ("score", None)}, "blank")
-    assert (of_model.number, of_model.own["unit"]) == (None, "candidate_set")
+    assert (of_model.target[0], of_model.own["unit"]) == (None, "candidate_set")
 
 
 def test_our_own_export_of_ratings() -> None:
@@ -347,7 +347,7 @@ def test_our_own_export_of_ratings() -> None:
     [one] = rated(mapping, row)
     assert {name: score for name, (_column, score) in one.scores.items()} == {"quality": 5, "tone-2": 1}  # fmt: skip
     assert one.checks == {"quality": {"errors": "none", "contradicts.lines": "1,3"}, "response": {"safe": "yes"}}  # fmt: skip
-    assert (one.number, one.comment, one.own["tone-2.without"]) == (2, "good", "blank")
+    assert (one.target[0], one.comment, one.own["tone-2.without"]) == (2, "good", "blank")
     assert one.own["facts"] == '[{"claim": "So", "sources": []}]'
     assert one.own["revision"] == "1"
 
@@ -410,7 +410,7 @@ def test_a_part_of_the_ratings_that_cannot_be_read_is_said(said: str) -> None:
     [
         (columns(ANNA, a="score"), "Missing: the item’s id. Your columns: a, b."),
         (columns(a="score", b="id"), "Who rated in a? Say whose each is, or which column says who rated."),
-        (columns(ANNA, a="score", b="comment"), "Whose comment is b? Say who wrote it, or keep it as metadata."),
+        (columns(ANNA, a="score", b="comment"), "Who rated in b? Say whose each is, or which column says who rated."),
         (
             columns({**ANNA, "b": Said("Anna", "tone")}, a="score", b="score"),
             "A person gives one score of tone / Anna, and not a, b; choose one.",

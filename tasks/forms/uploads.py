@@ -1,7 +1,7 @@
 """Forms of an upload: its file, and the choices of its lead."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -107,52 +107,47 @@ class ChoicesForm(FormAmongOthers):
 
     def _add_scoring(self, scoring: Mapping[str, Any], project: Project) -> None:
         """Add how the ratings of the file are written, and by which rubric they are read."""
-        self.scoring: list[forms.BoundField] = []
+        before = {*self.fields}
         for number, each in enumerate(scoring["dimensions"]):
             if each["texts"]:
                 label = _("Texts of %(dimension)s, the worst first") % {"dimension": each["code"]}
-                words = "; ".join(each["words"] or each["texts"])
-                self.scoring.append(self._add_text(f"words-{number}", label, words))
+                self._add_text(f"words-{number}", label, "; ".join(each["words"] or each["texts"]))
             else:
                 label = _("Scale of %(dimension)s") % {"dimension": each["code"]}
-                self.scoring.append(
-                    self._add_text(f"scale-{number}", label, _to(each["scale"]), _found_in(each))
-                )
+                lowest, highest = each["scale"] or ("", "")
+                scale = _("%(lowest)s to %(highest)s") % {"lowest": lowest, "highest": highest}
+                ends = ", ".join(map(str, each["found"] or ()))
+                found = _("lowest and highest found: %(found)s") % {"found": ends}
+                self._add_text(f"scale-{number}", label, scale, found)
         none = sum(each["none"] for each in scoring["dimensions"])
-        self.scoring.append(
-            self._add_text(
-                "no_answer",
-                _("Means “no answer”, beside an empty cell"),
-                ", ".join(filter(None, scoring["no_answer"])),
-                ngettext("%(number)s cell", "%(number)s cells", none) % {"number": none},
-            )
+        self._add_text(
+            "no_answer",
+            _("Means “no answer”, beside an empty cell"),
+            ", ".join(filter(None, scoring["no_answer"])),
+            ngettext("%(number)s cell", "%(number)s cells", none) % {"number": none},
         )
         if scoring["rater"]:
-            self.scoring.append(self._add_text("rater", _("Who rated"), scoring["rater"]))
+            self._add_text("rater", _("Who rated"), scoring["rater"])
         if scoring["has_numbers"]:
-            choices = [("0", "0"), ("1", "1")]
-            first = self._add(
-                "first", _("Number of the first response"), choices, str(scoring["first"])
-            )
-            self.scoring.append(first)
+            numbers = [("0", "0"), ("1", "1")]
+            self._add("first", _("Number of the first response"), numbers, str(scoring["first"]))
         if scoring["doubled"] or any(each["halves"] for each in scoring["dimensions"]):
             self.fields["doubled"] = forms.BooleanField(
                 label=_("Double all scores, as there are halves"),
                 initial=scoring["doubled"],
                 required=False,
             )
-            self.scoring.append(self["doubled"])
         if scoring["can_make"]:
             rubrics = [("made", _("One made from these columns")), ("", str(project.rubric))]
-            chosen = self.initial.get("rubric", "")
-            self.scoring.append(self._add("rubric", _("By which rubric"), rubrics, chosen))
+            self._add("rubric", _("By which rubric"), rubrics, self.initial.get("rubric", ""))
         if scoring["has_checks"]:
             breaks = [
                 ("", _("Leave them out")),
                 ("take", _("Take them, with the rules that they break")),
             ]
             chosen = self.initial.get("breaks", "")
-            self.scoring.append(self._add("breaks", _("Ratings that break a rule"), breaks, chosen))
+            self._add("breaks", _("Ratings that break a rule"), breaks, chosen)
+        self.scoring = [self[name] for name in self.fields if name not in before]
 
     @property
     def reads_otherwise(self) -> bool:
@@ -208,19 +203,6 @@ class ChoicesForm(FormAmongOthers):
             for name, kind in (("rater", str), ("first", int), ("doubled", bool))
             if name in said
         }
-
-
-def _to(scale: Sequence[int] | None) -> str:
-    return _("%(lowest)s to %(highest)s") % dict(
-        zip(("lowest", "highest"), scale or ("", ""), strict=True)
-    )
-
-
-def _found_in(each: Mapping[str, Any]) -> str:
-    """Return what a file has of a dimension."""
-    return _("lowest and highest found: %(found)s") % {
-        "found": ", ".join(map(str, each["found"] or ()))
-    }
 
 
 class FileForm(forms.Form):

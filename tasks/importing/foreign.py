@@ -58,13 +58,7 @@ class Mapping:
 
     def of(self, *uses: Use) -> list[str]:
         """Return the columns of some uses."""
-        if uses not in self._of:
-            self._of[uses] = [path for path, use in self.columns.items() if use in uses]
-        return self._of[uses]
-
-    @cached_property
-    def _of(self) -> dict[tuple[Use, ...], list[str]]:
-        return {}
+        return [path for path, use in self.columns.items() if use in uses]
 
     @property
     def repeats(self) -> bool:
@@ -229,7 +223,8 @@ class Mapping:
         """Return the id of a row's item."""
         if found[Use.SHARED]:
             return f"{self.file}:{_mark(found[Use.SHARED][0].value)}"
-        if self.of(Use.ID, Use.GROUP):
+        paths = self.reader.paths
+        if paths[Use.ID] or paths[Use.GROUP]:
             return next((leaf.value for leaf in (*found[Use.ID], *found[Use.GROUP])), None)
         return f"{self.file}:{row.path or row.line}"
 
@@ -238,9 +233,10 @@ class Mapping:
     ) -> tuple[str, str, NewResponse | None]:
         """Return the item that a row's ratings are of, the model, and the response if it is one."""
         # Most rows need not be read as items once more.
-        cells = {path: content.get(path) for path in self.of(*ABOUT)}
-        if not self.of(Use.CHAT) and all(type(cell) in (str, int) for cell in cells.values()):
-            found = {use: [Leaf(path, path, cells[path]) for path in self.of(use)] for use in ABOUT}
+        paths = self.reader.paths
+        found = {use: [Leaf(path, path, content.get(path)) for path in paths[use]] for use in ABOUT}
+        about = [type(leaf.value) for leaves in found.values() for leaf in leaves]
+        if not paths[Use.CHAT] and all(kind in (str, int) for kind in about):
             item = id_of({"id": self._name(row, found)})
             match found[Use.RESPONSE]:
                 case []:

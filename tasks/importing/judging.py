@@ -1,27 +1,43 @@
-"""Judge a rating that comes from a file, by the rules of a rubric. No Django but translations."""
+"""Rows of ratings → whole ratings, judged by the rules of a rubric. No Django but translations.
 
+A whole rating is all that one rater says of one item. It has no more than one row for a target and
+a dimension. With times, a later row is a correction: a revision of its own, which keeps all that it
+does not change.
+"""
+
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import NamedTuple, TypeAlias
 
 from django.utils.translation import gettext as _
 
 from rubrics.rules import judge_item
 from rubrics.schema import COMMENT, Check, Clashes, Dimension, Judged, Without
+from tasks.answers import WHOLE
 
-from .grouping import RatedTarget, WholeRating
-from .ratings import RatingRow
+from .ratings import RatingRow, Target
 from .rows import LineError, excerpt, filled
 
 TICKS = {"yes": "yes", "1": "yes", "true": "yes", "x": "yes", "y": "yes"}
 NOT_ASKED = "not_asked"  # in place of a rule: the other answers leave the dimension out
+Slot: TypeAlias = tuple[Target, str]  # a target and a dimension
+Said: TypeAlias = Mapping[Slot, RatingRow]
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
-    """A rule that a score breaks, with its reason in words."""
+class RatingRefused(Exception):
+    """A rating cannot be taken. The arguments are its errors."""
 
-    rule: str
-    text: str
+
+class WholeRating(NamedTuple):
+    """All that one rater says of one item, in one revision."""
+
+    item: str
+    rater: int  # the key of an imported rater
+    attempt: int
+    said: Said  # by target and dimension; a row without a score has the dimension ""
+    first: RatingRow  # of them
 
 
 @dataclass(slots=True)
@@ -35,53 +51,94 @@ class ImportedScore:
     checks: Mapping[str, str]
     open: Sequence[int] = ()
     clauses: Sequence[str] = ()
-    breaks: list[Break] = field(default_factory=list)
+    breaks: dict[str, str] = field(default_factory=dict)  # the names of rules, with the reasons
+
+
+def whole_ratings(
+    rows: Iterable[RatingRow], raters: Mapping[str, int]
+) -> Iterator[WholeRating | LineError]:
+    """Yield ratings in the order in which they begin, and errors in place of others.
+
+    `raters`: the keys of the raters by their names in the file; one may have two.
+    """
+    groups: defaultdict[tuple[str, int, int], dict[int, list[RatingRow]]] = defaultdict(dict)
+    order: list[tuple[str, int, int]] = []  # each of them once for each revision
+    for row in rows:
+        whose = row.item, raters[row.rater], int(row.own.get("attempt") or 0)
+        revision = groups[whose].setdefault(int(row.own.get("revision") or 0), [])
+        if not revision:
+            order.append(whose)
+        revision.append(row)
+    for whose in order:
+        revisions = groups[whose]  # a table that was sorted may have the latest first
+        for said in _revisions(revisions.pop(min(revisions))):
+            if isinstance(said, LineError):
+                yield said
+            else:
+                yield WholeRating(*whose, said, next(iter(said.values())))
+
+
+def _revisions(rows: list[RatingRow]) -> Iterator[Said | LineError]:
+    """Yield what a rater says of an item after each correction, or why that is unclear."""
+    said: dict[Slot, RatingRow] = {}
+    fresh: dict[Slot, RatingRow] = {}  # since the last revision
+    if len(rows) > 1 and all(row.at for row in rows):
+        rows = sorted(rows, key=attrgetter("at"))
+    for row in rows:
+        slots = [(row.target, dimension) for dimension in row.scores or row.checks or ("",)]
+        if again := next((fresh[slot] for slot in slots if slot in fresh), None):
+            if not (row.at and again.at and row.at > again.at):
+                reason = _("rates “%(item)s” again, after line %(line)s")
+                reason = filled(reason, item=row.item, line=again.line)
+                yield fault(
+                    row, reason, _("keep one of the two, or give each a time"), value=row.rater
+                )
+                continue  # the first counts
+            yield dict(said)
+            fresh.clear()
+        for slot in slots:
+            said[slot] = fresh[slot] = row
+    yield said
+
+
+def fault(
+    row: RatingRow, reason: str, advice: str, *, column: str = "", value: object = ""
+) -> LineError:
+    """Return an error of a row: of a value, or of what it says of its item."""
+    shown = excerpt(row.item if value == "" else value)
+    return LineError(row.line, column, shown, reason, advice, row.item)
 
 
 def judged_scores(
-    rating: WholeRating, dimension: Dimension, by_rules: bool
-) -> dict[RatedTarget, ImportedScore] | LineError:
-    """Return the scores of a rating in a dimension, by target, or its first error.
+    rating: WholeRating, dimension: Dimension, *, by_rules: bool
+) -> dict[Target, ImportedScore]:
+    """Return the scores of a rating in a dimension, by target. Raises RatingRefused.
 
     Without `by_rules` the scale alone decides: the file has no checks.
     """
-    found: dict[RatedTarget, ImportedScore] = {}
+    found: dict[Target, ImportedScore] = {}
     for (target, code), row in rating.said.items():
         if code != dimension.code or code not in row.scores:
             continue
         column, value = row.scores[code]
         if value is not None and value not in dimension.scores:
-            return _error(
-                row,
-                column,
-                value,
-                filled(_("is no score of “%(dimension)s”"), dimension=dimension.title),
-                filled(
-                    _("give %(lowest)s to %(highest)s"),
-                    lowest=dimension.lowest,
-                    highest=dimension.highest,
-                ),
-            )
+            reason = filled(_("is no score of “%(dimension)s”"), dimension=dimension.title)
+            ends = {"lowest": dimension.lowest, "highest": dimension.highest}
+            advice = filled(_("give %(lowest)s to %(highest)s"), **ends)
+            raise RatingRefused(fault(row, reason, advice, column=column, value=value))
         given = {**row.checks.get("", {}), **row.checks.get(code, {})}
         checks = given if row.own else answered((*dimension.checks, *dimension.shared), given)
-        if wrong := [check for check in dimension.asked if _is_wrong(*check, checks)]:
-            check = wrong[0][0]
-            return _error(
-                row,
-                check.code,
-                checks[check.code],
-                filled(_("is no answer to “%(check)s”"), check=check.wording),
-                filled(
-                    _("give one of %(answers)s"),
-                    answers=", ".join(each.code for each in check.answers),
-                ),
-            )
-        without = ""
-        if value is None:
-            without = row.own.get("without") or (Without.BLANK.value if dimension.blank else "")
-            if not without:
-                continue
-        found[target] = ImportedScore(row, column, value, without, checks, dimension.scores)
+        for check, _facts in dimension.asked:
+            answers = [each.code for each in check.answers]
+            if (answer := checks.get(check.code)) and answer not in answers:
+                reason = filled(_("is no answer to “%(check)s”"), check=check.wording)
+                advice = filled(_("give one of %(answers)s"), answers=", ".join(answers))
+                raise RatingRefused(fault(row, reason, advice, column=check.code, value=answer))
+        blank = Without.BLANK.value if dimension.blank else ""
+        exported = row.own.get("without") or row.own.get(f"{code}.without")
+        without = "" if value is not None else exported or blank
+        if value is not None or without:
+            found[target] = ImportedScore(row, column, value, without, checks, dimension.scores)
     if by_rules:
         _judge(dimension, found)
     return found
@@ -101,64 +158,51 @@ def answered(checks: Iterable[Check], given: Mapping[str, str]) -> dict[str, str
     return {code: answer for code, answer in said.items() if answer}
 
 
-def _is_wrong(check: Check, _facts: object, given: Mapping[str, str]) -> bool:
-    """Tell whether the answer to a check is none that the check has."""
-    answer = given.get(check.code)
-    return bool(answer) and answer not in [each.code for each in check.answers]
-
-
-def _judge(dimension: Dimension, scores: Mapping[RatedTarget, ImportedScore]) -> None:
+def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None:
     """Note on each score which scores the rules leave open, and which rules it breaks."""
     keys = {str(number): score for number, score in enumerate(scores.values())}
     comment = {COMMENT: "yes"} if dimension.needs_comment else {}
     targets = [
         Judged(
             key,
-            dimension.asserted_by(
-                {**score.checks, **(comment if score.row.comment.strip() else {})}
-            ),
+            dimension.asserted_by(checks | (comment if score.row.comment.strip() else {})),
             score.value,
-            frozenset(score.checks),
+            frozenset(checks),
             score.without,
         )
         for key, score in keys.items()
+        # Our own export has those of the whole response apart.
+        for checks in [{**score.row.checks.get(WHOLE, {}), **score.checks}]
     ]
     verdicts = judge_item(dimension, targets)
     for key, verdict in verdicts.judgements:
         score = keys[key]
         if isinstance(verdict, Clashes):
-            score.breaks += [
-                Break(clash.clause or "+".join(clash.checks), clash.text)
-                for clash in verdict.clashes
-            ]
+            score.breaks |= {
+                clash.clause or "+".join(clash.checks): clash.text for clash in verdict.clashes
+            }
             continue
         score.open = verdict.open
         score.clauses = sorted({reason.clause for reason in verdict.acting} - {""})
-        if score.value is None or score.value in verdict.open:
-            continue
-        reasons = verdict.bars(score.value)
-        score.breaks += [Break(reason.rule, reason.text) for reason in reasons if not reason.beside]
-        if not reasons:
-            score.breaks.append(Break(NOT_ASKED, _("The other answers leave this question out.")))
+        if score.value is not None and score.value not in verdict.open:
+            reasons = verdict.bars(score.value)
+            score.breaks |= {reason.rule: reason.text for reason in reasons if not reason.beside}
+            if not reasons:
+                score.breaks[NOT_ASKED] = _("The other answers leave this question out.")
     for pair in verdicts.out_of_order:
-        keys[pair.lower].breaks.append(Break(pair.reason.rule, pair.reason.text))
+        keys[pair.lower].breaks[pair.reason.rule] = pair.reason.text
 
 
-def break_errors(
-    rating: WholeRating, scores: Mapping[RatedTarget, ImportedScore]
-) -> Iterator[LineError]:
-    """Yield an error for each rule that a score of a rating breaks."""
-    for score in scores.values():
-        for each in score.breaks:
-            yield LineError(
-                score.row.line,
-                score.column,
-                excerpt(score.value),
-                filled(_("breaks the rule %(rule)s: %(text)s"), rule=each.rule, text=each.text),
-                _("correct it, or import such ratings with the rules that they break"),
-                rating.item,
-            )
-
-
-def _error(row: RatingRow, column: str, value: object, reason: str, advice: str) -> LineError:
-    return LineError(row.line, column, excerpt(value), reason, advice, row.item)
+def break_errors(scores: Iterable[ImportedScore]) -> list[LineError]:
+    """Return an error for each rule that a score breaks."""
+    return [
+        fault(
+            score.row,
+            filled(_("breaks the rule %(rule)s: %(text)s"), rule=rule, text=text),
+            _("correct it, or import such ratings with the rules that they break"),
+            column=score.column,
+            value=score.value,
+        )
+        for score in scores
+        for rule, text in score.breaks.items()
+    ]

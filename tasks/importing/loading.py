@@ -48,6 +48,19 @@ class BadLines(UploadRefused):
         )
 
 
+def take_turn(project: Project, *, wait: bool) -> None:
+    """Begin a load into a project. Raises AlreadyLoading, unless it may `wait` for another one.
+
+    There is one at a time, because the checks of names, positions and ids depend on the batches and
+    items that are there. Nothing else waits for this lock.
+    """
+    if wait:
+        wait_for_loads(project.pk)
+    elif not is_alone(project.pk):
+        raise AlreadyLoading
+    project.refresh_from_db()
+
+
 def load_batch(
     project: Project,
     file: BinaryIO,
@@ -65,7 +78,6 @@ def load_batch(
     tick: Callable[[int], object] = lambda rows: None,
     wait: bool = True,
     keep: Callable[[Load], object] = lambda load: None,
-    dry: bool = False,
 ) -> Load:
     """Store a file (open, binary, seekable) as a new batch. Raises UploadRefused.
 
@@ -77,7 +89,7 @@ def load_batch(
     says what the columns are; a file in our own shape needs none. `tick` is called with the number
     of rows read so far, again and again; what it raises ends the load. Raises AlreadyLoading,
     unless it may `wait` for another load. `keep` may store more of the outcome in the same
-    transaction. A `dry` run does all of it and rolls it back.
+    transaction.
     """
     file_name = printable(PurePath(file_name).name)
     try:
@@ -87,13 +99,7 @@ def load_batch(
         if part or mapping:
             digest.update(f"{part}\n{mapping and mapping.as_yaml({})}".encode())
         with transaction.atomic():
-            # Only one upload to a project at a time, because the checks of names, positions and ids
-            # depend on its existing batches and items. Nothing else waits for this lock.
-            if wait:
-                wait_for_loads(project.pk)
-            elif not is_alone(project.pk):
-                raise AlreadyLoading
-            project.refresh_from_db()
+            take_turn(project, wait=wait)
             batch_name = batch_name or _free_name(project, PurePath(file_name).stem)
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
             with recognise(file, file_name, encoding, part) as source:
@@ -113,7 +119,6 @@ def load_batch(
             keep(load)
             batch.count_asked()  # so that no page has to
             load.settle()
-            transaction.set_rollback(dry)
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
     return load

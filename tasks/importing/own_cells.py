@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from rubrics.kinds import Unit, Without
 from tasks.models import FactCheck, Rating, TextView
 
+from .judging import fault
 from .ratings import RatingRow
-from .rows import LineError, excerpt
+from .rows import LineError
 from .values import BadValue, require_holdable
 
 
@@ -53,16 +54,11 @@ def fault_in(row: RatingRow) -> LineError | None:
     for name, text in row.own.items():
         try:
             require_holdable(text, name)
-            is_good = not text or name not in KINDS or KINDS[name](text)
+            kind = name.rpartition(".")[2]  # of `tone.without`, too
+            is_good = not text or kind not in KINDS or KINDS[kind](text)
         except (BadValue, ValueError, KeyError, TypeError, RecursionError):
             is_good = False
         if not is_good:
-            return LineError(
-                row.line,
-                name,
-                excerpt(text),
-                _("is not as an export has it"),
-                _("export it again, or leave the row out"),
-                row.item,
-            )
+            advice = _("export it again, or leave the row out")
+            return fault(row, _("is not as an export has it"), advice, column=name, value=text)
     return None

@@ -5,7 +5,8 @@ All of it is one transaction. A dry run is the same, rolled back.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping as AnyMapping
+from collections.abc import Callable, Iterator, Mapping as AnyMapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 from functools import cache, partial
@@ -21,19 +22,17 @@ from rubrics import document
 from rubrics.models import Rubric
 from rubrics.schema import Rubric as Schema
 from rubrics.yaml_lines import DocumentError
-from tasks.models import Batch, Item, Project, RatingFile
-from tasks.models.loads import is_alone, wait_for_loads
+from tasks.models import Batch, Project, RatingFile
 
 from .batch_writer import Load, UploadRefused
 from .foreign import Mapping
-from .grouping import Gathering, TooMany
-from .loading import AlreadyLoading, BadLines, load_batch
+from .loading import BadLines, load_batch, take_turn
 from .own_cells import fault_in
 from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
 from .ratings import QUALITY, RatingRow, code_of
 from .readers import recognise
-from .rows import LineError, Unreadable, printable
+from .rows import LineError, Source, Unreadable, printable
 from .uses import Use
 
 MOST_OPTIONS = 20  # answers of a check
@@ -61,83 +60,65 @@ def load_ratings(
     makes_rubric: bool = False,
     wait: bool = True,
     tick: Callable[[int], object] = lambda rows: None,
-    keep: Callable[[Load | None, RatingLoad], object] = lambda load, ratings: None,
-    dry: bool = False,
     **of_batch: Any,
 ) -> tuple[Load | None, RatingLoad]:
     """Store the ratings of a file, and its items unless the project has them.
 
     Options that are not named here are those of `load_batch`, and mean the same. With
     `takes_breaks`, a score that breaks a rule comes in with the rule's name; else its rating is
-    bad. With `makes_rubric` the project gets a rubric made from the columns. Raises UploadRefused
-    and AlreadyLoading.
+    bad. With `makes_rubric` the project gets a rubric made from the scales of the mapping. Raises
+    UploadRefused and AlreadyLoading.
     """
-    options_of: AnyMapping[str, Counter[Written]] = {}
-    if makes_rubric:
-        where = (file, file_name, encoding, part)
-        mapping, _found = with_all_scales(mapping, *where)
-        with recognise(*where) as source:
-            options_of = mapping.reader.scales(source.rows(), Use.CHECK)
-    has_items = not mapping.lacks_texts or not Item.objects.filter(project=project).exists()
-    if has_items and mapping.lacks_texts and mapping.of(Use.TARGET) and not mapping.of(Use.MODEL):
-        raise UploadRefused(
-            _("The file numbers responses without texts. Load the items first, or name models.")
-        )
-    options: Any = {"file_name": file_name, "encoding": encoding, "part": part, "tick": tick}
-    found: list[RatingLoad] = []
+    load = None
+    read = partial(recognise, file, file_name, encoding, part)
 
     def store(load: Load | None) -> None:
-        if makes_rubric and not project.take_rubric(
-            _made_rubric(mapping, options_of, project, by, now), now=now
-        ):
-            raise UploadRefused(
-                _("“%(project)s” is being rated, so its rubric stays; choose it."),
-                project=project.title,
-            )
-        ratings = RatingLoad(
-            project,
-            RatingFile.objects.create(
+        ratings.passed_over = load.spoiled if load else ()
+        named = replace(mapping, file=PurePath(file_name).stem)
+        ratings.take(_rows(ratings, read(), named, tick, has_items=load is not None))
+        taken = ratings.ratings or ratings.answers
+        if not (taken or ratings.bad):
+            raise UploadRefused(_("No rating can be taken. %(why)s"), why=" ".join(ratings.told))
+        if not taken or (ratings.bad and not take_good):
+            raise BadLines(file_name, ratings.bad)
+        _settle(project, ratings)
+
+    try:
+        with transaction.atomic():
+            take_turn(project, wait=wait)
+            if makes_rubric:
+                _make_rubric(mapping, read(), project, by, now)
+            stored = RatingFile.objects.create(
                 project=project,
                 file_name=printable(PurePath(file_name).name)[-255:],
                 uploader=by,
                 created_at=now,
                 has_checks=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
-            ),
-            takes_breaks=takes_breaks,
-            report=report,
-            passed_over=load.spoiled if load else (),
-        )
-        ratings.take(_gathered(ratings, file, mapping, has_items, options))
-        if not (ratings.ratings or ratings.answers or ratings.bad):
-            raise UploadRefused(_("No rating can be taken. %(why)s"), why=" ".join(ratings.told))
-        if not (ratings.ratings or ratings.answers) or (ratings.bad and not take_good):
-            raise BadLines(file_name, ratings.bad)
-        _settle(project, ratings)
-        found.append(ratings)
-        keep(load, ratings)
-
-    if has_items:
-        given = {**options, **of_batch, "mapping": mapping, "by": by, "now": now, "wait": wait}
-        load = load_batch(
-            project, file, report=report, take_good=take_good, keep=store, dry=dry, **given
-        )
-        return load, found[0]
-    with transaction.atomic():
-        if wait:
-            wait_for_loads(project.pk)
-        elif not is_alone(project.pk):
-            raise AlreadyLoading
-        project.refresh_from_db()
-        store(None)
-        transaction.set_rollback(dry)
-    return None, found[0]
+            )
+            ratings = RatingLoad(project, stored, takes_breaks, report)
+            if mapping.lacks_texts and project.items.exists():
+                store(None)
+            elif mapping.lacks_texts and mapping.of(Use.TARGET) and not mapping.of(Use.MODEL):
+                raise UploadRefused(
+                    _(
+                        "The file numbers responses without texts. Load the items first, or name "
+                        "models."
+                    )
+                )
+            else:
+                given: Any = {"file_name": file_name, "encoding": encoding, "part": part, "by": by}
+                given |= {"now": now, "report": report, "take_good": take_good, "tick": tick}
+                load = load_batch(project, file, mapping=mapping, keep=store, **given, **of_batch)
+    except Unreadable as error:
+        raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
+    return load, ratings
 
 
 def with_all_scales(
-    mapping: Mapping, file: BinaryIO, name: str, encoding: str, part: str
+    mapping: Mapping, file: AbstractContextManager[Source]
 ) -> tuple[Mapping, AnyMapping[str, Counter[Written]]]:
     """Return a mapping with a scale for each dimension of its file, and what the file writes."""
-    with recognise(file, name, encoding, part) as source:
+    with file as source:
         found = mapping.reader.scales(source.rows())
     scoring = mapping.scoring
     scales = {
@@ -148,66 +129,50 @@ def with_all_scales(
     return replace(mapping, scoring=replace(scoring, scales=scales)), found
 
 
-def _gathered(
+def _rows(
     ratings: RatingLoad,
-    file: BinaryIO,
+    file: AbstractContextManager[Source],
     mapping: Mapping,
+    tick: Callable[[int], object],
+    *,
     has_items: bool,
-    options: AnyMapping[str, Any],
-) -> Gathering:
-    """Return the ratings of a file by item and rater; report its errors."""
-    name, encoding, part = options["file_name"], options["encoding"], options["part"]
-    named = replace(mapping, file=PurePath(name).stem)
+) -> Iterator[RatingRow]:
+    """Yield the ratings of a file with the codes of the rubric; report its errors.
+
+    `has_items`: a row that cannot be read at all was reported with the items.
+    """
     code_of = cache(partial(_code, ratings.project.rubric.schema))
-    gathering = Gathering()
-    try:
-        with recognise(file, name, encoding, part) as source:
-            for number, row in enumerate(source.rows(), start=1):
-                if isinstance(row.content, LineError):
-                    if not has_items:  # else it is reported with the items
-                        ratings.refuse([row.content])
-                    continue
-                for each in named.ratings(row):
-                    if isinstance(each, LineError):
-                        ratings.refuse([each])
-                    elif fault := fault_in(each):
-                        ratings.refuse([fault])
-                    elif "answered_at" in each.own:
-                        ratings.answers.append(each)
-                    else:
-                        gathering.add(_in_codes(each, code_of))
-                if not number % MANY:
-                    options["tick"](number)
-    except Unreadable as error:
-        raise UploadRefused(_("%(file)s %(fault)s"), file=name, fault=error) from error
-    except TooMany as error:
-        text, most = error.args
-        raise UploadRefused(
-            _("%(file)s has %(what)s; split it."), file=name, what=text % {"most": most}
-        ) from error
-    ratings.left_out += named.reader.left_out
-    return gathering
-
-
-def _in_codes(row: RatingRow, code_of: Callable[[str], str]) -> RatingRow:
-    """Return a row with the codes of the rubric's dimensions in place of the file's names."""
-    return replace(
-        row,
-        scores={code_of(name): score for name, score in row.scores.items()},
-        checks={name and code_of(name): given for name, given in row.checks.items()},
-    )
+    with file as source:
+        for number, row in enumerate(source.rows(), start=1):
+            if has_items and isinstance(row.content, LineError):
+                continue
+            for each in mapping.ratings(row):
+                if isinstance(each, LineError):
+                    ratings.refuse([each])
+                elif wrong := fault_in(each):
+                    ratings.refuse([wrong])
+                elif "answered_at" in each.own:
+                    ratings.answers.append(each)
+                else:
+                    yield replace(
+                        each,
+                        scores={code_of(name): said for name, said in each.scores.items()},
+                        checks={name and code_of(name): of for name, of in each.checks.items()},
+                    )
+            if not number % MANY:
+                tick(number)
+    ratings.left_out += mapping.reader.left_out
 
 
 def _code(rubric: Schema, name: str) -> str:
     """Return the code of the dimension that a file means, or the name if it means none."""
     wanted = name.casefold()
-    for each in rubric.dimensions:
-        if wanted in (each.code, each.title.casefold(), each.short.casefold()):
-            return each.code
-    last = wanted.rpartition(".")[2]
-    by_end = [each.code for each in rubric.dimensions if each.code == last]
-    only = [each.code for each in rubric.dimensions if wanted in ("", QUALITY)]
-    return next((code for few in (by_end, only) if len(few) == 1 for code in few), name)
+    ways = (
+        lambda each: wanted in (each.code, each.title.casefold(), each.short.casefold()),
+        lambda each: wanted.rpartition(".")[2] == each.code,
+        lambda each: wanted in ("", QUALITY) and len(rubric.dimensions) == 1,
+    )
+    return next((each.code for fits in ways for each in rubric.dimensions if fits(each)), name)
 
 
 def _settle(project: Project, ratings: RatingLoad) -> None:
@@ -223,17 +188,20 @@ def _settle(project: Project, ratings: RatingLoad) -> None:
         batch.apply_settings()
 
 
-def _made_rubric(
+def _make_rubric(
     mapping: Mapping,
-    options_of: AnyMapping[str, Counter[Written]],
+    file: AbstractContextManager[Source],
     project: Project,
     by: User | None,
     now: datetime,
-) -> Rubric:
-    """Publish a rubric with a dimension for each that the file rates, and no rules.
+) -> None:
+    """Publish a rubric with a dimension for each that a file rates, and no rules; rate by it.
 
     A check that the file answers by texts is a question about the first of them.
     """
+    with file as source:
+        rows = source.rows() if mapping.of(Use.CHECK) else ()
+        options_of = mapping.reader.scales(rows, Use.CHECK)
     scoring = mapping.scoring
     scales = {
         name: scale
@@ -277,4 +245,8 @@ def _made_rubric(
         raise UploadRefused(
             _("No rubric can be made from these columns: %(fault)s"), fault=error
         ) from error
-    return made
+    if not project.take_rubric(made, now=now):
+        raise UploadRefused(
+            _("“%(project)s” is being rated, so its rubric stays; choose it."),
+            project=project.title,
+        )

@@ -70,7 +70,6 @@ class RatingReader:
                 self.said[path].rater or self.scoring.rater or any(map(path.startswith, inside))
             )
         ]
-        comments = {*self.paths[Use.COMMENT]}
         lists = {each.path for each in sample.columns if isinstance((*each.filled, 0)[0], list)}
         alike: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.paths[Use.SCORE]:
@@ -80,12 +79,7 @@ class RatingReader:
             (
                 _("Who rated in %(columns)s? Say whose each is, or which column says who rated."),
                 "",
-                [path for path in nobodys if path not in comments | lists],
-            ),
-            (
-                _("Whose comment is %(columns)s? Say who wrote it, or keep it as metadata."),
-                "",
-                [path for path in nobodys if path in comments],
+                [path for path in nobodys if path not in lists],
             ),
             *(
                 (
@@ -125,10 +119,9 @@ class RatingReader:
             try:
                 key = self._rater(rater), self._number(beside, model)
                 if key not in groups:
-                    at = self._moment(beside)
-                    groups[key] = RatingRow(
-                        row.line, item, *key, model, response, {}, {}, "", at, own
-                    )
+                    at, (name, number) = self._moment(beside), key
+                    target = number, model, response
+                    groups[key] = RatingRow(row.line, item, name, target, {}, {}, "", at, own)
                 if group := groups[key]:
                     groups[key] = self._with(group, cell)
             except BadValue as error:
@@ -167,15 +160,14 @@ class RatingReader:
                     value, said = there[path], self.said[path]
                     place = entry + path[path.rfind("[*]") + 3 :] if entry else path
                     rater, code = said.rater or named, said.dimension or dimension
-                    listed = isinstance(value, list) and (not rater or isinstance(rater, list))
-                    is_one = isinstance(value, list) and len(value) == 1  # choice of several
-                    each = value if isinstance(value, list) and (listed or is_one) else [value]
-                    # Raters without names have numbers.
-                    numbers = range(1, len(each) + 1) if listed else [rater]
-                    who = rater if isinstance(rater, list) else numbers
-                    for number, (one, name) in enumerate(zip_longest(each, who)):
-                        at = f"{place}[{number}]" if listed else place
-                        yield one, path, at, name, code, beside
+                    match value, rater:
+                        case list(), list() | "":
+                            # Raters without names have numbers.
+                            who = rater or range(1, len(value) + 1)
+                            for number, (one, name) in enumerate(zip_longest(value, who)):
+                                yield one, path, f"{place}[{number}]", name, code, beside
+                        case ([one], _) | (one, _):  # a choice of several is a list of one
+                            yield one, path, place, rater, code, beside
 
     def _parts(
         self, content: Mapping[str, object]

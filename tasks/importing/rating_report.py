@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping as AnyMapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import PurePath
 from typing import Any, BinaryIO
@@ -18,7 +18,8 @@ from .foreign import Mapping
 from .rating_loading import with_all_scales
 from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
-from .ratings import KINDS, Said
+from .ratings import FILE, KINDS, Said
+from .readers import recognise
 from .rows import printable
 from .uses import Use
 
@@ -46,11 +47,10 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     its scale, the lowest and highest score found, and how many are halves, texts and no answers.
     """
     choices = upload.choices
-    mapping, found = with_all_scales(
-        mapping, file, upload.file_name, choices["encoding"], choices["part"]
-    )
-    named = replace(mapping, file=PurePath(upload.file_name).stem)
-    scoring = replace(mapping.scoring, rater=named.reader.rater)
+    source = recognise(file, upload.file_name, choices["encoding"], choices["part"])
+    mapping, found = with_all_scales(mapping, source)
+    rater = mapping.scoring.rater.replace(FILE, PurePath(upload.file_name).stem)
+    scoring = replace(mapping.scoring, rater=rater)
     dimensions = [
         {
             "code": code,
@@ -64,13 +64,12 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
         for code, each in found.items()
         if scoring.dimensions.get(code) != ""
     ]
-    can_make = not upload.project.is_begun(timezone.now())
     return replace(mapping, scoring=scoring), {
-        **{name: asdict(scoring)[name] for name in ("no_answer", "doubled", "first", "rater")},
+        **{name: getattr(scoring, name) for name in ("no_answer", "doubled", "first", "rater")},
         "dimensions": dimensions,
         "has_numbers": bool(mapping.of(Use.TARGET)),
         "has_checks": bool(mapping.of(Use.CHECK, Use.EXPORTED)),
-        "can_make": can_make,
+        "can_make": not upload.project.is_begun(timezone.now()),
     }
 
 
@@ -106,7 +105,6 @@ def first_look(ratings: RatingLoad) -> dict[str, Any]:
                     {
                         "item": unit["item"],
                         "prompt": gists.get(unit["key"], ""),
-                        "response": unit["response"] or unit["model"],
                         "cells": [
                             {"name": name, "value": score, "colour": shade(dimension, score)}
                             for name, score in unit["given"]

@@ -1,22 +1,22 @@
 """Write the ratings of a file: find their items and raters, judge them, and COPY them."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import md5
-from itertools import count
+from itertools import count, islice
 from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 from django.db import connection
-from django.utils.dateparse import parse_datetime
+from django.db.models import Model
 from django.utils.translation import gettext as _, ngettext
 
 from config.web.raw_sql import all_rows
-from rubrics.schema import Check, Dimension
-from tasks.answers import ASKED, FieldName
+from tasks.answers import ASKED, WHOLE, FieldName
 from tasks.models import (
     CorpusAnswer,
     FactCheck,
@@ -28,55 +28,57 @@ from tasks.models import (
     Score,
 )
 
-from .batch_writer import copy_into, json_text, new_keys
-from .grouping import Gathering, RatedTarget, WholeRating
-from .judging import ImportedScore, answered, break_errors, judged_scores
+from .batch_writer import UploadRefused, copy_into, json_text, new_keys
+from .judging import (
+    ImportedScore,
+    RatingRefused,
+    Slot,
+    WholeRating,
+    answered,
+    break_errors,
+    fault,
+    judged_scores,
+    whole_ratings,
+)
 from .ratings import RatingRow
-from .rows import LineError, excerpt, filled
+from .rows import LineError, filled
 
 CHUNK = 1_000  # ratings
+MOST_RATERS = 1_000  # each of them is a line on the pages
+MOST_ROWS = 500_000  # in memory: some 700 bytes each
+REMARK = re.compile(r"(?:([^ ]*?): )?(.+)", re.DOTALL)  # perhaps with a clause
 # The items of a project with these ids. A text is told by its MD5.
 THERE = """
 SELECT item.external_id, item.id, item.batch_id, coalesce((
-  SELECT jsonb_agg(jsonb_build_array(id, position, model, md5(text)) ORDER BY position)
+  SELECT jsonb_agg(jsonb_build_array(id, model, md5(text)) ORDER BY position)
   FROM tasks_response WHERE item_id = item.id), '[]')::text
 FROM tasks_item AS item WHERE item.project_id = %s AND item.external_id = ANY(%s)
 """
-RATED = """
-SELECT rating.item_id, rating.rater_id FROM tasks_rating AS rating
-WHERE rating.rater_id = ANY(%s) AND rating.item_id = ANY(%s)
-"""
-RATING_COLUMNS = (
-    *("id", "project_id", "item_id", "rater_id", "file_id", "line", "rubric_id", "attempt"),
-    *("kind", "extra_because", "revision", "supersedes_id", "comment", "not_sure", "fingerprint"),
-    *("asked", "view", "active_seconds", "elapsed_seconds", "started_at", "submitted_at"),
-)
-PLACEMENT_COLUMNS = ("rating_id", "response_id", "position", "comment", "checks")
-SCORE_COLUMNS = (
-    *("project_id", "rating_id", "dimension", "unit", "response_id", "model", "position", "value"),
-    *("without", "open", "clauses", "breaks", "remarks", "checks"),
-)
-FACT_COLUMNS = (
-    *("rating_id", "response_id", "position", "claim", "outcome", "sources", "seconds"),
-    "over_time",
-)
+COLUMNS: Mapping[type[Model], Sequence[str]] = {
+    Rating: (
+        *("id", "project_id", "item_id", "rater_id", "file_id", "line", "rubric_id", "attempt"),
+        *("kind", "extra_because", "revision", "supersedes_id", "comment", "not_sure"),
+        *("fingerprint", "asked", "view", "active_seconds", "elapsed_seconds", "started_at"),
+        "submitted_at",
+    ),
+    Placement: ("rating_id", "response_id", "position", "comment", "checks"),
+    Score: (
+        *("project_id", "rating_id", "dimension", "unit", "response_id", "model", "position"),
+        *("value", "without", "open", "clauses", "breaks", "remarks", "checks"),
+    ),
+    FactCheck: (
+        *("rating_id", "response_id", "position", "claim", "outcome", "sources", "seconds"),
+        "over_time",
+    ),
+}
 
 
 class There(NamedTuple):
-    """A response of an item, as the database has it."""
+    """A response of an item, or a candidate set, as the database has it."""
 
-    pk: int
-    position: int
+    pk: int  # 0: the candidate set of the model
     model: str
     digest: str
-
-
-class ItemThere(NamedTuple):
-    """An item of the project."""
-
-    pk: int
-    batch: int
-    responses: Sequence[There]
 
 
 @dataclass
@@ -97,8 +99,8 @@ class RatingLoad:
     batches: set[int] = field(default_factory=set)  # that have ratings of the file
     # About a model's whole corpus, from our own export; their items are names of batches.
     answers: list[RatingRow] = field(default_factory=list)
-    # By item, rater and attempt: the name in the file, and the key and number of what came in last.
-    latest: dict[tuple[int, int, int], tuple[str, int | None, int]] = field(default_factory=dict)
+    # By item, rater and attempt: the key and the number of the latest revision.
+    latest: dict[tuple[int, int, int], tuple[int, int]] = field(default_factory=dict)
 
     @property
     def told(self) -> list[str]:
@@ -131,21 +133,24 @@ class RatingLoad:
             said.append(_("The file has no checks, so the scale alone judges the scores."))
         return said
 
-    def take(self, gathering: Gathering) -> None:
+    def take(self, rows: Iterable[RatingRow]) -> None:
         """Write all good ratings, and report what is wrong with the others."""
-        self.raters = self._raters([*gathering.raters, *(row.rater for row in self.answers)])
+        every = list(islice(rows, MOST_ROWS + 1))
+        names = dict.fromkeys(row.rater for row in (*every, *self.answers))
+        if len(every) > MOST_ROWS or len(names) > MOST_RATERS:
+            raise UploadRefused(
+                _("%(file)s has more than %(raters)s people or %(rows)s ratings; split it."),
+                file=self.file.file_name,
+                raters=MOST_RATERS,
+                rows=MOST_ROWS,
+            )
+        self.raters = self._raters(names)
+        earlier = Rating.objects.filter(rater__in=self.raters.values()).order_by()
+        self.rated = {*earlier.values_list("item", "rater")}
         self._write_answers()
-        self.there_before = {rater for rater, is_new in self.raters.values() if not is_new}
-        chunk: list[WholeRating] = []
-        for rating in gathering.ratings():
-            if isinstance(rating, LineError):
-                self.refuse([rating])
-                continue
-            if len(chunk) >= CHUNK:
-                self._write(chunk)
-                chunk = []
-            chunk.append(rating)
-        self._write(chunk)
+        ratings = list(whole_ratings(every, self.raters))
+        for first in range(0, len(ratings), CHUNK):
+            self._write(ratings[first : first + CHUNK])
 
     def _write_answers(self) -> None:
         batches = dict(self.project.batches.values_list("name", "pk"))
@@ -160,13 +165,13 @@ class RatingLoad:
         for row in self.answers:
             ((dimension, given),) = row.checks.items()
             check, revision, at = map(row.own.get, ("check", "revision", "answered_at"))
-            rater, batch = self.raters[row.rater][0], batches.get(row.item)
-            slot = (rater, batch, row.model, dimension, check, int(revision or 0))
+            rater, batch = self.raters[row.rater], batches.get(row.item)
+            slot = (rater, batch, row.target[1], dimension, check, int(revision or 0))
             is_answer = given["answer"] in checks.get((dimension, check or ""), ())
             if slot in there or not (batch and revision and at and is_answer):
                 reason = _("is of no batch or check of the project, or is there already")
                 advice = _("load its items first, or leave the row out")
-                self.refuse([_fault(row, reason, advice)])
+                self.refuse([fault(row, reason, advice)])
                 continue
             there.add(slot)
             said = dict(zip(whose, slot, strict=True)) | {"answer": given["answer"]}
@@ -178,8 +183,8 @@ class RatingLoad:
         for error in errors:
             self.report(error)
 
-    def _raters(self, names: Iterable[str]) -> dict[str, tuple[int, bool]]:
-        """Return the rater of each name, and whether it is new. Addresses are not stored."""
+    def _raters(self, names: Iterable[str]) -> dict[str, int]:
+        """Return the rater of each name. Addresses are not stored."""
         users = get_user_model().objects.filter(memberships__project=self.project).distinct()
         members = {user.get_username().lower(): user for user in users}
         members |= {
@@ -197,266 +202,169 @@ class RatingLoad:
                 stored = (
                     member.get_username() if member else next(n for n in free if n not in there)
                 )
-            is_new = stored not in there
-            if is_new:
-                is_free = member is not None and member.pk not in taken
+            if stored not in there:
+                account = None if member is None or member.pk in taken else member
                 there[stored] = ImportedRater.objects.create(
-                    project=self.project, name=stored, account=member if is_free else None
+                    project=self.project, name=stored, account=account
                 )
                 taken.add(there[stored].account_id)
-            found[name] = there[stored].pk, is_new
+            found[name] = there[stored].pk
         return found
 
-    def _write(self, ratings: Sequence[WholeRating]) -> None:
-        items = {
-            name: ItemThere(pk, batch, [There(*each) for each in json.loads(responses)])
+    def _write(self, ratings: Sequence[WholeRating | LineError]) -> None:
+        there = {
+            name: (pk, batch, [There(*each) for each in json.loads(responses)])
             for name, pk, batch, responses in all_rows(
                 THERE, [self.project.pk, [*{rating.item for rating in ratings}]]
             )
         }
-        pks = [item.pk for item in items.values()]
-        rated = {*all_rows(RATED, [[*self.there_before], pks])} if self.there_before else set()
-        good = []
-        for rating in ratings:
-            found = self._judged(rating, items.get(rating.item), rated)
-            if isinstance(found, _Ready):
-                good.append(found)
-                self.batches.add(found.item.batch)
-            elif found and rating.item not in self.passed_over:
-                self.refuse(found)
-        self._copy(good)
-
-    def _judged(
-        self, rating: WholeRating, item: ItemThere | None, rated: Collection[tuple[int, int]]
-    ) -> "_Ready | list[LineError]":
-        """Return a rating with its scores, or all that is wrong with it."""
-        rater, _is_new = self.raters[rating.rater]
-        if item is None:
-            return [_fault(rating.first, _("is no item of the project"), _("add the item first"))]
-        name, *_of = self.latest.setdefault(
-            (item.pk, rater, rating.attempt), (rating.rater, None, 0)
-        )
-        if (item.pk, rater) in rated or name != rating.rater:  # a person may have two names
-            reason = _("has a rating by this person already")
-            return [_fault(rating.first, reason, _("leave this row out"), rating.rater)]
-        targets: dict[RatedTarget, There | str] = {}
-        for (target, _code), row in rating.said.items():
-            if target not in targets:
-                found = _response(target, item.responses)
-                if isinstance(found, LineError):
-                    return [_fault(row, found.reason, found.advice, found.value)]
-                targets[target] = found
-        exported = _exported_places(rating, targets)
-        if len({*exported.values()}) < len(exported):
-            reason = _("has two responses in one position")
-            return [_fault(rating.first, reason, _("export it again, or leave the row out"))]
-        scores: list[tuple[Dimension, RatedTarget, ImportedScore]] = []
-        errors: list[LineError] = []
-        for dimension in self.project.rubric.schema.dimensions:
-            found_scores = judged_scores(rating, dimension, self.file.has_checks)
-            if isinstance(found_scores, LineError):
-                return [found_scores]
-            if not self.takes_breaks:
-                errors += break_errors(rating, found_scores)
-            scores += [(dimension, target, each) for target, each in found_scores.items()]
-        if errors:
-            self.breaks.update(each.rule for *_of, score in scores for each in score.breaks)
-            return errors
-        known = [each.code for each in self.project.rubric.schema.dimensions]
-        others = [code for _target, code in rating.said if code and code not in known]
-        self.left_out.update(others)
-        if not scores and len(others) == len(rating.said):
-            return []
-        if not scores:
-            return [_fault(rating.first, _("has no score"), _("give one, or leave the row out"))]
-        # In the order of the file, which is that of the desk in our own export.
-        places = {slot: place for place, slot in enumerate(rating.said)}
-        scores.sort(key=lambda score: places[score[1], score[0].code])
-        return _Ready(rating, item, targets, scores)
-
-    def _copy(self, good: Sequence["_Ready"]) -> None:
-        if not good:
-            return
-        keys = new_keys(Rating._meta.db_table, len(good))
-        ratings, placements, scores, facts = [], [], [], []
-        for key, ready in zip(keys, good, strict=True):
-            rating = ready.rating
-            whose = (ready.item.pk, self.raters[rating.rater][0], rating.attempt)
-            # A revision that cannot be taken is as if it was never made.
-            name, before, revision = self.latest[whose]
-            self.latest[whose] = name, key, revision + 1
-            places = ready.places
-            ratings.append(self._rating(key, before, revision + 1, ready))
-            placements += [
-                (key, *each) for each in ready.placements(places, self.project.rubric.schema.checks)
-            ]
-            scores += [(self.project.pk, key, *each) for each in ready.score_rows(places)]
-            facts += [(key, *each) for each in ready.facts()]
+        rows: dict[type[Model], list[tuple[Any, ...]]] = {model: [] for model in COLUMNS}
+        for key, rating in zip(new_keys(Rating._meta.db_table, len(ratings)), ratings, strict=True):
+            try:
+                if isinstance(rating, LineError):
+                    raise RatingRefused(rating)
+                if rating.item not in there:
+                    reason, advice = _("is no item of the project"), _("add the item first")
+                    raise RatingRefused(fault(rating.first, reason, advice))
+                self._add(rows, key, rating, *there[rating.item])
+            except RatingRefused as refused:
+                if rating.item not in self.passed_over:
+                    self.refuse(refused.args)
         with connection.cursor() as cursor:
-            for model, columns, rows in (
-                (Rating, RATING_COLUMNS, ratings),
-                (Placement, PLACEMENT_COLUMNS, placements),
-                (Score, SCORE_COLUMNS, scores),
-                (FactCheck, FACT_COLUMNS, facts),
-            ):
+            for model, columns in COLUMNS.items():
                 with cursor.copy(copy_into(model._meta.db_table, columns)) as copy:
-                    for row in rows:
+                    for row in rows[model]:
                         copy.write_row(row)
-        self.ratings += len(ratings)
-        self.scores += len(scores)
-        for ready in good:
-            self.breaks.update(each.rule for *_of, score in ready.scores for each in score.breaks)
 
-    def _rating(
-        self, key: int, before: int | None, revision: int, ready: "_Ready"
-    ) -> tuple[Any, ...]:
-        rating, own = ready.rating, ready.rating.first.own
-        is_extra = own.get("kind") == Rating.Kind.EXTRA
-        started, submitted = own.get("started_at"), own.get("submitted_at")
-        return (
-            *(key, self.project.pk, ready.item.pk, self.raters[rating.rater][0], self.file.pk),
-            *(rating.first.line, self.project.rubric_id, rating.attempt, Rating.Kind.IMPORTED),
-            own.get("extra_because") or (Rating.Extra.FULL.value if is_extra else ""),
-            *(revision, before, own.get("item_comment", ""), False, ""),
-            *(json_text(ready.asked), own.get("view", "")),
-            *(own.get("active_seconds") or None, own.get("elapsed_seconds") or None),
-            parse_datetime(started) if started else None,
-            parse_datetime(submitted) if submitted else rating.last.at,
-        )
-
-
-@dataclass(frozen=True)
-class _Ready:
-    """A rating that can be written."""
-
-    rating: WholeRating
-    item: ItemThere
-    targets: Mapping[RatedTarget, There | str]  # a response, or the model of a candidate set
-    scores: Sequence[tuple[Dimension, RatedTarget, ImportedScore]]
-
-    @property
-    def places(self) -> dict[int, int]:
-        """The place of each response on the desk: as exported, else in the order of the upload."""
-        exported = _exported_places(self.rating, self.targets)
-        free = (
-            number
-            for number in range(1, 2 * len(self.item.responses) + 1)
-            if number not in exported.values()
-        )
-        return {each.pk: exported.get(each.pk) or next(free) for each in self.item.responses}
-
-    @property
-    def asked(self) -> dict[str, str]:
-        """The answers to questions of the program, by the names of their fields."""
-        return {
-            str(FieldName(f"{row.own['unit'][0]}{row.own['position']}", code, check, ASKED)): answer
-            for (_target, code), row in self.rating.said.items()
-            if row.own.get("unit") and row.own.get("position")
-            for check, answer in _pairs(row.own.get("asked", ""))
-        }
-
-    def placements(
-        self, places: Mapping[int, int], checks_of_all: Sequence[Check]
-    ) -> Iterable[tuple[Any, ...]]:
-        """Yield the rows of the placements, without the rating's key."""
-        rows = {
-            found.pk: row
-            for (target, _code), row in self.rating.said.items()
-            if isinstance(found := self.targets[target], There)
-        }
-        for response in self.item.responses:
-            row = rows.get(response.pk)
-            given = row.checks.get("", {}) if row else {}
-            if row and row.own:
-                given = dict(_pairs(row.own.get("response_checks", "")))
-            comment = row.comment if row else ""
-            checks = json_text(answered(checks_of_all, given))
-            yield response.pk, places[response.pk], comment, checks
-
-    def score_rows(self, places: Mapping[int, int]) -> Iterable[tuple[Any, ...]]:
-        """Yield the rows of the scores, without the keys of project and rating."""
-        sets = [*dict.fromkeys(each.model for each in self.item.responses)]
-        for dimension, target, score in self.scores:
-            found, own = self.targets[target], score.row.own
-            pk, model = (found.pk, found.model) if isinstance(found, There) else (None, found)
-            place = places[pk] if pk else sets.index(model) + 1
-            verdict = own.get("verdict")
-            remarks = [
-                {"clause": clause, "rule": "", "text": text} for clause, text in _remarks(own)
-            ]
-            yield (
-                *(dimension.code, dimension.unit.value, pk, model),
-                *(int(own.get("position") or place), score.value, score.without),
-                [int(each) for each in verdict.split(";")] if verdict else list(score.open),
-                [*filter(None, own["clause"].split(";"))] if "clause" in own else [*score.clauses],
-                [each.rule for each in score.breaks],
-                *(json_text(remarks), json_text(score.checks)),
+    def _add(
+        self,
+        rows: Mapping[type[Model], list[tuple[Any, ...]]],
+        key: int,
+        rating: WholeRating,
+        item: int,
+        batch: int,
+        responses: Sequence[There],
+    ) -> None:
+        """Add the rows of a rating to those of their tables. Raises RatingRefused."""
+        rater, own = rating.rater, rating.first.own
+        if (item, rater) in self.rated:
+            reason, advice = _("has a rating by this person already"), _("leave this row out")
+            raise RatingRefused(fault(rating.first, reason, advice, value=rating.first.rater))
+        by_target = {target: row for (target, _code), row in rating.said.items()}
+        targets = {target: _there(row, responses) for target, row in by_target.items()}
+        said = {pk: row for target, row in by_target.items() if (pk := targets[target].pk)}
+        # The places on the desk: as exported, else in the order of the upload.
+        placed = {pk: int(at) for pk, row in said.items() if (at := row.own.get("position"))}
+        if len({*placed.values()}) < len(placed):
+            reason, advice = (
+                _("has two responses in one position"),
+                _("export it again, or leave the row out"),
             )
-
-    def facts(self) -> Iterable[tuple[Any, ...]]:
-        """Yield the rows of the claims looked up, without the rating's key."""
-        said = {
-            found.pk: row.own.get("facts") or "[]"
-            for (target, _code), row in self.rating.said.items()
-            if isinstance(found := self.targets[target], There)
+            raise RatingRefused(fault(rating.first, reason, advice))
+        scores = self._scores(rating)
+        if not scores:  # of a dimension that the rubric has
+            return
+        before, revision = self.latest.get((item, rater, rating.attempt), (None, 0))
+        self.latest[item, rater, rating.attempt] = key, revision + 1
+        is_extra = own.get("kind") == Rating.Kind.EXTRA
+        asked = {
+            str(FieldName(f"{row.own['unit'][0]}{row.own['position']}", code, check, ASKED)): answer
+            for (_target, code), row in rating.said.items()
+            if row.own.get("unit") and row.own.get("position")
+            for each in filter(None, row.own.get("asked", "").split(";"))
+            for check, _is, answer in [each.partition("=")]
         }
-        for response, facts in said.items():
-            for position, fact in enumerate(json.loads(facts), start=1):
-                yield (
-                    *(response, position, fact["claim"], fact["outcome"]),
+        rows[Rating].append(
+            (
+                *(key, self.project.pk, item, rater, self.file.pk, rating.first.line),
+                *(self.project.rubric_id, rating.attempt, Rating.Kind.IMPORTED),
+                own.get("extra_because") or (Rating.Extra.FULL.value if is_extra else ""),
+                *(revision + 1, before, own.get("item_comment", ""), False, ""),
+                *(json_text(asked), own.get("view", "")),
+                *(own.get(name) or None for name in ("active_seconds", "elapsed_seconds")),
+                own.get("started_at") or None,
+                max((row.at for row in rating.said.values() if row.at), default=None),
+            )
+        )
+        free = (number for number in count(1) if number not in placed.values())
+        places = {each.pk: placed.get(each.pk) or next(free) for each in responses}
+        for pk, place in places.items():
+            row = said.get(pk)
+            comment, checks = (row.comment, row.checks) if row else ("", {})
+            given = answered(
+                self.project.rubric.schema.checks, checks.get(WHOLE if own else "", {})
+            )
+            rows[Placement].append((key, pk, place, comment, json_text(given)))
+            facts = json.loads((row and row.own.get("facts")) or "[]")
+            rows[FactCheck] += [
+                (
+                    *(key, pk, number, fact["claim"], fact["outcome"]),
                     *("\n".join(fact["sources"]), fact["seconds"], fact["over_time"]),
                 )
+                for number, fact in enumerate(facts, start=1)
+            ]
+        # In the order of the file, which is that of the desk in our own export.
+        for target, code in rating.said:
+            if score := scores.get((target, code)):
+                there = targets[target]
+                place = places.get(there.pk) or int(score.row.own.get("position") or 1)
+                rows[Score].append(self._score(key, code, there, place, score))
+        self.ratings += 1
+        self.scores += len(scores)
+        self.batches.add(batch)
+
+    def _scores(self, rating: WholeRating) -> dict[Slot, ImportedScore]:
+        """Return the scores of a rating by target and dimension. Raises RatingRefused."""
+        dimensions = self.project.rubric.schema.dimensions
+        found: dict[Slot, ImportedScore] = {}
+        for dimension in dimensions:
+            scores = judged_scores(rating, dimension, by_rules=self.file.has_checks)
+            found |= {(target, dimension.code): score for target, score in scores.items()}
+        self.breaks.update(rule for score in found.values() for rule in score.breaks)
+        if not self.takes_breaks and (errors := break_errors(found.values())):
+            raise RatingRefused(*errors)
+        known = [dimension.code for dimension in dimensions]
+        others = [code for _target, code in rating.said if code and code not in known]
+        self.left_out.update(others)
+        if not found and len(others) < len(rating.said):
+            reason, advice = _("has no score"), _("give one, or leave the row out")
+            raise RatingRefused(fault(rating.first, reason, advice))
+        return found
+
+    def _score(
+        self, key: int, code: str, there: There, place: int, score: ImportedScore
+    ) -> tuple[Any, ...]:
+        own, dimension = score.row.own, self.project.rubric.schema.dimension(code)
+        verdict, clauses = own.get("verdict"), own.get("clause")
+        # Of a cell such as `A1: too short | too long`.
+        found = map(REMARK.fullmatch, own.get("remarks", "").split(" | "))
+        remarks = [{"clause": each[1] or "", "rule": "", "text": each[2]} for each in found if each]
+        return (
+            *(self.project.pk, key, code, dimension.unit.value, there.pk or None, there.model),
+            *(place, score.value, score.without),
+            [int(each) for each in verdict.split(";")] if verdict else list(score.open),
+            list(score.clauses) if clauses is None else [*filter(None, clauses.split(";"))],
+            list(score.breaks),
+            *(json_text(remarks), json_text(score.checks)),
+        )
 
 
-def _exported_places(
-    rating: WholeRating, targets: Mapping[RatedTarget, There | str]
-) -> dict[int, int]:
-    """Return the places on the desk that our own export names, by the keys of the responses."""
-    return {
-        found.pk: int(row.own["position"])
-        for (target, _code), row in rating.said.items()
-        if isinstance(found := targets[target], There) and row.own.get("position")
-    }
-
-
-def _response(target: RatedTarget, responses: Sequence[There]) -> There | str | LineError:
-    """Return the response that a row rates, or the model of its candidate set, or why neither."""
-    models = [each.model for each in responses]
-    if target.is_set and target.model in models:
-        return target.model
-    if target.number is not None and 0 < target.number <= len(responses):
-        found = responses[target.number - 1]
-        if not target.model or target.model == found.model:
-            return found
-    if target.number is None and len(responses) == 1 and target.model in ("", models[0]):
-        return responses[0]
-    if target.response is not None:
-        said = (target.response.model, _digest(target.response.text))
-        same = [each for each in responses if (each.model, each.digest) == said]
-    else:
-        same = [each for each in responses if target.model and each.model == target.model]
-    if len(same) == 1 and target.number is None:
-        return same[0]
-    what = target.model or (str(target.number) if target.number is not None else "")
-    reason = _("is no response of the item") if what else _("does not say which response it is of")
-    return LineError(0, "", what, reason, _("give the response’s number or its model"))
-
-
-def _digest(text: str) -> str:
-    return md5(text.encode(), usedforsecurity=False).hexdigest()
-
-
-def _fault(row: RatingRow, reason: str, advice: str, value: str = "") -> LineError:
-    return LineError(row.line, "", excerpt(value or row.item), reason, advice, row.item)
-
-
-def _pairs(text: str) -> list[tuple[str, str]]:
-    """Return the pairs of a cell such as `honest=yes;fluent=no`."""
-    return [(each.partition("=")[0], each.partition("=")[2]) for each in text.split(";") if each]
-
-
-def _remarks(own: Mapping[str, str]) -> Iterable[tuple[str, str]]:
-    """Yield the clause and the text of each remark in a cell."""
-    for each in filter(None, own.get("remarks", "").split(" | ")):
-        clause, colon, text = each.partition(": ")
-        yield (clause, text) if colon and " " not in clause else ("", each)
+def _there(row: RatingRow, responses: Sequence[There]) -> There:
+    """Return the response or the candidate set that a row rates. Raises RatingRefused."""
+    number, model, response = row.target
+    found = list(responses)
+    if row.own.get("unit") == "candidate_set":
+        found = [There(0, each, "") for each in {each.model for each in responses}]
+    elif number is not None:
+        found = found[number - 1 : number]
+    if model:
+        found = [each for each in found if each.model == model]
+    if response and len(responses) > 1:
+        digest = md5(response.text.encode(), usedforsecurity=False).hexdigest()
+        found = [each for each in found if each.digest == digest]
+    if len(found) == 1:
+        return found[0]
+    said = model or str(number or "")
+    reason = _("is no response of the item") if said else _("does not say which response it is of")
+    advice = _("give the response’s number or its model")
+    raise RatingRefused(fault(row, reason, advice, value=said))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 
@@ -81,6 +81,10 @@ KINDS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
+# A response as far as a row says which: its number in the item, from 1; its model, or ""; its text.
+Target: TypeAlias = tuple[int | None, str, NewResponse | None]
+
+
 @dataclass(frozen=True, slots=True)
 class RatingRow:
     """Scores and words of one rater about one target of one item, from one row of a file."""
@@ -88,9 +92,7 @@ class RatingRow:
     line: int
     item: str  # the item's id
     rater: str  # as in the file; may be an e-mail address
-    number: int | None  # of the response in its item, from 1
-    model: str  # of the response, "" if the row does not say
-    response: NewResponse | None  # of the same row, where the row has its text
+    target: Target
     # By dimension: the column, and the score as it will be stored (None: no answer).
     scores: dict[str, tuple[str, int | None]]
     # By dimension, by check: the answer. The dimension is "" if nothing says which.

@@ -29,7 +29,6 @@ from .batch_writer import Load, UploadRefused
 from .columns import Sample, sample
 from .container_reader import CONTAINERS, GZIP
 from .foreign import Mapping
-from .grouping import MOST_RATERS
 from .loading import AlreadyLoading, BadLines, load_batch
 from .mapping_yaml import read_mapping
 from .proposals import chosen, proposals
@@ -49,7 +48,7 @@ MOST_MAPPINGS = 20  # of earlier batches, to find one of the same columns
 LONGEST_TEXT = 20_000  # characters of a text in a report
 SMALL = 2 * 10**6  # bytes of a file that is read in the request
 SMALL_PACKED = SMALL // 10  # of one that is to be unpacked first
-FEW = 20  # people, whose figures are made in the request
+FEW = 20  # people: the figures of each two of more take long
 MOST_SECONDS = 5  # of work of this thread on a file within a request
 HEADS = ("line", "column", "value", "reason", "advice")
 
@@ -84,11 +83,6 @@ class Taken(NamedTuple):
         """How many rows and ratings were left out."""
         return sum(each.bad for each in self if each)
 
-    @property
-    def told(self) -> list[str]:
-        """Sentences for the lead."""
-        return [sentence for each in self if each for sentence in each.told]
-
 
 def do_now(upload: Upload, work: Work, *, now: datetime) -> Taken | None:
     """Do work on a file within a request if it is little, else leave it to a worker.
@@ -103,29 +97,27 @@ def do_now(upload: Upload, work: Work, *, now: datetime) -> Taken | None:
 
     is_packed = next(upload.read(Content.FILE), b"").startswith((*CONTAINERS, GZIP))
     try:
-        if upload.size >= (SMALL_PACKED if is_packed else SMALL):
+        has_many = work == Work.IMPORT and upload.report.get("people", 0) > FEW
+        if has_many or upload.size >= (SMALL_PACKED if is_packed else SMALL):
             raise Later
         with transaction.atomic():
             # A second click does nothing while the first one is at work.
             is_free = Upload.objects.filter(pk=upload.pk).free().exists()
-            return do(upload, work, now=now, tick=tick, most_people=FEW) if is_free else None
+            return do(upload, work, now=now, tick=tick) if is_free else None
     except (AlreadyLoading, Later):
         upload.ask(work)
         return None
 
 
-def do(
-    upload: Upload, work: str, *, now: datetime, tick: Tick, most_people: int = MOST_RATERS
-) -> Taken | None:
+def do(upload: Upload, work: str, *, now: datetime, tick: Tick) -> Taken | None:
     """Do work on a file. Return what was imported, if anything was.
 
-    If it cannot be imported as its report shows it, the file is read again. Raises Later if it is
-    to be imported, and more people have rated than `most_people`.
+    If it cannot be imported as its report shows it, the file is read again.
     """
     said: list[str] = []
     if work != Work.READ:
         try:
-            return _take(upload, most_people, now=now, tick=tick, at_once=work == Work.START)
+            return _take(upload, now=now, tick=tick, at_once=work == Work.START)
         except UploadRefused as refused:
             said = [str(refused)] if work == Work.IMPORT else []
     if not upload.batch:
@@ -147,18 +139,12 @@ def _examine(upload: Upload, said: list[str], *, now: datetime, tick: Tick) -> N
             if mapping and mapping.repeats:
                 mapping, report["scoring"] = scoring_of(upload, file, mapping)
                 report["mapping"] = mapping.as_yaml({})
-            taken = _load(
-                upload,
-                file,
-                mapping,
-                faults,
-                now,
-                tick,
-                keep=lambda load, ratings: report.update(_found(load, ratings)),
-                take_good=True,
-                dry=True,
-            )
-            report["bad"] = taken.bad
+            with transaction.atomic():
+                taken = _load(upload, file, mapping, faults, now, tick, take_good=True)
+                report |= _found_items(taken.items) if taken.items else {}
+                report |= first_look(taken.ratings) if taken.ratings else {}
+                report["bad"] = taken.bad
+                transaction.set_rollback(True)
         except BadLines as refused:
             report["bad"] = refused.count
         except UploadRefused as refused:
@@ -169,7 +155,7 @@ def _examine(upload: Upload, said: list[str], *, now: datetime, tick: Tick) -> N
     upload.report_as(report)
 
 
-def _take(upload: Upload, most_people: int, *, now: datetime, tick: Tick, at_once: bool) -> Taken:
+def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Taken:
     """Import the file as the report shows it. Raise UploadRefused if it would be otherwise.
 
     `at_once`: there is no report yet; import it if nothing about it is doubtful.
@@ -204,8 +190,6 @@ def _take(upload: Upload, most_people: int, *, now: datetime, tick: Tick, at_onc
         if mapping and taken.items and not (taken.ratings and "@" in said):
             Batch.objects.filter(pk=upload.batch.pk).update(mapping=said)
         if taken.ratings:
-            if len(taken.ratings.raters) > most_people:  # the figures of each two take long
-                raise Later
             # As the page shows them that follows. The worker makes the others.
             result(upload.project, upload.project.rubric.schema.dimensions[0], now)
             # Names of columns may be addresses.
@@ -289,11 +273,11 @@ def _load(
     now: datetime,
     tick: Tick,
     *,
-    keep: Callable[[Load | None, RatingLoad | None], object] = lambda load, ratings: None,
-    **options: Any,
+    take_good: bool,
 ) -> Taken:
     said = upload.choices
-    options |= {
+    options: dict[str, Any] = {
+        "mapping": mapping,
         "file_name": upload.file_name,
         "batch_name": said["batch"],
         "warning": said["warning"],
@@ -302,30 +286,15 @@ def _load(
         "by": upload.uploader,
         "now": now,
         "report": faults.add,
+        "take_good": take_good,
         "tick": lambda rows: tick(rows, file.tell()),
         "wait": False,
     }
-    if mapping and mapping.repeats:
-        return Taken(
-            *load_ratings(
-                upload.project,
-                file,
-                mapping=mapping,
-                takes_breaks=said.get("breaks") == "take",
-                makes_rubric=said.get("rubric") == "made",
-                keep=keep,
-                **options,
-            )
-        )
-    of_items = load_batch(
-        upload.project, file, mapping=mapping, keep=lambda load: keep(load, None), **options
-    )
-    return Taken(of_items, None)
-
-
-def _found(load: Load | None, ratings: RatingLoad | None) -> dict[str, Any]:
-    """Return what a file holds, before it is rolled back."""
-    return (_found_items(load) if load else {}) | (first_look(ratings) if ratings else {})
+    if not (mapping and mapping.repeats):
+        return Taken(load_batch(upload.project, file, **options), None)
+    options["takes_breaks"] = said.get("breaks") == "take"
+    options["makes_rubric"] = said.get("rubric") == "made"
+    return Taken(*load_ratings(upload.project, file, **options))
 
 
 def _found_items(load: Load) -> dict[str, Any]:

@@ -41,7 +41,8 @@ class Given:
 
     @property
     def name(self) -> str:
-        return self.rating.by_name
+        rater = self.rating.rater
+        return rater.shown if rater else self.rating.annotator.get_username()
 
     @property
     def why_not(self) -> str:

@@ -1,7 +1,6 @@
 """Raters outside of the program, and the files in which their ratings came."""
 
 from collections.abc import Collection
-from typing import ClassVar, Self
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -32,12 +31,6 @@ def names_of(people: Collection[int]) -> dict[int, str]:
     }
 
 
-class ImportedRaterQuerySet(models.QuerySet["ImportedRater"]):
-    def pointed(self) -> Self:
-        """Return the raters who are an account's."""
-        return self.filter(account__isnull=False)
-
-
 class ImportedRater(models.Model):
     """Somebody who rated outside, by the name that files of the project give them.
 
@@ -55,8 +48,6 @@ class ImportedRater(models.Model):
         blank=True,
         related_name="+",
     )
-
-    objects: ClassVar[ImportedRaterQuerySet] = ImportedRaterQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         ordering = ("name",)

@@ -345,16 +345,6 @@ class Project(models.Model):
         """Return the kinds of ratings that figures count."""
         return ("counted",) if self.imported == self.Imported.APART else ("counted", "imported")
 
-    @property
-    def what_counts(self) -> str:
-        """Return which ratings the figures count, in words; "" if there are no imported ones."""
-        said = (
-            gettext("Counts ratings made here. Imported ones are shown and not counted.")
-            if self.imported == self.Imported.APART
-            else gettext("Counts ratings made here and imported ones.")
-        )
-        return said if self.has_imported else ""
-
     @cached_property
     def people_count(self) -> int:
         """Return the number of people with a role in the project."""

@@ -320,11 +320,6 @@ class Rating(models.Model):
     comes_back: bool = False
 
     @property
-    def by_name(self) -> str:
-        """Name of who rated."""
-        return self.rater.shown if self.rater else self.annotator.get_username()
-
-    @property
     def why_extra(self) -> str:
         """Reason why the rating does not count."""
         return str(self.Extra(self.extra_because or self.Extra.FULL).label)

@@ -162,7 +162,7 @@ def store_counts(project: Project, now: datetime) -> None:
         if (
             settled[STEP - 1 : STEP].exists()
             and is_alone(project.pk)
-            and not project.raters.pointed().exists()
+            and not project.raters.exclude(account=None).exists()
         ):
             stored.store_up_to(settled.reverse()[0].pk)
 

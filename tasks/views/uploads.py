@@ -172,7 +172,7 @@ def _done(request: Request, upload: Upload, work: Work) -> HttpResponse:
         return _to(upload)
     messages.success(request, " ".join(_said_of(taken)))
     told = [
-        *taken.told,
+        *(sentence for each in taken if each for sentence in each.told),
         *(not_asked(upload.project, pk=taken.items.batch.pk) if taken.items else ()),
     ]
     for sentence in told:

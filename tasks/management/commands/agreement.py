@@ -49,8 +49,8 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(found, indent=2, default=str))
             return
-        if study.what_counts:
-            self.stdout.write(study.what_counts)
+        if study.has_imported:
+            self.stdout.write(f"Counts ratings of these kinds: {', '.join(study.counted_kinds)}.")
         for code, each in found.items():
             self.stdout.write("\n".join(_lines(code, each, options["measure"])))
 

@@ -7,12 +7,13 @@ that are good.
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, BinaryIO
 
 from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.columns import sample
 from tasks.importing.proposals import chosen
-from tasks.importing.rating_loading import load_ratings
+from tasks.importing.rating_loading import load_ratings, with_all_scales
 from tasks.importing.readers import recognise
 from tasks.models import Project
 
@@ -40,10 +41,11 @@ class Command(import_batch.Command):
         self, into: Project, opened: BinaryIO, more: dict[str, Any], **options: Any
     ) -> tuple[Load | None, Sequence[str]]:
         """Load the file; return its batch if it has one, and what to say. Raises FileRefused."""
+        file = partial(
+            recognise, opened, options["file_name"], options["encoding"], options["part"]
+        )
         if options["mapping"] is None:
-            with recognise(
-                opened, options["file_name"], options["encoding"], options["part"]
-            ) as source:
+            with file() as source:
                 found = chosen(sample(source.rows()))
             if not (found and found.mapping.repeats and not found.asked):
                 raise UploadRefused(
@@ -52,6 +54,8 @@ class Command(import_batch.Command):
                     file=options["file_name"],
                 )
             options["mapping"] = found.mapping
+        if more["make_rubric"]:
+            options["mapping"], _found = with_all_scales(options["mapping"], file())
         load, ratings = load_ratings(
             into,
             opened,
