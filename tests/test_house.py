@@ -38,6 +38,7 @@ WITH_DJANGO = {
     "tasks.importing": {
         "batch_writer",
         "loading",
+        "own_cells",
         "rating_loading",
         "rating_report",
         "rating_writer",
