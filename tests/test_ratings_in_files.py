@@ -398,7 +398,14 @@ def test_a_mapping_of_ratings_is_written_and_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["[1]", "{scales: {tone: 5}}", "{first: none}", "{no_answers: [NA]}"]
+    "said",
+    [
+        "[1]",
+        "{scales: {tone: 5}}",
+        "{scales: {tone: [1, .inf]}}",
+        "{first: none}",
+        "{no_answers: [NA]}",
+    ],
 )
 def test_a_part_of_the_ratings_that_cannot_be_read_is_said(said: str) -> None:
     with pytest.raises(MappingRefused, match="ratings"):

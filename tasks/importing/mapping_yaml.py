@@ -63,7 +63,7 @@ def read_mapping(text: str) -> Mapping:
     try:
         given: dict[str, Any] = head["ratings"]  # type: ignore[assignment]
         scoring = Scoring(**{key: KINDS[key](said) for key, said in given.items()})
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         unknown.append((_("a part of ratings that can be read"), error, SCORING))
     if unknown:
         raise MappingRefused(
