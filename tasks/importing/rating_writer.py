@@ -161,22 +161,21 @@ class RatingLoad:
             for dimension in self.project.rubric.schema.dimensions
             for check in dimension.checks
         }
-        found = []
+        found = {}
         for row in self.answers:
             ((dimension, given),) = row.checks.items()
             check, revision, at = map(row.own.get, ("check", "revision", "answered_at"))
             rater, batch = self.raters[row.rater], batches.get(row.item)
             slot = (rater, batch, row.target[1], dimension, check, int(revision or 0))
             is_answer = given["answer"] in checks.get((dimension, check or ""), ())
-            if slot in there or not (batch and revision and at and is_answer):
+            if slot in there or slot in found or not (batch and revision and at and is_answer):
                 reason = _("is of no batch or check of the project, or is there already")
                 advice = _("load its items first, or leave the row out")
                 self.refuse([fault(row, reason, advice)])
                 continue
-            there.add(slot)
             said = dict(zip(whose, slot, strict=True)) | {"answer": given["answer"]}
-            found.append(CorpusAnswer(project=self.project, answered_at=at, **said))
-        CorpusAnswer.objects.bulk_create(found)
+            found[slot] = CorpusAnswer(project=self.project, answered_at=at, **said)
+        CorpusAnswer.objects.bulk_create(found.values())
 
     def refuse(self, errors: Iterable[LineError]) -> None:
         self.bad += 1
