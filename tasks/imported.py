@@ -16,11 +16,12 @@ def recount(project: Project, *, now: datetime) -> None:
     ScoreCounts.objects.filter(project=project).delete()
     AgreementResult.objects.filter(project=project).delete()
     items = project.ratings.imported().values("item")
+    # Batches before entries, as whoever changes the settings locks them.
+    for batch in project.batches.filter(items__in=items).distinct():
+        batch.apply_settings()
     ItemEntry.objects.filter(item__in=items).update(latest=0)
     begun = {"upto": 0, "begun_at": now}
     ItemList.objects.update_or_create(begun, project=project)
-    for batch in project.batches.filter(items__in=items).distinct():
-        batch.apply_settings()
 
 
 @transaction.atomic

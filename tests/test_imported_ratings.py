@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from datetime import timedelta
 from html import unescape
 from io import StringIO
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -26,12 +28,14 @@ from tasks.models import (
     CorpusAnswer,
     ImportedRater,
     Item,
+    ItemEntry,
     Project,
     Rating,
     ScoreCounts,
     stored_figures,
 )
 from tasks.models.stored_figures import store_counts, whole_tally
+from tasks.models.wanted_ratings import hold_batch
 from tests.exports import rows_of
 from tests.factories import (
     NOW,
@@ -44,6 +48,7 @@ from tests.factories import (
     make_talk,
     make_user,
 )
+from tests.waiting import until_one_waits_for_us
 from tests.worker import few_resamples, work
 
 pytestmark = pytest.mark.django_db
@@ -566,3 +571,28 @@ def test_figures_do_not_count_the_ratings_of_a_batch_that_is_removed(
     assert item.batch.remove()
     assert whole_tally(project) == before
     assert not AgreementResult.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_change_of_settings_and_of_what_counts_wait_for_each_other_in_turn() -> None:
+    project = make_project(imported="counted")
+    item = make_item(project=project, responses=PAIR)
+    imported_rating(item=item, by="Dora", values={1: 7, 2: 7})
+    thread = threading.Thread(
+        target=lambda: (let_count(project, "apart", now=NOW), connection.close())
+    )
+    with transaction.atomic():
+        hold_batch(item.batch_id)
+        thread.start()
+        until_one_waits_for_us()
+        ItemEntry.objects.filter(item=item).update(state="finished")  # as a trigger does
+    thread.join()
+    assert Project.objects.get().imported == "apart"
+
+
+def test_a_later_import_into_a_project_that_is_rated_stops_nobody(
+    project: Project, django_assert_num_queries: Any
+) -> None:
+    Project.objects.filter(pk=project.pk).update(imported="apart")
+    with django_assert_num_queries(3):  # a savepoint, and whether anybody has rated
+        project.count_first_import()

@@ -452,9 +452,15 @@ class Project(models.Model):
     @transaction.atomic
     def count_first_import(self) -> None:
         """Have imported ratings count and fill places, if nothing is rated or leased here."""
+        if self._is_rated_here:  # then nobody has to wait
+            return
         self._hold_items()
-        if not (self.ratings.filter(rater=None).exists() or self.leases.exists()):
+        if not self._is_rated_here:
             self._store(imported=self.Imported.PLACES, wanted=1)
+
+    @property
+    def _is_rated_here(self) -> bool:
+        return self.ratings.filter(rater=None).exists() or self.leases.exists()
 
     def _hold_items(self) -> None:
         """Lock the project and its items: whoever takes one waits until the transaction ends."""
