@@ -88,8 +88,8 @@ def _revisions(rows: list[RatingRow]) -> Iterator[Said | LineError]:
         slots = [(row.target, dimension) for dimension in row.scores or row.checks or ("",)]
         if again := next((fresh[slot] for slot in slots if slot in fresh), None):
             if not (row.at and again.at and row.at > again.at):
-                reason = _("rates “%(item)s” again, after line %(line)s")
-                reason = filled(reason, item=row.item, line=again.line)
+                text = _("rates “%(item)s” again, after line %(line)s")
+                reason = filled(text, item=row.item, line=again.line)
                 yield fault(
                     row, reason, _("keep one of the two, or give each a time"), value=row.rater
                 )
