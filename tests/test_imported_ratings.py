@@ -578,9 +578,12 @@ def test_a_change_of_settings_and_of_what_counts_wait_for_each_other_in_turn() -
     project = make_project(imported="counted")
     item = make_item(project=project, responses=PAIR)
     imported_rating(item=item, by="Dora", values={1: 7, 2: 7})
-    thread = threading.Thread(
-        target=lambda: (let_count(project, "apart", now=NOW), connection.close())
-    )
+
+    def change() -> None:
+        let_count(project, "apart", now=NOW)
+        connection.close()
+
+    thread = threading.Thread(target=change)
     with transaction.atomic():
         hold_batch(item.batch_id)
         thread.start()
