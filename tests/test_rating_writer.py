@@ -8,6 +8,8 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from tasks.agreement.making import make
+from tasks.importing import rating_writer
+from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.own_cells import fault_in
 from tasks.importing.rating_writer import RatingLoad
 from tasks.importing.ratings import RatingRow
@@ -135,6 +137,13 @@ def test_a_rating_that_an_earlier_file_had_is_refused() -> None:
         1,
         ["has a rating by this person already"],
     )
+
+
+def test_a_file_of_very_many_people_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rating_writer, "MOST_RATERS", 1)
+    with pytest.raises(UploadRefused, match=r"sheet\.csv has more than 1 people or 500,000"):
+        taken(a_project(), row(), row(rater="Ben", line=3))
+    assert not Rating.objects.exists()
 
 
 def test_a_score_that_breaks_a_rule_is_refused_or_taken_with_the_rule() -> None:

@@ -53,28 +53,29 @@ class ChoicesForm(FormAmongOthers):
         super().__init__(*sent, **others)
         self.report = report or {}
         columns = self.report.get("columns", [])
-        uses = {column["use"] for column in columns}
-        self.rater = self.report.get("scoring", {}).get("rater", "")
+        says_who = self.report.get("scoring", {}).get("rater") or any(
+            column["use"] == Use.RATER for column in columns
+        )
         self.columns = [
             (
                 column,
                 self._add(f"use-{number}", column["path"], LABELS.items(), column["use"]),
                 [
-                    self._add_text(f"{name}-{number}", label, column["said"][name] or whose)
-                    for name, label in (
-                        ("rater", _("Who rated")),
+                    self._add_text(f"{name}-{number}", label, column["said"][name] or proposed)
+                    for name, label, proposed in (
+                        # The header of scores that nothing else says the rater of may be a name.
+                        ("rater", _("Who rated"), "" if says_who else column["path"]),
                         # Of an answer to a check it is the check.
                         (
                             "dimension",
                             _("Which check") if column["use"] == Use.CHECK else _("Dimension"),
+                            "",
                         ),
                     )
                     if column["use"] in RATINGS
                 ],
             )
             for number, column in enumerate(columns)
-            # A column of scores without another that says who rated may have the rater's name.
-            for whose in ["" if Use.RATER in uses or self.rater else column["path"]]
         ]
         if scoring := self.report.get("scoring"):
             self._add_scoring(scoring, project)

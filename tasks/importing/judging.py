@@ -88,8 +88,8 @@ def _revisions(rows: list[RatingRow]) -> Iterator[Said | LineError]:
         slots = [(row.target, dimension) for dimension in row.scores or row.checks or ("",)]
         if again := next((fresh[slot] for slot in slots if slot in fresh), None):
             if not (row.at and again.at and row.at > again.at):
-                reason = _("rates “%(item)s” again, after line %(line)s")
-                reason = filled(reason, item=row.item, line=again.line)
+                text = _("rates “%(item)s” again, after line %(line)s")
+                reason = filled(text, item=row.item, line=again.line)
                 yield fault(
                     row, reason, _("keep one of the two, or give each a time"), value=row.rater
                 )
@@ -122,18 +122,30 @@ def judged_scores(
             continue
         column, value = row.scores[code]
         if value is not None and value not in dimension.scores:
-            reason = filled(_("is no score of “%(dimension)s”"), dimension=dimension.title)
             ends = {"lowest": dimension.lowest, "highest": dimension.highest}
-            advice = filled(_("give %(lowest)s to %(highest)s"), **ends)
-            raise RatingRefused(fault(row, reason, advice, column=column, value=value))
+            raise RatingRefused(
+                fault(
+                    row,
+                    filled(_("is no score of “%(dimension)s”"), dimension=dimension.title),
+                    filled(_("give %(lowest)s to %(highest)s"), **ends),
+                    column=column,
+                    value=value,
+                )
+            )
         given = {**row.checks.get("", {}), **row.checks.get(code, {})}
         checks = given if row.own else answered((*dimension.checks, *dimension.shared), given)
         for check, _facts in dimension.asked:
             answers = [each.code for each in check.answers]
             if (answer := checks.get(check.code)) and answer not in answers:
-                reason = filled(_("is no answer to “%(check)s”"), check=check.wording)
-                advice = filled(_("give one of %(answers)s"), answers=", ".join(answers))
-                raise RatingRefused(fault(row, reason, advice, column=check.code, value=answer))
+                raise RatingRefused(
+                    fault(
+                        row,
+                        filled(_("is no answer to “%(check)s”"), check=check.wording),
+                        filled(_("give one of %(answers)s"), answers=", ".join(answers)),
+                        column=check.code,
+                        value=answer,
+                    )
+                )
         blank = Without.BLANK.value if dimension.blank else ""
         exported = row.own.get("without") or row.own.get(f"{code}.without")
         without = "" if value is not None else exported or blank

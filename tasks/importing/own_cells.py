@@ -59,6 +59,11 @@ def fault_in(row: RatingRow) -> LineError | None:
         except (BadValue, ValueError, KeyError, TypeError, RecursionError):
             is_good = False
         if not is_good:
-            advice = _("export it again, or leave the row out")
-            return fault(row, _("is not as an export has it"), advice, column=name, value=text)
+            return fault(
+                row,
+                _("is not as an export has it"),
+                _("export it again, or leave the row out"),
+                column=name,
+                value=text,
+            )
     return None

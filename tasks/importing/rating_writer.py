@@ -161,22 +161,27 @@ class RatingLoad:
             for dimension in self.project.rubric.schema.dimensions
             for check in dimension.checks
         }
-        found = []
+        found = {}
         for row in self.answers:
             ((dimension, given),) = row.checks.items()
             check, revision, at = map(row.own.get, ("check", "revision", "answered_at"))
             rater, batch = self.raters[row.rater], batches.get(row.item)
             slot = (rater, batch, row.target[1], dimension, check, int(revision or 0))
             is_answer = given["answer"] in checks.get((dimension, check or ""), ())
-            if slot in there or not (batch and revision and at and is_answer):
-                reason = _("is of no batch or check of the project, or is there already")
-                advice = _("load its items first, or leave the row out")
-                self.refuse([fault(row, reason, advice)])
+            if slot in there or slot in found or not (batch and revision and at and is_answer):
+                self.refuse(
+                    [
+                        fault(
+                            row,
+                            _("is of no batch or check of the project, or is there already"),
+                            _("load its items first, or leave the row out"),
+                        )
+                    ]
+                )
                 continue
-            there.add(slot)
             said = dict(zip(whose, slot, strict=True)) | {"answer": given["answer"]}
-            found.append(CorpusAnswer(project=self.project, answered_at=at, **said))
-        CorpusAnswer.objects.bulk_create(found)
+            found[slot] = CorpusAnswer(project=self.project, answered_at=at, **said)
+        CorpusAnswer.objects.bulk_create(found.values())
 
     def refuse(self, errors: Iterable[LineError]) -> None:
         self.bad += 1
@@ -224,8 +229,9 @@ class RatingLoad:
                 if isinstance(rating, LineError):
                     raise RatingRefused(rating)
                 if rating.item not in there:
-                    reason, advice = _("is no item of the project"), _("add the item first")
-                    raise RatingRefused(fault(rating.first, reason, advice))
+                    raise RatingRefused(
+                        fault(rating.first, _("is no item of the project"), _("add the item first"))
+                    )
                 self._add(rows, key, rating, *there[rating.item])
             except RatingRefused as refused:
                 if rating.item not in self.passed_over:
@@ -248,19 +254,27 @@ class RatingLoad:
         """Add the rows of a rating to those of their tables. Raises RatingRefused."""
         rater, own = rating.rater, rating.first.own
         if (item, rater) in self.rated:
-            reason, advice = _("has a rating by this person already"), _("leave this row out")
-            raise RatingRefused(fault(rating.first, reason, advice, value=rating.first.rater))
+            raise RatingRefused(
+                fault(
+                    rating.first,
+                    _("has a rating by this person already"),
+                    _("leave this row out"),
+                    value=rating.first.rater,
+                )
+            )
         by_target = {target: row for (target, _code), row in rating.said.items()}
         targets = {target: _there(row, responses) for target, row in by_target.items()}
         said = {pk: row for target, row in by_target.items() if (pk := targets[target].pk)}
         # The places on the desk: as exported, else in the order of the upload.
         placed = {pk: int(at) for pk, row in said.items() if (at := row.own.get("position"))}
         if len({*placed.values()}) < len(placed):
-            reason, advice = (
-                _("has two responses in one position"),
-                _("export it again, or leave the row out"),
+            raise RatingRefused(
+                fault(
+                    rating.first,
+                    _("has two responses in one position"),
+                    _("export it again, or leave the row out"),
+                )
             )
-            raise RatingRefused(fault(rating.first, reason, advice))
         scores = self._scores(rating)
         if not scores:  # of a dimension that the rubric has
             return
@@ -327,8 +341,9 @@ class RatingLoad:
         others = [code for _target, code in rating.said if code and code not in known]
         self.left_out.update(others)
         if not found and len(others) < len(rating.said):
-            reason, advice = _("has no score"), _("give one, or leave the row out")
-            raise RatingRefused(fault(rating.first, reason, advice))
+            raise RatingRefused(
+                fault(rating.first, _("has no score"), _("give one, or leave the row out"))
+            )
         return found
 
     def _score(
@@ -366,5 +381,6 @@ def _there(row: RatingRow, responses: Sequence[There]) -> There:
         return found[0]
     said = model or str(number or "")
     reason = _("is no response of the item") if said else _("does not say which response it is of")
-    advice = _("give the response’s number or its model")
-    raise RatingRefused(fault(row, reason, advice, value=said))
+    raise RatingRefused(
+        fault(row, reason, _("give the response’s number or its model"), value=said)
+    )
