@@ -77,7 +77,7 @@ def test_an_item_without_a_response_keeps_a_file_out(project: Project) -> None:
         ("tulu.ratings.jsonl", r"is not in our own shape"),
         (
             "llm_rubric_judges.tsv",
-            r"Missing: the prompt, a response\. Your columns: round, text_id, DQQ0",
+            r"looks like ratings without texts\. Left out, .* round, DQQ0",
         ),
     ],
 )

@@ -147,7 +147,8 @@ def _by_rows(free: Iterable[FileColumn]) -> dict[str, Use]:
     there = [each for each in free if each.filled]
     named = {each.path: use for each in there if (use := _use(each))}
     inside = tuple(path.rpartition("[*]")[0] for path in named if named[path] is Use.RATER)
-    numbers = [each.path for each in there if isinstance(each.filled[0], list) and _scores(each)]
+    lists = [each for each in there if isinstance(each.filled[0], list) and any(each.filled[0])]
+    numbers = [each.path for each in lists if _scores(each)]
     if "" in inside and Use.SCORE not in named.values():
         # Q1, Q2, Q3: the longest series.
         stems = {each.path: each.path.rstrip("0123456789") for each in there if _scores(each)}
