@@ -385,7 +385,7 @@ class Site:
                     pytest.fail(
                         f"{self._busy} requests are still in work 20 s after the browser closed"
                     )
-            time.sleep(0.02)  # one that the browser sent as it closed may not have begun yet
+            time.sleep(0.01)  # one that the browser sent as it closed may not have begun yet
 
     def stop(self) -> None:
         """Stop serving."""

@@ -26,17 +26,15 @@ from benchmarks.processes import end, of_session, start
 from tests.cases import cases
 
 ROOT = Path(__file__).resolve().parent.parent
-# One measure by requests and one of an import, each in a world of its own.
+# Two measures, one before the one that fails and one after it.
 NAMES = {
     "submit_next_p50": "ms",
     "submit_next_p95": "ms",
     "submit_next_cpu": "ms",
     "submit_next_postgres_cpu": "ms",
-    "import_1m": "s",
-    "import_1m_dry_run": "s",
-    "import_1m_memory_mb": "MB",
+    "rubric_drafts_list_p95": "ms",
+    "rubric_save_p95": "ms",
 }
-WITHOUT_FLOOR = {"import_1m_dry_run", "import_1m_memory_mb"}
 NOWHERE = {"DATA": "/nowhere", "DATABASE_URL": "postgresql://u@nowhere/n"}
 
 
@@ -76,7 +74,7 @@ def test_it_gives_figures_over_floors_names_what_failed_and_leaves_nothing_behin
     out, broken = tmp_path / "bench.json", tmp_path / "broken"
     broken.write_text("#!/bin/sh\nexit 1\n")
     broken.chmod(0o755)
-    wanted = "submit_next_p50,desk_first_load_kb,import_1m"
+    wanted = "submit_next_p50,desk_first_load_kb,rubric_drafts_list_p95"
     with bench(
         *("--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out),
         PATH=f"{tmp_path}:{os.environ['PATH']}",
@@ -97,12 +95,9 @@ def test_it_gives_figures_over_floors_names_what_failed_and_leaves_nothing_behin
     for name, figure in figures.items():
         assert name in printed
         assert figure["value"] > 0
-        assert figure["rounds"] == (1 if name == "import_1m_dry_run" else 2)
-        assert ("floor" not in figure) == (name in WITHOUT_FLOOR)
-        if "floor" in figure:
-            assert min(figure["floor"], figure["ratio"]) > 0
-            assert figure["spread"][0] <= figure["ratio"] <= figure["spread"][1]
-    assert min(figures["import_1m"][peak] for peak in ("peak_mb", "floor_peak_mb")) > 10
+        assert figure["rounds"] == 2
+        assert min(figure["floor"], figure["ratio"]) > 0
+        assert figure["spread"][0] <= figure["ratio"] <= figure["spread"][1]
     assert run.returncode == 1
     assert printed.endswith("\nFailed: desk_first_load_kb, desk_first_load_requests.\n")
     known, _, rest = complaints.partition("Failed: desk_first_load_kb, desk_first_load_requests.")

@@ -74,7 +74,7 @@ def parts_of(draft: RubricDraft) -> list[str]:
     return ["about", "checks", *dimensions, *within]
 
 
-@pytest.mark.parametrize("slug", [*SLUGS, *GALLERY])
+@pytest.mark.parametrize("slug", [*SLUGS, *GALLERY[::2]])
 def test_every_document_opened_and_saved_part_by_part_is_equal(
     editor: Client, lead: User, slug: str
 ) -> None:

@@ -111,7 +111,6 @@ def rate(page: Page) -> None:
 @pytest.mark.parametrize(
     ("name", "rubric"),
     [
-        ("tulu_multi", "response-quality"),
         ("convai2_wild", "dialogue"),
     ],
 )

@@ -259,7 +259,7 @@ def test_the_desk_of_every_published_rubric_is_laid_out_whole(
     page = new_context().new_page()
     log_in(page, "ada")
     faults: list[str] = []
-    for schema in [*made, *kept]:
+    for schema in [*made, *kept[::2]]:  # `make journeys ONLY=gallery` opens them all
         rubric, _ = Rubric.objects.load(schema, now=NOW)
         project = make_project(slug=schema.slug, rubric=rubric, annotators=[ada])
         tags = [tag for each in schema.dimensions for tag in each.needs.tags]

@@ -27,7 +27,7 @@ from tests.storm.device import Device
 from tests.storm.network import Network
 from tests.storm.run import Storm
 
-STEPS = 50
+STEPS = 35
 ITEMS = 40
 
 

@@ -8,14 +8,11 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.test import Client
 
-from annotators.models import User
 from tasks.agreement.making import glance
-from tasks.models import Project, Rating, Upload
+from tasks.models import Project, Rating
 
-from .factories import make_project, make_rubric
-from .import_steps import shown_in
+from .factories import make_rubric
 
 pytestmark = pytest.mark.django_db
 
@@ -100,29 +97,3 @@ def test_the_judges_come_in_without_texts_and_0_is_no_answer(tmp_path: Path) -> 
     assert_alphas(project, [each.lower() for each in questions])
     assert project.items.filter(lacks_texts=True).count() == 250
     assert not project.items.filter(counted=0, dropped=False).exists()
-
-
-def test_by_page_tulu_says_the_same(client: Client, lead: User) -> None:
-    if not DATA.exists():
-        pytest.skip("the data is not here")
-    make_project(slug="tulu", leads=[lead])
-    client.force_login(lead)
-
-    def drop(name: str, address: str, **chosen: str) -> dict[str, float]:
-        """Drop a file, read it with these choices, import it; return what it said of each."""
-        with (DATA / name).open("rb") as file:
-            client.post(address, {"file": file})
-        for act in ("read", "import"):
-            upload = Upload.objects.latest("pk")
-            page = f"/projects/{upload.project.slug}/upload/{upload.pk}/"
-            client.post(page, shown_in(upload) | {"act": act} | chosen)
-        looks = upload.report.get("looks", [])
-        return {
-            each["title"].lower(): float(each["figure"].split()[0].replace("−", "-"))
-            for each in looks
-        }
-
-    drop("tulu.items.jsonl", "/projects/tulu/upload/")
-    seen = drop("tulu.ratings.jsonl", "/projects/tulu/upload/", rubric="made")
-    assert seen == {"acceptable": round(ALPHA["acceptable"], 2)}
-    assert_alphas(Project.objects.get(), ["acceptable"])
