@@ -32,7 +32,7 @@ from tasks.models.uploads import Work
 from .alone import Cost, alone
 from .content import make_people, make_project, write_items, write_many_items
 from .frame import Figure, in_turns, quantile
-from .import_100k import BATCH, SLUG, copy_out, count
+from .import_100k import BATCH, SLUG, TABLES, copy_out, count
 from .place import Place
 from .processes import end, start
 from .submit_next import Burst, loads
@@ -96,7 +96,7 @@ def run(place: Place) -> Iterator[Figure]:
 
     def floor() -> Cost:
         _empty()
-        cost = alone("benchmarks.import_100k:copy_in", copies)
+        cost = alone("benchmarks.import_100k:copy_in", copies, *TABLES)
         count(made.project, place.sizes.imported_many)
         return cost
 

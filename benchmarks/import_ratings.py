@@ -19,10 +19,10 @@ from psycopg import sql
 
 from tasks.models import Placement, Project, Rating, Score
 
+from . import import_100k
 from .alone import Cost, alone
 from .content import make_project, write_items
 from .frame import Figure, in_turns
-from .import_100k import BLOCK
 from .place import Place
 
 SLUG = "sheet"
@@ -49,7 +49,7 @@ def run(place: Place) -> Iterator[Figure]:
 
     def floor() -> Cost:
         empty(project)
-        cost = alone(f"{__name__}:copy_in", copies)
+        cost = alone(f"{import_100k.__name__}:copy_in", copies, *TABLES)
         count(project, number)
         return cost
 
@@ -77,16 +77,6 @@ def write_sheet(path: Path, project: Project) -> None:
 def load(file: str) -> None:
     """Run our import."""
     call_command("import_ratings", SLUG, file, "--verbosity", "0")
-
-
-def copy_in(folder: str) -> None:
-    """Run the floor: COPY the rows back."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        for table in TABLES:
-            into = sql.SQL("COPY {} FROM STDIN").format(sql.Identifier(table))
-            with (Path(folder) / table).open("rb") as file, cursor.copy(into) as copy:
-                while block := file.read(BLOCK):
-                    copy.write(block)
 
 
 def copy_out(project: Project, folder: Path) -> None:
