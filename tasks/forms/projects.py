@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
@@ -35,6 +35,7 @@ TEMPLATE_SETTINGS: dict[str, dict[str, object]] = {
 }
 
 MOST_DAILY = 10_000  # items
+DOUBLE_CLICK = timedelta(seconds=10)  # the same form sent again makes no second project
 # What a lead may enter, by the name of the setting.
 LIMITS: dict[str, dict[str, Any]] = {
     "wanted": {"min_value": 1, "max_value": MOST_WANTED},
@@ -133,6 +134,12 @@ class NewProjectForm(FormOfOneProject):
         field = self.fields["rubric"]
         field.choices, field.coerce = there, there.__getitem__  # type: ignore[attr-defined]
         field.initial = next(iter(there))
+
+    def twin(self, *, by: User, now: datetime) -> Project | None:
+        """Return the person's earlier project of this title, unless a double click made it."""
+        clicked = {"form_key": self.cleaned_data["form_key"], "created_at__gt": now - DOUBLE_CLICK}
+        made = Project.objects.filter(created_by=by, title=self.cleaned_data["title"])
+        return made.exclude(**clicked).first()
 
     def make(self, *, by: User, now: datetime) -> Project:
         """Create the project of a valid form."""

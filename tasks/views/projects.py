@@ -36,8 +36,11 @@ def new_project(request: Request) -> HttpResponse:
     if not Project.objects.may_be_made_by(request.user):
         raise PermissionDenied
     form = NewProjectForm(request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        made = form.make(by=request.user, now=timezone.now())
+    twin, now = None, timezone.now()
+    if form.is_valid() and "another" not in request.POST:
+        twin = form.twin(by=request.user, now=now)
+    if form.is_valid() and not twin:
+        made = form.make(by=request.user, now=now)
         if made.title != form.cleaned_data["title"]:  # sent before, and changed by way of "back"
             messages.warning(
                 request,
@@ -45,7 +48,8 @@ def new_project(request: Request) -> HttpResponse:
                 % {"title": made.title},
             )
         return redirect("tasks:project", slug=made.slug)
-    return render(request, "tasks/new_project.html", {"form": form, "sheet": FileForm()})
+    context = {"form": form, "sheet": FileForm(), "twin": twin, "fresh": NewProjectForm()}
+    return render(request, "tasks/new_project.html", context)
 
 
 @redirect_get_to("tasks:project", "slug")
