@@ -178,6 +178,8 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
+# Dates and times look alike on all pages: templates and code name one of these formats.
+FORMAT_MODULE_PATH = "config.formats"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"

@@ -77,7 +77,7 @@ def test_conversations_in_cells(project: Project) -> None:
 def test_latin_1_is_refused_by_row_and_taken_where_it_is_named(project: Project) -> None:
     refused = load(project, "latin-1.csv")
     assert refused.said == [
-        'line 2: "prompt" is not UTF-8 ("O\\xf9 est le caf\\xe9 ?"); save the file as UTF-8, or say that it is Windows-1252, by “Characters” on the page or by --encoding windows-1252'
+        'line 2: "prompt" is not UTF-8 ("O\\xf9 est le caf\\xe9 ?"); save the file as UTF-8, or say that it is Windows-1252, by “Encoding” on the page or by --encoding windows-1252'
     ]
     assert load(project, "latin-1.csv", encoding="windows-1252").loaded
     assert Item.objects.get(external_id="1").messages[0]["text"] == "Où est le café ?"

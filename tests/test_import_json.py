@@ -151,7 +151,7 @@ def test_bytes_that_are_no_utf_8_are_an_error_of_their_entry() -> None:
     bad, good = mapped(b'[{"id": "caf\xe9"}, {"id": "b", "prompt": "p", "response": "r"}]')
     assert (
         str(bad)
-        == 'line 1: "[0]" is not UTF-8 ("{\\"id\\": \\"caf\\xe9\\"}"); save the file as UTF-8, or say that it is Windows-1252, by “Characters” on the page or by --encoding windows-1252'
+        == 'line 1: "[0]" is not UTF-8 ("{\\"id\\": \\"caf\\xe9\\"}"); save the file as UTF-8, or say that it is Windows-1252, by “Encoding” on the page or by --encoding windows-1252'
     )
     assert isinstance(good, NewItem)
 

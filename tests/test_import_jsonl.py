@@ -454,7 +454,7 @@ def test_the_same_file_twice_is_refused_naming_the_batch_and_so_is_a_name_twice(
     project: Project,
 ) -> None:
     load(project, lines(item()), batch_name="first")
-    with refused('items.jsonl is already in the project, as batch "first" of 2026-03-02.'):
+    with refused('items.jsonl is already in the project, as batch "first" of 2 Mar 2026.'):
         load(project, lines(item()), batch_name="second")
     with refused(
         'A batch "first" is already in the project; choose another name, by “Name of the batch” on the page or by --batch.'

@@ -112,7 +112,7 @@ def test_windows_1252_is_taken_where_someone_says_so_and_never_guessed() -> None
     assert isinstance(good, NewItem)
     assert str(bad) == (
         'line 2: "prompt" is not UTF-8 ("na\\xefve \\x93quote\\x94 \\x97 \\x80"); save the file as UTF-8, or say that '
-        "it is Windows-1252, by “Characters” on the page or by --encoding windows-1252"
+        "it is Windows-1252, by “Encoding” on the page or by --encoding windows-1252"
     )
     # A byte order mark says otherwise, and is believed.
     assert kept(mapped(b"\xef\xbb\xbf" + text.encode(), encoding="windows-1252"))[0][2] == "café"
@@ -125,7 +125,7 @@ def test_windows_1252_is_taken_where_someone_says_so_and_never_guessed() -> None
         (b"id,prompt,response\na,b,\x81\n", "windows-1252", "was taken as Windows-1252, which it is not near byte 24; save it as UTF-8"),
         ("id\n".encode("utf-16-le") + b"\x00\xd8a\x00", "", "was taken as UTF-16 (little end first), which it is not near byte 7; save it as UTF-8"),
         ("id".encode("utf-32"), "", "is UTF-32; save it as UTF-8"),
-        (b"caf\xe9,id\n", "", 'is not UTF-8 in its header ("caf\\xe9"); save the file as UTF-8, or say that it is Windows-1252, by “Characters” on the page or by --encoding windows-1252'),
+        (b"caf\xe9,id\n", "", 'is not UTF-8 in its header ("caf\\xe9"); save the file as UTF-8, or say that it is Windows-1252, by “Encoding” on the page or by --encoding windows-1252'),
         (b"id,prompt,response,a,a\n", "", 'has the column "a" twice in its header; rename one of them'),
         (b"id,prompt,,response,,x\n", "", 'has the column "" twice in its header; rename one of them'),
     ],

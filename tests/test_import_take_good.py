@@ -139,7 +139,7 @@ def test_the_same_file_and_an_id_of_the_project_are_refused_with_take_good_too(
     file = b"id,prompt,response\na,p,r\n"
     assert Outcome(project, file, batch_name="first").loaded
     again = Outcome(project, file, batch_name="second", take_good=True)
-    assert again.refused == 'items.csv is already in the project, as batch "first" of 2026-03-02.'
+    assert again.refused == 'items.csv is already in the project, as batch "first" of 2 Mar 2026.'
     more = Outcome(project, file + b"b,p,r\na,p,s\n", batch_name="second", take_good=True)
     assert more.loaded is not None
     assert (more.loaded.items, more.loaded.bad) == (1, 2)

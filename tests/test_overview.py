@@ -248,7 +248,7 @@ def test_ratings_per_day_stand_in_a_table_and_a_file(
     rate_daily(project, ben, [2], 3)
     page = page_of(here)
     said = part(page, "per-day")
-    assert "Thu 19 Nov 2026 2 Wed 18 Nov 2026 2 Tue 17 Nov 2026 5" in said
+    assert "19 Nov 2026 2 18 Nov 2026 2 17 Nov 2026 5" in said
     file = here.get("/projects/p/days.csv")
     assert file.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert list(csv.reader(io.StringIO(file.getvalue().decode()))) == [
@@ -367,7 +367,7 @@ def test_means_have_intervals_and_differences_from_the_figures_of_agreement(
     said = part(page_of(here), "by-model")
     assert f"5.00 {ends} highest mean" in said
     assert f"2.00 2.00 to 2.00 difference −3.00 {apart}" in said
-    assert "as of Nov. 19, 2026, 2 p.m., for these annotators: others may" in said
+    assert "as of 19 Nov 2026, 14:00, for these annotators: others may" in said
     assert "Differences are to heron, on the items that both answered; a dash stands for" in said
 
 

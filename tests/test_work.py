@@ -168,7 +168,7 @@ def test_what_came_back_says_why_and_leads_to_its_page_while_it_waits(
     said = section(here, "returned")
     assert "check 1 rating again" in said
     assert "Look at the dates." in said
-    assert "March 3, 2026, 8:30 a.m." in said  # where she is
+    assert "3 Mar 2026, 08:30" in said  # where she is
     assert "names" not in said
     back = ReturnedRating.objects.get(annotator=ada)
     there = f'href="/projects/eggs/ratings/{back.rating_id}/"'
@@ -494,18 +494,18 @@ def test_times_are_those_of_who_looks_and_of_nobody_who_looked_before(
 ) -> None:
     for person in (ada, ben):
         concern(project, person)
-    assert "March 3, 2026, 8:30 a.m." in section(here, "concerns")
+    assert "3 Mar 2026, 08:30" in section(here, "concerns")
     lima = make_user(time_zone="America/Lima", admin=True)
     for person, told in (
         (ben, ""),
-        (lima, "March 2, 2026, 6:30 p.m."),
-        (make_user(admin=True), "March 2, 2026, 11:30 p.m."),
+        (lima, "2 Mar 2026, 18:30"),
+        (make_user(admin=True), "2 Mar 2026, 23:30"),
     ):
         here.force_login(person)
         if told:
             assert told in words(here.get("/projects/eggs/concerns/").content.decode())
         else:
-            assert "March 2, 2026, 11:30 p.m." in section(here, "concerns")
+            assert "2 Mar 2026, 23:30" in section(here, "concerns")
 
 
 def test_a_page_says_whose_zone_its_times_are_of(here: Client, project: Project, ben: User) -> None:

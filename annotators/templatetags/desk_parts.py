@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from django import template
 from django.utils import timezone
+from django.utils.formats import time_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -104,7 +105,7 @@ def announcement(context: template.Context, row: Row) -> SafeString:
 @register.simple_tag
 def saved_now() -> SafeString:
     """Say that a draft is saved, with the time."""
-    return render_cached("annotators/drafts/saved.html", time=f"{timezone.localtime():%H:%M}")
+    return render_cached("annotators/drafts/saved.html", time=time_format(timezone.localtime()))
 
 
 @register.simple_tag(takes_context=True)

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from django.utils.formats import date_format, number_format
-from django.utils.translation import gettext as _, pgettext
+from django.utils.translation import gettext as _
 
 from rubrics.scales import shade
 from rubrics.schema import Dimension, Rubric
@@ -214,10 +214,7 @@ def line(weeks: list[Json], measure: str, marks: Iterable[float]) -> Json:
         "labels": [
             {
                 "x": _x(position, count),
-                # Translators: a day without its year, in the letters of Django's date formats
-                "week": date_format(
-                    days[0] + timedelta(weeks=position), pgettext("date format", "j M")
-                ),
+                "week": date_format(days[0] + timedelta(weeks=position), "MONTH_DAY_FORMAT"),
                 "units": number_format(units.get(position, 0), force_grouping=True),
             }
             for position in range(0, count, max(every, 1))

@@ -34,9 +34,9 @@ class ChoicesForm(FormAmongOthers):
         max_length=LONGEST_WARNING,
     )
     encoding = forms.ChoiceField(
-        label=_("Characters"),
+        label=_("Encoding"),
         choices=[
-            ("", _("UTF-8 or UTF-16, as the file shows")),
+            ("", _("detect")),
             (WINDOWS, _("Windows-1252 (Western Europe)")),
         ],
         required=False,

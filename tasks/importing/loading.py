@@ -13,6 +13,8 @@ from typing import BinaryIO
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _, ngettext
 
 from config.web.people import User
@@ -196,7 +198,7 @@ def _new_batch(
             _('%(file)s is already in the project, as batch "%(batch)s" of %(day)s.'),
             file=file_name,
             batch=same.name,
-            day=f"{same.created_at:%Y-%m-%d}",
+            day=date_format(localtime(same.created_at)),
         )
     if batches.filter(name=name).exists():
         raise UploadRefused(

@@ -28,7 +28,7 @@ MOST_KINDS = 100
 MOST_SAMPLES = 3  # errors of a kind that are reported in full
 MOST_LINES = 10  # lines of further errors that are listed
 AS_WINDOWS = gettext_lazy(
-    "save the file as UTF-8, or say that it is Windows-1252, by “Characters” on the page or by "
+    "save the file as UTF-8, or say that it is Windows-1252, by “Encoding” on the page or by "
     "--encoding windows-1252"
 )
 

@@ -246,7 +246,7 @@ def _sent_back(given: Given) -> str:
 
 
 def _when(time: datetime | None) -> str:
-    return date_format(localtime(time), "j M H:i") if time else ""
+    return date_format(localtime(time), "DATETIME_FORMAT") if time else ""
 
 
 def _time(given: Given) -> str:
