@@ -1024,7 +1024,7 @@ def test_an_annotator_who_is_invited_to_lead_is_both(
     ("change", "said"),
     [
         ({"withdrawn_at": NOW}, "The invitation to “Tides & <moons>” was withdrawn."),
-        ({"expires_at": NOW}, "The invitation to “Tides & <moons>” ran out on March 2, 2026."),
+        ({"expires_at": NOW}, "The invitation to “Tides & <moons>” ran out on 2 Mar 2026."),
     ],
 )
 def test_an_invitation_that_is_over_says_so_and_whom_to_ask(

@@ -248,7 +248,7 @@ def test_ratings_per_day_stand_in_a_table_and_a_file(
     rate_daily(project, ben, [2], 3)
     page = page_of(here)
     said = part(page, "per-day")
-    assert "19 Nov 2026 2 18 Nov 2026 2 17 Nov 2026 5" in said
+    assert "Thu 19 Nov 2026 2 Wed 18 Nov 2026 2 Tue 17 Nov 2026 5" in said
     file = here.get("/projects/p/days.csv")
     assert file.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert list(csv.reader(io.StringIO(file.getvalue().decode()))) == [

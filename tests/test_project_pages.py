@@ -160,8 +160,8 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
     page = here.get("/projects/p/items/").content.decode()
     assert rows_of(page.partition('class="all-batches"')[2]) == [
         ["Batch", "Items", "Finished", "Ratings", "Wanted"],
-        ["first uploaded March 2, 2026", "2", "1", "2", "4"],
-        ["second uploaded March 2, 2026", "1", "0", "0", "2"],
+        ["first uploaded 2 Mar 2026", "2", "1", "2", "4"],
+        ["second uploaded 2 Mar 2026", "1", "0", "0", "2"],
         ["All", "3", "1", "2", "6"],
     ]
     assert "Tides &amp; &lt;moons&gt;" in page
@@ -176,14 +176,14 @@ def test_closed_batches_are_folded_below_the_others(here: Client, project: Proje
     _before, others, closed = page.split('<details class="all-batches">')
     assert "2 batches</summary>" in others
     assert [row[:2] for row in rows_of(others)[1:]] == [
-        ["now uploaded March 2, 2026", "1"],
-        ["on paused uploaded March 2, 2026", "1"],
+        ["now uploaded 2 Mar 2026", "1"],
+        ["on paused uploaded 2 Mar 2026", "1"],
         ["All", "2"],
     ]
     assert '<summary>Closed <span class="badge">2</span></summary>' in closed
     assert [row[:2] for row in rows_of(closed)[1:]] == [
-        ["old uploaded March 2, 2026", "1"],
-        ["older uploaded March 2, 2026", "1"],
+        ["old uploaded 2 Mar 2026", "1"],
+        ["older uploaded 2 Mar 2026", "1"],
         ["All", "2"],
     ]
 

@@ -48,7 +48,7 @@ def new_project(request: Request) -> HttpResponse:
                 % {"title": made.title},
             )
         return redirect("tasks:project", slug=made.slug)
-    context = {"form": form, "sheet": FileForm(), "twin": twin, "fresh": NewProjectForm()}
+    context = {"form": form, "sheet": FileForm(), "twin": twin}
     return render(request, "tasks/new_project.html", context)
 
 
