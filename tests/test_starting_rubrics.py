@@ -322,11 +322,11 @@ def test_the_list_has_the_drafts_that_one_may_edit_and_who_changed_them_last(
     draft_of(other, title="Hidden", slug="hidden")
     page = client.get("/rubrics/")
     assert rows(page)[:2] == [
-        "Made theirs 1 2 Mar, 09:00 otto Delete Made",
-        "Own made 1 2 Mar, 09:00 lea Delete Own",
+        "Made theirs 1 2 Mar 2026, 09:00 otto Delete Made",
+        "Own made 1 2 Mar 2026, 09:00 lea Delete Own",
     ] or rows(page)[:2] == [
-        "Own made 1 2 Mar, 09:00 lea Delete Own",
-        "Made theirs 1 2 Mar, 09:00 otto Delete Made",
+        "Own made 1 2 Mar 2026, 09:00 lea Delete Own",
+        "Made theirs 1 2 Mar 2026, 09:00 otto Delete Made",
     ]
     assert "Hidden" not in words(page)
     assert f'href="/rubric-drafts/{own.pk}/"' in page.content.decode()
