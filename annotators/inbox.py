@@ -22,7 +22,13 @@ from tasks.models import Batch, Concern, Membership, Notice, Project
 from .my_work import became
 
 ON_A_PAGE = 50
-LEADS = (Notice.Kind.RAISED, Notice.Kind.REVISED, Notice.Kind.FINISHED, Notice.Kind.UPLOAD)
+LEADS = (
+    Notice.Kind.RAISED,
+    Notice.Kind.REVISED,
+    Notice.Kind.FINISHED,
+    Notice.Kind.UPLOAD,
+    Notice.Kind.JOINED,
+)
 
 
 class NoticeForm(forms.Form):
@@ -142,6 +148,9 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
             if not notice.invitation.is_open(timezone.now()):
                 return text, "", _("The invitation is over."), ""
             return text, "", "", notice.invitation.path
+        case Notice.Kind.JOINED:
+            text = _("Joined this project: %(names)s") % {"names": notice.words}
+            return text, "", "", _of_project("people", project)
         case Notice.Kind.BATCH:
             assert batch is not None
             # Without the batch's name, which may reveal what an annotator must not know.

@@ -110,8 +110,8 @@ class User(AbstractUser):
         return now.astimezone(self.zone).date()
 
     def adopt_time_zone(self, time_zone: str) -> None:
-        """Store the browser's time zone if none is known."""
-        if time_zone and not self.time_zone:
+        """Store the browser's time zone if none is known. An unknown zone is ignored."""
+        if not self.time_zone and time_zone in zones():
             self.time_zone = time_zone
             self.save(update_fields=["time_zone"])
 

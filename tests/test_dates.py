@@ -7,8 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from django.utils import translation
 from django.utils.formats import date_format
+from playwright.sync_api import Page, expect
+
+from tests.factories import PASSWORD, make_project, make_user
 
 ROOT = Path(__file__).parent.parent
 # The form of `datetime=`, a weekday beside a date, and a month of a table or a chart.
@@ -39,3 +43,23 @@ def test_a_time_is_told_as_the_language_tells_it(language: str, told: str) -> No
     with translation.override(language):
         at = datetime(2026, 11, 24, 4, 39, tzinfo=UTC)
         assert date_format(at, "DATETIME_FORMAT") == told
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_log_in_brings_the_time_zone_and_without_it_utc_is_named(
+    page: Page, client: Client
+) -> None:
+    """A lead who never opens the desk sends no Rate button's time zone."""
+    lena = make_user(name="lena")
+    make_project(slug="eggs", leads=[lena])
+    client.force_login(lena)
+    for address in ("/", "/inbox/", "/projects/eggs/", "/projects/eggs/people/"):
+        assert client.get(address).content.decode().count("Times are in UTC.") == 1, address
+    page.goto("/accounts/login/")
+    page.get_by_label("Name or e-mail").fill("lena")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Hello, lena")).to_be_visible()
+    lena.refresh_from_db()
+    assert lena.time_zone == page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    assert "Times are in UTC." not in client.get("/projects/eggs/").content.decode()

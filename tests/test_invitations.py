@@ -31,7 +31,7 @@ from annotators.models import User
 from config import settings as site_settings
 from tasks.emails import PUT_OFF, send_invitations
 from tasks.forms.people import MOST_AT_ONCE, read_addresses
-from tasks.models import Invitation, Membership, Project
+from tasks.models import Invitation, Membership, Notice, Project
 from tests.cases import cases
 from tests.factories import NOW, PASSWORD, make_membership, make_project, make_user
 from tests.invitations import DAY, make_email, make_link, path_of
@@ -481,9 +481,35 @@ def test_an_email_that_does_not_leave_keeps_its_invitation_with_fault_and_link(
     assert "1 invitation will be sent." in says(
         here, f"/projects/p/invitations/{invitation.pk}/send/"
     )
-    row = email_rows(here)[0]
-    assert "not delivered" not in row
-    assert invitation.token not in here.get(PEOPLE).content.decode()
+    assert "not delivered" not in email_rows(here)[0]
+
+
+def test_an_open_invitation_has_its_link_and_a_file_is_not_called_an_email(
+    here: Client, project: Project, settings: Any
+) -> None:
+    invitation = make_email(project)
+    link = f"http://testserver{invitation.path}"
+    assert link in here.get(PEOPLE).content.decode()
+    assert "no mail server" not in email_rows(here)[0]
+    settings.EMAIL_BACKEND = "config.emails.EmailFiles"
+    assert "Written to a file: no mail server is set" in email_rows(here)[0]
+    invitation.withdraw(now=timezone.now())
+    assert link not in here.get(PEOPLE).content.decode()
+    assert "no mail server" not in email_rows(here)[0]
+
+
+def test_the_leads_are_told_who_joined_in_one_notice_until_they_read_it(
+    here: Client, lead: User, project: Project
+) -> None:
+    link = make_link(project)
+    for name in ("gil", "hal"):
+        link.accept(by=make_user(name=name), now=timezone.now())
+    link.accept(by=User.objects.get(username="hal"), now=timezone.now())  # is there already
+    assert "Joined this project: gil, hal Tides" in words(here.get("/inbox/"))
+    notice = Notice.objects.get(user=lead)
+    assert here.post(f"/inbox/{notice.pk}/").headers["Location"] == PEOPLE
+    link.accept(by=make_user(name="ida"), now=timezone.now())
+    assert "Joined this project: ida Tides" in words(here.get("/inbox/"))
 
 
 def test_an_address_that_no_email_can_go_to_is_told_and_no_error(here: Client) -> None:
@@ -644,7 +670,7 @@ def test_the_table_says_what_became_of_each_invitation(here: Client, project: Pr
     make_email(project, "gone@x.org").withdraw(now=now)
     make_email(project, "soon@x.org", now=now - 6 * DAY)
     rows = {row.split()[0]: row for row in email_rows(here)}
-    assert " sent Send again" in rows["sent@x.org"]
+    assert " sent Copy" in rows["sent@x.org"]
     assert "opened, not accepted" in rows["opened@x.org"]
     assert "lead" in rows["used@x.org"]
     assert "accepted by uma" in rows["used@x.org"]

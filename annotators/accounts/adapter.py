@@ -163,8 +163,9 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().respond_user_inactive(request, user)
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log in, log it, and store by what the owner recognises the session."""
+        """Log in, log it, and store the time zone and by what the owner recognises the session."""
         super().login(request, user)
+        user.adopt_time_zone(request.POST.get("zone", ""))
         request.session["agent"] = request.headers.get("User-Agent", "")[: agents.LONGEST]
         request.session["since"] = timezone.now().isoformat()
         note("log-in", request, account=user)

@@ -11,23 +11,12 @@ from django.core.exceptions import BadRequest
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from annotators.models import zones
 from tasks.models import Concern
 from tasks.rating_form.fields import LONGEST_TEXT
 from tasks.submission import DraftVersion
 
 LONGEST_NOTE = 2_000  # characters
 MOST_WORDS = 8  # of a search
-
-
-class StartForm(forms.Form):
-    """The browser's time zone. An unknown zone is ignored."""
-
-    zone = forms.ChoiceField(required=False, choices=lambda: [(name, name) for name in zones()])
-
-    @property
-    def time_zone(self) -> str:
-        return str(self.cleaned_data["zone"]) if self.is_valid() else ""
 
 
 class CorpusForm(forms.Form):

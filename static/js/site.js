@@ -1,4 +1,4 @@
-/* What every page of someone who is signed in does by script. */
+/* What every page but the desk does by script. */
 "use strict";
 /* A button copies the field that it names, and says so. Where the clipboard is barred, the text is selected. */
 document.addEventListener("click", async ({ target }) => {
@@ -20,6 +20,6 @@ document.addEventListener("submit", (event) => {
   notice.hidden = !Object.keys(localStorage).some((each) => each.startsWith(`evenhand:${notice.dataset.who}:`));
   if (!notice.hidden) event.preventDefault();
 });
-/* Whoever starts to rate sends the time zone by which their days begin. */
+/* Whoever signs in or starts to rate sends the time zone by which their days begin. */
 for (const zone of document.querySelectorAll("[data-zone]"))
   zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;

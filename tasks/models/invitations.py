@@ -322,4 +322,11 @@ class Invitation(models.Model):
                 current.used += 1
                 current.accepted_by = by if self.email else None
                 current.save(update_fields=["used", "accepted_by"])
+                Notice.objects.tell_leads(
+                    self.project_id,
+                    Notice.Kind.JOINED,
+                    words=by.get_username(),
+                    by=by.pk,
+                    now=now,
+                )
             return True

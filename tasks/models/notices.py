@@ -16,10 +16,13 @@ from config.web.raw_sql import run
 
 from .roles import Role
 
-# A user has one notice of a kind about a thing. Another event of that kind renews it.
+# A user has one notice of a kind about a thing. Another event of that kind renews it: words that
+# were not read stay before the new ones.
 RENEW = """
 ON CONFLICT (user_id, kind, project_id, concern_id, returned_id, batch_id)
-DO UPDATE SET words = excluded.words, created_at = excluded.created_at, read_at = NULL
+DO UPDATE SET created_at = excluded.created_at, read_at = NULL,
+  words = concat_ws(', ', CASE WHEN tasks_notice.read_at IS NULL
+    THEN nullif(tasks_notice.words, '') END, nullif(excluded.words, ''))
 """
 # A lead has one of all flags in a project, about the last of them.
 RENEW_FLAGS = """
@@ -28,7 +31,7 @@ DO UPDATE SET concern_id = excluded.concern_id, created_at = excluded.created_at
 """
 TELL_LEADS = """
 INSERT INTO tasks_notice (user_id, kind, project_id, concern_id, returned_id, words, created_at)
-SELECT user_id, %(kind)s, project_id, %(concern)s::bigint, %(returned)s::bigint, '', %(now)s
+SELECT user_id, %(kind)s, project_id, %(concern)s::bigint, %(returned)s::bigint, %(words)s, %(now)s
 FROM tasks_membership
 WHERE project_id = %(project)s AND role = %(role)s AND user_id <> %(by)s
 ORDER BY user_id
@@ -83,6 +86,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         *,
         concern: int | None = None,
         returned: int | None = None,
+        words: str = "",
         by: int,
         now: datetime,
     ) -> None:
@@ -95,6 +99,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
                 "role": Role.LEAD.value,
                 "concern": concern,
                 "returned": returned,
+                "words": words,
                 "by": by,
                 "now": now,
             },
@@ -134,6 +139,7 @@ class Notice(models.Model):
         REVISED = "revised"
         FINISHED = "finished"  # stored by the trigger `a_finished_batch_is_told`
         UPLOAD = "upload"  # a worker is done with a file; about the last of them
+        JOINED = "joined"  # by an invitation; `words`: the names of those who did, unread so far
 
     # The first columns of the constraint serve as their index; the others need none, since what a
     # notice points to is deleted seldom.
@@ -182,7 +188,7 @@ class Notice(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(
-                    kind__in=("added", "invitation", "upload"),
+                    kind__in=("added", "invitation", "upload", "joined"),
                     concern=None,
                     returned=None,
                     batch=None,

@@ -1,5 +1,6 @@
 """The page of a project's people: what each is and did, and the ways to bring more."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Min
@@ -245,10 +246,11 @@ def _page(
                     each,
                     state := each.state(now),
                     each.ends_soon(now),
-                    _address(request, each) if state in (state.TO_SEND, state.NOT_SENT) else "",
+                    _address(request, each) if each.is_open(now) else "",
                 )
                 for each in emails
             ],
+            "writes_files": settings.EMAIL_BACKEND == "config.emails.EmailFiles",
             "waiting": invitations.emails().open_at(now).count(),
             "fresh": Freshness(
                 invitations.to_send(now).aggregate(since=Min("wanted_at"))["since"], now
