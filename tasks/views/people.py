@@ -244,7 +244,7 @@ def _page(
             "shown_emails": [
                 (
                     each,
-                    state := each.state(now),
+                    each.state(now),
                     each.ends_soon(now),
                     _address(request, each) if each.is_open(now) else "",
                 )
