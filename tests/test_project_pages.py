@@ -166,7 +166,7 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
     ]
     assert "Tides &amp; &lt;moons&gt;" in page
     page = here.get("/projects/p/").content.decode()
-    assert '<a href="/rubrics/response-quality/1/"' in page
+    assert '<a href="/projects/p/rubric/1/"' in page
 
 
 def test_closed_batches_are_folded_below_the_others(here: Client, project: Project) -> None:

@@ -23,3 +23,6 @@ document.addEventListener("submit", (event) => {
 /* Whoever signs in or starts to rate sends the time zone by which their days begin. */
 for (const zone of document.querySelectorAll("[data-zone]"))
   zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/* On a narrow screen the tabs scroll: the current one is in sight. */
+const tab = document.querySelector(".project-tabs [aria-current]");
+if (tab) tab.closest("nav").scrollLeft = tab.offsetLeft - 24;

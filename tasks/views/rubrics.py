@@ -30,8 +30,9 @@ from rubrics.views import answer_beside, page_of
 from rubrics.yaml_lines import DocumentError, in_yaml
 from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms.rubrics import WORDS, DimensionForm, PublishForm
+from tasks.models import Project
 
-from .led import edited
+from .led import edited, led
 
 EDIT = "tasks/rubrics/edit.html"
 
@@ -181,6 +182,16 @@ def draft_scores(request: Request, draft: RubricDraft, **as_csv: Any) -> HttpRes
     """Show or download which scores a draft leaves open, as it could be read last."""
     rubric = _as_read(draft)
     return _scores(request, rubric, "tasks/rubrics/scores.html", {"draft": draft}, **as_csv)
+
+
+@require_safe
+@led
+def project_rubric(request: Request, project: Project, version: int) -> HttpResponse:
+    """Show a version of a project's rubric, with the tabs of the project."""
+    found = get_object_or_404(Rubric, slug=project.rubric.slug, version=version)
+    frame = {"frame": "tasks/project_base.html", "project": project}
+    page = page_of(found) | {"changes": found.since(found.older)} | frame
+    return render(request, "rubrics/rubric.html", page)
 
 
 @require_safe
