@@ -40,7 +40,8 @@ def home(request: Request) -> HttpResponse:
         "annotators/home.html",
         {
             "rated": [row for row in rated if row["can_rate"]],
-            "resting": [row for row in rated if not row["can_rate"]],
+            "resting": [row for row in rated if not row["can_rate"] and row["state"] != "archived"],
+            "left_behind": [row for row in rated if row["state"] == "archived"],
             "today": hours(seconds) if seconds else "",
             "returned": returned.select_related("project", "rating__item")[:RETURNED_SHOWN],
             "returned_number": returned.count(),
@@ -76,7 +77,6 @@ def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
     """Return the projects that one rates in: first what one has begun, then what is to be rated."""
     projects = list(
         Project.objects.rated_by(annotator)
-        .in_use()
         .select_related("rubric")
         .defer("rubric__dimensions", "rubric__guidance")
     )
@@ -118,7 +118,7 @@ def _own(
     state = ""
     today = None if project.most_daily is None else max(0, project.most_daily - pace.today)
     if project.status != Project.Status.OPEN:
-        state = str(project.status)
+        state = "archived" if project.archived_at else str(project.status)
     elif not (returned or offered or held):
         state = "none" if pace.rated < pace.items else "done" if pace.items else "empty"
     elif today == 0 and not returned:  # what came back is handed out whatever the day's limit
@@ -133,8 +133,9 @@ def _own(
         "left": left,  # items to rate, today if there is a daily limit
         "held": held,  # the item that they hold, by name; "" for none
         "half_done": half_done,  # an item with a draft, by name; "" for none
-        # "" if there is something to rate, else the project's status if it is not open, "daily" if
-        # the day's limit is reached, "empty", "done", or "none" if only others can rate the rest.
+        # "" if there is something to rate, else the project's status if it is not open, with
+        # "archived" as one, "daily" if the day's limit is reached, "empty", "done", or "none" if
+        # only others can rate the rest.
         "state": state,
         "can_rate": can_rate,
         # They have neither rated nor started an item here, and can start.

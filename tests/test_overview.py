@@ -235,7 +235,7 @@ def test_a_finished_project_says_so(here: Client, project: Project, ada: User, b
     for person in (ada, ben):
         make_rating(item=item, annotator=person, now=THURSDAY)
     said = headline(page_of(here))
-    assert "2 of 2 ratings, 100 % All ratings are there." in said
+    assert "Complete: 2 of 2 ratings, 100 % Export Close" in said
 
 
 # --- ratings per day ---

@@ -261,7 +261,7 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     "nothing": (
         lambda scene: scene.client.get(DESK),
         200,
-        "You have rated all your items.",
+        "There are no items yet.",
         SAFE_AT_DESK,
         "New items appear here when the lead adds them.",
     ),

@@ -224,12 +224,14 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     stored, means = last_result(project, dimension, people=False), _means(tally, dimension)
     models = _models(tally, dimension, names, stored)
     people = people_of(project, progress, ratings, days, now, figures=stored or {}, means=means)
-    ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
+    gets = any(each.get("left") for each in people)
+    ahead = forecast(ratings, progress.left, today) if gets else None
     seconds = _mean_seconds(days)
     concerns = project.concerns.waiting()
     faster = [each for each in people if each["faster"]]
     stopped = [each for each in people if each["has_stopped"]]
-    nobody = bool(progress.unfinished) and not any(each["may_rate"] for each in people)
+    is_closed = project.status == Project.Status.CLOSED
+    nobody = bool(progress.unfinished) and not is_closed and not any(p["may_rate"] for p in people)
     undelivered = list(project.invitations.not_delivered(now))
     # One that was not delivered and runs out is named once.
     ending = [each for each in project.invitations.ending(now) if each not in undelivered]
@@ -238,6 +240,8 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         "fresh": Freshness(lacking_since(project, stored), now),
         "today": today,
         "progress": progress,
+        "is_complete": progress.wanted and not (progress.left or progress.left_elsewhere),
+        "gets": gets,  # somebody can get an item now
         "not_asked": list(not_asked(project)),
         "share": 100 * progress.counted // max(1, progress.wanted),
         "meter": meter(progress),
