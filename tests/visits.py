@@ -108,6 +108,7 @@ STATES: dict[str, set[str]] = {
         *("empty", "not begun", "full", "paused", "several dimensions", "invitations wait"),
         *("stays on a version", "may move to a version"),
     },
+    f"{PROJECT}rubric/<int:version>/": {"with the tabs"},
     f"{PROJECT}items/": {
         *("empty", "full", "loaded", "second page", "old"),
         *("filtered", "nothing found", "bad address"),

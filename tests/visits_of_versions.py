@@ -36,5 +36,7 @@ def versions(visitor: Visitor) -> Walk:
     yield "full"
     visitor.go("/projects/begun/")
     yield "stays on a version"
+    visitor.go("/projects/begun/rubric/1/")
+    yield "with the tabs"
     visitor.go("/projects/unbegun/")
     yield "may move to a version"
