@@ -50,30 +50,33 @@ WITHOUT_CONTRAST = NAMED | {"color-contrast": {"enabled": False}}
 # What it would load first is what a page plays; without that it reads every style sheet in vain.
 # The desk's foot stays at the window's edge, over whatever one scrolls under it next: while axe
 # looks, it stands at the end of the page, so that it hides half of nothing.
-# Where `looked` names kinds of elements, by their hashes, axe sees elements of other kinds only.
-AXE = """async ([tags, rules, looked]) => {
+AXE = """async ([tags, rules, kinds]) => {
   const plays = Boolean(document.querySelector("audio, video"));
+  const foot = document.querySelector(".foot");
+  foot?.style.setProperty("position", "static");
+  const options = { runOnly: tags, rules, resultTypes: ["violations"], preload: plays };
+  const where = kinds ? { include: window.fresh } : document;
+  const { violations, passes } = await axe.run(where, options);
+  foot?.style.removeProperty("position");
+  const rows = violations.flatMap(({ id, nodes }) => nodes.map((node) =>
+    `${id}: ${node.target.join(" ")}: ${
+      node.failureSummary.split("\\n").slice(1).join(";").trim()}`));
+  return [passes.length, rows];
+}"""
+
+# The elements of a page whose kind is not among those of `looked`, by their hashes.
+FRESH = """(looked) => {
   const hash = (text) => [...text].reduce((sum, each) => (sum * 31 + each.charCodeAt()) | 0, 0);
   const told = ({ name, value }) =>
     (/^(class|role|type|aria-[hip])/.test(name) ? name + value : name);
   const named = (element) => element.tagName + [...element.attributes].map(told);
   const kind = (element) =>
     hash(named(element) + named(element.parentElement) + Boolean(element.textContent.trim()));
-  const known = new Set(JSON.parse(looked || "[]"));
+  const known = new Set(JSON.parse(looked));
   const all = [...document.body.querySelectorAll("*")];
-  const fresh = all.filter((each) => !known.has(kind(each)));
-  for (const each of fresh) known.add(kind(each));
-  const text = JSON.stringify([...known]); /* Playwright takes long over a list */
-  if (looked && !fresh.length) return [1, [], text];
-  const foot = document.querySelector(".foot");
-  foot?.style.setProperty("position", "static");
-  const options = { runOnly: tags, rules, resultTypes: ["violations"], preload: plays };
-  const { violations, passes } = await axe.run(looked ? { include: fresh } : document, options);
-  foot?.style.removeProperty("position");
-  const rows = violations.flatMap(({ id, nodes }) => nodes.map((node) =>
-    `${id}: ${node.target.join(" ")}: ${
-      node.failureSummary.split("\\n").slice(1).join(";").trim()}`));
-  return [passes.length, rows, text];
+  window.fresh = all.filter((each) => !known.has(kind(each)));
+  for (const each of window.fresh) known.add(kind(each));
+  return [window.fresh.length, JSON.stringify([...known])]; /* Playwright takes long over a list */
 }"""
 
 # What is to be true of the document whatever is in it.
@@ -199,12 +202,14 @@ def look(
     known: set[str],
     scripts: bool = True,
     looks: Sequence[Look] = LOOKS,
-    looked: dict[Look, str] | None = None,
+    looked: dict[str, str] | None = None,
+    whole: bool = True,
 ) -> Iterator[str]:
     """All that is wrong with a page as it stands: in its `looks`, and zoomed. The page is wide and
     light again afterwards. Without `scripts` axe has no clock, and is left out. `known`: the kinds
     of controls whose focus was seen, to which those of the page are added. `looked`: the same of
-    what axe saw in a look; without it axe sees all, and contrast too, which `below` does else."""
+    what axe saw at a size. It sees the `whole` page, and contrast, or else only what is not among
+    `looked`, and `below` sees contrast."""
     yield from page.evaluate(STRUCTURE)
     stops, fresh, unseen = page.evaluate(FOCUS, list(known))
     known.update(fresh)
@@ -212,33 +217,34 @@ def look(
     if not stops:
         yield "nothing takes the focus"
     if scripts:
-        yield from _ask_axe(page, looks, looked)
+        yield from _ask_axe(page, looks, looked if looked is not None else {}, whole)
     page.set_viewport_size(ZOOMED)
     yield from page.evaluate(REFLOW)
     page.set_viewport_size(WIDE)
 
 
-def _ask_axe(page: Page, looks: Sequence[Look], looked: dict[Look, str] | None) -> Iterator[str]:
-    if not page.evaluate("() => 'axe' in window"):
-        # Through the browser's own tools, which no policy of a page concerns.
-        page.evaluate(_axe())
-    sizes, rules = set(), NAMED if looked is None else WITHOUT_CONTRAST
+def _ask_axe(
+    page: Page, looks: Sequence[Look], looked: dict[str, str], whole: bool
+) -> Iterator[str]:
+    sizes, rules = set(), NAMED if whole else WITHOUT_CONTRAST
     for size, colours in looks:
         page.set_viewport_size(SIZES[size])
         page.emulate_media(color_scheme=colours)
         yield from page.evaluate(UNDER_FOOT)
-        known = looked.get((size, colours), "[]") if looked is not None else ""
-        passed, found, known = page.evaluate(
-            AXE, [OF_COLOURS if size in sizes else TAGS, rules, known]
-        )
-        sizes.add(size)
-        pale = []
-        if looked is not None:
-            looked[size, colours] = known
+        fresh, looked[size] = page.evaluate(FRESH, looked.get(size, "[]"))
+        if not whole:
             pale = below(page, "text", LEAST_CONTRAST)
-        yield from (f"{size}, {colours}: contrast of {ratio}: {words}" for words, ratio in pale)
+            yield from (f"{size}, {colours}: contrast of {ratio}: {words}" for words, ratio in pale)
+            if not fresh:
+                continue
+        if not page.evaluate("() => 'axe' in window"):
+            # Through the browser's own tools, which no policy of a page concerns.
+            page.evaluate(_axe())
+        tags = OF_COLOURS if size in sizes else TAGS
+        passed, found = page.evaluate(AXE, [tags, rules, not whole])
+        sizes.add(size)
         yield from (f"{size}, {colours}: {each}" for each in found)
-        if not passed and looked is None:
+        if not passed and whole:
             yield f"{size}, {colours}: axe looked at nothing"
     page.emulate_media(color_scheme="light")
 
