@@ -270,7 +270,7 @@ def test_page_and_command_show_the_same_figures(study: Project, client: Client) 
         assert f"{title:<32} {worded(each)}" in lines
     for each in figures["checks"]:
         of_answers = worded(each["figures"]["alpha-nominal"])
-        assert of_answers in page
+        assert of_answers in page or each["figures"]["alpha-nominal"]["missing"] == "one category"
         assert f"{each['name']:<32} {of_answers}" in lines
     for pair in figures["pairs"]:
         value = coefficient(pair["figures"]["alpha-ordinal"]["value"])
@@ -299,8 +299,9 @@ def test_the_lead_chooses_the_measure_by_which_groups_are_compared(
                 assert worded(each["figures"][measure]) in page
                 assert f"{each['name']:<32} {worded(each['figures'][measure])}" in lines
         for each in figures["checks"]:
-            assert worded(each["figures"][of_answers]) in page
-            assert f"n {each['units']}</small>" in page
+            if each["figures"][of_answers].get("missing") != "one category":
+                assert worded(each["figures"][of_answers]) in page
+                assert f"n {each['units']}</small>" in page
         for pair in figures["pairs"]:
             value = coefficient(pair["figures"][measure]["value"])
             assert f"{value}<small>{pair['units']}</small>" in page
@@ -340,6 +341,19 @@ def test_the_page_says_what_is_missing_where_there_is_no_figure(client: Client) 
     assert "There is no figure yet: no ratings." in printed()
 
 
+def test_shares_overlap_and_the_figures_are_folded_with_how_they_came(
+    study: Project, client: Client
+) -> None:
+    tick(study, "style_error", "ben", 3)
+    page = shown(client)
+    section = page.partition('id="sources"')[2].partition("</section>")[0]
+    assert "Such a pair counts for each of them, so shares overlap." in section
+    [fold] = re.findall(r"<details> <summary>How this is computed</summary>.*?</details>", page)
+    assert re.search(r"Intervals: [\d,]+ resamples, seed \d+\.", fold)
+    assert fold.count("<tr>") > 10
+    assert "resamples" not in page.replace(fold, "")
+
+
 def test_where_everyone_gave_the_same_there_are_shares_and_the_reason_for_the_rest(
     client: Client,
 ) -> None:
@@ -352,7 +366,12 @@ def test_where_everyone_gave_the_same_there_are_shares_and_the_reason_for_the_re
     assert "There is no figure yet: everyone gave the same." in page
     assert "Figures come when" not in page
     assert "<b>100 %</b> the same score" in page
-    assert page.count('<td class="number quiet" colspan="2">none: everyone gave the same</td>') > 3
+    # The figures of all and of the model; the checks are one line.
+    assert page.count('<td class="number quiet" colspan="2">none: everyone gave the same</td>') == 2
+    wordings = [check.wording for check in project.rubric.schema.dimensions[0].checks]
+    assert len(wordings) > 10
+    [line] = re.findall(r"Everyone gave the same: <span[^>]*>(.*?)</span>", page)
+    assert set(line.split(", ")) >= set(wordings)
     section = shown(client, "/projects/eggs/agreement/?measure=same").partition('id="models"')[2]
     assert "1.00 (1.00 to 1.00)" in section.partition("</section>")[0]
 

@@ -648,18 +648,50 @@ def test_agreement_is_shown_as_it_was_last_made_and_made_elsewhere(
             make_rating(
                 item=item, annotator=person, now=THURSDAY, values={1: value, 2: value - more}
             )
-    assert "There are no figures yet. manage.py work makes them." in part(
-        page_of(here), "agreement"
-    )
+    assert "Not computed yet." in part(page_of(here), "agreement")
     [dimension] = project.rubric.schema.dimensions
     made = result(project, dimension, THURSDAY)
     page = page_of(here)
+    assert 'class="whisker' in page
     alpha = f"{made['overall']['figures']['alpha-ordinal']['value']:.2f}"
     assert f"α {alpha} 95 %:" in part(page, "agreement")
     assert [row[5] for row in rows_of(page)] == [alpha, alpha]
     rate(project, ada, THURSDAY)
     with mock.patch("tasks.agreement.making.read_study", side_effect=AssertionError):
         assert f"α {alpha}" in page_of(here)
+
+
+def test_figures_made_before_the_first_rating_do_not_say_that_there_is_none(
+    here: Client, project: Project, ada: User
+) -> None:
+    [dimension] = project.rubric.schema.dimensions
+    make_item(project=project)
+    result(project, dimension, THURSDAY)
+    assert "There is no figure yet: no ratings." in part(page_of(here), "agreement")
+    rate(project, ada, THURSDAY + timedelta(hours=1))
+    said = part(page_of(here), "agreement")
+    assert "no ratings" not in said
+    assert "Not computed yet." in said
+    assert f'href="/projects/{project.slug}/agreement/?dimension=' in page_of(here)
+
+
+def test_alpha_is_drawn_as_on_the_page_of_agreement_also_below_zero(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    for low, high in ((1, 7), (2, 6), (7, 1)):
+        item = make_item(project=project)
+        for person, value in ((ada, low), (ben, high)):
+            make_rating(item=item, annotator=person, now=THURSDAY, values={1: value, 2: value})
+    [dimension] = project.rubric.schema.dimensions
+    figures = result(project, dimension, THURSDAY)["overall"]["figures"]
+    assert figures["alpha-ordinal"]["value"] < 0
+    pages = [page_of(here), here.get(f"/projects/{project.slug}/agreement/").content.decode()]
+    [on_overview, first, *_] = [
+        re.findall(r'<svg class="whisker.*?</svg>', page, re.S)[0] for page in pages
+    ]
+    assert on_overview.split() == first.split()
+    assert 'class="whisker low"' in on_overview
+    assert "<path" in on_overview
 
 
 def test_with_names_hidden_there_is_no_agreement_of_single_people(

@@ -51,6 +51,11 @@ def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Js
     wordings = {check.code: check.wording for check in rubric.checks_at(dimension)}
     wordings[APPLIES] = _("Applies")
     of_answers = MEASURES[measure]
+    checks = [
+        each
+        for each in found["checks"]
+        if each["figures"][of_answers].get("missing") != "one category"
+    ]
     most = max((len(each["given"]) for each in found["furthest"]), default=0)
     marks = () if measure in SHARES else MARKS
     return {
@@ -69,19 +74,19 @@ def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Js
         "marks": [(on_axis(mark), f"{mark:g}"[1:]) for mark in marks],
         "line": line(found["weeks"], measure, marks),
         "by_model": [
-            _whisker(_("All"), everything[measure]),
+            whisker(_("All"), everything[measure]),
             *_parts(found["models"], measure),
         ],
         "by_batch": _parts(found["batches"], measure),
         "by_week": [
-            _whisker(
+            whisker(
                 date_format(date.fromisoformat(each["name"]), "DATE_FORMAT"),
                 each["figures"][measure],
             )
             for each in found["weeks"]
         ],
         "by_check": [
-            _whisker(
+            whisker(
                 wordings[each["name"]],
                 each["figures"][of_answers],
                 each["ticked"],
@@ -89,9 +94,10 @@ def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Js
             )
             | {"is_in_rubric": each["name"] != APPLIES}
             for each in sorted(
-                found["checks"], key=lambda each: -each["figures"][of_answers].get("value", -2)
+                checks, key=lambda each: -each["figures"][of_answers].get("value", -2)
             )
         ],
+        "unanimous": [wordings[each["name"]] for each in found["checks"] if each not in checks],
         "others": [
             (title, worded(each), units)
             for figures, units in (
@@ -127,10 +133,10 @@ def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Js
 
 
 def _parts(parts: list[Json], measure: str) -> list[Json]:
-    return [_whisker(each["name"] or "–", each["figures"][measure]) for each in parts]
+    return [whisker(each["name"] or "–", each["figures"][measure]) for each in parts]
 
 
-def _whisker(name: str, shown: Json, share: float | None = None, n: str = "") -> Json:
+def whisker(name: str, shown: Json, share: float | None = None, n: str = "") -> Json:
     """Return a figure of a chart: a dot with its interval on an axis from 0 to 1, and its words.
 
     `share`: how often the check was answered so. `n`: of how many responses with two or more
@@ -199,6 +205,7 @@ def line(weeks: list[Json], measure: str, marks: Iterable[float]) -> Json:
             "high": _y(shown[position]["high"]),
             # "" where there is no room
             "words": coefficient(shown[position]["value"]) if position in written else "",
+            "is_low": shown[position]["low"] < LOW,
             "is_below": is_below(shown[position]["value"]),  # the axis: drawn at its edge
         }
         for position in with_figure

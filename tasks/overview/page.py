@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from rubrics.scales import bands
 from rubrics.schema import Better, Dimension, Rubric as Schema, Unit, Without
-from tasks.agreement.drawing import MARKS, on_axis
+from tasks.agreement.drawing import MARKS, WAITING, on_axis, whisker
 from tasks.agreement.measures import Json, coefficient, sentence
 from tasks.agreement.results import lacking_since, last_result
 from tasks.exporting.filters import pseudonyms_of
@@ -235,9 +235,10 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     undelivered = list(project.invitations.not_delivered(now))
     # One that was not delivered and runs out is named once.
     ending = [each for each in project.invitations.ending(now) if each not in undelivered]
+    lacking = lacking_since(project, stored)
     return {
         "now": now,
-        "fresh": Freshness(lacking_since(project, stored), now),
+        "fresh": Freshness(lacking, now),
         "today": today,
         "progress": progress,
         "is_complete": progress.wanted and not (progress.left or progress.left_elsewhere),
@@ -280,7 +281,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         + bool(concerns["oldest"])
         + bool(undelivered)
         + bool(ending),
-        "agreement": _agreement(stored),
+        "agreement": _agreement(stored, lacking is not None),
         "ticks": ticked_most(tally, dimension, project.rubric.schema),
     }
 
@@ -360,21 +361,22 @@ def _means(tally: Tally, dimension: Dimension) -> dict[int, float]:
     }
 
 
-def _agreement(stored: Json | None) -> Json | None:
+def _agreement(stored: Json | None, is_outdated: bool) -> Json | None:
     """Return the headline of the figures as they were last made, or None."""
     if stored is None:
         return None
     main: Json = stored["overall"]["figures"][stored["main"]]
-    said = {"sentence": sentence(stored), "alpha": ""} | {e: stored[e] for e in ("made_at", "main")}
+    # "No ratings" is wrong once there are some: the worker makes the figures next.
+    waits = is_outdated and main.get("missing") in WAITING
+    said = {"sentence": "" if waits else sentence(stored), "alpha": ""}
+    said |= {each: stored[each] for each in ("made_at", "main")}
     if "missing" in main:
         return said
     return said | {
-        **{each: coefficient(main[each]) for each in ("low", "high")},
+        "interval": [coefficient(main[end]) for end in ("low", "high")],
         "alpha": coefficient(main["value"]),
         "units": stored["overall"]["units"],
-        "at": on_axis(main["value"]),
-        "from": on_axis(main["low"]),
-        "to": on_axis(main["high"]),
+        **whisker("", main),
         "marks": [(on_axis(mark), f"{mark:.3f}".strip("0")) for mark in MARKS],
     }
 
