@@ -178,7 +178,12 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
         if waiting > (concern.decision == ""):
             more = ngettext("%(shown)s flag waits", "%(shown)s flags wait", waiting)
             state += f" {more % {'shown': waiting}}."
-        return text, concern.note, state, reverse("tasks:item", args=[project.slug, concern.item_id])
+        return (
+            text,
+            concern.note,
+            state,
+            reverse("tasks:item", args=[project.slug, concern.item_id]),
+        )
     text = (
         _("The lead decided on your flag on %(item)s.")
         if concern.kind == Concern.Kind.FLAG

@@ -6,36 +6,59 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tasks', '0007_sound_agreement'),
+        ("tasks", "0007_sound_agreement"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='item',
-            name='dropped_at',
+            model_name="item",
+            name="dropped_at",
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='item',
-            name='dropped_by',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="item",
+            name="dropped_by",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='item',
-            name='dropped_why',
-            field=models.TextField(blank=True, db_default='', default=''),
+            model_name="item",
+            name="dropped_why",
+            field=models.TextField(blank=True, db_default="", default=""),
         ),
         migrations.AddField(
-            model_name='returnedrating',
-            name='response',
-            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tasks.response'),
+            model_name="returnedrating",
+            name="response",
+            field=models.ForeignKey(
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="tasks.response",
+            ),
         ),
         migrations.AlterField(
-            model_name='concern',
-            name='decision',
-            field=models.CharField(blank=True, choices=[('', 'not decided'), ('answered', 'answer only'), ('again', 'ask the same person again'), ('someone_else', 'give it to someone else'), ('drop', 'drop the item')], default='', max_length=12),
+            model_name="concern",
+            name="decision",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("", "not decided"),
+                    ("answered", "answer only"),
+                    ("again", "ask the same person again"),
+                    ("someone_else", "give it to someone else"),
+                    ("drop", "drop the item"),
+                ],
+                default="",
+                max_length=12,
+            ),
         ),
     ]

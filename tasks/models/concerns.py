@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Case, Exists, OuterRef, Q, When
+from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
@@ -426,7 +427,7 @@ class ReturnedRating(models.Model):
     @property
     def letter(self) -> str:
         """Letter under which the annotator saw the response asked about; "" for the whole item."""
-        return f"{LABELS[self.place - 1]}." if self.place else ""
+        return f"{chr(64 + self.place)}." if self.place else ""
 
     @property
     def place(self) -> int:

@@ -125,9 +125,7 @@ def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _show(request, shown, drop=form)
     dropped = form.cleaned_data["act"] == "drop"
-    shown.decide_dropped(
-        dropped, why=form.cleaned_data["why"], by=request.user, now=timezone.now()
-    )
+    shown.decide_dropped(dropped, why=form.cleaned_data["why"], by=request.user, now=timezone.now())
     return _to(shown, request)
 
 
