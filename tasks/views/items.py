@@ -177,7 +177,7 @@ def _to(shown: Item, request: Request) -> HttpResponse:
 
 
 def _open(shown: Item, ratings: list[Given]) -> list[tuple[str, str]]:
-    """Return the ratings that can be sent back, whole and by response: their annotators still rate in the project.
+    """Return what can be sent back, whole and by response, to whoever still rates here.
 
     One that waits for an answer is left out, because a second question would replace the first.
     """
