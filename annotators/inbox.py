@@ -110,6 +110,7 @@ def _with_what_they_are_about(notices: QuerySet[Notice]) -> QuerySet[Notice]:
         "invitation",
         "upload__batch",
         "returned__rating__annotator",
+        "returned__rating__lease",
         "returned__rating__item__batch",
         "returned__rating__superseded_by",
     ).prefetch_related(Prefetch("concern", concerns))
@@ -186,7 +187,12 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
         if waiting > (concern.decision == ""):
             more = ngettext("%(shown)s flag waits", "%(shown)s flags wait", waiting)
             state += f" {more % {'shown': waiting}}."
-        return text, concern.note, state, _of_project("concerns", project)
+        return (
+            text,
+            concern.note,
+            state,
+            reverse("tasks:item", args=[project.slug, concern.item_id]),
+        )
     text = (
         _("The lead decided on your flag on %(item)s.")
         if concern.kind == Concern.Kind.FLAG
@@ -207,7 +213,9 @@ def _of_returned(notice: Notice) -> tuple[str, str, str, str]:
         url = reverse("tasks:item", args=[project.slug, rating.item_id])
         return text, returned.reason, "", url
     text = _("Your rating of %(item)s came back to you.") % names
-    own = reverse("annotators:rating", args=[project.slug, rating.pk])
+    if returned.letter:
+        text += " " + str(returned.letter)
+    own = returned.path
     is_open = (
         project.status == Project.Status.OPEN and rating.item.batch.status == Batch.Status.OPEN
     )

@@ -287,11 +287,10 @@ class ShownForm(forms.Form):
 
 
 class SendBackForm(forms.Form):
-    """A rating to send back to its annotator, and the question."""
+    """A rating to send back to its annotator, one response of it or all, and the question."""
 
-    rating = forms.TypedChoiceField(
+    rating = forms.ChoiceField(
         label=_("Rating by"),
-        coerce=int,
         error_messages={
             "invalid_choice": _(
                 "This rating cannot be sent back now. If it waits for an answer, ask after that."
@@ -305,7 +304,22 @@ class SendBackForm(forms.Form):
         help_text=_("The annotator reads it above the item, and answers with a correction."),
     )
 
-    def __init__(self, ratings: list[tuple[int, str]], *args: Any, **kwargs: Any) -> None:
-        """`ratings`: those that can be sent back, by primary key and name."""
+    def __init__(self, ratings: list[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
+        """`ratings`: those that can be sent back, by "rating" or "rating-response", and name."""
         super().__init__(*args, **kwargs)
         self.fields["rating"].choices = ratings  # type: ignore[attr-defined]
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """The keys of a valid form's rating and response, which is 0 for the whole item."""
+        rating, _dash, response = self.cleaned_data["rating"].partition("-")
+        return int(rating), int(response or 0)
+
+
+class DropForm(forms.Form):
+    """The reason for which an item is dropped or taken back, and which of both."""
+
+    why = forms.CharField(
+        label=_("Reason"), max_length=LONGEST_QUESTION, widget=forms.TextInput({"dir": "auto"})
+    )
+    act = forms.ChoiceField(choices=[("drop", ""), ("take_back", "")], widget=forms.HiddenInput)

@@ -50,9 +50,10 @@ def listed_items(
         key=lambda column: (names.sort_key(column[0]), column[1]),
     )
     said = _said(items)
-    flagged = set(
-        Concern.objects.filter(item__in=items, decision="").values_list("item", flat=True)
-    )
+    flagged: dict[int, Concern] = {
+        each.item_id: each
+        for each in Concern.objects.filter(item__in=items).undecided().select_related("annotator")
+    }
     times = dict(
         Rating.objects.filter(pk__in=[each.latest for each in entries])
         .order_by()
@@ -72,7 +73,7 @@ def listed_items(
                 "spread": None if each.spread == NO_SPREAD else each.spread,
                 "differs_on": _differs_on(said[each.pk], project.rubric.schema.dimensions),
                 "latest": times.get(each.latest),
-                "is_flagged": each.pk in flagged,
+                "raised": flagged.get(each.pk),  # the oldest
             }
             for each in entries
         ],

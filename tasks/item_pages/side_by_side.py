@@ -66,7 +66,7 @@ def ratings_of(item: Item) -> list[Given]:
     """Return all ratings of an item as they stand, first come first."""
     revisions = (
         Rating.objects.filter(item=item)
-        .select_related("annotator", "rater__account", "file", "rubric", "project")
+        .select_related("annotator", "lease", "rater__account", "file", "rubric", "project")
         .prefetch_related("scores", "placements", "fact_checks")
         .order_by("annotator", "rater", "attempt", "revision")
     )

@@ -6,17 +6,18 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import Case, Exists, OuterRef, Q, Value, When
+from django.db.models import Case, Exists, OuterRef, Q, When
+from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
 
-from .items import Batch, Item
+from .items import Batch, Item, Response
 from .notices import Notice
 from .projects import Project
 from .ratings import Rating
-from .wanted_ratings import hold_batch, settle_wanted_of_item
+from .wanted_ratings import hold_batch
 
 
 class ConcernQuerySet(models.QuerySet["Concern"]):
@@ -37,12 +38,6 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
     def raised_by(self, annotator: User) -> Self:
         """Return an annotator's skips and flags, newest first."""
         return self.filter(annotator=annotator).order_by("-raised_at", "-pk")
-
-    def undecided_first(self) -> Self:
-        """Sort undecided ones first, then the newest."""
-        return self.annotate(
-            is_decided=Case(When(decision="", then=Value(value=False)), default=Value(value=True))
-        ).order_by("is_decided", "-raised_at", "-pk")
 
     def distressing(self) -> Self:
         """Return the items skipped as distressing."""
@@ -103,9 +98,9 @@ class Concern(models.Model):
 
     class Decision(models.TextChoices):
         NONE = "", _("not decided")
-        ANSWERED = "answered", _("an answer, and all stays as it is")
-        AGAIN = "again", _("once more to the same annotator")
-        SOMEONE_ELSE = "someone_else", _("to someone else")
+        ANSWERED = "answered", _("answer only")
+        AGAIN = "again", _("ask the same person again")
+        SOMEONE_ELSE = "someone_else", _("give it to someone else")
         DROP = "drop", _("drop the item")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="concerns")
@@ -183,7 +178,7 @@ class Concern(models.Model):
     def decide(self, decision: Decision, *, by: User, now: datetime, answer: str = "") -> None:
         """Store the lead's decision and apply it to the item.
 
-        A decision may be changed; a dropped item is then handed out again.
+        A decision may be changed; the item that it dropped is then handed out again.
 
         - "again": a skipped item may come to the same annotator again. A flagged rating comes back
           to them each time the lead decides so, until it is revised or decided otherwise. If there
@@ -216,15 +211,12 @@ class Concern(models.Model):
                         created_at=now,
                     )
                 )
-            if decision == before:
-                return
-            dropped = item.concerns.filter(decision=self.Decision.DROP).exists()
-            if dropped != item.dropped:
-                item.dropped = dropped
-                item.save(update_fields=["dropped"])
-            settle_wanted_of_item(item.project_id, item.batch_id, item.position)
-            # The item may be open again to annotators who have passed it.
-            item.batch.recount(look_from=item.position)
+            dropped = decision == self.Decision.DROP
+            if dropped or before == self.Decision.DROP:
+                why = answer or self.note or str(self.get_reason_display())
+                item.decide_dropped(dropped, why=why, by=by, now=now)
+            if decision != before:
+                item.open_again()
 
     def _settle_return(self, before: str, now: datetime) -> bool:
         """Send the flagged rating back to its annotator, or stop asking for it.
@@ -290,16 +282,32 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             for each in self.filter(annotator=annotator, rating__item__batch=batch, settled_at=None)
         }
 
-    def send_back(self, rating: Rating, reason: str, *, cause: str, now: datetime) -> bool:
-        """Send a rating back to its annotator, and return whether it was.
+    def send_back(
+        self,
+        rating: Rating,
+        reason: str,
+        *,
+        cause: str,
+        now: datetime,
+        response: Response | None = None,
+    ) -> bool:
+        """Send a rating back to its annotator, for one response if given; return if it was.
 
         If it came back already, add the reason, or replace the earlier one with the same `cause`.
         Do nothing if another revision supersedes it.
         """
-        return bool(self.send_all_back({rating.pk: reason}, cause=cause, now=now))
+        return bool(
+            self.send_all_back({rating.pk: reason}, cause=cause, now=now, response=response)
+        )
 
     def send_all_back(
-        self, whys: Mapping[int, str], *, cause: str, now: datetime, tell: bool = True
+        self,
+        whys: Mapping[int, str],
+        *,
+        cause: str,
+        now: datetime,
+        tell: bool = True,
+        response: Response | None = None,
     ) -> int:
         """Send many ratings back, in as many statements as for one. Return how many were.
 
@@ -328,13 +336,14 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                         annotator_id=rating.annotator_id,  # type: ignore[misc]  # no imported one
                         reasons=list(reasons[pk].items()),
                         reason=_in_words(reasons[pk]),
+                        response=response,
                         returned_at=now,
                     )
                     for pk, rating in stand.items()
                 ],
                 update_conflicts=True,
                 unique_fields=["rating"],
-                update_fields=["reasons", "reason", "returned_at", "settled_at"],
+                update_fields=["reasons", "reason", "response", "returned_at", "settled_at"],
             )
             if tell:
                 Notice.objects.tell(
@@ -395,6 +404,10 @@ class ReturnedRating(models.Model):
     # or the model and dimension of a corpus answer ("gull diversity").
     reasons = models.JSONField(default=list, db_default=[])
     reason = models.TextField()  # the different reasons, one per line
+    # The one that the lead last asked about; None: the whole item.
+    response = models.ForeignKey(
+        Response, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
     returned_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True, blank=True)
 
@@ -410,6 +423,23 @@ class ReturnedRating(models.Model):
             ),
             models.Index(fields=("annotator", "returned_at"), name="ratings_that_came_back"),
         )
+
+    @property
+    def letter(self) -> str:
+        """Letter under which the annotator saw the response asked about; "" for the whole item."""
+        return f"{chr(64 + self.place)}." if self.place else ""
+
+    @property
+    def place(self) -> int:
+        """Place, from 1, at which the annotator saw the response asked about; 0 for none."""
+        lease = self.rating.lease if self.response_id else None
+        return lease.responses.index(self.response_id) + 1 if lease else 0
+
+    @property
+    def path(self) -> str:
+        """Address at which the annotator answers, at the response asked about."""
+        end = f"#r{self.place}" if self.place else ""
+        return reverse("annotators:rating", args=[self.project.slug, self.rating_id]) + end
 
     @property
     def every_reason(self) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Batches of items, as uploaded. Nothing here changes a text."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -19,7 +20,7 @@ from rubrics.schema import Dimension, Needs, Unit
 from .loads import wait_for_loads
 from .notices import Notice
 from .projects import Project
-from .wanted_ratings import find_groups, hold_batch, settle_wanted
+from .wanted_ratings import find_groups, hold_batch, settle_wanted, settle_wanted_of_item
 
 UNTOUCHED = """
 WITH item AS (SELECT id FROM tasks_item WHERE batch_id = %(batch)s)
@@ -391,6 +392,17 @@ class Item(models.Model):
     lacks_texts = models.BooleanField(default=False, db_default=False)
     # A dropped item is no longer handed out.
     dropped = models.BooleanField(default=False, db_default=False)
+    # The last act that dropped it or took it back.
+    dropped_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+    dropped_at = models.DateTimeField(null=True, blank=True)
+    dropped_why = models.TextField(blank=True, default="", db_default="")
     # The same number for items that show the same. None until the project has a rule for them.
     group = models.BigIntegerField(null=True, blank=True)
 
@@ -462,6 +474,24 @@ class Item(models.Model):
         """Warnings for the annotator before they see the texts: the batch's and the item's."""
         of_batch = self.batch.warning if self.batch_warning is None else self.batch_warning
         return tuple(dict.fromkeys(filter(None, (of_batch, self.warning))))
+
+    def decide_dropped(self, dropped: bool, *, why: str, by: User, now: datetime) -> None:
+        """Drop the item, or take it back, with a reason. The last act counts."""
+        with transaction.atomic():
+            hold_batch(self.batch_id)
+            item = Item.objects.select_for_update(of=("self",)).get(pk=self.pk)
+            if not (dropped or item.dropped):
+                return
+            item.dropped, item.dropped_why = dropped, why
+            item.dropped_by, item.dropped_at = by, now
+            item.save(update_fields=["dropped", "dropped_why", "dropped_by", "dropped_at"])
+            item.open_again()
+
+    def open_again(self) -> None:
+        """Settle the ratings it wants after a decision, for who has locked batch and item."""
+        settle_wanted_of_item(self.project_id, self.batch_id, self.position)
+        # The item may be open again to annotators who have passed it.
+        self.batch.recount(look_from=self.position)
 
     def has_place_for(self, *, held: bool) -> bool:
         """Return True if the item has a place for the rating of a lease.

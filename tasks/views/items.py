@@ -12,15 +12,17 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.forms.items import ItemFilterForm, ListForm, SendBackForm, ShownForm
+from tasks.forms.items import DropForm, ItemFilterForm, ListForm, SendBackForm, ShownForm
+from tasks.forms.projects import DecisionForm
 from tasks.freshness import Freshness
 from tasks.item_pages.listing import is_sort_key, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
 from tasks.item_pages.texts import rendered, shown_texts
 from tasks.model_names import ModelNames
-from tasks.models import Batch, Item, Membership, Project, ReturnedRating
+from tasks.models import Batch, Concern, Item, Membership, Project, ReturnedRating
 from tasks.models.item_list import MOST_COUNTED, missing_since
 from tasks.overview.drawing import ramp
+from tasks.rating_form.fields import LABELS
 
 from .led import led
 
@@ -99,14 +101,57 @@ def send_back(request: Request, project: Project, pk: int) -> HttpResponse:
     ratings = ratings_of(shown)
     form = SendBackForm(_open(shown, ratings), request.POST)
     if form.is_valid():
-        asked = next(each for each in ratings if each.rating.pk == form.cleaned_data["rating"])
+        rating, response = form.asked
+        asked = next(each for each in ratings if each.rating.pk == rating)
         if ReturnedRating.objects.send_back(
-            asked.rating, form.cleaned_data["question"], cause="lead", now=timezone.now()
+            asked.rating,
+            form.cleaned_data["question"],
+            cause="lead",
+            now=timezone.now(),
+            response=next((each for each in shown.own_responses if each.pk == response), None),
         ):
             messages.success(request, _("The rating goes back to %(name)s.") % {"name": asked.name})
             return _to(shown, request)
         form.add_error("rating", _("It was corrected just now: look at it again."))
     return _show(request, shown, form)
+
+
+@redirect_get_to("tasks:item", "slug", "pk")
+@led
+def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
+    """Drop an item with a reason, or take it back."""
+    shown = get_object_or_404(project.items.select_related("batch"), pk=pk)
+    form = DropForm(request.POST)
+    if not form.is_valid():
+        return _show(request, shown, drop=form)
+    dropped = form.cleaned_data["act"] == "drop"
+    shown.decide_dropped(dropped, why=form.cleaned_data["why"], by=request.user, now=timezone.now())
+    return _to(shown, request)
+
+
+@require_safe
+@led
+def concerns(request: Request, project: Project) -> HttpResponse:
+    """Lead to the items that were flagged or skipped."""
+    return redirect(reverse("tasks:items", args=[project.slug], query={"flagged": "on"}))
+
+
+@redirect_get_to("tasks:concerns", "slug")
+@led
+def decide(request: Request, project: Project, pk: int) -> HttpResponse:
+    """Decide what becomes of an item that was skipped or flagged."""
+    concern = get_object_or_404(project.concerns.select_related("item__batch"), pk=pk)
+    form = DecisionForm(concern, request.POST)
+    if not form.is_valid():
+        return _show(request, concern.item, refused=(concern, form))
+    concern.decide(
+        Concern.Decision(form.cleaned_data["decision"]),
+        answer=form.cleaned_data["answer"],
+        by=request.user,
+        now=timezone.now(),
+    )
+    messages.success(request, _("%(item)s: decided.") % {"item": concern.item})
+    return _to(concern.item, request)
 
 
 @redirect_get_to("tasks:items", "slug")
@@ -131,8 +176,8 @@ def _to(shown: Item, request: Request) -> HttpResponse:
     return redirect(reverse("tasks:item", args=[shown.project.slug, shown.pk], query=query))
 
 
-def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
-    """Return the ratings that can be sent back: their annotators still rate in the project.
+def _open(shown: Item, ratings: list[Given]) -> list[tuple[str, str]]:
+    """Return what can be sent back, whole and by response, to whoever still rates here.
 
     One that waits for an answer is left out, because a second question would replace the first.
     """
@@ -145,14 +190,65 @@ def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
             user__is_active=True,
         ).values_list("user", flat=True)
     )
+    open_ones = [
+        each for each in ratings if each.rating.annotator_id in annotators and not each.waits
+    ]
+    whole = _("%(name)s: the whole item")
+    letter = _("%(letter)s for %(name)s")
     return [
-        (each.rating.pk, each.name)
-        for each in ratings
-        if each.rating.annotator_id in annotators and not each.waits
+        choice
+        for each in open_ones
+        for choice in (
+            (str(each.rating.pk), whole % {"name": each.name}),
+            *(
+                (
+                    f"{each.rating.pk}-{response}",
+                    letter % {"letter": LABELS[place], "name": each.name},
+                )
+                for place, response in enumerate(_order(each))
+            ),
+        )
     ]
 
 
-def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> HttpResponse:
+def _order(given: Given) -> list[int]:
+    """Return the responses in the order in which the annotator saw them."""
+    lease = given.rating.lease
+    return lease.responses if lease else []
+
+
+def _concerns(shown: Item, ratings: list[Given], response: Any) -> dict[str, Any]:
+    """Return skips and flags, oldest first: all, by rating, and of each who has not rated."""
+    every = list(
+        shown.concerns.with_what_was_done()
+        .select_related("annotator", "decided_by", "lease")
+        .order_by("raised_at", "pk")
+    )
+    rated = {each.rating.annotator_id for each in ratings}
+    others = {each.annotator_id: each for each in every if each.annotator_id not in rated}
+    by = {pk: [each for each in every if each.annotator_id == pk] for pk in {*rated, *others}}
+    orders = [
+        *((each.name, by.get(each.rating.annotator_id, ()), _order(each)) for each in ratings),
+        *((str(each.annotator), by[pk], each.lease.responses) for pk, each in others.items()),
+    ]
+    return {
+        "concerns": every,
+        "others": [str(each.annotator) for each in others.values()],
+        "raised": [
+            (name, said, LABELS[order.index(response)] if response in order else "")
+            for name, said, order in orders
+        ],
+    }
+
+
+def _show(
+    request: Request,
+    shown: Item,
+    form: SendBackForm | None = None,
+    *,
+    drop: DropForm | None = None,
+    refused: tuple[Concern, DecisionForm] | None = None,
+) -> HttpResponse:
     project = shown.project
     ratings = ratings_of(shown)
     names = ModelNames(request, project)
@@ -160,6 +256,9 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
     asked = request.POST.get("target") or request.GET.get("target")
     current = next((each for each in targets if each["key"] == asked), next(iter(targets), None))
     choices = _open(shown, ratings)
+    key = current["key"] if current else ""
+    response = next((each.pk for each in shown.own_responses if str(each.position) == key), 0)
+    first = next((key for key, _name in choices if key.endswith(f"-{response}")), None)
     of_list = ItemFilterForm(project, request.GET, shows_models=names.shown)
     in_list = (of_list.wanted, of_list.order) if of_list.is_valid() else ()
     before, after = neighbours(shown, *in_list)
@@ -173,8 +272,11 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
             "current": current,
             "shows_models": of_list.shows_models,
             "from_list": of_list.query,
-            "form": form or (SendBackForm(choices) if choices else None),
+            "form": form or (SendBackForm(choices, initial={"rating": first}) if choices else None),
             "rated_here": any(not each.rating.rater for each in ratings),
+            **_concerns(shown, ratings, response),
+            "drop": drop or DropForm(),
+            "refused": refused,
             "waiting": [each.name for each in ratings if each.waits],
             "text": rendered(current["text"]) if current and current["text"] else "",
             **shown_texts(shown),

@@ -1,20 +1,17 @@
-"""Pages on which a lead starts, sets up and stops a project, and decides on concerns."""
+"""Pages on which a lead starts, sets up and stops a project."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.forms.projects import (
     BatchForm,
-    DecisionForm,
     DuplicateForm,
     NewProjectForm,
     SettingsForm,
@@ -22,12 +19,10 @@ from tasks.forms.projects import (
 )
 from tasks.forms.uploads import FileForm
 from tasks.imported import let_count
-from tasks.models import Concern, Project
+from tasks.models import Project
 from tasks.overview.page import cost_of
 
 from .led import led
-
-CONCERNS_SHOWN = 50  # on a page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -139,51 +134,3 @@ def batch(request: Request, project: Project, pk: int) -> HttpResponse:
         messages.success(request, _("Batch “%(batch)s” is changed.") % {"batch": changed})
         return redirect("tasks:items", slug=project.slug)
     return render(request, "tasks/batch.html", {"project": project, "batch": changed, "form": form})
-
-
-@require_safe
-@led
-def concerns(request: Request, project: Project) -> HttpResponse:
-    """List the skips and flags, undecided ones first, newest first."""
-    return _concerns(request, project)
-
-
-@redirect_get_to("tasks:concerns", "slug")
-@led
-def decide(request: Request, project: Project, pk: int) -> HttpResponse:
-    """Decide what becomes of an item that was skipped or flagged."""
-    concern = get_object_or_404(project.concerns.select_related("item__batch"), pk=pk)
-    form = DecisionForm(concern, request.POST)
-    if not form.is_valid():
-        return _concerns(request, project, refused=concern, form=form)
-    concern.decide(
-        Concern.Decision(form.cleaned_data["decision"]),
-        answer=form.cleaned_data["answer"],
-        by=request.user,
-        now=timezone.now(),
-    )
-    messages.success(request, _("%(item)s: decided.") % {"item": concern.item})
-    return redirect(
-        reverse("tasks:concerns", args=[project.slug], query={"page": request.GET.get("page", "1")})
-    )
-
-
-def _concerns(
-    request: Request,
-    project: Project,
-    *,
-    refused: Concern | None = None,
-    form: DecisionForm | None = None,
-) -> HttpResponse:
-    page = Paginator(
-        project.concerns.undecided_first()
-        .with_what_was_done()
-        .select_related("item__batch", "annotator", "decided_by")
-        .prefetch_related("item__responses"),
-        CONCERNS_SHOWN,
-    ).get_page(request.GET.get("page"))
-    return render(
-        request,
-        "tasks/concerns.html",
-        {"project": project, "page": page, "refused": refused, "form": form},
-    )
