@@ -110,7 +110,6 @@ def _with_what_they_are_about(notices: QuerySet[Notice]) -> QuerySet[Notice]:
         "invitation",
         "upload__batch",
         "returned__rating__annotator",
-        "returned__rating__lease",
         "returned__rating__item__batch",
         "returned__rating__superseded_by",
     ).prefetch_related(Prefetch("concern", concerns))
@@ -213,9 +212,9 @@ def _of_returned(notice: Notice) -> tuple[str, str, str, str]:
         url = reverse("tasks:item", args=[project.slug, rating.item_id])
         return text, returned.reason, "", url
     text = _("Your rating of %(item)s came back to you.") % names
-    if returned.letter:
-        text += " " + str(returned.letter)
-    own = returned.path
+    if returned.place:
+        text += " " + _("It is about response %(letter)s.") % {"letter": returned.letter}
+    own = reverse("annotators:rating", args=[project.slug, rating.pk]) + returned.fragment
     is_open = (
         project.status == Project.Status.OPEN and rating.item.batch.status == Batch.Status.OPEN
     )

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from string import ascii_uppercase
 from typing import NamedTuple
 
 from rubrics import schema
@@ -22,6 +23,8 @@ NOT_SURE = "not_sure"
 # Parts of a check. With the code of the check, `.lines` is also how marked lines are stored.
 ASKED, LINE, LINES = "asked", "line.", ".lines"
 SHOWN = "shown"  # the answer about a corpus that the page was shown
+# Of responses by their place on the desk: A, B, …, Z, AA, AB and so on.
+LABELS = [first + last for first in ("", *ascii_uppercase) for last in ascii_uppercase]
 
 
 # Names are made and read here only. They are stable: pages, stored drafts and browsers use

@@ -43,7 +43,6 @@ urlpatterns = [
         results.agreement_table,
         name="agreement_table",
     ),
-    path("projects/<slug:slug>/concerns/", items.concerns, name="concerns"),
     path("projects/<slug:slug>/concerns/<int:pk>/", items.decide, name="decide"),
     path("projects/<slug:slug>/export/", results.export, name="export"),
     path("projects/<slug:slug>/ratings.csv", results.ratings, name="ratings"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
 import threading
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -39,6 +39,10 @@ Decision = Concern.Decision
 def project(ada: User, ben: User, lead: User) -> Project:
     """ben rates in it too, it has a lead, and an item gets one rating."""
     return make_project(slug="eggs", annotators=[ada, ben], leads=[lead], wanted=1)
+
+
+def words(shown: str) -> str:
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", shown))).strip()
 
 
 def held(project: Project, annotator: User) -> Lease:
@@ -342,35 +346,44 @@ def test_the_lead_sees_both_and_what_was_said(
     page = client.get("/projects/eggs/").content.decode()
     assert "1 flag waits" in page
     assert "1 skip waits" in page
-    page = client.get("/projects/eggs/concerns/").content.decode()
-    for said in ("item-x", "It is distressing", "cut &lt;off&gt;", "skipped", "flagged"):
+    flag = Concern.objects.get(kind="flag")
+    there = f"/projects/eggs/items/{lease.item_id}/"
+    assert f'href="{there}?flagged=on#concern-{flag.pk}"' in page
+    page = client.get(there).content.decode()
+    for said in ("item-x", "It is distressing", "cut &lt;off&gt;", "Skipped by", "Flagged by"):
         assert said in page
+    assert f'id="concern-{flag.pk}"' in page
 
 
-def test_the_lead_reads_the_item_where_they_decide(
-    client: Client, project: Project, ada: User, lead: User, django_assert_max_num_queries: Any
+def test_the_lead_reads_the_item_and_its_ratings_where_they_decide(
+    client: Client, project: Project, ada: User, ben: User, lead: User
 ) -> None:
-    for number in range(4):
-        item = make_item(
-            project=project,
-            prompt=f"Why {number}?",
-            responses=[("gull", f"Because {number}."), ("", "<b>No</b>")],
-            persona=["I keep bees."],
-            warning="Blood",
-        )
-        make_lease(item=item, annotator=ada, status="expired", ended_at=NOW).flag(
-            reason="other", note="", now=NOW
-        )
+    """Whoever flagged it and has not rated it has a column too, with her letter."""
+    item = make_item(
+        project=project,
+        prompt="Why 3?",
+        responses=[("gull", "Because."), ("", "<b>No</b>")],
+        warning="Blood",
+    )
+    make_rating(item=item, annotator=ben)
+    lease = make_lease(item=item, annotator=ada, status="expired", ended_at=NOW)
+    lease.flag(reason="other", note="Why so?", now=NOW)
     client.force_login(lead)
-    with django_assert_max_num_queries(8):
-        page = client.get(f"/projects/{project.slug}/concerns/").content.decode()
-    assert "Why 3?" in page
-    assert "Response 1" in page
+    page = client.get(f"/projects/eggs/items/{item.pk}/?target=2").content.decode()
     assert "gull" not in page  # models are hidden until asked for
-    assert "Because 3." in page
-    assert "&lt;b&gt;No&lt;/b&gt;" in page
-    assert "I keep bees." in page
-    assert "Blood" in page
+    for said in ("Why 3?", "No", "Blood", "Why so?", 'value="drop"'):
+        assert said in page
+    heads = [words(each) for each in re.findall(r'<th scope="col">.*?</th>', page, re.S)]
+    assert heads == ["ben", "ada"]
+    cells = {
+        words(head): [words(each) for each in re.findall(r"<td.*?</td>", row, re.S)]
+        for row in re.findall(r"<tr>.*?</tr>", page, re.S)
+        for head in re.findall(r'<th scope="row".*?</th>', row, re.S)
+    }
+    second = item.own_responses[1].pk
+    letter = "AB"[lease.responses.index(second)]
+    assert cells["Shown as"] == ["B", letter]
+    assert cells["Flagged or skipped"] == ["–", "Something else"]
 
 
 def test_again_brings_the_item_back_to_who_skipped_it(
@@ -576,7 +589,7 @@ def test_what_someone_flagged_and_then_found_distressing_comes_back_to_them_in_n
     others = flagged(project, ben)
     concern.lease.skip(reason="distressing", now=NOW)
     client.force_login(lead)
-    barred = client.get("/projects/eggs/concerns/").context["page"]
+    barred = client.get(f"/projects/eggs/items/{concern.item_id}/").context["concerns"]
     offered = {each.pk: "again" in dict(each.choices) for each in barred}
     assert (offered[concern.pk], offered[others.pk]) == (False, True)
     address = f"/projects/eggs/concerns/{concern.pk}/"
@@ -618,7 +631,8 @@ def test_a_flag_is_answered_and_nothing_else_happens(
         [],
         [],
     )
-    assert "It is, since 1930." in client.get("/projects/eggs/concerns/").content.decode()
+    page = client.get(f"/projects/eggs/items/{item.pk}/").content.decode()
+    assert "It is, since 1930." in page
     # What was to come back does not, once that is answered instead.
     concern.decide(Decision.AGAIN, by=lead, now=NOW)
     concern.decide(Decision.ANSWERED, by=lead, now=NOW, answer="It is.")
@@ -712,23 +726,17 @@ def test_what_was_rated_by_a_later_lease_is_not_skipped_by_the_first(
 def test_after_a_decision_the_lead_is_where_they_were(
     client: Client, project: Project, lead: User
 ) -> None:
-    for _ in range(51):
-        lease = make_lease(item=make_item(project=project), annotator=make_user())
-        lease.skip(reason="other", now=NOW)
+    item = make_item(project=project)
+    make_lease(item=item, annotator=make_user()).skip(reason="other", now=NOW)
     client.force_login(lead)
-    page = client.get("/projects/eggs/concerns/?page=2")
-    [concern] = page.context["page"]
-    address = f"/projects/eggs/concerns/{concern.pk}/?page=2"
+    page = client.get(f"/projects/eggs/items/{item.pk}/?flagged=on&target=2")
+    address = f"/projects/eggs/concerns/{Concern.objects.get().pk}/?flagged=on"
     assert address in page.content.decode()
-    assert (
-        "This decision is not possible here"
-        in client.post(address, {"decision": "burn"}).content.decode()
-    )
-    assert (
-        client.post(address, {"decision": "again"})
-        .headers["Location"]
-        .endswith("/concerns/?page=2")
-    )
+    refused = client.post(address, {"decision": "burn", "target": "2", "answer": "Ho!"})
+    assert "This decision is not possible here" in refused.content.decode()
+    assert "Ho!" in refused.content.decode()
+    back = client.post(address, {"decision": "again", "target": "2"}).headers["Location"]
+    assert back == f"/projects/eggs/items/{item.pk}/?flagged=on&target=2"
 
 
 def test_only_leads_decide(client: Client, project: Project, ada: User) -> None:
@@ -737,7 +745,7 @@ def test_only_leads_decide(client: Client, project: Project, ada: User) -> None:
     client.force_login(ada)
     address = f"/projects/eggs/concerns/{Concern.objects.get().pk}/"
     assert client.post(address, {"decision": "drop"}).status_code == 404
-    for page in ("concerns/", "settings/", f"batches/{project.batches.get().pk}/"):
+    for page in ("settings/", f"batches/{project.batches.get().pk}/"):
         assert client.get(f"/projects/eggs/{page}").status_code == 404
 
 

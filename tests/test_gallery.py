@@ -15,7 +15,7 @@ from rubrics.models import Rubric
 from rubrics.proof import findings
 from rubrics.shipped import FOLDER, GALLERY, path_of, shipped
 from tasks.models import Project
-from tests.checkers import LOOKS, Look, look
+from tests.checkers import LOOKS, look
 from tests.desk_keys import log_in, take_item
 from tests.exports import rows_of
 from tests.factories import NOW, make_item, make_project, make_user
@@ -122,7 +122,7 @@ def test_each_desk_shuts_nobody_out(start: Callable[[str], Page]) -> None:
     """Every second desk: the next one has the same kinds of rows. They take turns: wide and light,
     or on a phone in dark."""
     known: set[str] = set()
-    looked: dict[Look, str] = {}
+    looked: dict[str, str] = {}
     faults = {
         slug: [*look(start(slug), known=known, looks=[LOOKS[number % 2]], looked=looked)]
         for number, slug in enumerate(GALLERY[::2])

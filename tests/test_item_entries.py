@@ -326,7 +326,7 @@ def test_a_filter_names_batches_annotators_and_flags(rated: Project, ben: User) 
     assert ids(rated, ItemFilter(annotator=ben.pk)) == {"calm", "torn"}
     lease = make_lease(item=rated.items.get(external_id="new"), annotator=ben)
     lease.flag(reason="broken", now=NOW)
-    assert ids(rated, ItemFilter(flagged=True)) == {"new"}
+    assert ids(rated, ItemFilter(flagged="on")) == {"new"}
 
 
 def test_a_model_may_have_a_name_longer_than_a_row_of_an_index() -> None:

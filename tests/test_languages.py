@@ -165,7 +165,6 @@ PAGES = [
     "/projects/eggs/people/",
     "/projects/eggs/export/",
     "/projects/eggs/settings/",
-    "/projects/eggs/concerns/",
 ]
 DATA = {"eggs", "Eier", "ada"}
 FAULTY = sorted((ROOT / "fixtures" / "import").glob("bad-*"))

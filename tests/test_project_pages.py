@@ -294,7 +294,6 @@ def tab_of(page: str) -> list[str]:
         ("agreement/", "Agreement", "Agreement"),
         ("export/", "Export", "Export"),
         ("settings/", "Settings", "Settings"),
-        ("concerns/", "Overview", "Skipped and flagged"),
     ],
 )
 def test_a_page_of_a_project_says_where_it_is(

@@ -190,7 +190,7 @@ def test_a_distressing_item_never_comes_back_and_counts_for_nothing(
     assert not Workday.objects.exists()
     concern = Concern.objects.get()
     client.force_login(lead)
-    page = client.get("/projects/eggs/concerns/").content.decode()
+    page = client.get(f"/projects/eggs/items/{concern.item_id}/").content.decode()
     assert "It is distressing" in page
     assert 'value="again"' not in page
     refused = client.post(f"/projects/eggs/concerns/{concern.pk}/", {"decision": "again"})
@@ -210,7 +210,8 @@ def test_another_skip_may_come_again(
     assert lease is not None
     lease.skip(reason="unclear", now=NOW)
     client.force_login(lead)
-    assert 'value="again"' in client.get("/projects/eggs/concerns/").content.decode()
+    page = client.get(f"/projects/eggs/items/{lease.item_id}/").content.decode()
+    assert 'value="again"' in page
 
 
 # --- the limits of a day ---

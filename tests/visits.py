@@ -113,7 +113,10 @@ STATES: dict[str, set[str]] = {
         *("empty", "full", "loaded", "second page", "old"),
         *("filtered", "nothing found", "bad address"),
     },
-    f"{PROJECT}items/<int:pk>/": {"not rated", "full", "models shown", "imported ratings"},
+    f"{PROJECT}items/<int:pk>/": {
+        *("not rated", "full", "models shown", "imported ratings", "flagged", "dropped"),
+    },
+    f"{PROJECT}items/<int:pk>/drop/": {"refused"},
     f"{PROJECT}items/<int:pk>/send-back/": {"refused"},
     f"{PROJECT}people/": {
         "alone",
@@ -145,7 +148,6 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}agreement/": {"empty", "full", "another measure", "imported ratings"},
     f"{PROJECT}agreement/<slug:table>.csv": {"refused"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
-    f"{PROJECT}concerns/": {"empty", "full", "second page"},
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
     f"{PROJECT}upload/": {"empty", "without a file", "files of today"},
     f"{PROJECT}upload/<int:pk>/": {
@@ -700,26 +702,22 @@ def deciding(visitor: Visitor) -> Walk:
     lea, ben = make_user(name="lea-too"), make_user(name="ben-too")
     project = make_project(slug="told", leads=[lea], annotators=[ben])
     visitor.become(lea)
-    visitor.go("/projects/told/concerns/")
-    yield "empty"
     batch = make_batch(project=project)
-    for number in range(52):
-        lease = make_lease(item=make_item(batch=batch), annotator=ben, now=timezone.now())
-        note = "This-goes-on-and-on" * 20 if number == 51 else ""
-        if number % 2:
-            lease.flag(reason="broken", note=note, now=timezone.now())
-        lease.skip(reason="distressing", note=note, now=timezone.now())
-        if number > 50:
-            break
+    lease = make_lease(item=make_item(batch=batch), annotator=ben, now=timezone.now())
+    note = "This-goes-on-and-on" * 20
+    lease.flag(reason="broken", note=note, now=timezone.now())
+    lease.skip(reason="distressing", note=note, now=timezone.now())
     concern = Concern.objects.filter(project=project).latest("pk")
+    there = f"/projects/told/items/{concern.item_id}/"
+    visitor.go(there)
+    yield "flagged"
+    visitor.send(f"/projects/told/concerns/{concern.pk}/", decision="perhaps")
+    yield "refused"
+    visitor.send(f"{there}drop/", act="drop")
+    yield "refused"
     concern.decide(Concern.Decision.DROP, by=lea, now=timezone.now(), answer="Thank you.")
-    with mock.patch("tasks.views.projects.CONCERNS_SHOWN", 3):
-        visitor.go("/projects/told/concerns/")
-        yield "full"
-        visitor.go("/projects/told/concerns/?page=2")
-        yield "second page"
-        visitor.send(f"/projects/told/concerns/{concern.pk}/", decision="perhaps")
-        yield "refused"
+    visitor.go(there)
+    yield "dropped"
     for title in ("Told", "L" + "ong" * 60):
         other = make_project(title=title, annotators=[ben])
         rating = make_rating(

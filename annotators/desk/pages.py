@@ -291,7 +291,7 @@ def form_context(
         "evaluated": evaluated,
         "look": look_at(on_desk, lease.view, asked),
         "corpora": corpora(lease, on_desk, corpora_of if evaluated.shows_sets else ()),
-        "returned_reason": rating.returned.reason if rating and rating.is_asked_for else "",
+        "returned": rating.returned if rating and rating.is_asked_for else None,
         **opened.urls,
     }
 

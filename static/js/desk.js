@@ -188,7 +188,8 @@
     const [summary, rows] = [document.querySelector("[data-summary]"), desk.rows()];
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1)); /* of the first thing in it */
-    const row = place?.closest("[data-row]") ?? begin(rows.find(desk.isOpen)) ?? rows[0];
+    const asked = rows.find((row) => `#${row.closest("[data-target]").id}` === location.hash); /* by the lead */
+    const row = place?.closest("[data-row]") ?? asked ?? begin(rows.find(desk.isOpen)) ?? rows[0];
     if (summary) {
       desk.mark(row);
       (place?.checkVisibility() ? place : row).scrollIntoView({ block: "nearest" });

@@ -25,7 +25,7 @@ from tasks.agreement.measures import (
     titled,
     worded,
 )
-from tasks.rating_form.fields import LABELS
+from tasks.answers import LABELS
 
 LOW = 0.5  # a figure whose interval reaches below is drawn in the colour of limits
 MARKS = (0.667, 0.800)  # of coefficients that leave out chance

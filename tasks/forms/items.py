@@ -44,7 +44,11 @@ class ItemFilterForm(forms.Form):
         label=_("Rated by"), coerce=int, empty_value=None, required=False
     )
     state = forms.ChoiceField(label=_("State"), required=False)
-    flagged = forms.BooleanField(label=_("Flagged or skipped, not decided"), required=False)
+    flagged = forms.ChoiceField(
+        label=_("Flagged or skipped"),
+        required=False,
+        choices=[("", _("any")), ("on", _("not decided")), ("ever", _("decided or not"))],
+    )
     sort = forms.ChoiceField(
         label=_("Order"),
         required=False,
@@ -237,8 +241,10 @@ class ItemFilterForm(forms.Form):
                 return self._label(first, said[first])
             case "state":
                 parts = [self._label("state", wanted.state)] if wanted.state else []
-                flagged = [gettext("flagged or skipped")] if wanted.flagged else []
-                return ", ".join([*parts, *flagged])
+                if wanted.flagged:
+                    choice = self._label("flagged", wanted.flagged)
+                    parts.append(gettext("flagged or skipped, %(which)s") % {"which": choice})
+                return ", ".join(parts)
         return ""
 
     def _label(self, name: str, value: Any) -> str:
@@ -305,15 +311,15 @@ class SendBackForm(forms.Form):
     )
 
     def __init__(self, ratings: list[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
-        """`ratings`: those that can be sent back, by "rating" or "rating-response", and name."""
+        """`ratings`: those that can be sent back, as "rating" or "rating-place"."""
         super().__init__(*args, **kwargs)
         self.fields["rating"].choices = ratings  # type: ignore[attr-defined]
 
     @property
     def asked(self) -> tuple[int, int]:
-        """The keys of a valid form's rating and response, which is 0 for the whole item."""
-        rating, _dash, response = self.cleaned_data["rating"].partition("-")
-        return int(rating), int(response or 0)
+        """The rating's primary key and the response's place, which is 0 for the whole item."""
+        rating, _dash, place = self.cleaned_data["rating"].partition("-")
+        return int(rating), int(place or 0)
 
 
 class DropForm(forms.Form):

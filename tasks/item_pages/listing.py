@@ -52,7 +52,10 @@ def listed_items(
     said = _said(items)
     flagged: dict[int, Concern] = {
         each.item_id: each
-        for each in Concern.objects.filter(item__in=items).undecided().select_related("annotator")
+        for each in Concern.objects.filter(item__in=items)
+        .undecided()
+        .order_by("-raised_at", "-pk")
+        .select_related("annotator")
     }
     times = dict(
         Rating.objects.filter(pk__in=[each.latest for each in entries])

@@ -57,6 +57,12 @@ class Given:
         return _("%(name)s rated the item here") % {"name": self.name}
 
     @property
+    def places(self) -> list[int]:
+        """Places of the responses on the annotator's desk, from 1."""
+        every = (each.target for each in self.said.values())
+        return sorted(target.place for target in every if target.label)
+
+    @property
     def waits(self) -> bool:
         """True if it is with its annotator, who has not answered yet."""
         return any(each.settled_at is None for each in self.returns)
@@ -66,7 +72,7 @@ def ratings_of(item: Item) -> list[Given]:
     """Return all ratings of an item as they stand, first come first."""
     revisions = (
         Rating.objects.filter(item=item)
-        .select_related("annotator", "lease", "rater__account", "file", "rubric", "project")
+        .select_related("annotator", "rater__account", "file", "rubric", "project")
         .prefetch_related("scores", "placements", "fact_checks")
         .order_by("annotator", "rater", "attempt", "revision")
     )
@@ -136,6 +142,7 @@ def _target(
 ) -> Json:
     """Return a response, or a model's candidate set, with what the ratings say of it."""
     said = [given.said.get(scored, NOTHING) for given in ratings]
+    both = [*zip(said, ratings, strict=True)]
     lines: list[Json] = []
     spreads = []
     for dimension in dimensions:
@@ -158,12 +165,9 @@ def _target(
         # The model, as the lead sees it, with the number if it gave several or a set.
         "name": f"{model} ({number})" if model and number else model or number,
         "text": None if response is None else response.text,
-        # The letters under which it was shown, by rating made here.
-        "shown_as": [
-            each.target.label or "–"
-            for each, given in zip(said, ratings, strict=True)
-            if response and not given.rating.rater
-        ],
+        "response": response.pk if response else 0,
+        # The letter under which each annotator saw it; "" if the rating is imported.
+        "letters": ["" if each.rating.rater else one.target.label for one, each in both],
         "scores": [cell["score"] for line in lines for cell in line["cells"] if "score" in cell]
         if len([each for each in dimensions if each.scores]) == 1
         else [],

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Case, Exists, OuterRef, Q, When
-from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
+from tasks.answers import LABELS
 
-from .items import Batch, Item, Response
+from .items import Batch, Item
 from .notices import Notice
 from .projects import Project
 from .ratings import Rating
@@ -215,7 +215,7 @@ class Concern(models.Model):
             if dropped or before == self.Decision.DROP:
                 why = answer or self.note or str(self.get_reason_display())
                 item.decide_dropped(dropped, why=why, by=by, now=now)
-            if decision != before:
+            elif decision != before:
                 item.open_again()
 
     def _settle_return(self, before: str, now: datetime) -> bool:
@@ -289,16 +289,16 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         *,
         cause: str,
         now: datetime,
-        response: Response | None = None,
+        place: int = 0,
     ) -> bool:
-        """Send a rating back to its annotator, for one response if given; return if it was.
+        """Send a rating back to its annotator, and return whether it was.
+
+        `place`: of the response asked about, as on the annotator's desk; 0 for the whole item.
 
         If it came back already, add the reason, or replace the earlier one with the same `cause`.
         Do nothing if another revision supersedes it.
         """
-        return bool(
-            self.send_all_back({rating.pk: reason}, cause=cause, now=now, response=response)
-        )
+        return bool(self.send_all_back({rating.pk: reason}, cause=cause, now=now, place=place))
 
     def send_all_back(
         self,
@@ -307,7 +307,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         cause: str,
         now: datetime,
         tell: bool = True,
-        response: Response | None = None,
+        place: int = 0,
     ) -> int:
         """Send many ratings back, in as many statements as for one. Return how many were.
 
@@ -326,7 +326,8 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             waiting = (
                 self.filter(rating__in=stand, settled_at=None).order_by("pk").select_for_update()
             )
-            there = {each.rating_id: each.every_reason for each in waiting}
+            asked = {each.rating_id: each for each in waiting}
+            there = {pk: each.every_reason for pk, each in asked.items()}
             reasons = {pk: there.get(pk, {}) | {cause: whys[pk]} for pk in stand}
             returned = ReturnedRating.objects.bulk_create(
                 [
@@ -336,14 +337,14 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                         annotator_id=rating.annotator_id,  # type: ignore[misc]  # no imported one
                         reasons=list(reasons[pk].items()),
                         reason=_in_words(reasons[pk]),
-                        response=response,
+                        place=place or (asked[pk].place if pk in asked else 0),
                         returned_at=now,
                     )
                     for pk, rating in stand.items()
                 ],
                 update_conflicts=True,
                 unique_fields=["rating"],
-                update_fields=["reasons", "reason", "response", "returned_at", "settled_at"],
+                update_fields=["reasons", "reason", "place", "returned_at", "settled_at"],
             )
             if tell:
                 Notice.objects.tell(
@@ -404,10 +405,8 @@ class ReturnedRating(models.Model):
     # or the model and dimension of a corpus answer ("gull diversity").
     reasons = models.JSONField(default=list, db_default=[])
     reason = models.TextField()  # the different reasons, one per line
-    # The one that the lead last asked about; None: the whole item.
-    response = models.ForeignKey(
-        Response, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
-    )
+    # Of the response that the lead asked about, from 1, as on the annotator's desk; 0: the item.
+    place = models.PositiveSmallIntegerField(default=0, db_default=0)
     returned_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True, blank=True)
 
@@ -427,19 +426,12 @@ class ReturnedRating(models.Model):
     @property
     def letter(self) -> str:
         """Letter under which the annotator saw the response asked about; "" for the whole item."""
-        return f"{chr(64 + self.place)}." if self.place else ""
+        return LABELS[self.place - 1] if self.place else ""
 
     @property
-    def place(self) -> int:
-        """Place, from 1, at which the annotator saw the response asked about; 0 for none."""
-        lease = self.rating.lease if self.response_id else None
-        return lease.responses.index(self.response_id) + 1 if lease else 0
-
-    @property
-    def path(self) -> str:
-        """Address at which the annotator answers, at the response asked about."""
-        end = f"#r{self.place}" if self.place else ""
-        return reverse("annotators:rating", args=[self.project.slug, self.rating_id]) + end
+    def fragment(self) -> str:
+        """Part of an address that opens the correction at the response asked about, or ""."""
+        return f"#r{self.place}" if self.place else ""
 
     @property
     def every_reason(self) -> dict[str, str]:

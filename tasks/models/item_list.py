@@ -120,7 +120,7 @@ class ItemFilter:
     check: str = ""  # dimension:code=answer
     annotator: int | None = None
     state: str = ""
-    flagged: bool = False
+    flagged: str = ""  # "on": and not decided; "ever"
 
     @property
     def traits(self) -> list[list[str]]:
@@ -160,8 +160,9 @@ class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
         if wanted.state:
             found = found.filter(state=wanted.state)
         if wanted.flagged:
-            concerns = Concern.objects.filter(project=project).undecided()
-            found = found.filter(item__in=concerns.order_by().values("item"))
+            concerns = Concern.objects.filter(project=project).order_by()
+            concerns = concerns.undecided() if wanted.flagged == "on" else concerns
+            found = found.filter(item__in=concerns.values("item"))
         if wanted.words:
             all_words = SearchQuery(wanted.words, config="simple", search_type="plain")
             texts = ItemWords.objects.filter(project=project, words=all_words)

@@ -15,6 +15,7 @@ from django.http import Http404
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
+from tasks.answers import LABELS
 from tasks.pace import Pace
 
 from .concerns import Concern
@@ -154,6 +155,11 @@ class Lease(models.Model):
     chosen_view: str | None = ""  # the view that the annotator last chose in the project
     pace: Pace | None = None  # the annotator's pace when the lease began
     drafts: Sequence[Draft] = ()  # the annotator's, of the item, newest first
+
+    @property
+    def letters(self) -> dict[int, str]:
+        """The letter of each response on this annotator's desk, by the response's primary key."""
+        return dict(zip(self.responses, LABELS, strict=False))
 
     @property
     def over_at(self) -> datetime:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from string import ascii_uppercase
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -19,6 +18,7 @@ from rubrics.schema import Check, Dimension, Kind, Scope, Without
 from tasks.answers import (
     ASKED,
     FACT,
+    LABELS,
     LINE,
     NONE_OF_THESE,
     SHOWN,
@@ -33,7 +33,6 @@ from tasks.models import FactCheck, Rating
 
 LONGEST_TEXT = 20_000
 MOST_FACTS = 20  # claims looked up for one response
-LABELS = [first + last for first in ("", *ascii_uppercase) for last in ascii_uppercase]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
+from tasks.agreement.measures import Json
+from tasks.answers import LABELS
 from tasks.forms.items import DropForm, ItemFilterForm, ListForm, SendBackForm, ShownForm
 from tasks.forms.projects import DecisionForm
 from tasks.freshness import Freshness
@@ -22,7 +24,6 @@ from tasks.model_names import ModelNames
 from tasks.models import Batch, Concern, Item, Membership, Project, ReturnedRating
 from tasks.models.item_list import MOST_COUNTED, missing_since
 from tasks.overview.drawing import ramp
-from tasks.rating_form.fields import LABELS
 
 from .led import led
 
@@ -96,19 +97,19 @@ def item(request: Request, project: Project, pk: int) -> HttpResponse:
 @redirect_get_to("tasks:item", "slug", "pk")
 @led
 def send_back(request: Request, project: Project, pk: int) -> HttpResponse:
-    """Send a rating back to its annotator with a question."""
+    """Send a rating back to its annotator with a question about a response, or about the item."""
     shown = get_object_or_404(project.items.select_related("batch"), pk=pk)
     ratings = ratings_of(shown)
     form = SendBackForm(_open(shown, ratings), request.POST)
     if form.is_valid():
-        rating, response = form.asked
+        rating, place = form.asked
         asked = next(each for each in ratings if each.rating.pk == rating)
         if ReturnedRating.objects.send_back(
             asked.rating,
             form.cleaned_data["question"],
             cause="lead",
             now=timezone.now(),
-            response=next((each for each in shown.own_responses if each.pk == response), None),
+            place=place,
         ):
             messages.success(request, _("The rating goes back to %(name)s.") % {"name": asked.name})
             return _to(shown, request)
@@ -129,18 +130,12 @@ def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
     return _to(shown, request)
 
 
-@require_safe
-@led
-def concerns(request: Request, project: Project) -> HttpResponse:
-    """Lead to the items that were flagged or skipped."""
-    return redirect(reverse("tasks:items", args=[project.slug], query={"flagged": "on"}))
-
-
-@redirect_get_to("tasks:concerns", "slug")
+@redirect_get_to("tasks:items", "slug")
 @led
 def decide(request: Request, project: Project, pk: int) -> HttpResponse:
     """Decide what becomes of an item that was skipped or flagged."""
     concern = get_object_or_404(project.concerns.select_related("item__batch"), pk=pk)
+    concern.item.project = project  # as it is led
     form = DecisionForm(concern, request.POST)
     if not form.is_valid():
         return _show(request, concern.item, refused=(concern, form))
@@ -190,53 +185,38 @@ def _open(shown: Item, ratings: list[Given]) -> list[tuple[str, str]]:
             user__is_active=True,
         ).values_list("user", flat=True)
     )
-    open_ones = [
-        each for each in ratings if each.rating.annotator_id in annotators and not each.waits
-    ]
-    whole = _("%(name)s: the whole item")
-    letter = _("%(letter)s for %(name)s")
+    whole, letter = _("%(name)s: the whole item"), _("%(letter)s for %(name)s")
     return [
-        choice
-        for each in open_ones
-        for choice in (
-            (str(each.rating.pk), whole % {"name": each.name}),
-            *(
-                (
-                    f"{each.rating.pk}-{response}",
-                    letter % {"letter": LABELS[place], "name": each.name},
-                )
-                for place, response in enumerate(_order(each))
-            ),
+        (f"{each.rating.pk}{end}", text % {"name": each.name, "letter": LABELS[place - 1]})
+        for each in ratings
+        if each.rating.annotator_id in annotators and not each.waits
+        for place, end, text in (
+            (0, "", whole),
+            *((place, f"-{place}", letter) for place in each.places),
         )
     ]
 
 
-def _order(given: Given) -> list[int]:
-    """Return the responses in the order in which the annotator saw them."""
-    lease = given.rating.lease
-    return lease.responses if lease else []
+def _concerns(shown: Item, ratings: list[Given], current: Json) -> dict[str, Any]:
+    """Return skips and flags, oldest first: all, and by column of the table.
 
-
-def _concerns(shown: Item, ratings: list[Given], response: Any) -> dict[str, Any]:
-    """Return skips and flags, oldest first: all, by rating, and of each who has not rated."""
+    The columns are the ratings, then whoever skipped or flagged the item and has not rated it.
+    """
     every = list(
         shown.concerns.with_what_was_done()
         .select_related("annotator", "decided_by", "lease")
         .order_by("raised_at", "pk")
     )
-    rated = {each.rating.annotator_id for each in ratings}
+    rated = [each.rating.annotator_id for each in ratings]
     others = {each.annotator_id: each for each in every if each.annotator_id not in rated}
-    by = {pk: [each for each in every if each.annotator_id == pk] for pk in {*rated, *others}}
-    orders = [
-        *((each.name, by.get(each.rating.annotator_id, ()), _order(each)) for each in ratings),
-        *((str(each.annotator), by[pk], each.lease.responses) for pk, each in others.items()),
-    ]
+    response = current.get("response", 0)
     return {
         "concerns": every,
         "others": [str(each.annotator) for each in others.values()],
+        "letters": current.get("letters", [])
+        + [each.lease.letters.get(response, "") for each in others.values()],
         "raised": [
-            (name, said, LABELS[order.index(response)] if response in order else "")
-            for name, said, order in orders
+            [each for each in every if each.annotator_id == key] for key in (*rated, *others)
         ],
     }
 
@@ -256,9 +236,6 @@ def _show(
     asked = request.POST.get("target") or request.GET.get("target")
     current = next((each for each in targets if each["key"] == asked), next(iter(targets), None))
     choices = _open(shown, ratings)
-    key = current["key"] if current else ""
-    response = next((each.pk for each in shown.own_responses if str(each.position) == key), 0)
-    first = next((key for key, _name in choices if key.endswith(f"-{response}")), None)
     of_list = ItemFilterForm(project, request.GET, shows_models=names.shown)
     in_list = (of_list.wanted, of_list.order) if of_list.is_valid() else ()
     before, after = neighbours(shown, *in_list)
@@ -272,9 +249,9 @@ def _show(
             "current": current,
             "shows_models": of_list.shows_models,
             "from_list": of_list.query,
-            "form": form or (SendBackForm(choices, initial={"rating": first}) if choices else None),
+            "form": form or (SendBackForm(choices) if choices else None),
             "rated_here": any(not each.rating.rater for each in ratings),
-            **_concerns(shown, ratings, response),
+            **_concerns(shown, ratings, current or {}),
             "drop": drop or DropForm(),
             "refused": refused,
             "waiting": [each.name for each in ratings if each.waits],

@@ -8,7 +8,7 @@ NAME = "a_notice_points_to_what_it_is_about"
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0007_sound_agreement")]
+    dependencies = [("tasks", "0008_dropped_by_whom")]
 
     operations = [
         migrations.RemoveConstraint(model_name="notice", name=NAME),

@@ -1,0 +1,160 @@
+"""An item is dropped and taken back, on its page or by a flag: the last act counts."""
+
+from __future__ import annotations
+
+import html
+import re
+from itertools import product
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotators.models import User
+from tasks.models import Concern, Item, Project, ReturnedRating
+from tasks.queue.allocation import take_next
+from tests.factories import NOW, make_item, make_lease, make_project, make_rating, make_user
+from tests.waiting import at_once
+
+pytestmark = pytest.mark.django_db
+Decision = Concern.Decision
+
+
+@pytest.fixture
+def lea() -> User:
+    return make_user(name="lea")
+
+
+@pytest.fixture
+def project(lea: User) -> Project:
+    return make_project(slug="eggs", leads=[lea], annotators=[make_user(name="ada")], wanted=1)
+
+
+@pytest.fixture
+def here(client: Client, lea: User, project: Project) -> Client:
+    client.force_login(lea)
+    return client
+
+
+def words(response: Any) -> str:
+    text = re.sub(r"<[^>]+>", " ", response.content.decode())
+    return re.sub(r"\s+", " ", html.unescape(text))
+
+
+def flagged(item: Item) -> Concern:
+    lease = make_lease(item=item, annotator=make_user(), status="expired", ended_at=NOW)
+    lease.flag(reason="broken", note="It ends early.", now=NOW)
+    return Concern.objects.latest("pk")
+
+
+def test_an_item_is_dropped_on_its_page_with_a_reason_and_taken_back(
+    here: Client, project: Project
+) -> None:
+    item = make_item(project=project)
+    page = f"/projects/eggs/items/{item.pk}/"
+    ada = User.objects.get(username="ada")
+    refused = here.post(f"{page}drop/", {"act": "drop", "why": " "})
+    assert "This field is required." in words(refused)
+    assert here.post(f"{page}drop/", {"act": "burn", "why": "Why not?"}).status_code == 200
+    item.refresh_from_db()
+    assert not item.dropped
+    here.post(f"{page}drop/", {"act": "drop", "why": "The prompt is cut off."})
+    assert re.search(
+        r"Dropped by lea on \d+ \w+ \d+: The prompt is cut off\.", words(here.get(page))
+    )
+    assert take_next(project, ada, now=timezone.now()) is None
+    here.post(f"{page}drop/", {"act": "take_back", "why": "It is whole."})
+    assert "Taken back by lea on" in words(here.get(page))
+    assert "0 of 1 ratings · dropped" not in words(here.get(page))
+    assert take_next(project, ada, now=timezone.now()) is not None
+
+
+def test_the_page_and_flags_set_one_state_and_the_last_act_counts(
+    project: Project, lea: User
+) -> None:
+    mo = make_user(name="mo")
+    item = make_item(project=project)
+    one, other = flagged(item), flagged(item)
+    acts: list[Any] = [
+        lambda by: item.decide_dropped(True, why="page", by=by, now=NOW),
+        lambda by: item.decide_dropped(False, why="page", by=by, now=NOW),
+        lambda by: one.decide(Decision.DROP, by=by, now=NOW, answer="one"),
+        lambda by: one.decide(Decision.ANSWERED, by=by, now=NOW, answer="one"),
+        lambda by: other.decide(Decision.DROP, by=by, now=NOW),
+        lambda by: other.decide(Decision.SOMEONE_ELSE, by=by, now=NOW),
+    ]
+    dropped, decisions = False, {2: "", 4: ""}
+    for pair in product(range(6), repeat=2):
+        for act in pair:
+            acts[act](mo if act % 2 else lea)
+            one.refresh_from_db()
+            other.refresh_from_db()
+            if act in (0, 2, 4):
+                dropped, by, why = True, lea, {0: "page", 2: "one", 4: "It ends early."}[act]
+            elif dropped and (act == 1 or decisions[act - 1] == "drop"):
+                dropped, by, why = False, mo, {1: "page", 3: "one", 5: "It ends early."}[act]
+            decisions |= {2: one.decision, 4: other.decision}
+            item.refresh_from_db()
+            assert item.dropped == dropped
+            if item.dropped_at:
+                assert (item.dropped_by, item.dropped_why, item.dropped_at) == (by, why, NOW)
+            assert project.batches.with_progress()[0].item_count == (not dropped)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_page_and_a_flag_at_once_leave_one_of_the_two_acts_whole() -> None:
+    leads = [make_user(name="lea"), make_user(name="mo")]
+    project = make_project(leads=leads)
+    item = make_item(project=project)
+    flag = flagged(item)
+    for _round in range(4):
+        at_once(
+            [
+                lambda: item.decide_dropped(True, why="page", by=leads[0], now=NOW),
+                lambda: flag.decide(Decision.DROP, by=leads[1], now=NOW, answer="flag"),
+            ]
+        )
+        stored = Item.objects.get()
+        assert (stored.dropped_by, stored.dropped_why) in {(leads[0], "page"), (leads[1], "flag")}
+        assert stored.dropped
+        flag.decide(Decision.ANSWERED, by=leads[1], now=NOW, answer="flag")
+        assert not Item.objects.get().dropped
+
+
+# --- one response goes back, and not the item ---
+
+
+def test_an_answer_goes_back_by_response_in_the_letter_that_its_annotator_saw(
+    here: Client, project: Project
+) -> None:
+    ada = User.objects.get(username="ada")
+    item = make_item(project=project, responses=["One.", "Two.", "Three."])
+    rating = make_rating(item=item, annotator=ada, now=timezone.now())
+    page = f"/projects/eggs/items/{item.pk}/"
+    offered = re.findall(
+        r'<option value="([^"]+)"[^>]*>(.*?)</option>', here.get(page).content.decode()
+    )
+    assert [name for _value, name in offered] == [
+        "ada: the whole item",
+        *(f"{letter} for ada" for letter in "ABC"),
+    ]
+    [value] = [value for value, name in offered if name == "C for ada"]
+    sent = {"rating": value, "question": "Is it true?"}
+    assert here.post(f"{page}send-back/", sent).status_code == 302
+    returned = ReturnedRating.objects.get()
+    assert (returned.rating, returned.place, returned.letter) == (rating, 3, "C")
+    # A later cause keeps the response; once it is answered, another question starts anew.
+    ReturnedRating.objects.send_back(rating, "Also?", cause="gull diversity", now=NOW)
+    assert ReturnedRating.objects.get().place == 3
+    hers = Client()
+    hers.force_login(ada)
+    address = f'href="/projects/eggs/ratings/{rating.pk}/#r3"'
+    for where in ("/", "/work/", "/projects/eggs/desk/"):
+        assert address in hers.get(where).content.decode(), where
+        assert "Response C" in words(hers.get(where)), where
+    assert "It is about response C." in words(hers.get("/inbox/"))
+    assert "Response C" in words(hers.get(f"/projects/eggs/ratings/{rating.pk}/"))
+    ReturnedRating.objects.update(settled_at=NOW)
+    ReturnedRating.objects.send_back(rating, "All of it?", cause="lead", now=NOW)
+    assert ReturnedRating.objects.get().letter == ""
