@@ -518,7 +518,8 @@ def test_after_many_items_the_planner_is_told(
 
 
 def test_copy_fills_every_column_that_the_models_have() -> None:
-    kept_by_the_database = {"reserved", "dropped", "group", "imported"}
+    dropped = {"dropped", "dropped_by_id", "dropped_at", "dropped_why"}
+    kept_by_the_database = {"reserved", "group", "imported", *dropped}
     assert {field.column for field in Item._meta.concrete_fields} == {
         *copying.ITEM_COLUMNS,
         *kept_by_the_database,

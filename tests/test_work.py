@@ -396,7 +396,7 @@ def test_the_file_is_offered_with_what_it_heeds_and_no_more(here: Client) -> Non
     [
         (
             "en",
-            "<strong>skipped</strong>: I",
+            "Skipped by ada",
             "Eggs · Skipped 3 Mar 2026, 08:30",
             "March 2026: 0 s",
         ),
