@@ -40,7 +40,9 @@ def study_from_nothing(lead: Person) -> None:
     lead.type("gil@example.org\nhana@example.org\nivo@example.org")
     lead.click(lead.page.get_by_role("button", name="Check the list"))
     lead.click(lead.page.get_by_role("button", name="Send 3 invitations"))
-    expect(lead.page.get_by_role("row", name="ivo@example.org")).to_contain_text("sent")
+    expect(lead.page.get_by_role("row", name="ivo@example.org")).to_contain_text(
+        "Written to a file"
+    )
 
     gil = lead.other("gil")
     gil.does("opens the link of the e-mail")
@@ -59,20 +61,40 @@ def study_from_nothing(lead: Person) -> None:
     gil.until_next_item(lambda: gil.press("Enter"))
 
     lead.does("reads the rating")
-    lead.click(lead.page.get_by_role("link", name="Items"))
+    lead.click(lead.page.get_by_role("link", name=re.compile("^Items")))
     lead.click(lead.page.get_by_role("link", name=item, exact=True))
     said = lead.page.get_by_role("table")
     expect(said.get_by_role("columnheader", name="gil")).to_be_visible()
     expect(said.get_by_role("cell", name="7", exact=True)).to_be_visible()
 
 
-def flag_answered_and_rating_revised(lead: Person) -> None:
-    """Answer a flag, send a rating back, see it revised, and export it."""
+def item_dropped_and_taken_back(lead: Person) -> None:
+    """Drop an item on its page with a reason, and take it back."""
+    lead.signs_in()
+    lead.does("opens an item")
+    lead.click(lead.page.get_by_role("link", name=f"Open {QUALITY}"))
+    lead.click(lead.page.get_by_role("link", name=re.compile("^Items")))
+    lead.click(lead.page.locator(".items tbody th a").first)
+    drop = lead.page.get_by_role("region", name="Drop the item")
+    for act, why, told in (
+        ("Drop the item", "It is cut off.", "Dropped by lea on"),
+        ("Take back", "It is whole.", "Taken back by lea on"),
+    ):
+        lead.does(act)
+        lead.click(drop.locator("summary"))
+        lead.click(drop.get_by_role("textbox", name="Reason"))
+        lead.type(why)
+        lead.click(drop.get_by_role("button", name=act))
+        expect(drop).to_contain_text(told)
+        expect(drop).to_contain_text(why)
+
+
+def flag_answered(lead: Person) -> None:
+    """Answer a flag on the item's page, with the ratings beside it."""
     ada = lead.other("ada")
     ada.signs_in()
     to_the_first_item(ada)
     ada.does("flags the item and keeps rating")
-    item = ada.rated_item().rpartition(", item ")[2]
     concern = ada.page.locator("#concern")
     ada.click(ada.page.get_by_role("button", name="Skip or flag"))
     ada.click(concern.get_by_role("radio", name="I cannot tell what the rubric asks here"))
@@ -92,32 +114,49 @@ def flag_answered_and_rating_revised(lead: Person) -> None:
     needs = lead.page.get_by_role("region", name="Needs you")
     expect(needs).to_contain_text("Is a joke false?")
     lead.click(needs.get_by_role("link", name="Decide"))
-    flag = lead.page.get_by_role("article", name=item)
+    expect(lead.page.get_by_role("columnheader", name="ada")).to_be_visible()
+    flag = lead.page.get_by_role("article", name="Flagged by ada")
     lead.click(flag.get_by_role("textbox"))
     lead.type("No, if it is meant as one.")
-    lead.click(flag.get_by_role("button", name="An answer, and all stays as it is"))
+    lead.click(flag.get_by_role("button", name="Answer only"))
     expect(flag).to_contain_text("No, if it is meant as one.")
+
+
+def response_revised(lead: Person) -> None:
+    """Ask about one response, in its annotator's letter; she revises it, and it is exported."""
+    ada = lead.other("ada")
+    ada.signs_in()
+    to_the_first_item(ada)
+    item = ada.rated_item().rpartition(", item ")[2]
+    rate_by_keys(ada)
+    ada.does("submits by Enter")
+    ada.until_next_item(lambda: ada.press("Enter"))
+
+    lead.signs_in()
     lead.does("finds the item and reads the rating")
-    lead.click(lead.page.get_by_role("link", name="Items"))
+    lead.click(lead.page.get_by_role("link", name=f"Open {QUALITY}"))
+    lead.click(lead.page.get_by_role("link", name=re.compile("^Items")))
     lead.click(lead.page.get_by_role("link", name=item, exact=True))
     said = lead.page.get_by_role("table")
     expect(said.get_by_role("columnheader", name="ada")).to_be_visible()
-    lead.does("sends it back with a question")
+    lead.does("sends its second response back with a question")
+    lead.page.get_by_label("Rating by").select_option(label="B for ada")
     lead.click(lead.page.get_by_role("textbox", name="Question"))
-    lead.type("Is A a 7?")
+    lead.type("Is B a 7?")
     lead.click(lead.page.get_by_role("button", name="Send back"))
     expect(lead.page.get_by_text("The rating goes back to ada.")).to_be_visible()
 
     ada.does("reads the question on the start page")
     ada.click(ada.page.get_by_role("link", name="Evenhand"))
     returned = ada.page.get_by_role("region", name="Came back to you")
-    expect(returned).to_contain_text("Is A a 7?")
-    ada.does("gives a 6 instead")
+    expect(returned).to_contain_text("Response B")
+    expect(returned).to_contain_text("Is B a 7?")
+    ada.does("gives a 6 instead, where the page opens")
     ada.click(returned.get_by_role("link", name=re.compile("^Check again")))
-    expect(ada.page.get_by_text("Is A a 7?")).to_be_visible()
-    [first, *_] = ada.labels()
+    expect(ada.page.get_by_text("Is B a 7?")).to_be_visible()
+    expect(ada.page.locator("#r2.current")).to_be_visible()
     ada.press("6")
-    ada.given(first, 6)
+    ada.given("B", 6)
     ada.does("submits it")
     ada.click(ada.page.get_by_role("button", name="Submit"))
     expect(ada.page.get_by_text("Corrected once")).to_be_visible()
@@ -137,4 +176,4 @@ def flag_answered_and_rating_revised(lead: Person) -> None:
     assert sorted(scores)[0] == "6", f"the export has {scores} for {item}"
 
 
-JOURNEYS = (study_from_nothing, flag_answered_and_rating_revised)
+JOURNEYS = (study_from_nothing, item_dropped_and_taken_back, flag_answered, response_revised)
