@@ -15,12 +15,14 @@ from config.web.people import User
 from config.web.requests import Request
 from rubrics.outline import outline
 from tasks.models import Draft, Lease, Notice, Project, ReturnedRating, Workday
+from tasks.overview.projects import rows_of
 from tasks.pace import Pace
 from tasks.queue.availability import outlook, prospects
 
 from .inbox import inbox_lines
 from .progress import about, hours
 
+TEXTS = ("rubric__dimensions", "rubric__guidance")
 RETURNED_SHOWN = 10
 NOTICES_SHOWN = 5
 
@@ -33,7 +35,8 @@ def home(request: Request) -> HttpResponse:
     returned = ReturnedRating.objects.waiting_of(user).filter(
         project__in=[row["project"] for row in rated]
     )
-    led = list(Project.objects.led_by(user))
+    led = list(Project.objects.led_by(user).select_related("rubric").defer(*TEXTS))
+    rows = rows_of([each for each in led if not each.archived_at], now)
     seconds = Workday.objects.by(user).filter(day__gte=user.today(now)).seconds()
     return render(
         request,
@@ -50,7 +53,9 @@ def home(request: Request) -> HttpResponse:
                 rated={row["project"].pk for row in rated},
                 led={project.pk for project in led},
             ),
-            "leading": [project for project in led if not project.archived_at],
+            "rows": rows,
+            "running": sum(row["project"].status == Project.Status.OPEN for row in rows),
+            "today_led": sum(row["today"] for row in rows),
             "archived": [project for project in led if project.archived_at],
             "may_create": Project.objects.may_be_made_by(user),
         },
@@ -75,11 +80,7 @@ def next_project(annotator: User, project: Project, now: datetime) -> dict[str, 
 
 def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
     """Return the projects that one rates in: first what one has begun, then what is to be rated."""
-    projects = list(
-        Project.objects.rated_by(annotator)
-        .select_related("rubric")
-        .defer("rubric__dimensions", "rubric__guidance")
-    )
+    projects = list(Project.objects.rated_by(annotator).select_related("rubric").defer(*TEXTS))
     paces = Workday.objects.paces(annotator, projects, now)
     found = prospects(projects, annotator, now)
     held = {

@@ -26,7 +26,7 @@ def wait_for_row(page: Page, row: str) -> None:
 
 def export(page: Page, project: Project, folder: Path) -> list[dict[str, str]]:
     go_by_tab(page, page.get_by_role("link", name="Evenhand"))
-    go_by_tab(page, page.get_by_role("link", name=f"Open {project.title}"))
+    go_by_tab(page, page.get_by_role("link", name=project.title, exact=True))
     go_by_tab(page, page.get_by_role("link", name="Export", exact=True))
     with page.expect_download() as download:
         go_by_tab(page, page.get_by_role("button", name="Export ratings"))

@@ -33,7 +33,7 @@ def answer(place: Locator, question: str, wording: str) -> None:
 
 def export(page: Page, project: Project, folder: Path) -> list[dict[str, str]]:
     page.goto("/")
-    page.get_by_role("link", name=f"Open {project.title}").click()
+    page.get_by_role("link", name=project.title, exact=True).click()
     page.get_by_role("link", name="Export", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Export ratings").click()

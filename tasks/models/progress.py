@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models import Count, F, Max, Min, Q, Sum
 
 from config.web.people import User
-from config.web.raw_sql import one_row, run
+from config.web.raw_sql import all_rows, one_row, run
 from tasks.pace import Pace
 
 from .items import Batch
@@ -29,26 +29,30 @@ LAST_DAY = """
   ORDER BY last.day DESC LIMIT 1
 """.rstrip()
 # One statement sees one moment: its sums belong together, whatever is rated meanwhile.
-PROGRESS = """
+SUMS = """
 WITH part AS (
-  SELECT status = 'open' AS is_open, size - dropped AS items, finished, imported AS counted, wanted
-  FROM tasks_batch WHERE project_id = %(project)s
+  SELECT project_id, status = 'open' AS is_open, size - dropped AS items, finished,
+    imported AS counted, wanted
+  FROM tasks_batch WHERE project_id = ANY(%(projects)s)
   UNION ALL
-  SELECT batch.status = 'open', 0, own.finished, own.counted, 0
+  SELECT own.project_id, batch.status = 'open', 0, own.finished, own.counted, 0
   FROM tasks_batchprogress AS own JOIN tasks_batch AS batch ON batch.id = own.batch_id
-  WHERE own.project_id = %(project)s
+  WHERE own.project_id = ANY(%(projects)s)
 )
 SELECT coalesce(sum(items), 0)::int, coalesce(sum(finished), 0)::int,
-  coalesce(sum(counted), 0)::int, coalesce(sum(wanted), 0)::int,
-  (SELECT coalesce(jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC), '[]') FROM (
-    SELECT counted, count(*) AS number FROM tasks_item
-    WHERE project_id = %(project)s AND counted > 0 AND counted < wanted AND NOT dropped
-    GROUP BY counted) AS started),
+  coalesce(sum(counted), 0)::int, coalesce(sum(wanted), 0)::int, {started},
   greatest(0, coalesce(sum(wanted - counted) FILTER (WHERE is_open), 0))::int,
   coalesce(sum(items) FILTER (WHERE is_open), 0)::int,
-  coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int
+  coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int{project}
 FROM part
 """
+STARTED = """
+  (SELECT coalesce(jsonb_agg(jsonb_build_array(counted, number) ORDER BY counted DESC), '[]') FROM (
+    SELECT counted, count(*) AS number FROM tasks_item
+    WHERE project_id = ANY(%(projects)s) AND counted > 0 AND counted < wanted AND NOT dropped
+    GROUP BY counted) AS started)"""
+PROGRESS = SUMS.format(started=STARTED, project="")
+PROGRESS_OF_EACH = SUMS.format(started="'[]'", project=", project_id") + "GROUP BY project_id"
 # Counts one more opened item if the day's limit allows it. A request that opens another item at the
 # same time waits for the row.
 OPENED = """
@@ -332,6 +336,11 @@ class ProjectFigures:
         return self.items - self.finished - sum(items for _ratings, items in self.started)
 
     @property
+    def is_complete(self) -> bool:
+        """True if all the ratings wanted are there, and some are wanted."""
+        return bool(self.wanted) and not self.left and not self.left_elsewhere
+
+    @property
     def left_elsewhere(self) -> int:
         """The ratings still wanted in batches that are not open."""
         return max(0, self.wanted - self.counted - self.left)
@@ -339,8 +348,20 @@ class ProjectFigures:
 
 def progress_of(project: Project) -> ProjectFigures:
     """Return how far a project is. The cost grows with the items that are started."""
-    row = one_row(PROGRESS, {"project": project.pk})
+    row = one_row(PROGRESS, {"projects": [project.pk]})
     assert row is not None
-    items, finished, counted, wanted, started, *in_open_batches = row
+    return _figures(*row)
+
+
+def progress_of_each(projects: Collection[int]) -> dict[int, ProjectFigures]:
+    """Return how far each project is, by primary key, without the items that are started."""
+    rows = all_rows(PROGRESS_OF_EACH, {"projects": list(projects)}) if projects else []
+    empty = dict.fromkeys(projects, _figures(0, 0, 0, 0, "[]", 0, 0, 0))
+    return empty | {project: _figures(*row) for *row, project in rows}
+
+
+def _figures(
+    items: int, finished: int, counted: int, wanted: int, started: str, *in_open_batches: int
+) -> ProjectFigures:
     pairs = tuple(map(tuple, json.loads(started)))
     return ProjectFigures(items, finished, counted, wanted, pairs, *in_open_batches)

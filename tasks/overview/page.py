@@ -241,7 +241,6 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         "fresh": Freshness(lacking, now),
         "today": today,
         "progress": progress,
-        "is_complete": progress.wanted and not (progress.left or progress.left_elsewhere),
         "gets": gets,  # somebody can get an item now
         "not_asked": list(not_asked(project)),
         "share": 100 * progress.counted // max(1, progress.wanted),

@@ -72,7 +72,7 @@ def item_dropped_and_taken_back(lead: Person) -> None:
     """Drop an item on its page with a reason, and take it back."""
     lead.signs_in()
     lead.does("opens an item")
-    lead.click(lead.page.get_by_role("link", name=f"Open {QUALITY}"))
+    lead.click(lead.page.get_by_role("link", name=QUALITY, exact=True))
     lead.click(lead.page.get_by_role("link", name=re.compile("^Items")))
     lead.click(lead.page.locator(".items tbody th a").first)
     drop = lead.page.get_by_role("region", name="Drop the item")
@@ -109,7 +109,7 @@ def flag_answered(lead: Person) -> None:
 
     lead.signs_in()
     lead.does("opens the project")
-    lead.click(lead.page.get_by_role("link", name=f"Open {QUALITY}"))
+    lead.click(lead.page.get_by_role("link", name=QUALITY, exact=True))
     lead.does("answers the flag, from what needs the lead")
     needs = lead.page.get_by_role("region", name="Needs you")
     expect(needs).to_contain_text("Is a joke false?")
@@ -134,7 +134,7 @@ def response_revised(lead: Person) -> None:
 
     lead.signs_in()
     lead.does("finds the item and reads the rating")
-    lead.click(lead.page.get_by_role("link", name=f"Open {QUALITY}"))
+    lead.click(lead.page.get_by_role("link", name=QUALITY, exact=True))
     lead.click(lead.page.get_by_role("link", name=re.compile("^Items")))
     lead.click(lead.page.get_by_role("link", name=item, exact=True))
     said = lead.page.get_by_role("table")

@@ -1,0 +1,132 @@
+"""A lead's start page: a row for each project, from kept figures only."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotators.models import User
+from tasks.agreement.results import result
+from tasks.models import Invitation, Project
+from tests.factories import make_item, make_lease, make_project, make_rating, make_user
+from tests.invitations import DAY, make_email
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lea() -> User:
+    return make_user(name="lea")
+
+
+@pytest.fixture
+def here(client: Client, lea: User) -> Client:
+    client.force_login(lea)
+    return client
+
+
+def words(part: str) -> str:
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", part))).strip()
+
+
+def rows(here: Client) -> dict[str, list[str]]:
+    """Title → the cells after it: progress, today, done, people, agreement, what needs the lead."""
+    table = here.get("/").content.decode().partition("<tbody>")[2].partition("</tbody>")[0]
+    found = {}
+    for row in re.findall(r"<tr>.*?</tr>", table, re.S):
+        [title] = re.findall(r"<th.*?<a[^>]*>(.*?)</a>", row, re.S)
+        found[words(title)] = [words(cell) for cell in re.findall(r"<td.*?</td>", row, re.S)]
+    return found
+
+
+def study(title: str, lea: User, *, items: int, left: int, days: int = 5) -> Project:
+    """A project in which two people have rated some items, an item a day up to yesterday."""
+    people = [make_user(), make_user()]
+    project = make_project(title=title, leads=[lea], annotators=people, wanted=2)
+    for number in range(items):
+        at = timezone.now() - DAY * (days - number % days)
+        item = make_item(project=project)
+        for person, more in zip(people, (0, number % 2), strict=True):
+            value = 1 + (number % 5) + more
+            make_rating(item=item, annotator=person, now=at, submitted_at=at, values={1: value})
+    for _item in range(left):
+        make_item(project=project)
+    return project
+
+
+def test_a_row_says_how_far_when_done_who_and_how_well_people_agree(
+    here: Client, lea: User
+) -> None:
+    going, complete = study("Going", lea, items=10, left=4), study("Done", lea, items=6, left=0)
+    make_project(title="Empty", leads=[lea])
+    make_item(project=make_project(title="Alone", leads=[lea]))
+    quiet = study("Quiet", lea, items=1, left=1)
+    quiet.change_status("paused")
+    for project in (going, complete):
+        [dimension] = project.rubric.schema.dimensions
+        figures = result(project, dimension, timezone.now())["overall"]["figures"]["alpha-ordinal"]
+    found = rows(here)
+    progress, today, done, people, alpha, needs = found["Going"]
+    assert (progress, today, people, needs) == ("20 of 28", "–", "2", "nothing")
+    assert re.fullmatch(r"about \d+ \w+( \d+ \w+ (to \d+ \w+|or later))?", done)
+    assert re.fullmatch(r"α \d\.\d\d \S+ to \S+", alpha)
+    progress, _today, done, _people, alpha, needs = found["Done"]
+    assert (progress, needs) == ("all 12", "ready to export")
+    assert re.fullmatch(r"\d+ \w+", done)
+    assert alpha.startswith(f"α {figures['value']:.2f}")
+    assert found["Empty"] == ["no items yet", "–", "–", "0", "–", "no items"]
+    assert found["Alone"][2:] == ["nobody rates", "0", "–", "nobody rates"]
+    assert found["Quiet"][2:] == ["–", "2", "too few", "nothing"]
+    assert "4 running · 0 ratings today" in words(here.get("/").content.decode())
+
+
+def test_what_waits_is_a_link_to_where_it_is_done(here: Client, lea: User) -> None:
+    project = study("Going", lea, items=1, left=1)
+    make_lease(item=make_item(project=project), annotator=make_user()).flag(
+        reason="broken", note="", now=timezone.now()
+    )
+    email = make_email(project)
+    Invitation.objects.filter(pk=email.pk).update(fault="550 no such user")
+    assert rows(here)["Going"][-1] == "1 flag or skip 1 invitation not delivered"
+    page = here.get("/").content.decode()
+    for part in ("items/?flagged=on", "people/#invitations"):
+        assert f'href="/projects/{project.slug}/{part}"' in page
+
+
+def test_archived_projects_are_folded_and_who_rates_too_sees_both_parts(
+    here: Client, lea: User
+) -> None:
+    for title in ("Old", "Older"):
+        make_project(title=title, leads=[lea]).archive(now=timezone.now())
+    both = make_project(title="Both", leads=[lea], annotators=[lea])
+    make_item(project=both)
+    page = here.get("/").content.decode()
+    assert list(rows(here)) == ["Both"]
+    assert "2 archived projects" in words(page)
+    assert '<article class="card project"' in page
+    assert page.index("<article") < page.index('class="rows projects"')
+
+
+def test_the_rows_take_as_many_queries_for_twelve_projects_as_for_two(
+    here: Client, lea: User
+) -> None:
+    def asked() -> list[str]:
+        here.get("/")  # the rubric is read once in a process
+        with CaptureQueriesContext(connection) as seen:
+            here.get("/")
+        return [each["sql"] for each in seen]
+
+    for number in range(2):
+        study(f"A{number}", lea, items=1, left=1)
+    few = asked()
+    for number in range(10):
+        study(f"B{number}", lea, items=1, left=1)
+    many = asked()
+    assert len(few) == len(many)
+    assert not any('FROM "tasks_rating"' in each or 'FROM "tasks_item"' in each for each in many)
