@@ -30,6 +30,7 @@ class Sizes:
     exported: int = 100_000  # scores
     agreed: int = 1_000_000  # scores
     overviewed: int = 1_000_000  # ratings
+    led: int = 50  # projects
     agreed_smaller: int = 100_000
     exported_many: int = 1_000_000
     queue_items: int = 1_000_000
@@ -59,6 +60,7 @@ SMALL = Sizes(
     exported=300,
     agreed=300,
     overviewed=600,
+    led=2,
     agreed_smaller=150,
     exported_many=600,
     queue_items=6_000,

@@ -1,7 +1,8 @@
-"""Measure a project's overview at a million ratings against a lead's page without any counts.
+"""Measure a project's overview, and a lead's start page, against a page without any counts.
 
-The ratings are spread over 200 days and 24 annotators; the last ones came just now. The first look
-counts everything; for the later ones the worker has stored that.
+The project's million ratings are spread over 200 days and 24 annotators; the last ones came just
+now. The first look counts everything; for the later ones the worker has stored that. The start page
+has 50 projects with as many ratings together.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from django.utils import timezone
 
 from rubrics.models import Rubric
 from rubrics.shipped import shipped
+from tasks.agreement.results import result
 from tasks.models import (
+    AgreementResult,
     Batch,
     Item,
     Membership,
@@ -37,6 +40,7 @@ from .place import Place
 SLUG = "overviewed"
 PEOPLE, DAYS, WANTED = 24, 200, 3
 FRESH = 100  # ratings that came just now
+LED = 50  # projects of one lead, with so many ratings together
 
 ITEMS = """
 INSERT INTO tasks_item (project_id, batch_id, external_id, position, persona, messages, system,
@@ -80,30 +84,18 @@ FROM tasks_rating WHERE project_id = %(project)s GROUP BY 1, 2, 3
 def run(place: Place) -> Iterator[Figure]:
     """Yield the time of the page as it is refreshed, and of the first look at it."""
     project = Project.objects.get(slug=SLUG)
-    lead = make_people("looking", 1, project)[0]
-    project.admit(lead, role=Membership.Role.LEAD)
-    client = Client(SERVER_NAME="127.0.0.1")
-    client.cookies[settings.SESSION_COOKIE_NAME] = make_session(lead)
-
-    def seconds(address: str) -> float:
-        begun = time.perf_counter()
-        response = client.get(address)
-        spent = time.perf_counter() - begun
-        if response.status_code != 200:
-            raise RuntimeError(f"{address} answers {response.status_code}")
-        return spent
-
+    client = _looking(project)
     first = []
     for _ in range(place.sizes.long_rounds):
         ScoreCounts.objects.all().delete()
-        first.append((seconds(f"/projects/{SLUG}/"), None))
+        first.append((_seconds(client, f"/projects/{SLUG}/"), None))
     store_counts(project, timezone.now())  # as the worker does, and the list's models, too
     while index_texts(project):
         pass
     rounds = in_turns(
         place.sizes.rounds,
-        lambda: seconds(f"/projects/{SLUG}/"),
-        lambda: seconds("/projects/new/"),
+        lambda: _seconds(client, f"/projects/{SLUG}/"),
+        lambda: _seconds(client, "/projects/new/"),
     )
     yield Figure(
         "overview_1m_ms", "ms", tuple((1000 * ours, 1000 * floor) for ours, floor in rounds)
@@ -111,24 +103,74 @@ def run(place: Place) -> Iterator[Figure]:
     yield Figure("overview_first_1m_seconds", "s", tuple(first))
 
 
+def home(place: Place) -> Iterator[Figure]:
+    """Yield the time of the start page of a lead of many projects."""
+    client = _looking(*Project.objects.filter(slug__startswith="led-"))
+    rounds = in_turns(
+        place.sizes.rounds,
+        lambda: _seconds(client, "/"),
+        lambda: _seconds(client, "/projects/new/"),
+    )
+    name = f"home_lead_{LED}_projects_ms"
+    yield Figure(name, "ms", tuple((1000 * ours, 1000 * floor) for ours, floor in rounds))
+
+
+def _looking(*projects: Project) -> Client:
+    """Return the browser of a lead of projects."""
+    [lead] = make_people("looking", 1, projects[0])
+    for project in projects:
+        project.admit(lead, role=Membership.Role.LEAD)
+    client = Client(SERVER_NAME="127.0.0.1")
+    client.cookies[settings.SESSION_COOKIE_NAME] = make_session(lead)
+    return client
+
+
+def _seconds(client: Client, address: str) -> float:
+    begun = time.perf_counter()
+    response = client.get(address)
+    spent = time.perf_counter() - begun
+    if response.status_code != 200:
+        raise RuntimeError(f"{address} answers {response.status_code}")
+    return spent
+
+
 def make(place: Place) -> None:
     """Create the project with as many ratings as the page is measured with."""
+    project = _make(SLUG, place.sizes.overviewed, PEOPLE)
+    _rate_just_now(place, project)
+    check_counts(project)
+
+
+def make_led(place: Place) -> None:
+    """Create the projects of one lead, each with figures of agreement."""
+    figures = None
+    for number in range(place.sizes.led):
+        project = _make(f"led-{number}", place.sizes.overviewed // LED, PEOPLE // 4)
+        [dimension] = project.rubric.schema.dimensions
+        if figures is None:
+            result(project, dimension, timezone.now())
+            figures = AgreementResult.objects.get(first=False, sound=False)
+        else:
+            figures.pk, figures.project = None, project
+            figures.save(force_insert=True)
+
+
+def _make(slug: str, ratings: int, people: int) -> Project:
     now = timezone.now()
     rubric, _ = Rubric.objects.load(shipped("response-quality"), now=now)
     project = Project.objects.start(
-        slug=SLUG, title="Overviewed", rubric=rubric, wanted=WANTED, by=None, now=now
+        slug=slug, title=slug.capitalize(), rubric=rubric, wanted=WANTED, by=None, now=now
     )
     batch = Batch.objects.create(project=project, name="all", position=1, digest="", created_at=now)
-    people = make_people(SLUG, PEOPLE, project)
     values = {
         "project": project.pk,
         "batch": batch.pk,
         "rubric": rubric.pk,
-        "people": [person.pk for person in people],
-        "number": PEOPLE,
+        "people": [person.pk for person in make_people(slug, people, project)],
+        "number": people,
         "models": list(MODELS),
         "wanted": WANTED,
-        "items": -(-place.sizes.overviewed // WANTED),
+        "items": -(-ratings // WANTED),
         "days": DAYS,
         "now": now,
     }
@@ -137,8 +179,7 @@ def make(place: Place) -> None:
         {Item: ITEMS, Response: RESPONSES, Rating: RATINGS, Score: SCORES, Workday: WORKDAYS},
         values,
     )
-    _rate_just_now(place, project)
-    check_counts(project)
+    return project
 
 
 def _rate_just_now(place: Place, project: Project) -> None:

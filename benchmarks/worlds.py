@@ -31,6 +31,7 @@ WORLDS = {
     "agreed": ("agreement:make", "rated"),
     "agreed_less": ("agreement:make_smaller", "rated"),
     "overviewed": ("overview:make", "rated"),
+    "led": ("overview:make_led", "rated"),
 }
 
 
