@@ -80,7 +80,8 @@ def next_project(annotator: User, project: Project, now: datetime) -> dict[str, 
 
 def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
     """Return the projects that one rates in: first what one has begun, then what is to be rated."""
-    projects = list(Project.objects.rated_by(annotator).select_related("rubric").defer(*TEXTS))
+    rated = Project.objects.rated_by(annotator).defer(None)  # with the introduction
+    projects = list(rated.select_related("rubric").defer(*TEXTS))
     paces = Workday.objects.paces(annotator, projects, now)
     found = prospects(projects, annotator, now)
     held = {

@@ -81,6 +81,9 @@ def show_next(
     """Render the desk with the lease, or with what else there is to do."""
     if lease is not None:
         return show(Opened(request, lease), notice=notice)
+    if not project.is_introduced_to(request.user):
+        due = {"state": "introduction", "notice": notice}
+        return _render_desk(request, project, None, due, 200)
     now = timezone.now()
     found = outlook(project, request.user, now)
     onward = None if found.is_work else next_project(request.user, project, now)

@@ -98,7 +98,8 @@ def start(request: Request, slug: str) -> HttpResponse:
     """Take the next item."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
     request.user.adopt_time_zone(request.POST.get("zone", ""))
-    lease = take_next(project, request.user, now=timezone.now())
+    project.introduce(request.user, request.POST.get("introduced", ""))
+    lease = _take_next(project, request)
     if request.htmx:
         return show_next(request, project, lease)
     return redirect("annotators:desk", slug=slug)
@@ -268,7 +269,8 @@ def _submit_as_removed(opened: Opened) -> HttpResponse:
 def _store(opened: Opened, submission: Submission) -> tuple[Rating, Lease | None]:
     """Store the rating and take the next item, unless nobody is there to rate it."""
     lease = opened.lease
-    if not opened.header["kept"]:
+    goes_on = lease.project.is_introduced_to(opened.request.user)
+    if goes_on and not opened.header["kept"]:
         return submit_and_take_next(lease, submission, now=opened.now)
     with transaction.atomic():  # rolls back if it is refused
         return submit_lease(lease, submission, now=opened.now), None
@@ -287,6 +289,13 @@ def _notice_of(held: Lease, rating: Rating) -> str:
     return ""
 
 
+def _take_next(project: Project, request: Request) -> Lease | None:
+    """Take the next item, unless the annotator has the introduction to read first."""
+    if not project.is_introduced_to(request.user):
+        return None
+    return take_next(project, request.user, now=timezone.now())
+
+
 def _go_on(opened: Opened, *, notice: str = "", following: Lease | None = None) -> HttpResponse:
     """Show the next item.
 
@@ -295,7 +304,7 @@ def _go_on(opened: Opened, *, notice: str = "", following: Lease | None = None) 
     request, lease = opened.request, opened.lease
     if opened.header["kept"]:  # another page sent the form, and shows something else
         return answer_kept(opened, stored=notice)
-    following = following or take_next(lease.project, request.user, now=opened.now)
+    following = following or _take_next(lease.project, request)
     if request.htmx or notice:
         return show_next(request, lease.project, following, notice=notice)
     return redirect("annotators:desk", slug=lease.project.slug)

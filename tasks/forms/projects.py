@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth import get_user_model
 from django.db import models, transaction
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
@@ -222,15 +223,65 @@ class SaveChangedOnly(forms.ModelForm):
 class SettingsForm(SaveChangedOnly):
     """The settings of a project."""
 
-    # Code → title, usual fields, rare fields. A field that the project does not have is left out.
+    # Code → title, the group's purpose, what happens at "Save", usual fields, rare fields. A field
+    # that the project does not have is left out.
     GROUPS = {
-        "status": (_("Project"), ("title", "status"), ()),
-        "ratings": (_("Ratings"), ("wanted",), ("overlap_percent", "overlap_wanted")),
-        "turns": (_("Who gets what"), ("order", "most_daily"), ("grouping", "most_warned_daily")),
-        "desk": (_("At the desk"), ("view",), ("lease_minutes", "search_address")),
-        "corrections": (_("Corrections"), ("correction_hours",), ()),
-        "imported": (_("Ratings from files"), ("imported",), ()),
-        "names": (_("Names"), ("names_annotators",), ()),
+        "project": (
+            _("Project"),
+            _("What annotators see of it before they rate."),
+            _("A changed introduction is shown to each annotator before their next item."),
+            ("title", "introduction"),
+            (),
+        ),
+        "ratings": (
+            _("Ratings"),
+            _("No rating is lost: if you ask for fewer, items keep the ratings they have."),
+            _("Items that have as many ratings are finished at once."),
+            ("wanted",),
+            ("overlap_percent", "overlap_wanted"),
+        ),
+        "turns": (
+            _("Who gets what"),
+            _("Which item comes next, and how many a day."),
+            _("From the next item on. Reserved items stay reserved."),
+            ("order", "most_daily"),
+            ("grouping", "most_warned_daily"),
+        ),
+        "desk": (
+            _("At the desk"),
+            _("Annotators can switch the view. The view in use is stored with the rating."),
+            _("From the next item on."),
+            ("view",),
+            ("lease_minutes", "search_address"),
+        ),
+        "corrections": (
+            _("Corrections"),
+            _("A correction is a new revision, and the earlier one is kept."),
+            _("At once, for earlier ratings too."),
+            ("correction_hours",),
+            (),
+        ),
+        "imported": (
+            _("Ratings from files"),
+            _("They can stand beside your own, or count with them."),
+            _("Figures follow within a minute or two."),
+            ("imported",),
+            (),
+        ),
+        "names": (
+            _("Names"),
+            _("Whom the page on agreement names, and its files."),
+            _("At once."),
+            ("names_annotators",),
+            (),
+        ),
+        "status": (
+            _("Pause or close"),
+            _("Nothing is deleted here. People may finish the item they have open."),
+            _("At once."),
+            ("status",),
+            (),
+        ),
     }
 
     class Meta:
@@ -238,6 +289,7 @@ class SettingsForm(SaveChangedOnly):
         fields = (
             *(
                 "title",
+                "introduction",
                 "status",
                 "wanted",
                 "overlap_percent",
@@ -251,14 +303,10 @@ class SettingsForm(SaveChangedOnly):
         formfield_callback = within_limits
         labels = {"status": _("Status of the project")}
         help_texts = {
-            "imported": _("Figures follow within a minute or two."),
+            "introduction": _("Plain text, for instance what is being rated and whom to ask."),
             "status": _(
-                "A paused or closed project hands out no items. Ratings in progress are still "
-                "accepted. In a closed project nobody can correct ratings."
-            ),
-            "wanted": _(
-                "You can change it at any time. No rating is lost: if you lower it, items keep the "
-                "ratings they have."
+                "A paused or closed project hands out no items. In a closed project nobody can "
+                "correct ratings."
             ),
             "overlap_percent": _(
                 "These items get another number of ratings. They are drawn at random, once. 0: no "
@@ -268,7 +316,6 @@ class SettingsForm(SaveChangedOnly):
                 "Items with the same conversation, persona and context form a group. A group that "
                 "is reserved for an annotator is free again one day after their last item of it."
             ),
-            "view": _("Annotators can switch the view. The view in use is stored with the rating."),
             "lease_minutes": _(
                 "At least 5. The reservation is renewed while the annotator works: their page "
                 "reports it every two minutes. When it ends, the item goes to others."
@@ -280,7 +327,7 @@ class SettingsForm(SaveChangedOnly):
             ),
             "correction_hours": _(
                 "Counted from the first submit. Empty: as long as the batch is open. 0: no "
-                "corrections. A correction is a new revision, and the earlier one is kept."
+                "corrections."
             ),
             "names_annotators": _(
                 "Also in its files. Otherwise both show the pseudonyms of the exports, such as "
@@ -293,33 +340,56 @@ class SettingsForm(SaveChangedOnly):
         }
         widgets = {
             **dict.fromkeys(("order", "grouping", "view", "imported"), forms.RadioSelect),
+            "introduction": forms.Textarea({"rows": 4, "dir": "auto"}),
             "search_address": forms.TextInput(
                 {"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}
             ),
         }
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, group: str = "", **kwargs: Any) -> None:
+        """`group`: the one that is shown and saved; all of them without one."""
         super().__init__(*args, **kwargs)
+        self.group = group if group in self.GROUPS else ""
+        made_of_them = Project.Imported.PLACES
         if not self.instance.rubric.schema.checks_facts:
             del self.fields["search_address"]
-        made_of_them = Project.Imported.PLACES
         if self.instance.has_imported and self.instance.imported != made_of_them:
             self.fields["imported"].choices = [  # type: ignore[attr-defined]
                 each for each in Project.Imported.choices if each[0] != made_of_them
             ]
         else:
             del self.fields["imported"]
+        if self.group:
+            *_words, usual, rare = self.GROUPS[self.group]
+            for name in {*self.fields}.difference(usual, rare):
+                del self.fields[name]
 
     @property
-    def groups(self) -> Iterator[tuple[Any, ...]]:
-        """The code and the title of each group, its usual and rare settings, and if one is wrong.
+    def groups(self) -> Iterator[dict[str, Any]]:
+        """The groups of this form, each with its words, and its usual and rare settings.
 
         The rare ones are folded unless one of them is wrong.
         """
-        for code, (title, *names) in self.GROUPS.items():
+        for code, (title, why, after, *names) in self.GROUPS.items():
             usual, rare = ([self[name] for name in part if name in self.fields] for part in names)
             if usual:
-                yield code, title, usual, rare, any(field.errors for field in rare)
+                yield {
+                    "code": code,
+                    "title": title,
+                    "why": why,
+                    "after": after,
+                    "usual": usual,
+                    "rare": rare,
+                    "fold": ", ".join(str(field.label) for field in rare),
+                    "is_wrong": any(field.errors for field in rare),
+                }
+
+    def changes(self) -> dict[str, Any]:
+        """Return what the sender changed, by field, and since when the introduction is there."""
+        changed = super().changes()
+        if "introduction" in changed:
+            changed["introduced_at"] = timezone.now() if changed["introduction"] else None
+        return changed
 
     def clean_search_address(self) -> str:
         """Check that a claim can be put into the address."""

@@ -34,8 +34,9 @@ LEAST_LEASE = 5
 COPIED = (
     *("overlap_percent", "overlap_wanted", "order", "grouping", "view", "lease_minutes"),
     *("asks_reasons", "most_daily", "most_warned_daily", "search_address", "correction_hours"),
-    "names_annotators",
+    *("names_annotators", "introduction", "introduced_at"),
 )
+LONGEST_INTRODUCTION = 4_000  # characters
 LONGEST_SEARCH = 500  # characters of an address
 BEGUN = """
 SELECT EXISTS (SELECT FROM tasks_rating WHERE project_id = %(project)s)
@@ -71,7 +72,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
             pk__in=Membership.objects.filter(user=user, role=Membership.Role.ANNOTATOR).values(
                 "project"
             )
-        )
+        ).defer("introduction")
 
     def in_use(self) -> Self:
         """Leave out archived projects."""
@@ -248,6 +249,11 @@ class Project(models.Model):
     most_warned_daily = models.PositiveSmallIntegerField(
         _("Items with a warning per person and day"), null=True, blank=True
     )
+    # What annotators read before their next item, once per change. The desk does not load it.
+    introduction = models.TextField(
+        _("Introduction"), max_length=LONGEST_INTRODUCTION, blank=True, default="", db_default=""
+    )
+    introduced_at = models.DateTimeField(null=True, blank=True, editable=False)  # the last change
     # A URL with {claim} in place of the claim.
     search_address = models.CharField(
         _("Search address for claims"), max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH
@@ -423,6 +429,17 @@ class Project(models.Model):
         if sum(batch.apply_settings() for batch in self.batches.all()):
             self.memberships.update(drawn=None)
 
+    def is_introduced_to(self, user: User) -> bool:
+        """Return True if an annotator has read the introduction, or there is none."""
+        if self.introduced_at is None:
+            return True
+        return self.memberships.filter(user=user, introduced_at=self.introduced_at).exists()
+
+    def introduce(self, user: User, shown: str) -> None:
+        """Store that an annotator has read the introduction; `shown`: the time of the one read."""
+        if self.introduced_at and shown == self.introduced_at.isoformat():
+            self.memberships.filter(user=user).update(introduced_at=self.introduced_at)
+
     def is_begun(self, now: datetime) -> bool:
         """Return True if someone has rated, begun or reserved an item."""
         return one_row(BEGUN, {"project": self.pk, "now": now}) == (True,)
@@ -502,6 +519,8 @@ class Membership(models.Model):
     # In a shuffled project: how far an annotator has come in the order drawn for them. One number
     # for each rank of batches: first, in their turn, last.
     drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)
+    # Of the introduction that an annotator last read.
+    introduced_at = models.DateTimeField(null=True, blank=True)
     # The view that an annotator last chose to read in; "" until then.
     view = models.CharField(
         _("Default text view"),

@@ -88,7 +88,9 @@ def _statement(condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
         # once (`Rubric.schema`).
         "item": Columns(Item, "item", defer=("metadata",)),
         "batch": Columns(Batch, "batch", defer=(*MADE, "file_name", "digest", "mapping")),
-        "project": Columns(Project, "project", defer=(*MADE, "archived_at", "form_key")),
+        "project": Columns(
+            Project, "project", defer=(*MADE, "archived_at", "form_key", "introduction")
+        ),
         "rubric": Columns(
             Rubric,
             "rubric",

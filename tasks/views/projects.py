@@ -1,9 +1,12 @@
 """Pages on which a lead starts, sets up and stops a project."""
 
+from copy import copy
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -82,16 +85,21 @@ def move_rubric(request: Request, project: Project) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @led
 def settings(request: Request, project: Project) -> HttpResponse:
-    """Change the settings of a project."""
-    form = SettingsForm(request.POST if request.method == "POST" else None, instance=project)
+    """Change the settings of a project, all of them or those of one group."""
+    group = request.POST.get("group", "")
+    sent = request.POST if request.method == "POST" else None
+    form = SettingsForm(sent, instance=copy(project), group=group)
     if form.is_valid():
         changes = form.changes()
         imported = changes.pop("imported", "")
         project.change(**changes)
         if imported:
             let_count(project, imported, now=timezone.now())
-        messages.success(request, _("The settings are saved."))
-        return redirect("tasks:settings", slug=project.slug)
+        query = {"saved": form.group} if form.group else {}
+        if not query:
+            messages.success(request, _("The settings are saved."))
+        address = reverse("tasks:settings", args=[project.slug], query=query)
+        return redirect(f"{address}#{form.group}")
     return _settings(request, project, form, DuplicateForm())
 
 
@@ -110,10 +118,19 @@ def duplicate(request: Request, project: Project) -> HttpResponse:
 def _settings(
     request: Request, project: Project, form: SettingsForm, duplicate: DuplicateForm
 ) -> HttpResponse:
+    sent = {group["code"]: group for group in form.groups}
+    all_groups = SettingsForm(instance=project).groups
     return render(
         request,
         "tasks/settings.html",
-        {"project": project, "form": form, "duplicate": duplicate, "cost": cost_of(project)},
+        {
+            "project": project,
+            "form": form,
+            "groups": [sent.get(group["code"], group) for group in all_groups],
+            "duplicate": duplicate,
+            "cost": cost_of(project),
+            "may_move": bool(project.newer_version) and not project.is_begun(timezone.now()),
+        },
     )
 
 
