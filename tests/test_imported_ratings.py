@@ -359,7 +359,8 @@ def test_the_page_of_an_item_shows_them_with_their_source_and_why_one_does_not_c
     assert rows["Imported from"] == ["sheet.csv, line 2", "sheet.csv, line 3", "–"]
     assert rows["Submitted"] == ["–", "–", "2 Mar 2026, 09:01"]
     assert "Does not count" not in rows
-    assert "shown as A · spread 5" in text_of(client, address)
+    assert rows["Shown as"] == ["–", "–", "A"]
+    assert "spread 5" in text_of(client, address)
     point(rater("Dora"), ada, now=NOW)
     rows = {row[0]: row[1:] for row in table_of(client, address, "said")}
     assert rows[""] == ["ada imported", "Eli imported", "ada"]

@@ -397,7 +397,8 @@ def test_a_status_that_there_is_none_of_is_refused(here: Client, project: Projec
 
 
 def section_of(page: str, name: str) -> str:
-    [found] = re.findall(rf'<section[^>]* aria-labelledby="{name}".*?</section>', page, re.S)
+    label = rf'aria-labelledby="{name}(?:-title)?"'
+    [found] = re.findall(rf'<form class="settings"[^>]* {label}.*?</form>', page, re.S)
     return str(found)
 
 
@@ -405,10 +406,13 @@ def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
     page = here.get("/projects/p/settings/").content.decode()
     names = {
         group: re.findall(r' name="(\w+)"', section_of(page, group).partition("<details")[0])
-        for group in ("status", "ratings", "turns", "desk", "corrections")
+        for group in ("project", "ratings", "turns", "desk", "corrections", "status")
     }
-    assert {group: set(fields) for group, fields in names.items()} == {
-        "status": {"title", "status"},
+    assert {
+        group: {*fields} - {"group", "csrfmiddlewaretoken"} for group, fields in names.items()
+    } == {
+        "project": {"title", "introduction"},
+        "status": {"status"},
         "ratings": {"wanted"},
         "turns": {"order", "most_daily"},
         "desk": {"view"},
@@ -418,7 +422,7 @@ def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
         set(re.findall(r' name="(\w+)"', each))
         for each in re.findall(r"<details>.*?</details>", page, re.S)
     ]
-    assert folded[-3:] == [
+    assert folded == [
         {"overlap_percent", "overlap_wanted"},
         {"grouping", "most_warned_daily"},
         {"lease_minutes", "search_address"},
@@ -439,16 +443,20 @@ def test_settings_say_what_the_ratings_cost(here: Client, project: Project) -> N
         head = section_of(page, "ratings").partition('<div class="fields">')[0]
         return " ".join(re.sub(r"<[^>]+>", " ", head).split())
 
-    assert told() == "Ratings"
+    said = "Ratings No rating is lost: if you ask for fewer, items keep the ratings they have."
+    assert told() == said
     batch = make_batch(project=project)
     for _ in range(30):
         make_item(batch=batch)
-    assert told() == "Ratings 30 items × 2 = 60 ratings"
+    assert told() == f"{said} 30 items × 2 = 60 ratings"
     make_rating(item=batch.items.all()[0])
     Workday.objects.update(recent=[360] * 10)
-    assert told() == ("Ratings 30 items × 2 = 60 ratings · about 6 h · one more of each item: 3 h")
+    cost = "30 items × 2 = 60 ratings · about 6 h · one more rating of each: 3 h"
+    assert told() == f"{said} {cost}"
+    Workday.objects.update(recent=[60] * 10)
+    assert told().endswith("one more rating of each: 30 min")
     project.change(wanted=1, overlap_percent=100, overlap_wanted=2)
-    assert told().startswith("Ratings 30 items, 60 ratings in all")
+    assert told().startswith(f"{said} 30 items, 60 ratings in all")
 
 
 def test_a_duplicate_has_the_settings_and_people_and_no_items(
@@ -497,11 +505,10 @@ def test_a_duplicate_needs_a_title(here: Client) -> None:
 
 def test_the_settings_have_the_names_of_the_trade_and_are_saved(here: Client) -> None:
     page = here.get("/projects/p/settings/").content.decode()
-    form = page.partition('<form class="settings"')[2].partition("</form>")[0]
-    names = re.findall(r'<(?:legend|label for="id_\w+[a-z]")>([^<]+)</', form)
+    names = re.findall(r'<(?:legend|label for="id_\w+[a-z]")>([^<]+)</', page)
     assert [html.unescape(name) for name in names] == [
         "Title",
-        "Status of the project",
+        "Introduction",
         "Ratings wanted of each item",
         "Overlap, in percent of the items",
         "Ratings wanted of items in the overlap",
@@ -514,8 +521,10 @@ def test_the_settings_have_the_names_of_the_trade_and_are_saved(here: Client) ->
         "Search address for claims",
         "Hours in which a rating can be corrected",
         "Name annotators on the agreement page",
+        "Status of the project",
     ]
-    assert re.findall(r'<button class="primary">([^<]+)<', form) == ["Save"]
+    saves = re.findall(r'<button class="secondary" name="group" value="(\w+)">Save<', page)
+    assert saves == ["project", "ratings", "turns", "desk", "corrections", "names", "status"]
 
 
 def test_a_lead_renames_a_project_and_its_address_stays(here: Client, project: Project) -> None:

@@ -1,16 +1,25 @@
-"""A second project of the same title is asked about before it is made."""
+"""Settings save by group, an introduction is read once, and a second title is asked about."""
 
 from __future__ import annotations
 
+import html
+import re
 from datetime import timedelta
 
+import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.models import Project
+from tasks.forms.projects import SettingsForm
+from tasks.models import Lease, Project, Rating
 
-from .factories import make_project, make_rubric
+from .desk_steps import HTMX, scored
+from .factories import make_item, make_project, make_rubric, make_user
+
+pytestmark = pytest.mark.django_db
 
 
 def test_a_second_project_of_the_same_title_is_asked_about(client: Client, lead: User) -> None:
@@ -29,3 +38,127 @@ def test_a_second_project_of_the_same_title_is_asked_about(client: Client, lead:
     assert Project.objects.filter(title="Moons").count() == 1
     client.post("/projects/new/", sent | {"form_key": "c" * 32, "another": ""})
     assert Project.objects.filter(title="Moons").count() == 2
+
+
+# --- a group saves by itself ---
+
+
+def test_a_group_saves_by_itself_and_says_what_is_wrong_in_its_own_place(
+    client: Client, lead: User
+) -> None:
+    project = make_project(slug="eggs", leads=[lead])
+    client.force_login(lead)
+    sent = {"group": "ratings", "wanted": "5", "overlap_percent": "0", "overlap_wanted": "3"}
+    saved = client.post("/projects/eggs/settings/", sent | {"title": "Not of this group"})
+    assert saved.headers["Location"] == "/projects/eggs/settings/?saved=ratings#ratings"
+    project.refresh_from_db()
+    assert (project.wanted, project.title) == (5, project.title)
+    page = client.get(saved.headers["Location"]).content.decode()
+    own = page[page.index('id="ratings"') : page.index('id="turns"')]
+    assert "Saved." in own
+    assert page.count("Saved.") == 1
+    refused = client.post(
+        "/projects/eggs/settings/", sent | {"wanted": "0", "overlap_percent": "9"}
+    )
+    page = refused.content.decode()
+    own = page[page.index('id="ratings"') : page.index('id="turns"')]
+    assert "greater than or equal to 1" in own
+    assert 'value="9"' in own
+    assert page.count('class="errorlist"') == 1
+    project.refresh_from_db()
+    assert (project.wanted, project.overlap_percent) == (5, 0)
+    assert f"<h1>{project.title}" not in page
+
+
+def test_the_settings_name_the_rubric_and_say_what_each_group_is_for(
+    client: Client, lead: User
+) -> None:
+    project = make_project(slug="eggs", leads=[lead])
+    client.force_login(lead)
+    page = client.get("/projects/eggs/settings/").content.decode()
+    assert f'href="/projects/eggs/rubric/{project.rubric.version}/"' in page
+    assert f"{project.rubric.title}, version {project.rubric.version}" in page
+    groups = [*SettingsForm(instance=project).groups]
+    assert len(groups) > 5
+    for group in groups:
+        assert str(group["why"]) in html.unescape(page)
+        assert str(group["after"]) in html.unescape(page)
+    assert "Minutes for which an item is reserved, Search address for claims" in page
+    assert "Rarely changed" not in page
+
+
+# --- an introduction ---
+
+
+@pytest.fixture
+def desk(client: Client) -> Client:
+    client.force_login(make_user(name="ada"))
+    return client
+
+
+def introduced(text: str = "Rate <b>eggs</b>.\n\nAsk lea.") -> Project:
+    lea, ada = make_user(name="lea"), User.objects.get(username="ada")
+    project = make_project(slug="eggs", leads=[lea], annotators=[ada])
+    for _item in range(3):
+        make_item(project=project)
+    hers = Client()
+    hers.force_login(lea)
+    sent = {"group": "project", "title": project.title, "introduction": text}
+    assert hers.post("/projects/eggs/settings/", sent).status_code == 302
+    return project
+
+
+def read(desk: Client) -> None:
+    page = desk.get("/projects/eggs/desk/").content.decode()
+    [shown] = re.findall(r'name="introduced" value="([^"]+)"', page)
+    desk.post("/projects/eggs/desk/start/", {"introduced": shown})
+
+
+def test_an_introduction_is_read_once_per_change_before_the_next_item(desk: Client) -> None:
+    project = introduced()
+    assert "Rate &lt;b&gt;eggs&lt;/b&gt;." in desk.get("/").content.decode()
+    desk.post("/projects/eggs/desk/start/")
+    assert not Lease.objects.exists()
+    page = desk.get("/projects/eggs/desk/").content.decode()
+    assert "Rate &lt;b&gt;eggs&lt;/b&gt;." in page
+    assert "Go on to rating" in page
+    desk.post("/projects/eggs/desk/start/", {"introduced": "2020-01-01T00:00:00+00:00"})
+    assert not Lease.objects.exists(), "she read an older text"
+    read(desk)
+    lease = Lease.objects.get()
+    # A change meanwhile: what is on the desk stays there, and what is submitted is stored first.
+    Project.objects.update(introduction="Anew.", introduced_at=timezone.now())
+    assert desk.get("/projects/eggs/desk/").context["lease"] == lease
+    sent = scored(lease)
+    page = desk.post(f"/projects/eggs/desk/{lease.pk}/submit/", sent, headers=HTMX).content.decode()
+    assert Rating.objects.count() == 1
+    assert "Anew." in page
+    assert not Lease.objects.filter(status="live").exists()
+    read(desk)
+    assert Lease.objects.filter(status="live").count() == 1
+    project.refresh_from_db()
+    made = project.duplicate(title="More", by=User.objects.get(username="lea"), now=timezone.now())
+    assert made.introduction == "Anew."
+    assert not made.is_introduced_to(User.objects.get(username="ada"))
+    Project.objects.filter(pk=made.pk).update(introduction="", introduced_at=None)
+    made.refresh_from_db()
+    assert made.is_introduced_to(User.objects.get(username="ada"))
+
+
+def test_no_request_of_the_desk_loads_the_introduction(desk: Client) -> None:
+    introduced()
+    read(desk)
+    lease = Lease.objects.get()
+    own = f"/projects/eggs/desk/{lease.pk}/"
+    with CaptureQueriesContext(connection) as seen:
+        desk.get("/projects/eggs/desk/")
+        sent = scored(lease)
+        draft = {"draft_writer": "a" * 16, "draft_number": "1"}
+        assert desk.post(f"{own}draft/", sent | draft, headers=HTMX).status_code == 200
+        assert desk.post(f"{own}verdict/", sent, headers=HTMX).status_code == 200
+        assert desk.post(f"{own}submit/", sent, headers=HTMX).status_code == 200
+        rating = Rating.objects.get()
+        assert desk.get(f"/projects/eggs/ratings/{rating.pk}/").status_code == 200
+        assert desk.get("/projects/eggs/ratings/").status_code == 200
+    assert len(seen) > 10
+    assert not [each["sql"] for each in seen if re.search(r'"?introduction"?\b', each["sql"])]

@@ -87,6 +87,12 @@ def came_back(scene: Scene) -> Any:
     return scene.client.get(DESK)
 
 
+def not_introduced(scene: Scene) -> Any:
+    Project.objects.update(introduction="These are eggs.", introduced_at=timezone.now())
+    make_item(project=scene.project)
+    return scene.client.get(DESK)
+
+
 def in_paused_batches(scene: Scene) -> Any:
     make_item(batch=make_batch(project=scene.project, status="paused"))
     return scene.client.get(DESK)
@@ -201,6 +207,7 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         SAFE_AT_DESK,
         "you can get it. Come back then.",
     ),
+    "introduction": (not_introduced, 200, "These are eggs.", "eggs", "Go on to rating"),
     "returned": (came_back, 200, "This item is back", "Is it true?", "Check again"),
     "daily": (
         enough_for_today,
