@@ -48,6 +48,7 @@ urlpatterns = [
     path("projects/<slug:slug>/ratings.csv", results.ratings, name="ratings"),
     path("projects/<slug:slug>/raters/<int:pk>/", people.point_rater, name="point_rater"),
     path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
+    path("projects/<slug:slug>/delete/", projects.delete_project, name="delete_project"),
     path("projects/<slug:slug>/duplicate/", projects.duplicate, name="duplicate"),
     path("rubrics/", starting.rubrics, name="rubrics"),
     path("rubrics/new/", starting.start_rubric, name="start_rubric"),

@@ -14,10 +14,13 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.forms.projects import SettingsForm
-from tasks.models import Lease, Project, Rating
+from tasks.models import Lease, Project, Rating, Upload
+from tasks.queue.allocation import take_next
 
 from .desk_steps import HTMX, scored
-from .factories import make_item, make_project, make_rubric, make_user
+from .factories import make_item, make_lease, make_project, make_rating, make_rubric, make_user
+from .invitations import make_email
+from .waiting import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -162,3 +165,59 @@ def test_no_request_of_the_desk_loads_the_introduction(desk: Client) -> None:
         assert desk.get("/projects/eggs/ratings/").status_code == 200
     assert len(seen) > 10
     assert not [each["sql"] for each in seen if re.search(r'"?introduction"?\b', each["sql"])]
+
+
+# --- a project is deleted ---
+
+
+def test_a_project_is_deleted_while_nobody_has_opened_anything_in_it(
+    client: Client, lead: User
+) -> None:
+    project = make_project(slug="eggs", leads=[lead], annotators=[make_user()])
+    make_item(project=project)
+    make_email(project)
+    upload = Upload.objects.create(
+        project=project, uploader=lead, file_name="a.csv", stored_at=timezone.now()
+    )
+    Upload.objects.filter(pk=upload.pk).update(batch=project.batches.get())
+    client.force_login(lead)
+    assert "Delete for good" in client.get("/projects/eggs/settings/").content.decode()
+    assert client.get("/projects/eggs/delete/").status_code == 302
+    assert Project.objects.exists()
+    done = client.post("/projects/eggs/delete/", follow=True).content.decode()
+    assert f"“{project.title}” is deleted." in html.unescape(done)
+    assert not Project.objects.exists()
+    with connection.cursor() as cursor:  # no row of any table speaks of it
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def test_a_project_with_a_lease_or_rating_is_not_deleted(client: Client, lead: User) -> None:
+    for slug in ("held", "rated"):
+        project = make_project(slug=slug, leads=[lead])
+        item = make_item(project=project)
+        if slug == "held":
+            make_lease(item=item, annotator=make_user(), status="released", ended_at=timezone.now())
+        else:
+            make_rating(item=item)
+        client.force_login(lead)
+        assert "Delete for good" not in client.get(f"/projects/{slug}/settings/").content.decode()
+        refused = client.post(f"/projects/{slug}/delete/", follow=True).content.decode()
+        assert "Someone has opened an item in it." in refused
+    assert Project.objects.count() == 2
+    client.force_login(make_user())
+    assert client.post("/projects/held/delete/").status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_takes_an_item_while_its_project_is_deleted_keeps_it_or_finds_none() -> None:
+    outcomes = set()
+    for _round in range(6):
+        ada = make_user()
+        project = make_project(annotators=[ada], leads=[make_user()])
+        make_item(project=project)
+        lease, is_gone = at_once(
+            [lambda: take_next(project, ada, now=timezone.now()), lambda: project.remove()]  # noqa: B023
+        )
+        assert (lease is None) == is_gone
+        outcomes.add(is_gone)
+    assert outcomes

@@ -207,7 +207,7 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         SAFE_AT_DESK,
         "you can get it. Come back then.",
     ),
-    "introduction": (not_introduced, 200, "These are eggs.", "eggs", "Go on to rating"),
+    "introduction": (not_introduced, 200, "These are eggs.", "eggs.", "Go on to rating"),
     "returned": (came_back, 200, "This item is back", "Is it true?", "Check again"),
     "daily": (
         enough_for_today,

@@ -231,6 +231,7 @@ NO_PAGE = {
     f"{PROJECT}invitations/<int:pk>/send/": "takes a form, and leads to the people",
     f"{PROJECT}invitations/<int:pk>/withdraw/": "takes a form, and leads to the people",
     f"{PROJECT}status/": "takes a form, and leads to the project",
+    f"{PROJECT}delete/": "takes a form, and leads to the settings",
     f"{PROJECT}rubric/": "takes a form, and leads to the project",
     f"{PROJECT}models/": "takes a form, and leads to the item or the list",
     "work/own-data.csv": "a download",

@@ -22,7 +22,9 @@ from rubrics.models import Rubric
 from tasks.fact_checks import SEARCH
 
 from . import roles
+from .loads import wait_for_loads
 from .notices import Notice
+from .wanted_ratings import hold_batch
 
 # A project's URL is /projects/SLUG/. Other pages have these URLs.
 RESERVED_SLUGS = frozenset({"new"})
@@ -464,6 +466,30 @@ class Project(models.Model):
         if self.is_begun(now) or self.leases.filter(status="live").exists():
             return False
         self._store(rubric=rubric)
+        return True
+
+    @property
+    def is_unopened(self) -> bool:
+        """Return True if nobody ever had an item of it, or left anything on one."""
+        return not self.leases.exists() and all(batch.is_untouched for batch in self.batches.all())
+
+    @transaction.atomic
+    def remove(self) -> bool:
+        """Delete the project with all that is in it, if it is unopened. Return True if it is gone.
+
+        Whoever takes an item at this moment is waited for, or finds none.
+        """
+        wait_for_loads(self.pk)
+        for batch in self.batches.order_by("pk"):
+            hold_batch(batch.pk)
+        self._hold_items()
+        if not self.is_unopened:
+            return False
+        for batch in self.batches.all():
+            batch.remove()
+        for rows in (self.rating_files, self.raters, self.invitations, self.memberships):
+            rows.all().delete()
+        self.delete()
         return True
 
     @transaction.atomic

@@ -105,6 +105,17 @@ def settings(request: Request, project: Project) -> HttpResponse:
 
 @redirect_get_to("tasks:settings", "slug")
 @led
+def delete_project(request: Request, project: Project) -> HttpResponse:
+    """Delete a project in which nobody has opened anything."""
+    if not project.remove():
+        messages.error(request, _("Someone has opened an item in it. Close or archive it instead."))
+        return redirect("tasks:settings", slug=project.slug)
+    messages.success(request, _("“%(title)s” is deleted.") % {"title": project})
+    return redirect("annotators:home")
+
+
+@redirect_get_to("tasks:settings", "slug")
+@led
 def duplicate(request: Request, project: Project) -> HttpResponse:
     """Create a project with the settings of this one."""
     form = DuplicateForm(request.POST)
@@ -129,6 +140,7 @@ def _settings(
             "groups": [sent.get(group["code"], group) for group in all_groups],
             "duplicate": duplicate,
             "cost": cost_of(project),
+            "may_delete": project.is_unopened,
             "may_move": bool(project.newer_version) and not project.is_begun(timezone.now()),
         },
     )
