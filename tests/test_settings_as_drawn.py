@@ -43,6 +43,17 @@ def test_a_second_project_of_the_same_title_is_asked_about(client: Client, lead:
     assert Project.objects.filter(title="Moons").count() == 2
 
 
+def test_a_duplicate_of_the_same_title_is_asked_about_too(client: Client, lead: User) -> None:
+    project = make_project(slug="eggs", title="Eggs", leads=[lead])
+    Project.objects.update(created_by=lead, created_at=timezone.now() - timedelta(minutes=1))
+    client.force_login(lead)
+    page = client.post("/projects/eggs/duplicate/", {"title": project.title}).content.decode()
+    assert '<a href="/projects/eggs/">Eggs</a>' in page
+    assert Project.objects.count() == 1
+    client.post("/projects/eggs/duplicate/", {"title": project.title, "another": ""})
+    assert Project.objects.count() == 2
+
+
 # --- a group saves by itself ---
 
 

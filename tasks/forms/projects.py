@@ -115,6 +115,18 @@ class FormOfOneProject(forms.Form):
         widget=forms.HiddenInput,
     )
 
+    def twin(self, *, by: User, now: datetime) -> Project | None:
+        """Return the person's earlier project of this title, unless a double click made it.
+
+        If there is one, the form gets a new key, so that it can make another.
+        """
+        clicked = {"form_key": self.cleaned_data["form_key"], "created_at__gt": now - DOUBLE_CLICK}
+        made = Project.objects.filter(created_by=by, title=self.cleaned_data["title"])
+        if found := made.exclude(**clicked).first():
+            key = self.get_initial_for_field(self.fields["form_key"], "form_key")
+            self.data = {**self.data, "form_key": key}
+        return found
+
 
 class NewProjectForm(FormOfOneProject):
     """A title, a template and the ratings wanted."""
@@ -135,18 +147,6 @@ class NewProjectForm(FormOfOneProject):
         field = self.fields["rubric"]
         field.choices, field.coerce = there, there.__getitem__  # type: ignore[attr-defined]
         field.initial = next(iter(there))
-
-    def twin(self, *, by: User, now: datetime) -> Project | None:
-        """Return the person's earlier project of this title, unless a double click made it.
-
-        If there is one, the form gets a new key, so that it can make another.
-        """
-        clicked = {"form_key": self.cleaned_data["form_key"], "created_at__gt": now - DOUBLE_CLICK}
-        made = Project.objects.filter(created_by=by, title=self.cleaned_data["title"])
-        if found := made.exclude(**clicked).first():
-            key = self.get_initial_for_field(self.fields["form_key"], "form_key")
-            self.data = {**self.data, "form_key": key}
-        return found
 
     def make(self, *, by: User, now: datetime) -> Project:
         """Create the project of a valid form."""

@@ -60,6 +60,14 @@ class TextView(models.TextChoices):
 
 # An item is shown in one of these at first. The differences are for comparing, not for reading.
 FIRST_VIEWS = [(view.value, view.label) for view in (TextView.RENDERED, TextView.TEXT)]
+UNOPENED = """
+SELECT NOT EXISTS (SELECT FROM tasks_lease WHERE project_id = %(project)s)
+  AND NOT EXISTS (SELECT FROM tasks_draft WHERE project_id = %(project)s)
+  AND NOT EXISTS (SELECT FROM tasks_rating WHERE project_id = %(project)s AND kind <> 'imported')
+  AND NOT EXISTS (SELECT FROM tasks_concern WHERE project_id = %(project)s)
+  AND NOT EXISTS (SELECT FROM tasks_corpusanswer
+    WHERE project_id = %(project)s AND annotator_id IS NOT NULL)
+"""
 
 
 def new_seed() -> int:
@@ -471,7 +479,7 @@ class Project(models.Model):
     @property
     def is_unopened(self) -> bool:
         """Return True if nobody ever had an item of it, or left anything on one."""
-        return not self.leases.exists() and all(batch.is_untouched for batch in self.batches.all())
+        return one_row(UNOPENED, {"project": self.pk}) == (True,)
 
     @transaction.atomic
     def remove(self) -> bool:

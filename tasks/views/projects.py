@@ -121,13 +121,21 @@ def duplicate(request: Request, project: Project) -> HttpResponse:
     form = DuplicateForm(request.POST)
     if not form.is_valid():
         return _settings(request, project, SettingsForm(instance=project), form)
-    made = project.duplicate(**form.cleaned_data, by=request.user, now=timezone.now())
+    now = timezone.now()
+    if "another" not in request.POST and (twin := form.twin(by=request.user, now=now)):
+        return _settings(request, project, SettingsForm(instance=project), form, twin=twin)
+    made = project.duplicate(**form.cleaned_data, by=request.user, now=now)
     messages.success(request, _("“%(title)s” has the same settings and people.") % {"title": made})
     return redirect("tasks:project", slug=made.slug)
 
 
 def _settings(
-    request: Request, project: Project, form: SettingsForm, duplicate: DuplicateForm
+    request: Request,
+    project: Project,
+    form: SettingsForm,
+    duplicate: DuplicateForm,
+    *,
+    twin: Project | None = None,
 ) -> HttpResponse:
     sent = {group["code"]: group for group in form.groups}
     all_groups = SettingsForm(instance=project).groups
@@ -139,6 +147,7 @@ def _settings(
             "form": form,
             "groups": [sent.get(group["code"], group) for group in all_groups],
             "duplicate": duplicate,
+            "twin": twin,
             "cost": cost_of(project),
             "may_delete": project.is_unopened,
             "may_move": bool(project.newer_version) and not project.is_begun(timezone.now()),

@@ -79,8 +79,12 @@ def from_sheet(request: Request) -> HttpResponse:
     if not form.is_valid():
         return render(request, "tasks/new_project.html", {"form": NewProjectForm(), "sheet": form})
     file, now = form.cleaned_data["file"], timezone.now()
+    title = PurePath(file.name).stem[:200] or file.name
+    if Project.objects.filter(created_by=request.user, title=title).exists():
+        said = _("You have two projects “%(title)s” now. The settings of each can delete it.")
+        messages.warning(request, said % {"title": title})
     project = Project.objects.start(
-        title=PurePath(file.name).stem[:200] or file.name,
+        title=title,
         # It stays only if the lead does not have one made from the columns.
         rubric=Rubric.objects.newest_of_each().filter(slug=SLUGS[0]).first()
         or Rubric.objects.load(shipped(SLUGS[0]), now=now)[0],
