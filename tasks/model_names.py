@@ -39,3 +39,17 @@ class ModelNames:
     def sort_key(self, model: str) -> str | int:
         """Return the key by which models are sorted; one without a name comes first."""
         return model if self.shown else self.numbers.get(model, 0)
+
+    def hidden_in(self, text: str) -> str:
+        """Return a cell or head of an export with a model as its lead sees it.
+
+        A head of a wide export has the model between two slashes.
+        """
+        if self.shown:
+            return text
+        if text in self.numbers:
+            return self.of(text)
+        for model in self.numbers:
+            if model:
+                text = text.replace(f" / {model} / ", f" / {self.of(model)} / ")
+        return text

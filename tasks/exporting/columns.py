@@ -95,7 +95,7 @@ _RUBRIC = (
     _column("rubric", "rubric.slug", "text", "the rubric"),
     _column("rubric_version", "rubric.version", "integer", "its version"),
 )
-_ANNOTATOR = _column(
+ANNOTATOR = _column(
     *("annotator", "COALESCE(annotator.username, rater.name)", "text"),
     """the user name of who rated, or with pseudonyms `rater-1` and so on. An imported rater who is
     no account's has the name in the file""",
@@ -204,14 +204,14 @@ SCORES = (
         "every answer about the whole response as `check=answer`, separated by `;`",
     ),
     *_COMMENTS,
-    _ANNOTATOR,
+    ANNOTATOR,
     *_RUBRIC,
     *_RATING,
     *_WARNINGS,
 )
 # Before these come those of `of_dimension`, after `position`.
 RATINGS = (
-    *(*_ITEM, *_TARGET, POSITION, _BREAKS, *_COMMENTS, _ANNOTATOR),
+    *(*_ITEM, *_TARGET, POSITION, _BREAKS, *_COMMENTS, ANNOTATOR),
     *(*_RUBRIC, *_RATING, *_WARNINGS),
 )
 ITEMS = (
@@ -241,13 +241,14 @@ ITEMS = (
     *_RUBRIC,
     *_WARNINGS,
 )
+WIDE = _ITEM  # and those of `of_person`
 CORPUS_ANSWERS = (
     *_ITEM[:2],
     _column("model", "said.model", "text", "the model that the answer is about"),
     _column("dimension", "said.dimension", "text", "the dimension"),
     _column("check", "said.code", "text", "the check"),
     _column("answer", "said.answer", "text", "the answer"),
-    replace(_ANNOTATOR, meaning=_ANNOTATOR.meaning.replace("rated", "answered")),
+    replace(ANNOTATOR, meaning=ANNOTATOR.meaning.replace("rated", "answered")),
     _column(
         *("revision", "said.revision", "integer"),
         "1 for the first answer; each change of it adds one",
@@ -277,6 +278,11 @@ OF_CHECK = _column("DIMENSION.CHECK", "", "text", "the answer to the check")
 OF_LINES = _column(
     *("DIMENSION.CHECK.lines", "", "text"),
     "the lines of the persona that the answer is about: `1,3` names the first and the third",
+)
+OF_PERSON = _column(
+    *("DIMENSION / RESPONSE / PERSON", "", "integer"),
+    """the score that the person gave in the dimension; of several ratings that of the first.
+    RESPONSE: its model, or its number in the upload where the model is missing or stands twice""",
 )
 OF_RESPONSE = _column("response.CHECK", "", "text", "the answer to the check of the whole response")
 OF_METADATA = _column(
@@ -308,6 +314,13 @@ def of_dimension(dimension: schema.Dimension) -> Iterator[Column]:
         if check.marks_persona:
             lines = f"{check.code}.lines"
             yield replace(OF_LINES, name=f"{code}.{lines}", sql=_answer(code, lines))
+
+
+def of_person(dimension: str, label: str, person: str) -> Column:
+    """Return the column of what a person gave to a response of each item, or to a candidate set."""
+    name = f"{dimension} / {label} / {person}"
+    given = sql.SQL("(score.given ->> {})::integer").format(sql.Literal(name))
+    return replace(OF_PERSON, name=name, sql=given)
 
 
 def _answer(dimension: str, code: str) -> sql.Composable:

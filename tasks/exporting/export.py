@@ -60,7 +60,7 @@ class Export:
             selection = select(self.project, self.options, filters)
             self.options = filters.shown(self.options)
             self.columns, self.rubrics = selection.columns, selection.rubrics
-            file = _file_of(selection, self.options)
+            file = file_of(selection, self.options)
             for block in file:
                 self._digest.update(block)
                 self.size += len(block)
@@ -107,7 +107,8 @@ class Export:
         }
 
 
-def _file_of(selection: Selection, options: Options) -> Copied | Parquet:
+def file_of(selection: Selection, options: Options) -> Copied | Parquet:
+    """Return the file of a selection, in blocks."""
     match options.format:
         case Format.PARQUET:
             return Parquet(selection)

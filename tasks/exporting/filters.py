@@ -27,6 +27,7 @@ MOST_NAMED = 50  # in an error
 # What the shapes don't have. `items` are made of current ratings that count.
 LACKING = {
     Shape.ITEMS: ("kinds", "revisions"),
+    Shape.WIDE: ("revisions", "texts"),
     Shape.CORPUS_ANSWERS: ("kinds", "texts", "items"),
 }
 

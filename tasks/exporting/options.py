@@ -17,6 +17,7 @@ class Shape(StrEnum):
     SCORES = "scores"
     RATINGS = "ratings"
     ITEMS = "items"
+    WIDE = "wide"
     CORPUS_ANSWERS = "corpus_answers"
 
 
@@ -78,6 +79,19 @@ def arguments(options: Mapping[str, Any]) -> Iterator[str]:
             flag = FLAGS.get(name, f"--{name}")
             for each in value if isinstance(value, tuple | list) else (value,):
                 yield flag if each is True else f"{flag}={each}"
+
+
+def in_notebook(options: Options, name: str) -> str:
+    """Return the line of Python by which pandas reads an export of this name."""
+    match options.format:
+        case Format.PARQUET:
+            return f'pandas.read_parquet("{name}")'
+        case Format.JSONL:
+            return f'pandas.read_json("{name}", lines=True, dtype={{"item": "string"}})'
+        case Format.CSV:
+            character = options.delimiter.character
+            more = "" if character == "," else f", sep={json.dumps(character)}"
+            return f'pandas.read_csv("{name}", dtype={{"item": "string"}}{more})'
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:

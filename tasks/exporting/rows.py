@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from django.contrib.auth import get_user_model
+from django.db import connection
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 from psycopg import sql
 
 from config.web.people import User
@@ -18,9 +20,10 @@ from tasks.models.counting import COUNTING, RATERS
 
 from . import columns
 from .columns import Column
-from .filters import Filters
+from .filters import Filters, Refused
 from .options import Options, Shape
 
+MOST_WIDE = 500  # columns of scores
 # Checks that the rubric does not name come last.
 _OTHER_CHECKS = sql.SQL("""CASE WHEN {said} - {codes} <> '{{}}' THEN (
     SELECT string_agg(given.key || '=' || given.value, ';' ORDER BY given.key)
@@ -100,6 +103,21 @@ _ITEMS = sql.SQL("""
 _ITEMS_IN_ORDER = sql.SQL("""
     ORDER BY batch.position, item.position, response.position, score.model, score.dimension,
       rubric.slug, rubric.version""")
+# The response's model, or its number where a model is missing or stands twice.
+_LABEL = sql.SQL("""CASE WHEN response.id IS NULL THEN score.model
+    WHEN response.model <> '' AND NOT EXISTS (
+      SELECT FROM tasks_response AS twin WHERE twin.item_id = response.item_id
+        AND twin.model = response.model AND twin.id <> response.id) THEN response.model
+    ELSE response.position::text END""")
+# Of several values of a name, the last one stays: that of the first rating.
+_WIDE = sql.SQL("""
+    FROM (
+      SELECT item.id, jsonb_object_agg({name}, score.value ORDER BY rating.attempt DESC) AS given
+      {rows} AND score.value IS NOT NULL GROUP BY item.id) AS score
+    JOIN tasks_item AS item ON item.id = score.id
+    JOIN tasks_batch AS batch ON batch.id = item.batch_id
+    JOIN tasks_project AS project ON project.id = item.project_id""")
+_WIDE_IN_ORDER = sql.SQL(" ORDER BY batch.position, item.position")
 _CORPUS_ANSWERS = sql.SQL("""
     FROM tasks_corpusanswer AS said
     JOIN tasks_project AS project ON project.id = said.project_id
@@ -137,7 +155,7 @@ def select(project: Project, options: Options, filters: Filters) -> Selection:
     shown = [*found.columns]
     if options.texts:
         shown += columns.TEXTS
-    if options.shape is not Shape.CORPUS_ANSWERS:
+    if options.shape not in (Shape.CORPUS_ANSWERS, Shape.WIDE):
         shown += map(columns.of_metadata, Item.objects.filter(project=project).metadata_names())
     if filters.pseudonyms is not None:
         shown = [
@@ -197,6 +215,40 @@ def _items(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rub
     return Selection(columns.ITEMS, rows, _ITEMS_IN_ORDER)
 
 
+def _wide(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubric]) -> Selection:
+    """Select a row an item, with a column for each dimension, response and person.
+
+    Raise Refused if these are more than `MOST_WIDE`.
+    """
+    rows = score_rows("project_id", project.pk, _NO_CHECKS, filters=filters)
+    person = columns.ANNOTATOR.sql if filters.pseudonyms is None else filters.pseudonym
+    parts = (sql.SQL("score.dimension"), _LABEL, person)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            sql.SQL("SELECT DISTINCT {} {} AND score.value IS NOT NULL LIMIT {}").format(
+                sql.SQL(", ").join(parts), rows, sql.Literal(MOST_WIDE + 1)
+            )
+        )
+        found = cursor.fetchall()
+    if len(found) > MOST_WIDE:
+        raise Refused(
+            "shape",
+            gettext(
+                "This file would have more than %(most)s columns: one for each dimension, response "
+                "and person. Choose fewer, or another shape."
+            )
+            % {"most": MOST_WIDE},
+        )
+    order = [part.code for rubric in rubrics for part in rubric.schema.parts]
+    found.sort(key=lambda each: (order.index(each[0]), *each[1:]))
+    name = sql.SQL(" || ' / ' || ").join(parts)
+    return Selection(
+        [*columns.WIDE, *(columns.of_person(*each) for each in found)],
+        _WIDE.format(name=name, rows=rows),
+        _WIDE_IN_ORDER,
+    )
+
+
 def _corpus_answers(
     project: Project, options: Options, filters: Filters, _: Sequence[Rubric]
 ) -> Selection:
@@ -214,6 +266,7 @@ _SHAPES: dict[Shape, Callable[[Project, Options, Filters, Sequence[Rubric]], Sel
     Shape.SCORES: _scores,
     Shape.RATINGS: _ratings,
     Shape.ITEMS: _items,
+    Shape.WIDE: _wide,
     Shape.CORPUS_ANSWERS: _corpus_answers,
 }
 

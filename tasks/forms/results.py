@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
+from django.utils.formats import get_format
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
@@ -46,31 +47,47 @@ def _day(label: Any) -> forms.DateField:
     )
 
 
-class ExportForm(FormAmongOthers, TextsForm):
+class ExportForm(FormAmongOthers):
     """Options for an export. Without any it is the scores as CSV."""
 
     FILTERS = ("batches", "models", "annotators", "since", "until", "kinds")
-    field_order = ("shape", "format", "exact")
+    WITH = ("texts", "pseudonyms", "revisions")
 
     items = forms.CharField(required=False, widget=forms.HiddenInput)
     shape = forms.TypedChoiceField(
-        label=_("A row is"),
+        label=_("What one row is"),
         choices={
-            Shape.SCORES: _("a score"),
-            Shape.RATINGS: _("a response or candidate set as one annotator rated it"),
-            Shape.ITEMS: _("a response or candidate set, with figures of its scores"),
-            Shape.CORPUS_ANSWERS: _("an answer about all responses of a model"),
+            Shape.SCORES: _("one line per score: for statistics"),
+            Shape.RATINGS: _("one line per response and annotator, a column per check"),
+            Shape.ITEMS: _("one line per response: mean, median, spread"),
+            Shape.WIDE: _("one line per item, a column per dimension, response and person"),
+            Shape.CORPUS_ANSWERS: _("one line per answer about all responses of a model"),
         },
         coerce=Shape,
         empty_value=Shape.SCORES,
+        initial=Shape.SCORES,
         required=False,
+        widget=forms.RadioSelect,
     )
     format = forms.TypedChoiceField(
-        label=_("Format"),
+        label=_("File"),
         choices={Format.CSV: "CSV", Format.JSONL: _("JSON lines"), Format.PARQUET: _("Parquet")},
         coerce=Format,
         empty_value=Format.CSV,
+        initial=Format.CSV,
         required=False,
+        widget=forms.RadioSelect,
+    )
+    excel = forms.BooleanField(
+        label=_("opens in Excel"),
+        help_text=_(
+            "CSV with a byte order mark, semicolons where your language uses them, and an "
+            "apostrophe before what would run as a formula."
+        ),
+        required=False,
+    )
+    zip = forms.BooleanField(
+        label=_("ZIP, with a list of the columns and a manifest"), required=False, initial=True
     )
     texts = forms.BooleanField(label=_("The texts of items and responses too"), required=False)
     pseudonyms = forms.BooleanField(
@@ -84,22 +101,6 @@ class ExportForm(FormAmongOthers, TextsForm):
             "Of corrected ratings; otherwise only the current one. The column “revision” tells "
             "them apart."
         ),
-        required=False,
-    )
-    bom = forms.BooleanField(
-        label=_("CSV: a byte order mark at the start"),
-        help_text=_("Some spreadsheets read UTF-8 only with it."),
-        required=False,
-    )
-    delimiter = forms.TypedChoiceField(
-        label=_("CSV: between two cells"),
-        choices={
-            Delimiter.COMMA: _("comma"),
-            Delimiter.SEMICOLON: _("semicolon"),
-            Delimiter.TAB: _("tab"),
-        },
-        coerce=Delimiter,
-        empty_value=Delimiter.COMMA,
         required=False,
     )
     batches = forms.MultipleChoiceField(
@@ -151,10 +152,15 @@ class ExportForm(FormAmongOthers, TextsForm):
 
     def options(self) -> Options:
         """Return what a valid form asks for."""
-        asked = {name: value for name, value in self.cleaned_data.items() if name != "exact"}
+        asked = {**self.cleaned_data}
+        del asked["zip"]
         for name in ("batches", "annotators", "kinds"):
             asked[name] = tuple(asked[name])
-        return Options(**asked, defused=not self.cleaned_data["exact"])
+        excel = asked.pop("excel") and asked["format"] == Format.CSV
+        # Where a comma stands in numbers, it does not separate cells.
+        has_comma = excel and get_format("DECIMAL_SEPARATOR") == ","
+        delimiter = Delimiter.SEMICOLON if has_comma else Delimiter.COMMA
+        return Options(**asked, bom=excel, defused=excel, delimiter=delimiter)
 
     def refuse(self, refused: Refused) -> None:
         """Show why there is no such export: at its option, else at the first field."""
@@ -166,8 +172,8 @@ class ExportForm(FormAmongOthers, TextsForm):
         return [each for each in fields if getattr(each.field, "choices", True) or each.errors]
 
     @property
-    def others(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name not in (*self.FILTERS, "items")]
+    def beside(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.WITH]
 
     @property
     def is_filtered(self) -> bool:

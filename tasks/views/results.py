@@ -1,6 +1,9 @@
 """Pages of what came out of a project: its overview, how well annotators agree, and exports."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
+from shlex import join
+from typing import Any
 
 from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import render
@@ -13,8 +16,9 @@ from tasks.agreement.drawing import drawn
 from tasks.agreement.measures import Json
 from tasks.agreement.results import as_shown, lacking_since, last_result
 from tasks.agreement.tables import TABLES, csv_of
-from tasks.exporting.filters import Refused
-from tasks.exporting.options import Format
+from tasks.exporting.filters import Refused, look_up
+from tasks.exporting.options import Format, Options, Shape, arguments, in_notebook
+from tasks.exporting.preview import counts_of, preview_of
 from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
 from tasks.exporting.writing import csv_lines
 from tasks.forms.items import ItemFilterForm
@@ -26,6 +30,7 @@ from tasks.overview.page import overview_of
 
 from .led import led
 
+USUAL = {"shape": Shape.SCORES, "format": Format.CSV, "zip": "on"}
 CONTENT_TYPES = {
     Format.CSV: "text/csv; charset=utf-8",
     Format.JSONL: "application/jsonl",
@@ -124,11 +129,13 @@ def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpR
 @require_safe
 @led
 def export(request: Request, project: Project) -> HttpResponse:
-    """Show what can be exported: everything, or the items of a list that the address names."""
+    """Show an export before it is made: everything, or the items of a list in the address."""
     names = ModelNames(request, project)
+    if "shape" in request.GET:
+        return _export(request, names, ExportForm(names, request.GET))
     listed = ItemFilterForm(project, request.GET, shows_models=names.shown)
     items = listed.export_query if listed.is_valid() else request.GET.urlencode()
-    return _export(request, names, ExportForm(names, initial={"items": items}))
+    return _export(request, names, ExportForm(names, {"items": items, **USUAL}))
 
 
 @require_safe
@@ -139,7 +146,7 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
     form = ExportForm(names, request.GET)
     if not form.is_valid():
         return _export(request, names, form)
-    zipped = "zip" in request.GET
+    zipped = form.cleaned_data["zip"]
     blocks: Iterator[bytes] = iter(())
     try:
         export = export_of(project, form.options(), now=timezone.now())
@@ -163,16 +170,50 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
 
 def _export(request: Request, names: ModelNames, form: ExportForm) -> HttpResponse:
     items = QueryDict(form["items"].value() or "")
+    listed = ItemFilterForm(names.project, items, shows_models=names.shown) if items else None
+    shown: dict[str, Any] = {}
+    if form.is_valid() and not (listed and listed.errors):
+        try:
+            shown = _preview(names, form.options())
+        except Refused as refused:
+            form.refuse(refused)
     return render(
         request,
         "tasks/export.html",
         {
             "project": names.project,
             "export": form,
-            "most_rows": MOST_ROWS,
             "shows_models": names.shown,
-            "listed": ItemFilterForm(names.project, items, shows_models=names.shown)
-            if items
-            else None,
+            "listed": listed,
+            "shapes": [
+                (radio, shown.get("counts", {}).get(radio.data["value"])) for radio in form["shape"]
+            ],
+            **shown,
         },
     )
+
+
+def _preview(names: ModelNames, options: Options) -> dict[str, Any]:
+    """Return the first rows of an export, the number of its rows, and how else to make it."""
+    project = names.project
+    export = export_of(project, options, now=timezone.now())
+    counts, is_estimate = counts_of(export, look_up(project, options, export.listed))
+    preview = preview_of(export)
+    name = f"{project.slug}-{export.file_name}"
+    command = ["manage.py", "export_ratings", project.slug, *arguments(asdict(options)), "-o", name]
+    return {
+        "counts": counts,
+        "is_estimate": is_estimate,
+        "number": counts[options.shape],
+        "size": preview.bytes_a_row * counts[options.shape],
+        "heads": [names.hidden_in(head) for head in preview.heads],
+        "rows": [[names.hidden_in(cell) for cell in row] for row in preview.rows],
+        "columns": [
+            (names.hidden_in(each.name), each.type, each.meaning)
+            for each in preview.selection.columns
+        ],
+        "command": join(command),
+        "notebook": in_notebook(options, name),
+        "is_too_large": counts[options.shape] > MOST_ROWS,
+        "most_rows": MOST_ROWS,
+    }

@@ -1,0 +1,111 @@
+"""A look at an export before it is made: its first rows as they will be, and how many there are."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.db import connection
+from psycopg import sql
+
+from tasks.models.counting import COUNTING, RATERS
+from tasks.models.progress import progress_of_each
+
+from .export import Export, file_of
+from .filters import Filters, look_up
+from .options import Format, Shape
+from .rows import Selection, select
+
+SHOWN = 5
+MOST_COUNTED = 100_000  # scores; of more, the number is an estimate
+
+# The first items that have ratings, in the order of the file: with them alone, the first rows of
+# items come without a look at all scores.
+FIRST_ITEMS = sql.SQL("""
+SELECT id FROM tasks_item AS first WHERE counted + imported > 0 AND batch_id = (
+  SELECT id FROM tasks_batch AS batch WHERE project_id = {key} AND EXISTS (
+    SELECT FROM tasks_item WHERE batch_id = batch.id AND counted + imported > 0)
+  ORDER BY position LIMIT 1)
+ORDER BY position LIMIT 20""")
+# Without the joins of the file that change no number.
+COUNTS = sql.SQL("""
+WITH found AS (
+  SELECT rating.id AS rating, rating.item_id AS item, rating.rubric_id AS rubric,
+    score.response_id AS response,
+    CASE WHEN score.response_id IS NULL THEN score.model END AS model,
+    score.dimension, score.value, rating.superseded, {counting} AS counts
+  FROM tasks_score AS score
+  JOIN (SELECT rating.*, EXISTS (
+      SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id) AS superseded
+    FROM tasks_rating AS rating WHERE project_id = {key}) AS rating ON rating.id = score.rating_id
+  JOIN tasks_item AS item ON item.id = rating.item_id
+  {raters}
+  LEFT JOIN tasks_response AS response ON response.id = score.response_id
+  WHERE score.project_id = {key} {only} LIMIT {most})
+SELECT (SELECT count(*) FROM found WHERE NOT superseded OR {revisions}),
+  (SELECT count(*) FROM (SELECT DISTINCT rating, response, model FROM found
+    WHERE NOT superseded OR {revisions}) AS target),
+  (SELECT count(*) FROM (SELECT DISTINCT item, rubric, response, model, dimension FROM found
+    WHERE NOT superseded AND counts) AS target),
+  (SELECT count(DISTINCT item) FROM found WHERE NOT superseded AND value IS NOT NULL),
+  (SELECT count(DISTINCT rating) FROM found), (SELECT count(*) FROM found)""")
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The header and the first rows of a file, its columns, and the number of bytes of a row."""
+
+    selection: Selection
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    bytes_a_row: float
+
+
+def preview_of(export: Export) -> Preview:
+    """Return the first rows of an export, by its own statement. Raise Refused as it does."""
+    filters = look_up(export.project, export.options, export.listed)
+    first = replace(filters, items=FIRST_ITEMS.format(key=sql.Literal(export.project.pk)))
+    by_item = export.options.shape in (Shape.ITEMS, Shape.WIDE) and filters.items is None
+    for some in (first, filters) if by_item else (filters,):
+        selection = select(export.project, export.options, filters)
+        rows = select(export.project, export.options, some).rows
+        limited = replace(selection, rows=rows, order=selection.order + sql.SQL(f" LIMIT {SHOWN}"))
+        as_csv = replace(export.options, format=Format.CSV, bom=False)
+        text = b"".join(file_of(limited, as_csv)).decode()
+        heads, *found = csv.reader(
+            text.splitlines(keepends=True), delimiter=export.options.delimiter.character
+        )
+        if len(found) == SHOWN:
+            break
+    size = len(text.encode()) - len(",".join(heads).encode())
+    return Preview(selection, heads, found, size / max(1, len(found)))
+
+
+def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], bool]:
+    """Return the number of rows of each shape, and True if these are estimates.
+
+    Of more than 100,000 scores, the first ones tell how many rows there are to a rating, and the
+    kept counts how many ratings there are.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            COUNTS.format(
+                key=sql.Literal(export.project.pk),
+                counting=sql.SQL(COUNTING),
+                raters=sql.SQL(RATERS),
+                only=filters.of_scores(),
+                revisions=sql.Literal(export.options.revisions),
+                most=sql.Literal(MOST_COUNTED + 1),
+            )
+        )
+        *counts, ratings, scores = cursor.fetchone()
+    is_estimate = scores > MOST_COUNTED
+    if is_estimate:
+        kept = progress_of_each([export.project.pk])[export.project.pk].counted
+        counts = [count * kept // max(1, ratings) for count in counts]
+    shapes = (Shape.SCORES, Shape.RATINGS, Shape.ITEMS, Shape.WIDE)
+    answers = replace(export.options, shape=Shape.CORPUS_ANSWERS)
+    with connection.cursor() as cursor:
+        rows = select(export.project, answers, filters).rows
+        cursor.execute(sql.SQL("SELECT count(*) {}").format(rows))
+        (number,) = cursor.fetchone()
+    return {**dict(zip(shapes, counts, strict=True)), Shape.CORPUS_ANSWERS: number}, is_estimate
