@@ -164,11 +164,15 @@ def test_shape_and_format_are_chosen_and_name_the_file(here: Client, project: Pr
 
 
 def test_what_csv_looks_like_is_chosen_too(here: Client, project: Project) -> None:
-    file = here.get(f"{PATH}?bom=on&delimiter=semicolon&texts=on&shape=items").getvalue()
-    assert file.startswith(b"\xef\xbb\xbfproject;batch;item;")
-    assert b";'=text of first;" in file
-    exact = here.get(f"{PATH}?texts=on&exact=on").getvalue()
-    assert b",=text of first," in exact
+    """One tick: a byte order mark, the separator of the language, and no formula that runs."""
+    address = f"{PATH}?excel=on&texts=on&shape=items"
+    file = here.get(address).getvalue()
+    assert file.startswith(b"\xef\xbb\xbfproject,batch,item,")
+    assert b",'=text of first," in file
+    german = here.get(address, headers={"accept-language": "de"}).getvalue()
+    assert german.startswith(b"\xef\xbb\xbfproject;batch;item;")
+    assert b";'=text of first;" in german
+    assert b",=text of first," in here.get(f"{PATH}?texts=on").getvalue()
 
 
 def test_a_name_that_is_none_is_told_at_its_field(here: Client) -> None:

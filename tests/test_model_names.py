@@ -125,7 +125,7 @@ def test_no_page_and_no_file_of_a_page_names_a_model_before_the_press(
     assert naming == {
         f"/projects/birds/{page}"
         for page in (
-            *("", "items/", f"items/{item}/", "agreement/"),
+            *("", "items/", f"items/{item}/", "agreement/", "export/"),
             *("agreement/models.csv", "agreement/furthest.csv"),
         )
     }
@@ -238,7 +238,7 @@ def test_a_filter_by_model_is_refused_while_they_are_hidden(
 
 
 def test_the_pages_that_name_models_always_say_so(client: Client, project: Project) -> None:
-    assert "An export names the models" in read(client, "/projects/birds/export/")
+    assert "A file names the models" in read(client, "/projects/birds/export/")
     assert "heron" in read(client, "/projects/birds/ratings.csv")
     assert "This page may name models" in read(client, "/projects/birds/upload/")
 

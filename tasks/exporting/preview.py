@@ -51,7 +51,7 @@ SELECT (SELECT count(*) FROM found WHERE NOT superseded OR {revisions}),
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class FirstRows:
     """The header and the first rows of a file, its columns, and the number of bytes of a row."""
 
     selection: Selection
@@ -60,7 +60,7 @@ class Preview:
     bytes_a_row: float
 
 
-def preview_of(export: Export) -> Preview:
+def preview_of(export: Export) -> FirstRows:
     """Return the first rows of an export, by its own statement. Raise Refused as it does."""
     filters = look_up(export.project, export.options, export.listed)
     first = replace(filters, items=FIRST_ITEMS.format(key=sql.Literal(export.project.pk)))
@@ -77,13 +77,13 @@ def preview_of(export: Export) -> Preview:
         if len(found) == SHOWN:
             break
     size = len(text.encode()) - len(",".join(heads).encode())
-    return Preview(selection, heads, found, size / max(1, len(found)))
+    return FirstRows(selection, heads, found, size / max(1, len(found)))
 
 
 def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], bool]:
     """Return the number of rows of each shape, and True if these are estimates.
 
-    Of more than 100,000 scores, the first ones tell how many rows there are to a rating, and the
+    If there are more than 100,000 scores, the first ones tell how many rows a rating has, and the
     kept counts how many ratings there are.
     """
     with connection.cursor() as cursor:

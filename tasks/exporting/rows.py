@@ -222,7 +222,7 @@ def _wide(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubr
     """
     rows = score_rows("project_id", project.pk, _NO_CHECKS, filters=filters)
     person = columns.ANNOTATOR.sql if filters.pseudonyms is None else filters.pseudonym
-    parts = (sql.SQL("score.dimension"), _LABEL, person)
+    parts = [sql.SQL("({})").format(e) for e in (sql.SQL("score.dimension"), _LABEL, person)]
     with connection.cursor() as cursor:
         cursor.execute(
             sql.SQL("SELECT DISTINCT {} {} AND score.value IS NOT NULL LIMIT {}").format(

@@ -176,6 +176,10 @@ class ExportForm(FormAmongOthers):
         return [self[name] for name in self.WITH]
 
     @property
+    def unfiltered(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name not in (*self.FILTERS, "items")]
+
+    @property
     def is_filtered(self) -> bool:
         """True if there is a filter to be seen."""
         return any(field.errors or field.data for field in self.filters)

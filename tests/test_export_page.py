@@ -1,0 +1,219 @@
+"""An export before it is made: the page shows the rows that the file will have, and how many."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+import shlex
+from collections import defaultdict
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import Client
+
+from annotators.models import User
+from tasks.exporting import preview, rows as export_rows
+from tasks.exporting.options import Options, Shape
+from tasks.models import Project
+from tasks.queue.submitting import submit_lease
+from tests.exports import text_of
+from tests.factories import (
+    NOW,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_submission,
+    make_user,
+)
+
+pytestmark = pytest.mark.django_db
+PAGE, FILE = "/projects/p/export/", "/projects/p/ratings.csv"
+SHAPES = [str(shape) for shape in Shape if shape is not Shape.CORPUS_ANSWERS]
+
+
+@pytest.fixture
+def lea() -> User:
+    return make_user(name="lea")
+
+
+@pytest.fixture
+def project(lea: User) -> Project:
+    """Six items of two models, with two ratings each; in one item a model stands twice."""
+    ada, ben = make_user(name="ada"), make_user(name="ben")
+    made = make_project(slug="p", leads=[lea], annotators=[ada, ben], wanted=2)
+    for number in range(6):
+        models = ("gull", "gull") if number == 5 else ("gull", "wren")
+        item = make_item(project=made, responses=[(model, "So.") for model in models])
+        for person, more in ((ada, 0), (ben, 1)):
+            given = {1: 1 + number, 2: 1 + (number + more) % 7}
+            make_rating(item=item, annotator=person, values=given)
+    return made
+
+
+@pytest.fixture
+def here(client: Client, lea: User, project: Project) -> Client:
+    client.force_login(lea)
+    return client
+
+
+def table(page: str) -> list[list[str]]:
+    """The heads and rows of the first rows."""
+    part = page.partition('id="first"')[2].partition("</table>")[0]
+    return [
+        [
+            html.unescape(re.sub(r"<[^>]+>", "", cell))
+            for cell in re.findall(r"<t[hd].*?</t[hd]>", row)
+        ]
+        for row in re.findall(r"<tr>.*?</tr>", part, re.S)
+    ]
+
+
+def shown(here: Client, query: str) -> str:
+    return here.get(f"{PAGE}?{query}").content.decode()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_first_rows_are_those_of_the_file_and_so_is_their_number(
+    here: Client, project: Project, shape: str
+) -> None:
+    here.post("/projects/p/models/", {"models": "shown"})
+    for query in (f"shape={shape}", f"shape={shape}&annotators=ada", f"shape={shape}&models=wren"):
+        page = shown(here, query)
+        file = here.get(f"{FILE}?{query}").getvalue().decode()
+        heads, *rows = csv.reader(io.StringIO(file))
+        assert table(page) == [
+            heads,
+            *([cell[:39] + "…" if len(cell) > 40 else cell for cell in row] for row in rows[:5]),
+        ]
+        told = re.search(r'class="section-head">.*?(\d+) rows?', page, re.S)
+        assert told
+        assert int(told[1]) == len(rows)
+        [radio] = re.findall(rf'value="{shape}".*?<p class="quiet">\s*(\d+) rows?', page, re.S)
+        assert int(radio) == len(rows)
+
+
+def test_of_many_scores_the_number_is_an_estimate_from_kept_counts(
+    here: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preview, "MOST_COUNTED", 7)
+    page = shown(here, "shape=scores")
+    assert re.search(r"about\s+24 rows", page)
+    assert here.get(PAGE).status_code == 200
+
+
+def test_the_page_names_the_command_and_the_notebook_line(
+    here: Client, project: Project, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = html.unescape(shown(here, "shape=items&format=csv&excel=on&texts=on"))
+    [command] = re.findall(r"<code>(manage.py .*?)</code>", page)
+    assert 'pandas.read_csv("p-items.csv", dtype={"item": "string"})' in page
+    monkeypatch.chdir(tmp_path)
+    call_command(*shlex.split(command)[1:])
+    made = (tmp_path / "p-items.csv").read_bytes()
+    assert made == here.get(f"{FILE}?shape=items&excel=on&texts=on").getvalue()
+    german = html.unescape(
+        here.get(
+            f"{PAGE}?shape=scores&excel=on", headers={"accept-language": "de"}
+        ).content.decode()
+    )
+    assert 'dtype={"item": "string"}, sep=";")' in german
+    for name, function in (("jsonl", "read_json"), ("parquet", "read_parquet")):
+        assert f'pandas.{function}("p-scores.{name}"' in html.unescape(
+            shown(here, f"shape=scores&format={name}")
+        )
+
+
+def test_by_default_the_columns_and_the_manifest_come_with_it(here: Client) -> None:
+    page = here.get(PAGE).content.decode()
+    assert re.search(r'name="zip"[^>]* checked', page)
+    archive = ZipFile(io.BytesIO(here.get(f"{FILE}?shape=scores&zip=on").getvalue()))
+    assert {name.rpartition("p-scores.csv")[2] for name in archive.namelist()} == {
+        "",
+        ".columns.csv",
+        ".manifest.json",
+    }
+    assert "Show" in page[page.index("<noscript>") : page.index("</noscript>")]
+
+
+# --- the wide shape ---
+
+
+def pivot(project: Project) -> dict[str, dict[str, str]]:
+    """Item → column → score, from the file of scores."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    rows = list(csv.DictReader(io.StringIO(text_of(project))))
+    for row in rows:
+        twins = {
+            each["target"]
+            for each in rows
+            if (each["item"], each["model"]) == (row["item"], row["model"])
+        }
+        label = row["model"] if row["model"] and len(twins) == 1 else row["target"]
+        if row["attempt"] == "0":
+            found[row["item"]][f"{row['dimension']} / {label} / {row['annotator']}"] = row["score"]
+    return found
+
+
+def wide(project: Project, **options: Any) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text_of(project, shape=Shape.WIDE, **options))))
+
+
+def test_a_wide_file_is_the_scores_turned_round(project: Project) -> None:
+    ada = User.objects.get(username="ada")
+    again = make_lease(
+        item=project.items.earliest("pk"),
+        annotator=ada,
+        attempt=1,
+        status="released",
+        ended_at=NOW,
+    )
+    submit_lease(again, make_submission(lease=again, values={1: 7, 2: 7}), now=NOW)
+    found = wide(project)
+    assert len(found) == 6
+    heads = [head for head in found[0] if " / " in head]
+    assert heads == sorted(heads)
+    assert {"quality / gull / ada", "quality / 1 / ada", "quality / 2 / ben"} <= set(heads)
+    assert {row["item"]: {h: row[h] for h in heads if row[h]} for row in found} == pivot(project)
+
+
+def test_a_wide_file_has_pseudonyms_in_its_heads_and_takes_the_filters(project: Project) -> None:
+    heads = {head for head in wide(project, pseudonyms=True)[0] if " / " in head}
+    assert {head.rpartition(" / ")[2] for head in heads} == {"rater-1", "rater-2"}
+    only = wide(project, annotators=("ben",), models=("wren",))
+    assert [head for head in only[0] if " / " in head] == ["quality / wren / ben"]
+    assert len(only) == 5
+
+
+def test_a_wide_file_of_dialogues_has_a_column_for_each_dimension(lea: User) -> None:
+    made = make_project(rubric=make_rubric(slug="dialogue"), leads=[lea])
+    make_rating(item=make_item(project=made, persona=["I keep bees."]))
+    [row] = wide(made)
+    names = [head.partition(" / ")[0] for head in row if " / " in head]
+    assert list(dict.fromkeys(names)) == ["quality", "consistency", "coherence"]
+
+
+def test_above_500_columns_page_and_command_refuse_a_wide_file(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export_rows, "MOST_WIDE", 3)
+    page = shown(here, "shape=wide")
+    assert "This file would have more than 3 columns" in page
+    assert "Download" in page
+    file = here.get(f"{FILE}?shape=wide")
+    assert "This file would have more than 3 columns" in file.content.decode()
+    with pytest.raises(CommandError, match="more than 3 columns"):
+        call_command("export_ratings", "p", "--shape", "wide", output=None)
+
+
+def test_before_the_press_a_wide_preview_numbers_the_models(here: Client) -> None:
+    page = shown(here, "shape=wide")
+    assert "gull" not in page
+    assert any(re.fullmatch(r"quality / Model \d / ada", head) for head in table(page)[0])
+    assert Options().shape == Shape.SCORES
