@@ -673,7 +673,9 @@ def test_a_shipped_rubric_is_a_template_before_it_was_loaded(client: Client, db:
 def test_a_template_brings_the_settings_that_its_card_names(here: Client) -> None:
     dialogue = make_rubric(slug="dialogue")
     page = here.get("/projects/new/").content.decode()
-    assert "Texts are shown as text. An item is reserved for 30 minutes." in page
+    assert (
+        "Texts are shown as typed, without formatting. An item is reserved for 30 minutes." in page
+    )
     assert "rendered: Markdown, code and formulas. An item is reserved for 45 minutes." in page
     here.post("/projects/new/", {"title": "Chats", "rubric": str(dialogue.pk), "wanted": "2"})
     made = Project.objects.get(slug="chats")

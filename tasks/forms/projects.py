@@ -78,7 +78,9 @@ class ProjectTemplate:
     def settings_in_words(self) -> str:
         usual = Project(**self.settings)
         return gettext("Texts are shown %(view)s. An item is reserved for %(minutes)s minutes.") % {
-            "view": usual.get_view_display(),
+            "view": gettext("as typed, without formatting")
+            if usual.view == TextView.TEXT
+            else usual.get_view_display(),
             "minutes": usual.lease_minutes,
         }
 
