@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from tasks.exporting.options import Format, Options
 from tasks.forms.results import export_of
@@ -25,3 +27,11 @@ def rows_of(project: Project, **options: Any) -> list[dict[str, str]]:
 def objects_of(project: Project, **options: Any) -> list[dict[str, Any]]:
     text = text_of(project, format=Format.JSONL, **options)
     return [json.loads(line) for line in text.split("\n")[:-1]]
+
+
+def zipped_scores(path: Path) -> list[dict[str, str]]:
+    """The rows of the scores in a ZIP, as a browser got it."""
+    with ZipFile(path) as archive:
+        [name] = [each for each in archive.namelist() if each.endswith("-scores.csv")]
+        text = archive.read(name).decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -10,6 +9,7 @@ from playwright.sync_api import Page, expect
 from annotators.models import User
 from tasks.models import Project, Rating
 from tests.desk_keys import go_by_tab, log_in_by_keys, tab_to, verdict
+from tests.exports import zipped_scores
 from tests.factories import make_batch, make_item, make_project, make_rubric
 
 
@@ -29,11 +29,10 @@ def export(page: Page, project: Project, folder: Path) -> list[dict[str, str]]:
     go_by_tab(page, page.get_by_role("link", name=project.title, exact=True))
     go_by_tab(page, page.get_by_role("link", name="Export", exact=True))
     with page.expect_download() as download:
-        go_by_tab(page, page.get_by_role("button", name="Export ratings"))
-    file = folder / "ratings.csv"
+        go_by_tab(page, page.get_by_role("button", name="Download"))
+    file = folder / "ratings.zip"
     download.value.save_as(file)
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        return list(csv.DictReader(lines))
+    return zipped_scores(file)
 
 
 def test_response_quality(page: Page, ada: User, tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         columns.OF_RESPONSE,
     ),
     "## Items": columns.ITEMS,
+    "## Wide": (columns.OF_PERSON,),
     "## Corpus answers": columns.CORPUS_ANSWERS,
     "## Texts and metadata": (*columns.TEXTS, columns.OF_METADATA),
 }

@@ -3,7 +3,6 @@ rubrics."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotators.models import User
 from tasks.models import Project, Rating
+from tests.exports import zipped_scores
 from tests.factories import make_batch, make_item, make_project, make_rubric
 from tests.plain_forms import enter, start_rating, submit
 
@@ -36,11 +36,10 @@ def export(page: Page, project: Project, folder: Path) -> list[dict[str, str]]:
     page.get_by_role("link", name=project.title, exact=True).click()
     page.get_by_role("link", name="Export", exact=True).click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Export ratings").click()
-    file = folder / "ratings.csv"
+        page.get_by_role("button", name="Download").click()
+    file = folder / "ratings.zip"
     download.value.save_as(file)
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        return list(csv.DictReader(lines))
+    return zipped_scores(file)
 
 
 def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Path) -> None:

@@ -48,8 +48,9 @@ class GalleryJourney:
 
         lead.does("exports the ratings")
         lead.click(lead.page.get_by_role("link", name="Export"))
+        lead.click(lead.page.get_by_label("ZIP, with a list of the columns and a manifest"))
         with lead.page.expect_download() as download:
-            lead.click(lead.page.get_by_role("button", name="Export ratings"))
+            lead.click(lead.page.get_by_role("button", name="Download"))
         with Path(download.value.path()).open(newline="", encoding="utf-8-sig") as file:
             found = exported(csv.DictReader(file))
         assert found == as_typed(self.slug) * 2, f"the export has {found}"

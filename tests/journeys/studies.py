@@ -169,8 +169,9 @@ def response_revised(lead: Person) -> None:
     expect(said).to_contain_text("1 correction")
     lead.does("exports the ratings")
     lead.click(lead.page.get_by_role("link", name="Export"))
+    lead.click(lead.page.get_by_label("ZIP, with a list of the columns and a manifest"))
     with lead.page.expect_download() as download:
-        lead.click(lead.page.get_by_role("button", name="Export ratings"))
+        lead.click(lead.page.get_by_role("button", name="Download"))
     with Path(download.value.path()).open(newline="", encoding="utf-8") as file:
         scores = [row["score"] for row in csv.DictReader(file) if row["item"] == item]
     assert sorted(scores)[0] == "6", f"the export has {scores} for {item}"
