@@ -13,7 +13,7 @@ from tasks.models.progress import progress_of_each
 from .export import Export, file_of
 from .filters import Filters, look_up
 from .options import Format, Shape
-from .rows import Selection, select
+from .rows import CURRENT, Selection, select
 
 SHOWN = 5
 MOST_COUNTED = 100_000  # scores; of more, the number is an estimate
@@ -26,28 +26,26 @@ SELECT id FROM tasks_item AS first WHERE counted + imported > 0 AND batch_id = (
     SELECT FROM tasks_item WHERE batch_id = batch.id AND counted + imported > 0)
   ORDER BY position LIMIT 1)
 ORDER BY position LIMIT 20""")
-# Without the joins of the file that change no number.
+# Without the joins of the file that change no number. PostgreSQL leaves out a LEFT JOIN that no
+# filter needs.
 COUNTS = sql.SQL("""
 WITH found AS (
   SELECT rating.id AS rating, rating.item_id AS item, rating.rubric_id AS rubric,
     score.response_id AS response,
     CASE WHEN score.response_id IS NULL THEN score.model END AS model,
-    score.dimension, score.value, rating.superseded, {counting} AS counts
-  FROM tasks_score AS score
-  JOIN (SELECT rating.*, EXISTS (
-      SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id) AS superseded
-    FROM tasks_rating AS rating WHERE project_id = {key}) AS rating ON rating.id = score.rating_id
-  JOIN tasks_item AS item ON item.id = rating.item_id
+    score.dimension, score.value IS NOT NULL AS is_scored, {counting} AS counts
+  FROM tasks_rating AS rating JOIN tasks_score AS score ON score.rating_id = rating.id
+  LEFT JOIN tasks_item AS item ON item.id = rating.item_id
   {raters}
   LEFT JOIN tasks_response AS response ON response.id = score.response_id
-  WHERE score.project_id = {key} {only} LIMIT {most})
-SELECT (SELECT count(*) FROM found WHERE NOT superseded OR {revisions}),
-  (SELECT count(*) FROM (SELECT DISTINCT rating, response, model FROM found
-    WHERE NOT superseded OR {revisions}) AS target),
+  WHERE rating.project_id = {key} AND score.project_id = {key} {only}
+  LIMIT {most})
+SELECT (SELECT count(*) FROM found),
+  (SELECT count(*) FROM (SELECT DISTINCT rating, response, model FROM found) AS target),
   (SELECT count(*) FROM (SELECT DISTINCT item, rubric, response, model, dimension FROM found
-    WHERE NOT superseded AND counts) AS target),
-  (SELECT count(DISTINCT item) FROM found WHERE NOT superseded AND value IS NOT NULL),
-  (SELECT count(DISTINCT rating) FROM found), (SELECT count(*) FROM found)""")
+    WHERE counts) AS target),
+  (SELECT count(*) FROM (SELECT DISTINCT item FROM found WHERE is_scored) AS item),
+  (SELECT count(*) FROM (SELECT DISTINCT rating FROM found) AS rating)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,32 +78,35 @@ def preview_of(export: Export) -> FirstRows:
     return FirstRows(selection, heads, found, size / max(1, len(found)))
 
 
-def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], bool]:
-    """Return the number of rows of each shape, and True if these are estimates.
+def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], str]:
+    """Return the number of rows of each shape, and "" if they are exact, "about" or "least".
 
     If there are more than 100,000 scores, the first ones tell how many rows a rating has, and the
-    kept counts how many ratings there are.
+    kept counts how many ratings there are. For a part of a project no counts are kept.
     """
     with connection.cursor() as cursor:
         cursor.execute(
             COUNTS.format(
                 key=sql.Literal(export.project.pk),
-                counting=sql.SQL(COUNTING),
+                counting=sql.SQL(
+                    COUNTING if export.project.has_imported else "rating.kind = 'counted'"
+                ),
                 raters=sql.SQL(RATERS),
-                only=filters.of_scores(),
-                revisions=sql.Literal(export.options.revisions),
+                only=filters.of_scores() + (sql.SQL("") if export.options.revisions else CURRENT),
                 most=sql.Literal(MOST_COUNTED + 1),
             )
         )
-        *counts, ratings, scores = cursor.fetchone()
-    is_estimate = scores > MOST_COUNTED
-    if is_estimate:
+        *counts, ratings = cursor.fetchone()
+    certainty = ""
+    if counts[0] > MOST_COUNTED:
         kept = progress_of_each([export.project.pk])[export.project.pk].counted
-        counts = [count * kept // max(1, ratings) for count in counts]
+        is_whole = not filters.of_scores().as_string()
+        certainty, grown = ("about", kept / max(1, ratings)) if is_whole else ("least", 1)
+        counts = [round(count * max(1, grown)) for count in counts]
     shapes = (Shape.SCORES, Shape.RATINGS, Shape.ITEMS, Shape.WIDE)
     answers = replace(export.options, shape=Shape.CORPUS_ANSWERS)
     with connection.cursor() as cursor:
         rows = select(export.project, answers, filters).rows
         cursor.execute(sql.SQL("SELECT count(*) {}").format(rows))
         (number,) = cursor.fetchone()
-    return {**dict(zip(shapes, counts, strict=True)), Shape.CORPUS_ANSWERS: number}, is_estimate
+    return {**dict(zip(shapes, counts, strict=True)), Shape.CORPUS_ANSWERS: number}, certainty

@@ -127,7 +127,7 @@ _CORPUS_ANSWERS = sql.SQL("""
     WHERE said.project_id = {key} {only}""")
 _CORPUS_ANSWERS_IN_ORDER = sql.SQL(" ORDER BY said.id")
 # PostgreSQL runs these as anti-joins.
-_CURRENT = sql.SQL(
+CURRENT = sql.SQL(
     "AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
 )
 _CURRENT_ANSWER = sql.SQL("""AND NOT EXISTS (
@@ -198,7 +198,7 @@ def _items(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rub
         key=sql.Literal(project.pk),
         counting=sql.SQL(COUNTING),
         raters=sql.SQL(RATERS),
-        only=_CURRENT + filters.of_scores(),
+        only=CURRENT + filters.of_scores(),
         has_order=sql.SQL(
             "concat(rating.rubric_id, ' ', score.dimension) <> ALL ({}::text[])"
         ).format(
@@ -293,7 +293,7 @@ def score_rows(
         whose=sql.Identifier(whose),
         key=sql.Literal(key),
         checks=checks,
-        only=only if all_revisions else _CURRENT + only,
+        only=only if all_revisions else CURRENT + only,
     )
 
 

@@ -197,13 +197,13 @@ def _preview(names: ModelNames, options: Options) -> dict[str, Any]:
     """Return the first rows of an export, the number of its rows, and how else to make it."""
     project = names.project
     export = export_of(project, options, now=timezone.now())
-    counts, is_estimate = counts_of(export, look_up(project, options, export.listed))
+    counts, certainty = counts_of(export, look_up(project, options, export.listed))
     preview = preview_of(export)
     name = f"{project.slug}-{export.file_name}"
     command = ["manage.py", "export_ratings", project.slug, *arguments(asdict(options)), "-o", name]
     return {
         "counts": counts,
-        "is_estimate": is_estimate,
+        "certainty": certainty,
         "number": counts[options.shape],
         "size": preview.bytes_a_row * counts[options.shape],
         "heads": [names.hidden_in(head) for head in preview.heads],
