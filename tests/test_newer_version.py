@@ -108,7 +108,7 @@ def test_the_overview_says_that_a_newer_version_is_there(
     shown = client.get("/projects/eggs/")
     assert "Small, version 1 · version 2 is there ·" in words(shown)
     assert "Move to version 2" in words(shown)
-    assert 'href="/rubrics/small/2/"' in shown.content.decode()
+    assert 'href="/projects/eggs/rubric/2/"' in shown.content.decode()
     project.refresh_from_db()
     assert project.rubric.version == 1
 

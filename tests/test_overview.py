@@ -163,7 +163,7 @@ def test_the_cost_is_the_ratings_at_the_mean_of_all_times(
         make_item(batch=batch)
     make_rating(item=batch.items.all()[0], annotator=ada, now=THURSDAY)
     Workday.objects.update(recent=[120] * 9 + [2520])  # six minutes in the mean
-    assert cost_of(here) == ("30 items × 2 = 60 ratings · about 6 h · one more of each item: 3 h")
+    assert cost_of(here) == ("30 items × 2 = 60 ratings · about 6 h · one more rating of each: 3 h")
 
 
 def test_the_cost_has_no_product_where_items_want_different_numbers(

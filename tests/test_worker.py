@@ -173,7 +173,7 @@ def test_pages_show_the_figures_as_last_made_where_nothing_can_be_stored(
         return text
 
     before = shown()
-    assert "There are no figures yet." in before[-1]
+    assert "Not computed yet." in before[-1]
     assert "item 0" not in before[1]
     for _ in range(2):
         make_rating(item=project.items.get(external_id="item 1"))

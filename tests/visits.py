@@ -492,7 +492,8 @@ def leading(visitor: Visitor) -> Walk:
     work()
     visitor.go("/projects/eggs/agreement/")
     expect(page.get_by_role("heading", name="Pairs")).to_be_visible()
-    page.locator("summary").click()
+    page.get_by_text("Table", exact=True).click()
+    page.get_by_text("How this is computed").click()
     yield "full"
     visitor.go("/projects/eggs/agreement/?measure=same&revisions=first")
     yield "another measure"
