@@ -199,6 +199,11 @@ def _preview(names: ModelNames, options: Options) -> dict[str, Any]:
     export = export_of(project, options, now=timezone.now())
     counts, certainty = counts_of(export, look_up(project, options, export.listed))
     preview = preview_of(export)
+    heads = [names.hidden_in(head) for head in preview.heads]
+    # In a wide file the order of the columns would tell hidden models by their alphabet.
+    order = sorted(
+        range(len(heads)), key=lambda at: heads[at] * (not names.shown and "/" in heads[at])
+    )
     name = f"{project.slug}-{export.file_name}"
     command = ["manage.py", "export_ratings", project.slug, *arguments(asdict(options)), "-o", name]
     return {
@@ -206,11 +211,11 @@ def _preview(names: ModelNames, options: Options) -> dict[str, Any]:
         "certainty": certainty,
         "number": counts[options.shape],
         "size": preview.bytes_a_row * counts[options.shape],
-        "heads": [names.hidden_in(head) for head in preview.heads],
-        "rows": [[names.hidden_in(cell) for cell in row] for row in preview.rows],
+        "heads": [heads[at] for at in order],
+        "rows": [[names.hidden_in(row[at]) for at in order] for row in preview.rows],
         "columns": [
-            (names.hidden_in(each.name), each.type, each.meaning)
-            for each in preview.selection.columns
+            (heads[at], preview.selection.columns[at].type, preview.selection.columns[at].meaning)
+            for at in order
         ],
         "command": join(command),
         "notebook": in_notebook(options, name),
