@@ -19,11 +19,12 @@ from django.test import Client
 from annotators.models import User
 from tasks.exporting import preview, rows as export_rows
 from tasks.exporting.options import Options, Shape
-from tasks.models import Project
+from tasks.models import Item, Project, Rating
 from tasks.queue.submitting import submit_lease
 from tests.exports import text_of
 from tests.factories import (
     NOW,
+    make_batch,
     make_item,
     make_lease,
     make_project,
@@ -45,15 +46,22 @@ def lea() -> User:
 
 @pytest.fixture
 def project(lea: User) -> Project:
-    """Six items of two models, with two ratings each; in one item a model stands twice."""
+    """Eight items of two models, in one batch: one has an extra rating alone, six have two ratings
+    each, and one has none. In one item a model stands twice."""
     ada, ben = make_user(name="ada"), make_user(name="ben")
     made = make_project(slug="p", leads=[lea], annotators=[ada, ben], wanted=2)
+    batch = make_batch(project=made)
+    extra = make_item(batch=batch, responses=[("gull", "So."), ("wren", "So.")])
+    make_rating(item=extra, annotator=ada, values={1: 2, 2: 3})
+    Rating.objects.update(kind="extra", extra_because="dropped")
+    Item.objects.update(counted=0)
     for number in range(6):
         models = ("gull", "gull") if number == 5 else ("gull", "wren")
-        item = make_item(project=made, responses=[(model, "So.") for model in models])
+        item = make_item(batch=batch, responses=[(model, "So.") for model in models])
         for person, more in ((ada, 0), (ben, 1)):
             given = {1: 1 + number, 2: 1 + (number + more) % 7}
             make_rating(item=item, annotator=person, values=given)
+    make_item(batch=batch)
     return made
 
 
@@ -176,7 +184,7 @@ def test_a_wide_file_is_the_scores_turned_round(project: Project) -> None:
     )
     submit_lease(again, make_submission(lease=again, values={1: 7, 2: 7}), now=NOW)
     found = wide(project)
-    assert len(found) == 6
+    assert len(found) == 7
     heads = [head for head in found[0] if " / " in head]
     assert heads == sorted(heads)
     assert {"quality / gull / ada", "quality / 1 / ada", "quality / 2 / ben"} <= set(heads)

@@ -84,10 +84,6 @@ class ProjectQuerySet(models.QuerySet["Project"]):
             )
         ).defer("introduction")
 
-    def in_use(self) -> Self:
-        """Leave out archived projects."""
-        return self.filter(archived_at=None)
-
     def led_by(self, user: User) -> Self:
         """Return the projects that a user leads; an admin leads all of them."""
         if user.is_superuser:
