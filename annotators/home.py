@@ -6,6 +6,7 @@ All projects together take a fixed number of queries, and none of them reads rat
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -55,6 +56,9 @@ def home(request: Request) -> HttpResponse:
             ),
             "rows": rows,
             "running": sum(row["project"].status == Project.Status.OPEN for row in rows),
+            "people_today": Workday.objects.filter(
+                project__in=led, day=user.today(now), rated__gt=0
+            ).aggregate(number=Count("annotator", distinct=True))["number"],
             "today_led": sum(row["today"] for row in rows),
             "archived": [project for project in led if project.archived_at],
             "may_create": Project.objects.may_be_made_by(user),

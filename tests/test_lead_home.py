@@ -69,7 +69,10 @@ def test_a_row_says_how_far_when_done_who_and_how_well_people_agree(
     make_item(project=make_project(title="Alone", leads=[lea]))
     quiet = study("Quiet", lea, items=1, left=1)
     quiet.change_status("paused")
-    for project in (going, complete):
+    few = make_project(title="Few", leads=[lea], wanted=1)
+    make_rating(item=make_item(project=few))
+    few.change_status("closed")
+    for project in (few, going, complete):
         [dimension] = project.rubric.schema.dimensions
         figures = result(project, dimension, timezone.now())["overall"]["figures"]["alpha-ordinal"]
     found = rows(here)
@@ -79,12 +82,15 @@ def test_a_row_says_how_far_when_done_who_and_how_well_people_agree(
     assert re.fullmatch(r"α \d\.\d\d \S+ to \S+", alpha)
     progress, _today, done, _people, alpha, needs = found["Done"]
     assert (progress, needs) == ("all 12", "ready to export")
-    assert re.fullmatch(r"\d+ \w+", done)
+    assert re.fullmatch(r"\d+ \w+ \d{4}", done)
     assert alpha.startswith(f"α {figures['value']:.2f}")
     assert found["Empty"] == ["no items yet", "–", "–", "0", "–", "no items"]
     assert found["Alone"][2:] == ["nobody rates", "0", "–", "nobody rates"]
-    assert found["Quiet"][2:] == ["–", "2", "too few", "nothing"]
+    assert found["Quiet"][2:] == ["paused", "2", "not computed yet", "nothing"]
+    assert found["Few"][4] == "too few"
     assert "4 running · 0 ratings today" in words(here.get("/").content.decode())
+    make_rating(item=going.items.filter(counted=0)[0], annotator=lea, now=timezone.now())
+    assert "4 running · 1 rating today by 1 person" in words(here.get("/").content.decode())
 
 
 def test_what_waits_is_a_link_to_where_it_is_done(here: Client, lea: User) -> None:

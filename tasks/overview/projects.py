@@ -10,7 +10,8 @@ from typing import Any
 
 from django.db.models import Count, F, Sum
 
-from tasks.agreement.measures import Json, coefficient
+from tasks.agreement.drawing import WAITING
+from tasks.agreement.measures import MISSING, Json, coefficient
 from tasks.agreement.results import FORM
 from tasks.models import AgreementResult, Concern, Invitation, Membership, Project, Workday
 from tasks.models.progress import progress_of_each
@@ -60,6 +61,9 @@ def rows_of(projects: Sequence[Project], now: datetime) -> list[Json]:
                 "today": ratings.get(today, 0),
                 "last": max(ratings, default=None),  # the last day with ratings
                 "forecast": forecast(ratings, own.left, today) if is_open and people else None,
+                "has_figures": project.pk in alphas,
+                "is_early": alpha.get("missing") in WAITING,
+                "why": MISSING.get(alpha.get("missing", ""), ""),  # there is no α
                 "alpha": [coefficient(alpha[e]) for e in ("value", "low", "high") if e in alpha],
                 "nobody": own.unfinished and not people and project.status != "closed",
                 **{name: found.get(project.pk, 0) for name, found in counts.items()},
