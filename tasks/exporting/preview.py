@@ -13,7 +13,7 @@ from tasks.models.progress import progress_of_each
 from .export import Export, file_of
 from .filters import Filters, look_up
 from .options import Format, Shape
-from .rows import CURRENT, Selection, select
+from .rows import CURRENT, Selection, corpus_selection, select
 
 SHOWN = 5
 MOST_COUNTED = 100_000  # scores; of more, the number is an estimate
@@ -65,9 +65,10 @@ def preview_of(export: Export) -> FirstRows:
     filters = look_up(export.project, export.options, export.listed)
     first = replace(filters, items=FIRST_ITEMS.format(key=sql.Literal(export.project.pk)))
     by_item = export.options.shape in (Shape.ITEMS, Shape.WIDE) and filters.items is None
+    selection = select(export.project, export.options, filters)
     for some in (first, filters) if by_item else (filters,):
-        selection = select(export.project, export.options, filters)
-        rows = select(export.project, export.options, some).rows
+        is_all = some is filters
+        rows = (selection if is_all else select(export.project, export.options, some)).rows
         limited = replace(selection, rows=rows, order=selection.order + sql.SQL(f" LIMIT {SHOWN}"))
         as_csv = replace(export.options, format=Format.CSV, bom=False)
         text = b"".join(file_of(limited, as_csv)).decode()
@@ -106,9 +107,8 @@ def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], str]:
         certainty, grown = ("about", kept / max(1, ratings)) if is_whole else ("least", 1)
         counts = [round(count * max(1, grown)) for count in counts]
     shapes = (Shape.SCORES, Shape.RATINGS, Shape.ITEMS, Shape.WIDE)
-    answers = replace(export.options, shape=Shape.CORPUS_ANSWERS)
     with connection.cursor() as cursor:
-        rows = select(export.project, answers, filters).rows
+        rows = corpus_selection(export.project, export.options, filters, ()).rows
         cursor.execute(sql.SQL("SELECT count(*) {}").format(rows))
         (number,) = cursor.fetchone()
     return {**dict(zip(shapes, counts, strict=True)), Shape.CORPUS_ANSWERS: number}, certainty

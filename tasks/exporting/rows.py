@@ -249,9 +249,10 @@ def _wide(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubr
     )
 
 
-def _corpus_answers(
+def corpus_selection(
     project: Project, options: Options, filters: Filters, _: Sequence[Rubric]
 ) -> Selection:
+    """Return what an export of answers about corpora selects."""
     only = filters.of_corpus_answers()
     if not options.revisions:
         only = _CURRENT_ANSWER + only
@@ -267,7 +268,7 @@ _SHAPES: dict[Shape, Callable[[Project, Options, Filters, Sequence[Rubric]], Sel
     Shape.RATINGS: _ratings,
     Shape.ITEMS: _items,
     Shape.WIDE: _wide,
-    Shape.CORPUS_ANSWERS: _corpus_answers,
+    Shape.CORPUS_ANSWERS: corpus_selection,
 }
 
 
