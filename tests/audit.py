@@ -1,9 +1,8 @@
-"""`make audit`: Lighthouse on the log-in page and the desk, wide and as a phone; below 100 it
-fails.
+"""`make audit`: Lighthouse on the log-in page, the desk and a lead's pages, wide and as a phone.
 
-It looks at a demonstration of its own (DATA in a temporary folder, a port that is free), in a
-browser that is signed in as an annotator with an item on the desk. Prints a line for each page, and
-what cost points.
+Below 100 it fails. It looks at a demonstration of its own (DATA in a temporary folder, a port that
+is free), in a browser that is signed in as an annotator with an item on the desk, then as a lead.
+Prints a line for each page, and what cost points.
 """
 
 from __future__ import annotations
@@ -24,6 +23,8 @@ from tests.demonstration import (
     sign_in,
 )
 
+FINISHED = "response-quality-finished"  # a project with ratings
+OF_LEADS = ("", "items/", "people/", "agreement/", "export/", "settings/", "rubric/1/")
 CATEGORIES = ("accessibility", "best-practices")
 PRESETS = {"wide": ["--preset=desktop"], "phone": []}  # a phone is what Lighthouse takes itself for
 
@@ -53,6 +54,12 @@ def main() -> None:
             page.get_by_role("button", name="Start rating").click()
             page.locator("#rating").wait_for()
             worst = min(worst, *audit(f"desk of {slug}", address, port, home))
+        browser.clear_cookies()
+        sign_in(page, demo, "lea")
+        page.goto(f"{demo['url']}/projects/{FINISHED}/items/")
+        item = page.locator(".items tbody th a").first.get_attribute("href") or ""
+        for address in ("/", item, *(f"/projects/{FINISHED}/{part}" for part in OF_LEADS)):
+            worst = min(worst, *audit(address, f"{demo['url']}{address}", port, home))
         browser.close()
     sys.exit(worst < 100)
 

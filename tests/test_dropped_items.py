@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tasks.models import Concern, Item, Project, ReturnedRating
 from tasks.queue.allocation import take_next
+from tests.desk_keys import log_in
 from tests.factories import NOW, make_item, make_lease, make_project, make_rating, make_user
 from tests.waiting import at_once
 
@@ -158,3 +160,17 @@ def test_an_answer_goes_back_by_response_in_the_letter_that_its_annotator_saw(
     ReturnedRating.objects.update(settled_at=NOW)
     ReturnedRating.objects.send_back(rating, "All of it?", cause="lead", now=NOW)
     assert ReturnedRating.objects.get().letter == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_in_a_browser_the_correction_opens_at_the_response_asked_about(page: Page) -> None:
+    ada = make_user(name="ada")
+    project = make_project(slug="eggs", annotators=[ada])
+    item = make_item(project=project, responses=["One.", "Two.", "Three."])
+    rating = make_rating(item=item, annotator=ada, now=timezone.now())
+    ReturnedRating.objects.send_back(rating, "True?", cause="lead", now=timezone.now(), place=3)
+    log_in(page, "ada")
+    page.goto("/")
+    page.get_by_role("link", name="Check again").click()
+    expect(page.locator("#r3.current")).to_be_visible()
+    expect(page.locator(":focus")).to_have_attribute("id", re.compile("^r3-"))

@@ -15,12 +15,14 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
+from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tasks.exporting import preview, rows as export_rows
 from tasks.exporting.options import Options, Shape
 from tasks.models import Item, Project, Rating
 from tasks.queue.submitting import submit_lease
+from tests.desk_keys import log_in
 from tests.exports import text_of
 from tests.factories import (
     NOW,
@@ -232,3 +234,25 @@ def test_of_a_part_with_many_scores_the_least_number_is_told(
 ) -> None:
     monkeypatch.setattr(preview, "MOST_COUNTED", 7)
     assert re.search(r"at least\s+8 rows", shown(here, "shape=scores&annotators=ada"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_in_a_browser_a_choice_changes_the_first_rows_at_once(page: Page, project: Project) -> None:
+    log_in(page, "lea")
+    page.goto(PAGE)
+    heads = page.locator("#first thead")
+    expect(heads).to_contain_text("dimension")
+    page.get_by_label("one line per item, a column per dimension").check()
+    expect(heads).to_contain_text(re.compile(r"quality / Model \d / ada"))
+    expect(page.locator("#first .section-head")).to_contain_text("7 rows")
+    page.get_by_label("Pseudonyms in place of user names").check()
+    expect(heads).to_contain_text("rater-1")
+    page.get_by_label("Earlier revisions too").check()
+    expect(page.locator("#faults")).to_contain_text("This can’t be chosen for the file “wide”.")
+    page.get_by_label("Earlier revisions too").uncheck()
+    expect(page.locator("#faults")).to_have_text("")
+    page.get_by_label("opens in Excel").check()
+    expect(page.locator("#first")).to_contain_text("--shape=wide --pseudonyms --bom --defused")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    assert download.value.suggested_filename == "p-wide.csv.zip"

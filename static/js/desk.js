@@ -189,6 +189,7 @@
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1)); /* of the first thing in it */
     const asked = rows.find((row) => `#${row.closest("[data-target]").id}` === location.hash); /* by the lead */
+    if (asked) history.replaceState(null, "", location.pathname + location.search); /* it takes the focus */
     const row = place?.closest("[data-row]") ?? asked ?? begin(rows.find(desk.isOpen)) ?? rows[0];
     if (summary) {
       desk.mark(row);
