@@ -104,6 +104,21 @@ def test_the_page_and_flags_set_one_state_and_the_last_act_counts(
             assert project.batches.with_progress()[0].item_count == (not dropped)
 
 
+def test_a_decision_is_applied_also_after_the_page_took_the_item_back(
+    project: Project, lea: User
+) -> None:
+    item = make_item(project=project)
+    rating = make_rating(item=item)
+    assert rating.lease
+    rating.lease.flag(reason="broken", note="", now=NOW)
+    flag = Concern.objects.get()
+    flag.decide(Decision.DROP, by=lea, now=NOW)
+    item.decide_dropped(False, why="page", by=lea, now=NOW)
+    flag.decide(Decision.SOMEONE_ELSE, by=lea, now=NOW)
+    item.refresh_from_db()
+    assert (item.dropped, item.wanted) == (False, 2)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_the_page_and_a_flag_at_once_leave_one_of_the_two_acts_whole() -> None:
     leads = [make_user(name="lea"), make_user(name="mo")]

@@ -215,7 +215,7 @@ class Concern(models.Model):
             if dropped or before == self.Decision.DROP:
                 why = answer or self.note or str(self.get_reason_display())
                 item.decide_dropped(dropped, why=why, by=by, now=now)
-            elif decision != before:
+            if decision != before:
                 item.open_again()
 
     def _settle_return(self, before: str, now: datetime) -> bool:
