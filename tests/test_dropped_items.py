@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import timedelta
 from itertools import product
 from typing import Any
 
@@ -111,10 +112,10 @@ def test_a_decision_is_applied_also_after_the_page_took_the_item_back(
     rating = make_rating(item=item)
     assert rating.lease
     rating.lease.flag(reason="broken", note="", now=NOW)
-    flag = Concern.objects.get()
-    flag.decide(Decision.DROP, by=lea, now=NOW)
-    item.decide_dropped(False, why="page", by=lea, now=NOW)
-    flag.decide(Decision.SOMEONE_ELSE, by=lea, now=NOW)
+    flag, later = Concern.objects.get(), NOW + timedelta(hours=1)
+    flag.decide(Decision.DROP, by=lea, now=later)
+    item.decide_dropped(False, why="page", by=lea, now=later)
+    flag.decide(Decision.SOMEONE_ELSE, by=lea, now=later)
     item.refresh_from_db()
     assert (item.dropped, item.wanted) == (False, 2)
 
