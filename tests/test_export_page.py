@@ -79,7 +79,7 @@ def table(page: str) -> list[list[str]]:
     return [
         [
             html.unescape(re.sub(r"<[^>]+>", "", cell))
-            for cell in re.findall(r"<t[hd].*?</t[hd]>", row)
+            for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.S)
         ]
         for row in re.findall(r"<tr>.*?</tr>", part, re.S)
     ]
@@ -107,6 +107,27 @@ def test_the_first_rows_are_those_of_the_file_and_so_is_their_number(
         assert int(told[1]) == len(rows)
         [radio] = re.findall(rf'value="{shape}".*?<p class="quiet">\s*(\d+) rows?', page, re.S)
         assert int(radio) == len(rows)
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\x0b", "\x85", "\r\n"])
+def test_a_comment_of_two_lines_stays_in_its_row(here: Client, project: Project, end: str) -> None:
+    here.post("/projects/p/models/", {"models": "shown"})
+    Rating.objects.filter(kind="counted").update(comment=f"one{end}two")
+    file = here.get(f"{FILE}?shape=ratings&annotators=ada").getvalue().decode()
+    _heads, *rows = csv.reader(io.StringIO(file, newline=""))
+    drawn = table(shown(here, "shape=ratings&annotators=ada"))[1:]
+    assert any(f"one{end}two" in row for row in rows)
+    assert drawn == [
+        [cell[:39] + "…" if len(cell) > 40 else cell for cell in row] for row in rows[:5]
+    ]
+
+
+def test_a_text_of_200_000_characters_is_shown_by_its_beginning(
+    here: Client, project: Project
+) -> None:
+    Item.objects.update(context="long " * 40_000)
+    drawn = table(shown(here, "shape=scores&texts=on"))
+    assert "long long long long long long long long…" in drawn[1]
 
 
 def test_of_many_scores_the_number_is_an_estimate_from_kept_counts(

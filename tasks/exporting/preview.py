@@ -1,6 +1,7 @@
 """A look at an export before it is made: its first rows as they will be, and how many there are."""
 
 import csv
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -73,7 +74,7 @@ def preview_of(export: Export) -> FirstRows:
         as_csv = replace(export.options, format=Format.CSV, bom=False)
         text = b"".join(file_of(limited, as_csv)).decode()
         heads, *found = csv.reader(
-            text.splitlines(keepends=True), delimiter=export.options.delimiter.character
+            io.StringIO(text, newline=""), delimiter=export.options.delimiter.character
         )
         if len(found) == SHOWN:
             break
