@@ -632,7 +632,11 @@ def test_a_flag_is_answered_and_nothing_else_happens(
         [],
     )
     page = client.get(f"/projects/eggs/items/{item.pk}/").content.decode()
-    assert "It is, since 1930." in page
+    assert "It is, since 1930.</textarea>" in page
+    # An answer that the lead cleared does not come back under the error.
+    cleared = client.post(address, {"decision": "answered", "answer": ""}).content.decode()
+    assert "Write the answer" in cleared
+    assert "It is, since 1930.</textarea>" not in cleared
     # What was to come back does not, once that is answered instead.
     concern.decide(Decision.AGAIN, by=lead, now=NOW)
     concern.decide(Decision.ANSWERED, by=lead, now=NOW, answer="It is.")
