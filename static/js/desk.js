@@ -141,6 +141,7 @@
       if (others.length) words += ` ${dataset.then.replace("%s", list(others))}`;
     }
     row?.classList.toggle("unfinished", missing);
+    place.classList.toggle("missing", missing);
     words = `${said} ${words}`.trim();
     write(place, words);
     if (missing) desk.announce(words);
@@ -206,6 +207,7 @@
 
   on("focusin", ({ target }) => {
     pressed = null;
+    byId("submit")?.classList.toggle("later", target.matches(NUMBER)); /* Enter confirms the number first */
     if (!document.querySelector(".row :active")) desk.mark(target.closest("[data-row]")); /* nothing moves under it */
   });
   on("change", ({ target }) => {
@@ -438,6 +440,8 @@
     const told = explained?.getAttribute("aria-describedby")?.split(" ") ?? [];
     if (about) explained.setAttribute("aria-describedby", [...new Set([...told, about.id])].join(" "));
     for (const check of all(".check", rubric)) check.hidden = check !== about;
+    rubric.classList.toggle("pointing", Boolean(rubric.querySelector("section:not([hidden]) .pointed")));
+    rubric.classList.toggle("asking", !document.querySelector(".panel:not(.rows-1)")); /* else the row does */
     for (const button of all("[data-rubric-button][aria-expanded]")) button.ariaExpanded = rubric.checkVisibility();
   };
   let wanted = null;
