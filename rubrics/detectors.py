@@ -164,8 +164,14 @@ def _repeated_run(prose: str) -> Repeat | None:
                 numbers = all(word.isdigit() for word in words[start:end])
                 if stammer and not numbers and not _NOT_PROSE.search(said):
                     once = line[matches[start].start() : matches[start + size - 1].end()]
-                    return Repeat(once, times)
+                    return Repeat(once, max(times, _count(words[start : start + size], prose)))
     return None
+
+
+def _count(words: list[str], prose: str) -> int:
+    """Return how often these words follow each other in a text, in a row or not."""
+    run = r"\W+".join(map(re.escape, words))
+    return len(re.findall(rf"(?<!\w){run}(?!\w)", prose.casefold()))
 
 
 def _says_four_words_twice(line: str) -> bool:

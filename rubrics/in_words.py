@@ -29,6 +29,7 @@ from .schema import (
     Rule,
     Unit,
     Verdict,
+    verdict_language,
 )
 
 MOST_NAMED = 9  # facts in a sentence; more are counted
@@ -376,10 +377,19 @@ def language_of(written: Any) -> str:
 
     `written` is anything with a `language`. Return "" if the page is in that language anyway.
     """
-    if written.language == get_language():
+    return _marked(written.language)
+
+
+def language_of_verdicts(written: Any) -> str:
+    """Return lang and dir for what the program says in the words of a rubric, as `language_of`."""
+    return _marked(verdict_language(written.language))
+
+
+def _marked(language: str) -> str:
+    if language == get_language():
         return ""
-    is_rtl = written.language.partition("-")[0] in settings.LANGUAGES_BIDI
-    return format_html(' lang="{}" dir="{}"', written.language, "rtl" if is_rtl else "ltr")
+    is_rtl = language.partition("-")[0] in settings.LANGUAGES_BIDI
+    return format_html(' lang="{}" dir="{}"', language, "rtl" if is_rtl else "ltr")
 
 
 def _all(parts: Iterable[object]) -> SafeString:

@@ -544,6 +544,11 @@ def interface_language(language: str) -> str:
         return ""
 
 
+def verdict_language(language: str) -> str:
+    """Return the language for verdicts by a rubric: its own, or English if we do not have it."""
+    return interface_language(language) or "en"
+
+
 def _facts_of(checks: tuple[Check, ...]) -> tuple[str, ...]:
     return tuple(fact for check in checks for fact in check.facts)
 
@@ -569,7 +574,7 @@ class Rubric:
     @cached_property
     def whole(self) -> Dimension:
         """The checks of the whole response as a dimension without scores."""
-        with override(interface_language(self.language) or "en"):
+        with override(verdict_language(self.language)):
             title = gettext("Whole response")
         found = Dimension(
             code="response",

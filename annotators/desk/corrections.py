@@ -152,16 +152,15 @@ def _discard(opened: Correction, version: DraftVersion | None) -> None:
 
 def _stored(opened: Correction, revised: Rating) -> HttpResponse:
     request, slug = opened.request, opened.lease.project.slug
-    said = _("Correction saved as revision %(number)s. Your earlier answers stay saved too.")
+    said = _("Corrected. Your first answers are kept.")
     if not CorrectionForm(request.POST).is_outdated(revised.revision):
         said = _("Nothing changed. Your rating stays as it was.")
         _discard(opened, opened.header["version"])
     elif revised.is_asked_for:
         said = str(STILL_ASKED)
-    notice = said % {"number": revised.revision}
     if opened.header["kept"]:
-        return answer_kept(opened, stored=notice)
+        return answer_kept(opened, stored=said)
     if request.htmx:
-        return show_correction(own_rating(request, slug, revised.pk), notice=notice)
-    messages.success(request, notice)
+        return show_correction(own_rating(request, slug, revised.pk), notice=said)
+    messages.success(request, said)
     return redirect("annotators:rating", slug=slug, pk=revised.pk)

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
+from django.contrib.messages import get_messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -130,6 +131,7 @@ def show_correction(
             "outdated": is_outdated,
             "changed": changed,
             "notice": notice,
+            "is_stored": bool(notice or get_messages(request)) and not latest.is_asked_for,
         }
     )
     return _render(request, RATING, context, 409 if is_refused else 200)

@@ -22,13 +22,14 @@ from config.web.cached_html import fill, gap, render_cached
 from rubrics.scales import blank_key, digits, is_typed, nearest, shape
 from rubrics.schema import Dimension, Rubric
 from rubrics.views import beside_url
-from tasks.rating_form.fields import Target
+from tasks.rating_form.fields import LONGEST_TEXT, Target
 from tasks.rating_form.item_view import ShownResponse
 from tasks.rating_form.view_models import EvaluatedForm, EvaluatedTarget, Row
 
 register = template.Library()
 register.simple_tag(nearest, name="described")
 register.filter(shape)
+register.simple_tag(lambda: LONGEST_TEXT, name="longest_text")
 
 URLS = ("verdict_url", "submit_url", "draft_url", "texts_url", "skip_url", "flag_url", "renew_url")
 
@@ -97,8 +98,8 @@ def asked(context: template.Context, row: Row) -> SafeString:
 @register.simple_tag(takes_context=True)
 def announcement(context: template.Context, row: Row) -> SafeString:
     """Render a verdict as it is read out."""
-    return render_cached(
-        "annotators/desk/announcement.html", row=row, notes=context["evaluated"].notes
+    return _shared(
+        context, "annotators/desk/announcement.html", row=row, notes=context["evaluated"].notes
     )
 
 

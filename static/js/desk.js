@@ -97,6 +97,7 @@
       if (isHere) bar.scrollLeft = link.offsetLeft - (bar.clientWidth - link.offsetWidth) / 2;
     }
     for (const each of all("[data-target]")) showScores(each);
+    fold(":is(.persona, .corpus)[open]:not([data-folded])");
     desk.hint();
     showRubric();
   };
@@ -124,7 +125,7 @@
     const list = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
     const counted = (names, many) => (names.length > 1 ? [many.replace("%s", names.length)] : names);
     const named = (target) => document.querySelector(`#strip-${target.id} b`).textContent;
-    const title = (each) => each.querySelector(":is(h3, .wording) > :last-child").textContent;
+    const title = (each) => each.querySelector(":is(h3, .wording) > :last-child").textContent.replace(/\s*[?.!]$/, "");
     const left = all("[data-target]").filter((target) => all("[data-row]", target).some(desk.isOpen));
     const some = left.length > 4 ? String(left.length) : list(left.map(named));
     let words = left.length ? dataset.toGo.replace("%s", some) : dataset.ready;
@@ -187,7 +188,10 @@
   /* To the first thing to do on a page or item that has just come. */
   const start = () => {
     const [summary, rows] = [document.querySelector("[data-summary]"), desk.rows()];
+    byId("rubric")?.scrollTo(0, 0);
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
+    const done = document.querySelector("[data-done]"); /* a correction is stored: Enter leads back */
+    if (done) return void done.focus();
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1)); /* of the first thing in it */
     const asked = rows.find((row) => `#${row.closest("[data-target]").id}` === location.hash); /* by the lead */
     if (asked) history.replaceState(null, "", location.pathname + location.search); /* it takes the focus */
@@ -234,13 +238,15 @@
     place.focus();
     (text ?? place).scrollIntoView({ block: "nearest" });
   });
-  /* On phones the prompt folds once when it comes to lie over the response. */
+  /* On phones these fold once: the prompt when it comes to lie over the response, the others when they come. */
+  const fold = (selector) => {
+    if (!matchMedia("(width < 40rem)").matches) return;
+    for (const each of all(selector)) [each.open, each.dataset.folded] = [false, ""];
+  };
   on("scroll", () => {
-    const prompt = matchMedia("(width < 40rem)").matches && document.querySelector(".prompt[open]:not([data-folded])");
-    const under = document.querySelector("[data-target].current")?.getBoundingClientRect().top;
-    if (!prompt || prompt.getBoundingClientRect().bottom <= under) return;
-    prompt.dataset.folded = "";
-    prompt.open = false;
+    const over = document.querySelector(".prompt")?.getBoundingClientRect().bottom;
+    if (over > document.querySelector("[data-target].current")?.getBoundingClientRect().top)
+      fold(".prompt[open]:not([data-folded])");
   });
 
   /* --- scores: by mouse as by key --- */
@@ -290,6 +296,9 @@
       htmx.trigger(target.closest(".scale"), "evenhand:number");
   });
   on("input", ({ target }) => {
+    const count = target.matches("textarea") && target.parentElement.querySelector("[data-count]");
+    if (count) count.hidden = target.value.length < 0.9 * count.dataset.most;
+    if (count && !count.hidden) write(count, count.dataset.count.replace("%s", target.value.length));
     const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".without :checked");
     if (box) [box.checked, target.defaultValue] = [false, box.value]; /* it takes the place of "not applicable" */
   });

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, groupby
 
-from django.utils.translation import get_language
+from django.utils.html import format_html
+from django.utils.translation import get_language, override
 
 from rubrics import detectors, rules
+from rubrics.in_words import language_of_verdicts
 from rubrics.schema import (
     Aid,
     Better,
@@ -25,6 +27,7 @@ from rubrics.schema import (
     Scope,
     Unit,
     Verdict,
+    verdict_language,
 )
 from tasks.answers import (
     ASKED,
@@ -249,7 +252,8 @@ class _Stage:
         decided = self.judge(dimension)
         said, judgement = decided.said[target.key], decided.verdicts.of(target.key)
         detections = tuple(self.detections(said, target))
-        row = row_at(get_language(), said, judgement, detections, self.submitting, decided.is_alone)
+        languages = get_language(), verdict_language(self.desk.rubric.language)
+        row = row_at(*languages, said, judgement, detections, self.submitting, decided.is_alone)
         if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
             row = replace(row, errors=(*row.errors, *wrong))
         if missing := tuple(self.uncommented(row)):
@@ -332,7 +336,14 @@ class _Stage:
 
     @cached_property
     def notes(self) -> list[_Note]:
-        return list(self._notes())
+        with override(verdict_language(self.desk.rubric.language)):
+            notes = list(self._notes())
+        marks = language_of_verdicts(self.desk.rubric)
+        if not marks:
+            return notes
+        return [
+            replace(note, text=format_html("<span{}>{}</span>", marks, note.text)) for note in notes
+        ]
 
     @cached_property
     def errors(self) -> list[_Note]:
@@ -362,7 +373,9 @@ class _Stage:
                     _rows(dimension, *remark.keys),
                     remark.reason,
                 )
-            for first, second in self.twins if self.compares(dimension) else ():
+            remarked = {remark.keys for remark in verdicts.remarks}
+            twins = self.twins if self.compares(dimension) else ()
+            for first, second in (pair for pair in twins if pair not in remarked):
                 text = wording.twins_note(names[first], names[second])
                 yield _Note(text, f"{first}+{second}.{dimension.code}/twins")
 

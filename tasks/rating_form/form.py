@@ -35,6 +35,7 @@ from tasks.models import (
     Response,
     TextView,
 )
+from tasks.rating_form import verdict_words as wording
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import (
     FactPlace,
@@ -163,7 +164,7 @@ class RatingForm(forms.Form):
             looking_up=self.looking_up,
         )
         misshapen = tuple(
-            (element_id(name), f"{name}: {message}")
+            (element_id(name), f"{wording.field(name)}: {message}")
             for name, messages in errors.items()
             for message in messages
         )

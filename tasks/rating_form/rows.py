@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, override
 
 from rubrics import rules
 from rubrics.in_words import consequence
@@ -86,6 +86,7 @@ def _answer(said: SlotState, check: Check) -> str:
 @lru_cache(maxsize=_REMEMBERED)
 def row_at(
     _language: str | None,  # part of the cache key: the row has translated words
+    verdicts_in: str,
     said: SlotState,
     judgement: Verdict | Clashes,
     detections: tuple[Detection, ...],
@@ -95,16 +96,18 @@ def row_at(
     """Return the row with these answers.
 
     `detections` are the program's questions here. If `submitting`, missing answers are errors.
-    `is_alone`: no score here bears on anything else of the item.
+    `is_alone`: no score here bears on anything else of the item. `verdicts_in`: the language of
+    the verdict and of the headings over the ticks; errors are in the reader's.
     """
     # Where there is no score, questions may stay open.
     is_asked = isinstance(judgement, Clashes) or judgement.is_asked
     asks = submitting and is_asked and not judged(said).without
-    return _Builder(said, judgement, detections, asks, is_alone).row()
+    return _Builder(verdicts_in, said, judgement, detections, asks, is_alone).row()
 
 
 @dataclass(frozen=True)
 class _Builder:
+    verdicts_in: str
     said: SlotState
     judgement: Verdict | Clashes
     detections: tuple[Detection, ...]
@@ -160,7 +163,9 @@ class _Builder:
             if slot.asks_reason and not silenced
             else None
         )
-        headline = wording.headline(verdict or self.judgement, dimension, slot.target)
+        with override(self.verdicts_in):
+            headline = wording.headline(verdict or self.judgement, dimension, slot.target)
+            tick_groups = _grouped(dimension, ticks)
         number = self.said.answers.to() if without or is_typed(dimension) else ""
         is_misread = number and score is None and not without
         misread = wording.misread(number, dimension) if is_misread else ""
@@ -171,7 +176,7 @@ class _Builder:
             target=slot.target,
             questions=questions,
             corpus=corpus,
-            tick_groups=_grouped(dimension, ticks),
+            tick_groups=tick_groups,
             none_of_these=none_of_these,
             scale=tuple(
                 # Checks that exclude one another bar every score until one is taken back.

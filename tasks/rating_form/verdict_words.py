@@ -237,6 +237,16 @@ def no_claim() -> str:
     return _("Which claim do you want to look up? Select it in a text, or write it here.")
 
 
+def field(name: str) -> str:
+    """Return the name of a field of text in words; of any other field, the name itself."""
+    if name == COMMENT:
+        return _("Comment on the whole item")
+    place = FieldName.read(name)
+    if place.dimension == COMMENT:
+        return _("Comment on %(name)s") % {"name": Target(place.target).name}
+    return name
+
+
 def not_rated(where: str) -> str:
     """Return the error of a row or target without any answer."""
     return _("%(where)s: not rated yet.") % {"where": where}
