@@ -111,7 +111,7 @@ def test_an_item_that_is_held_stays_at_the_desk(
 def test_an_answer_is_a_revision_whatever_the_hours_and_the_leads_are_told(
     desk: Client, back: Rating, lead: User
 ) -> None:
-    assert "saved as revision 2" in text(answer(desk, back, {"comment": "Then so"}))
+    assert "Your first answers are kept" in text(answer(desk, back, {"comment": "Then so"}))
     first, second = Rating.objects.order_by("revision")
     assert (first.comment, second.comment, second.supersedes) == ("At first", "Then so", first)
     assert (second.kind, second.lease) == ("counted", None)
@@ -123,7 +123,7 @@ def test_an_answer_is_a_revision_whatever_the_hours_and_the_leads_are_told(
 def test_what_is_submitted_as_it_is_is_an_answer_too_and_stored_once(
     desk: Client, back: Rating
 ) -> None:
-    assert "saved as revision 2" in text(answer(desk, back))
+    assert "Your first answers are kept" in text(answer(desk, back))
     assert answer(desk, back).status_code == 200  # sent again
     assert Rating.objects.count() == 2
     assert ReturnedRating.objects.get().settled_at is not None

@@ -482,7 +482,9 @@ def test_a_correction_sent_again_is_confirmed_as_what_it_was(
 ) -> None:
     for number in (4, 5):
         sent = revised(lease, "R2") | page(number, writer=OTHER)
-        assert "saved as revision 2" in words(desk.post(f"{where}correct/", sent, headers=HTMX))
+        assert "Your first answers are kept" in words(
+            desk.post(f"{where}correct/", sent, headers=HTMX)
+        )
     assert Rating.objects.count() == 2
 
 

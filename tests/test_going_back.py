@@ -323,7 +323,7 @@ def test_a_correction_is_a_new_revision_with_its_own_time_and_the_old_one_beside
     assert second.submitted_at - second.started_at == timedelta(seconds=41)
     assert (second.kind, second.lease) == ("counted", None)
     read = text(answer)
-    assert "saved as revision 2" in read
+    assert "Your first answers are kept" in read
     assert "Corrected once" in read
     assert re.search(r"Quality 7 6 ", read)  # as it was, and as it is
     assert not Draft.objects.exists()
@@ -737,7 +737,7 @@ def test_a_candidate_set_is_corrected_with_its_corpus_answer(client: Client, ada
     assert re.search(r'name="m1.diversity.corpus_high" value="yes"\s+checked', shown)
     corrected = talked() | diverse("no", "no", 2, shown="yes") | {"revision": "1", "seen": "sets"}
     answer = client.post(page_of(rating, "correct"), corrected, headers=HTMX)
-    assert "saved as revision 2" in text(answer)
+    assert "Your first answers are kept" in text(answer)
     assert [each.answer for each in CorpusAnswer.objects.order_by("revision")][-1] == "no"
     score = Rating.objects.get(revision=2).scores.get(dimension="diversity")
     assert (score.value, score.checks["corpus_high"]) == (2, "no")

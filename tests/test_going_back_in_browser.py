@@ -79,7 +79,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     if page.locator("#asked").count():
         page.keyboard.press("Control+Enter")
-    expect(page.locator("#desk > .notice")).to_contain_text("saved as revision 2")
+    expect(page.locator("#desk > .notice")).to_contain_text("Your first answers are kept")
     expect(page.locator(f"#{ROW} .before")).to_contain_text(f"before: {AFTER}")
     [revised] = Rating.objects.filter(supersedes=rating)
     assert revised.scores.get(dimension="quality").value == AFTER
@@ -179,7 +179,7 @@ def test_without_javascript_one_goes_back_corrects_and_returns(
     expect(page.locator("#asked, .messages").first).to_be_visible()
     if page.locator("#asked").count():
         page.get_by_role("button", name="Save the correction").click()
-    expect(page.locator(".messages")).to_contain_text("saved as revision 2")
+    expect(page.locator(".messages")).to_contain_text("Your first answers are kept")
     page.get_by_role("button", name="Back to rating").click()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
     Project.objects.update(correction_hours=0)

@@ -163,7 +163,7 @@ def test_a_correction_too(page: Page) -> None:
     expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     lift()
     page.goto("/projects/moons/desk/")
-    expect(page.locator("[data-kept]")).to_contain_text("saved as revision 2")
+    expect(page.locator("[data-kept]")).to_contain_text("Your first answers are kept")
     assert Rating.objects.latest("revision").revision == 2
 
 

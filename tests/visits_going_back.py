@@ -99,7 +99,7 @@ def going_back(visitor: Visitor) -> Walk:
     page.locator("#comment").fill("Once more.")
     expect(page.locator("#draft-state")).to_have_text(SAVED)
     page.locator("#submit").click()
-    expect(page.locator("#desk > .notice")).to_contain_text("saved as revision 3")
+    expect(page.locator("#desk > .notice")).to_contain_text("Your first answers are kept")
     visitor.settle()
     yield "stored"
     page.locator("#comment").fill("And once more.")
