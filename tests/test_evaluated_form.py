@@ -287,7 +287,8 @@ def test_twins_are_marked_at_submit_only_and_different_scores_are_remarked_once(
     answers = answered(7, key="r1") | answered(6, key="r2")
     assert evaluate(desk, answers).notes == ()
     first = submit(desk, answers)
-    assert any("RQ-04" in note for note in first.notes)
+    [note] = first.notes  # of one pair, one line
+    assert "RQ-04" in note
     assert not first.storable
     assert submit(desk, answers, *first.seen).storable
     alike = submit(desk, answered(7, key="r1") | answered(7, key="r2"))
@@ -452,6 +453,31 @@ def test_a_row_is_drawn_up_once_and_in_every_language_anew() -> None:
     assert again is before
     with translation.override("de"):
         assert row(evaluate(quality_desk("one text"), answered(6))) is not before
+
+
+@pytest.mark.parametrize(
+    ("rubric", "reader", "said"),
+    [
+        ("en", "de", "Open: 2, 3, 4."),
+        ("de", "en", "Möglich: 2, 3, 4."),
+        ("pt", "de", "Open: 2, 3, 4."),  # a language that the interface lacks
+    ],
+)
+def test_a_verdict_is_in_the_language_of_the_rubric_and_an_error_in_the_readers(
+    rubric: str, reader: str, said: str
+) -> None:
+    desk = quality_desk("one text", "another")
+    desk = replace(desk, rubric=replace(desk.rubric, language=rubric))
+    with translation.override(reader):
+        found = row(evaluate(desk, answered(language_error="yes")))
+        assert found.headline.text == said
+        assert {"de": "2 bis 4"}.get(rubric, "2 to 4") in dict(found.tick_groups)
+        open_question = row(submit(desk, answered(helpful=""))).questions
+        assert translation.gettext("Not answered yet.") in [each.error for each in open_question]
+        out_of_order = answered(5, key="r1", repeats_itself="yes") | answered(5, key="r2")
+        [note] = evaluate(desk, out_of_order).notes
+    mark = f'<span lang="{"de" if rubric == "de" else "en"}" dir="ltr">'
+    assert note.startswith(mark)
 
 
 def test_a_score_needs_no_verdict_where_it_completes_the_row_without_a_remark() -> None:
