@@ -3,6 +3,7 @@
 All projects together take a fixed number of queries, and none of them reads ratings.
 """
 
+from collections import defaultdict
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +22,7 @@ from tasks.pace import Pace
 from tasks.queue.availability import outlook, prospects
 
 from .inbox import inbox_lines
-from .progress import about, hours
+from .progress import about, duration, hours
 
 TEXTS = ("rubric__dimensions", "rubric__guidance")
 RETURNED_SHOWN = 10
@@ -92,19 +93,16 @@ def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
         lease.project_id: lease.item.external_id
         for lease in Lease.objects.held_anywhere(annotator, now)
     }
-    drafts = {
-        draft.project_id: draft.item.external_id
-        for draft in Draft.objects.half_done(annotator).select_related("item").reverse()
-    }
-    returned = set(ReturnedRating.objects.waiting_of(annotator).values_list("project", flat=True))
+    begun: dict[int, list[str]] = defaultdict(list)  # items, by project, the last one first
+    for draft in Draft.objects.half_done(annotator).select_related("item"):
+        begun[draft.project_id].append(draft.item.external_id)
     rows = [
         _own(
             project,
             paces[project.pk],
             *found[project.pk],
-            project.pk in returned,
             held.get(project.pk, ""),
-            drafts.get(project.pk, ""),
+            begun[project.pk],
         )
         for project in projects
     ]
@@ -116,29 +114,29 @@ def _own(
     pace: Pace,
     left: int,
     offered: bool,
-    returned: bool,
     held: str,
-    half_done: str,
+    begun: list[str],
 ) -> dict[str, Any]:
     """Return a project as its annotator's start page shows it."""
     state = ""
     today = None if project.most_daily is None else max(0, project.most_daily - pace.today)
     if project.status != Project.Status.OPEN:
         state = "archived" if project.archived_at else str(project.status)
-    elif not (returned or offered or held):
+    elif not (offered or held):
         state = "none" if pace.rated < pace.items else "done" if pace.items else "empty"
-    elif today == 0 and not returned:  # what came back is handed out whatever the day's limit
+    elif today == 0 and not held:
         state = "daily"
     left = left if today is None else min(left, today)
     can_rate = bool(held) or not state
-    is_new = not (pace.rated or held or half_done or state)
+    is_new = not (pace.rated or held or begun or state)
     time = pace.time_for(left) if can_rate else None
     return {
         "project": project,
         "pace": pace,
         "left": left,  # items to rate, today if there is a daily limit
         "held": held,  # the item that they hold, by name; "" for none
-        "half_done": half_done,  # an item with a draft, by name; "" for none
+        "is_begun": held in begun,  # something was entered in it
+        "half_done": begun[0] if begun else "",  # an item with a draft, by name; "" for none
         # "" if there is something to rate, else the project's status if it is not open, with
         # "archived" as one, "daily" if the day's limit is reached, "empty", "done", or "none" if
         # only others can rate the rest.
@@ -147,6 +145,7 @@ def _own(
         # They have neither rated nor started an item here, and can start.
         "is_new": is_new,
         "outline": outline(project.rubric.schema) if is_new else None,
+        "median": duration(pace.median) if pace.median and can_rate else "",
         "time_left": about(*time) if time else "",  # for the items left; "" without an estimate
         # The share of the items rated, as the width of an SVG element.
         "bar": f"{min(100, 100 * pace.rated / max(1, pace.items)):.2f}%",

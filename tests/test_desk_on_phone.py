@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect
@@ -23,10 +24,10 @@ def at_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Open the desk with an item of these responses."""
 
     def opened(
-        responses: list[object],
+        responses: list[Any],
         window: ViewportSize = PHONE,
         slug: str = "response-quality",
-        **details: object,
+        **details: Any,
     ) -> Page:
         project = make_project(
             slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")]

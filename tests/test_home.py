@@ -23,7 +23,7 @@ from tests.factories import make_batch, make_item, make_lease, make_project, mak
 pytestmark = pytest.mark.django_db
 # Of the start page, however many projects and ratings there are. The newest notices, and the number
 # of unread ones in the bar, are one each.
-QUERIES = 22
+QUERIES = 21
 
 
 def words(part: str) -> str:
@@ -116,17 +116,20 @@ def test_the_time_for_what_is_left_comes_once_there_is_an_estimate(
     assert "about 2 min at your pace" in words(cards(desk)["eggs"])
 
 
-def test_the_item_that_one_holds_is_named_on_the_button_and_if_half_done_in_the_card(
+def test_the_item_that_one_holds_waits_until_something_is_entered_in_it(
     desk: Client, project: Project, batch: Batch, ada: User
 ) -> None:
     desk.post("/projects/eggs/desk/start/")
     lease = Lease.objects.get(annotator=ada)
     name = lease.item.external_id
     card = cards(desk)["eggs"]
-    assert button(card) == ("primary", f"Go on with {name}")
-    assert "half done" not in words(card)
+    assert button(card) == ("primary", "Rate")  # nothing is entered in it yet
+    assert f"waiting: {name}" in words(card)
     desk.post(url(lease, "draft"), page() | {"comment": "So far."}, headers=HTMX)
-    assert f"half done: {name}" in words(cards(desk)["eggs"])
+    card = cards(desk)["eggs"]
+    assert button(card) == ("primary", f"Go on with {name}")
+    assert f"begun: {name}" in words(card)
+    assert "waiting" not in words(card)
 
 
 def test_a_half_done_item_that_one_holds_no_more_is_named_while_it_still_wants_ratings(
@@ -138,10 +141,10 @@ def test_a_half_done_item_that_one_holds_no_more_is_named_while_it_still_wants_r
     lease.release(now=timezone.now())
     card = cards(desk)["eggs"]
     assert button(card) == ("primary", "Rate")
-    assert f"half done: {lease.item.external_id}" in words(card)
+    assert f"begun: {lease.item.external_id}" in words(card)
     for _ in range(2):
         rate(lease.item, make_user())
-    assert "half done" not in words(cards(desk)["eggs"])
+    assert "begun" not in words(cards(desk)["eggs"])
 
 
 def test_what_is_begun_comes_first_and_only_the_first_button_is_primary(
@@ -154,7 +157,7 @@ def test_what_is_begun_comes_first_and_only_the_first_button_is_primary(
     make_lease(item=batch.items.all()[0], annotator=ada, now=timezone.now())
     shown = cards(desk)
     assert list(shown) == ["eggs", "apples", "aaa-paused"]
-    assert button(shown["eggs"]) == ("primary", "Go on with egg-0")
+    assert button(shown["eggs"]) == ("primary", "Rate")
     assert button(shown["apples"]) == ("secondary", "Rate")
 
 
@@ -286,10 +289,13 @@ def test_what_came_back_is_listed_with_its_reason_and_counted(
     assert "Came back to you" not in desk.get("/").content.decode()
 
 
-def test_what_came_back_is_something_to_rate(desk: Client, project: Project, ada: User) -> None:
+def test_a_project_with_no_item_left_has_no_button_also_if_a_rating_came_back(
+    desk: Client, project: Project, ada: User
+) -> None:
     rating = rate(make_item(project=project), ada)
     ReturnedRating.objects.send_back(rating, "Again, please.", cause="flag 1", now=timezone.now())
-    assert button(cards(desk)["eggs"]) == ("primary", "Rate")
+    assert button(cards(desk)["eggs"]) is None
+    assert "Check again" in words(desk.get("/").content.decode())
 
 
 # --- the first visit ---
@@ -384,9 +390,11 @@ def test_no_project_sends_on_to_one_that_gives_no_item(
         assert "Go on with" not in idle(desk, slug)
 
 
-def test_with_nothing_anywhere_it_says_so(desk: Client, project: Project, ada: User) -> None:
+def test_all_done_is_one_heading_and_one_link(desk: Client, project: Project, ada: User) -> None:
     rate(make_item(project=project), ada)
-    assert "Nothing left to rate" in words(idle(desk))
+    shown = idle(desk)
+    assert "Nothing left to rate" in words(shown)
+    assert (shown.count("<h1"), shown.count("<a ")) == (1, 1)
 
 
 def test_that_all_is_saved_is_said_once_and_in_the_same_words(
@@ -394,6 +402,7 @@ def test_that_all_is_saved_is_said_once_and_in_the_same_words(
 ) -> None:
     said = "All your ratings are saved. You find them in My work ."
     rate(make_item(project=project), ada)
+    Project.objects.update(status="paused")
     assert words(idle(desk)).count(said) == 1
     project.memberships.all().delete()
     assert words(desk.get("/").content.decode()).count(said) == 1
@@ -421,4 +430,4 @@ def test_the_first_item_is_one_click_from_the_start_page_and_brings_the_time_zon
     ada.refresh_from_db()
     assert ada.time_zone == page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     page.goto("/")
-    expect(page.get_by_role("link", name="Go on with egg-0 eggs")).to_be_visible()
+    expect(page.get_by_text("waiting: egg-0")).to_be_visible()

@@ -367,7 +367,8 @@ def test_no_change_in_the_form_has_all_of_the_page_styled_anew() -> None:
     rules = re.sub(r"/\*.*?\*/", "", (ROOT / "static/css/desk.css").read_text(), flags=re.DOTALL)
     rules = re.sub(r"\s+", " ", rules).replace("( ", "(").replace(" )", ")")
     selectors = re.findall(
-        r"(?:^|[{};])\s*((?::root|body[^ ]*|\.at-desk|\.desk|\.rating|\.rubric-side):has\([^{]*?)\s*{",
+        r"(?:^|[{};])\s*((?::root|body[^ ]*|\.at-desk|\.desk|\.rating|\.rubric-side)"
+        r":has\([^{]*?)\s*{",
         rules,
     )
     assert selectors

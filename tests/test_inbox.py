@@ -140,6 +140,20 @@ def test_each_annotator_is_told_once_of_a_new_batch(
     assert len(told(ada)) == 1
 
 
+def test_new_items_are_read_once_their_annotator_begins_to_rate_in_the_project(
+    client: Client, project: Project, ada: User, ben: User
+) -> None:
+    make_item(project=project)
+    other = make_project(slug="apples", annotators=[ada])
+    make_item(project=other)
+    for each in (project, other):
+        Notice.objects.tell_of_batches(each.pk, now=timezone.now())
+    client.force_login(ada)
+    client.post(f"/projects/{project.slug}/desk/start/")
+    unread = Notice.objects.unread().filter(kind=Notice.Kind.BATCH)
+    assert {(each.user, each.project) for each in unread} == {(ada, other), (ben, project)}
+
+
 def test_a_notice_does_not_name_the_batch_to_annotators(project: Project, ada: User) -> None:
     upload(project, name="heron-against-wren.jsonl")
     assert "heron" not in inbox_of(ada).get("/inbox/").content.decode()

@@ -241,8 +241,8 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         in_closed_batches,
         200,
         "The remaining batches are closed.",
-        SAFE_AT_DESK,
-        "New items appear here when the lead opens a batch or adds items.",
+        "Nothing left to rate",
+        "Go to the start page",
     ),
     "sent_when_signed_out": (
         sent_when_signed_out,
@@ -261,16 +261,16 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     "closed": (
         of_the_project("closed"),
         200,
-        "This project is closed. There are no more items.",
-        SAFE_AT_DESK,
-        "Your other projects are on the start page.",
+        "This project is closed. Thank you for your work!",
+        "Nothing left to rate",
+        "Go to the start page",
     ),
     "nothing": (
         lambda scene: scene.client.get(DESK),
         200,
         "There are no items yet.",
-        SAFE_AT_DESK,
-        "New items appear here when the lead adds them.",
+        "Nothing left to rate",
+        "Go to the start page",
     ),
     "in no project": (
         lambda scene: scene.project.memberships.all().delete() and scene.client.get("/"),

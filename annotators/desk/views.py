@@ -21,7 +21,7 @@ from django_htmx.http import reswap, retarget
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.models import Concern, Lease, Project, Rating
+from tasks.models import Concern, Lease, Notice, Project, Rating
 from tasks.queue.allocation import submit_and_take_next, take_next
 from tasks.queue.held import held_by
 from tasks.queue.submitting import submit_lease
@@ -99,6 +99,7 @@ def start(request: Request, slug: str) -> HttpResponse:
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
     request.user.adopt_time_zone(request.POST.get("zone", ""))
     project.introduce(request.user, request.POST.get("introduced", ""))
+    Notice.objects.mark_taken_up(request.user, project.pk, now=timezone.now())
     lease = _take_next(project, request)
     if request.htmx:
         return show_next(request, project, lease)

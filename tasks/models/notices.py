@@ -105,6 +105,11 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
             },
         )
 
+    def mark_taken_up(self, user: User, project: int, *, now: datetime) -> None:
+        """Mark as read that there are new items: the user begins to rate them."""
+        new = {"user": user, "project": project, "kind": Notice.Kind.BATCH}
+        self.unread().filter(**new).update(read_at=now)
+
     def mark_decided(self, project: int, *, now: datetime) -> None:
         """Mark as read that flags were raised, for every lead of their project."""
         leads = get_user_model().objects.filter(
