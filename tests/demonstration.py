@@ -85,4 +85,4 @@ def sign_in(page: Page, demo: dict[str, Any], name: str) -> None:
     page.get_by_label("Name or e-mail").fill(name)
     page.get_by_label("Password", exact=True).fill(account["password"])
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Sign out").wait_for()
+    page.locator(".me").wait_for()

@@ -13,7 +13,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Page, Request, Rout
 from annotators.models import Session, User
 from tasks.models import Draft, Item, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, intercept, log_in, tab_to, take_item
+from tests.desk_keys import SAVED, intercept, log_in, sign_out, tab_to, take_item
 from tests.factories import PASSWORD, make_item, make_lease, make_project, make_rubric, make_user
 
 # The last is of what waited in htmx's queue and then failed: a promise rejected without a reason.
@@ -193,7 +193,7 @@ def test_a_page_gone_back_to_is_up_to_date_and_gone_after_the_log_out(
     box.fill("Of three minds")
     expect(page.locator("#draft-state")).to_have_text(SAVED)
     assert Draft.objects.get(continued=False).answers["comment"] == "Of three minds"
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
@@ -428,9 +428,9 @@ def test_signing_out_wipes_what_the_browser_keeps_once_one_has_been_told(
     assert kept(page) == 1
     intercept(page, "**/draft/", lambda route: route.abort())
     context.set_offline(False)
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert kept(page) == 0
 
@@ -470,7 +470,7 @@ def test_what_is_typed_while_a_draft_is_on_its_way_is_saved_before_one_is_signed
     with page.expect_request("**/draft/"):
         page.get_by_label("Comment on the whole item").fill("First words")
     page.get_by_label("Comment on the whole item").fill("First words, and last ones")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     held[0].continue_()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert kept(page) == 0
@@ -484,7 +484,7 @@ def test_one_who_signs_out_while_no_answer_comes_is_told_what_is_not_saved_yet(
     intercept(page, "**/draft/", held.append, times=1)
     with page.expect_request("**/draft/"):
         page.get_by_label("Comment on the whole item").fill("Of two minds")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
     held[0].continue_()
     expect(page.locator("#draft-state")).to_have_text(SAVED)
@@ -681,7 +681,7 @@ def test_what_was_kept_of_a_replaced_item_is_sent_before_sign_out(
     page.get_by_role("button", name="Skip").last.click()
     expect(page.locator("h1")).to_contain_text("second")
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
     assert kept(page) == 1
     lift()
@@ -703,7 +703,7 @@ def test_signing_out_from_another_page_asks_first_too(
     context.set_offline(False)
     elsewhere = context.new_page()
     elsewhere.goto("/work/")
-    elsewhere.get_by_role("button", name="Sign out").click()
+    sign_out(elsewhere)
     expect(elsewhere.get_by_role("alert")).to_contain_text("sign out again to leave without it.")
     assert kept(elsewhere) == 1
     elsewhere.goto(f"/projects/{slug}/desk/")
@@ -712,7 +712,7 @@ def test_signing_out_from_another_page_asks_first_too(
         "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
     )
     elsewhere.goto("/work/")
-    elsewhere.get_by_role("button", name="Sign out").click()  # nothing is kept: at once
+    sign_out(elsewhere)  # nothing is kept: at once
     expect(elsewhere.get_by_role("button", name="Sign in")).to_be_visible()
 
 

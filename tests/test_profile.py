@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
+from playwright.sync_api import Page, expect
 
 from annotators.keyboard import COMMANDS, Keys, is_key, written
 from annotators.models import User
 from tests.cases import cases
 from tests.choices import CHOICES
+from tests.desk_keys import log_in
 from tests.factories import make_project, make_rubric, make_user
 
 # --- keys ---
@@ -189,8 +191,15 @@ def test_every_command_has_a_field_with_a_label(client: Client, ada: User) -> No
         assert re.search(rf'<label for="id_key_{command}">[^<]{{8,}}</label>', page)
 
 
-def test_the_name_in_the_bar_leads_to_the_profile(client: Client, ada: User) -> None:
-    page = client.get("/").content.decode()
-    assert re.search(
-        r'<a class="quiet" href="/profile/"><span[^>]*>Your profile: </span>ada</a>', page
-    )
+def test_the_initials_in_the_bar_open_the_menu_of_the_account(page: Page, ada: User) -> None:
+    log_in(page, "ada")
+    menu = page.locator("#account")
+    expect(menu).to_be_hidden()
+    page.get_by_role("button", name="Your account: ada").press("Enter")
+    expect(menu.get_by_text("ada")).to_be_visible()
+    expect(menu.get_by_role("button", name="Sign out")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    page.get_by_role("button", name="Your account: ada").click()
+    menu.get_by_role("link", name="Your profile").click()
+    expect(page.locator("h1")).to_have_text("Profile of ada")

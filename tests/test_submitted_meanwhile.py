@@ -99,6 +99,14 @@ def test_a_submit_that_is_not_whole_is_told_the_same(desk: Client, lease: Lease)
     assert (answer.status_code, TOLD in answer.content.decode()) == (409, True)
 
 
+def test_what_is_merely_not_entered_yet_is_no_difference(desk: Client, lease: Lease) -> None:
+    desk.post(url(lease), {"comment": "Half"} | page(writer=OTHER), headers=HTMX)
+    both = f"/projects/eggs/ratings/{Rating.objects.get().pk}/?draft={OTHER}"
+    text = desk.get(both).content.decode()
+    [table] = re.findall(r'<table class="compared">(.*?)</table>', text, re.DOTALL)
+    assert re.findall(r'<th scope="row">(.*?)</th>', table) == ["Comment on the whole item"]
+
+
 @pytest.mark.parametrize("step", ["draft", "verdict", "submit"])
 def test_the_same_said_elsewhere_is_no_conflict(desk: Client, lease: Lease, step: str) -> None:
     said = scored(lease) | {"comment": "As it was sent"} | page(writer=OTHER)

@@ -119,6 +119,8 @@ def show_correction(
     is_outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
     is_refused = sent and (is_outdated or bool(opened.read_only))
     changed = differences(evaluated, stored) if is_refused or (opened.draft and not sent) else ()
+    if opened.draft and opened.draft.corrects_id is None:  # two ratings meet: one may be half done
+        changed = tuple(each for each in changed if each.here)
     shown = fixed(stored) if opened.read_only else annotate_with_earlier(evaluated, stored)
     context = (
         form_context(opened, shown, asked=asked)

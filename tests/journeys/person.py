@@ -135,7 +135,7 @@ class Person:
         self.press("Tab")
         self.type(self.passwords[self.name])
         self.press("Enter")
-        expect(self.page.get_by_role("button", name="Sign out")).to_be_visible()
+        expect(self.page.locator(".me")).to_be_visible()
 
     def settle(self) -> None:
         self.page.wait_for_function(PAINTED)  # also of a page that is still to come
