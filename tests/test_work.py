@@ -216,7 +216,7 @@ def test_every_skip_and_flag_says_what_became_of_it(
         told_of.decide(Concern.Decision(decision), by=lead, now=WHEN, answer="The year is 1905.")
     said = section(here, "concerns")
     assert told in said
-    assert "I cannot tell what the rubric asks here · Which year?" in said
+    assert "I can’t tell what the rubric asks here · Which year?" in said
     assert ("The year is 1905." in said) == bool(decision)
     assert "Not hers" not in said
     assert "you rated" not in said, "which she did not"
