@@ -404,7 +404,7 @@ def test_the_file_is_offered_with_what_it_heeds_and_no_more(here: Client) -> Non
             "de",
             "Übersprungen von ada",
             "Eggs · Übersprungen am 3. März 2026",
-            "März 2026: 0 s",
+            "März 2026: 0\u00a0s",
         ),
         (
             "fr",
