@@ -35,8 +35,7 @@ class PasswordForm(AdminPasswordChangeForm):
     """Django's form, without the list in its help text, since the page puts that in a paragraph."""
 
     usable_password_help_text = _(  # type: ignore[assignment]  # the stubs allow no lazy text
-        "Whether they sign in with a password. If that is disabled, the password that they have "
-        "now is lost."
+        "They sign in with a password. If you switch this off, their password is lost."
     )
 
 

@@ -166,7 +166,7 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
             if upload.batch:
                 text = _("Batch “%(batch)s” is loaded.") % {"batch": upload.batch}
             elif upload.report.get("refused"):
-                text = _("%(file)s cannot be loaded. Look at it.") % {"file": upload.file_name}
+                text = _("%(file)s can’t be loaded. Look at it.") % {"file": upload.file_name}
             else:
                 text = _("%(file)s is read. Look at it.") % {"file": upload.file_name}
             if upload.batch and upload.report.get("ratings"):

@@ -24,7 +24,7 @@ TAGS = re.compile(r"<script.*?</script>|<[^>]*>", re.DOTALL)
 # The part of an answer that lists what to correct or to check again.
 REFUSAL = re.compile(r'<div class="summary .*?</div>', re.DOTALL)
 LIMITS = {
-    "daily": "You have reached today's limit of",
+    "daily": "You have reached today’s limit of",
     "daily_warned": "All items left for you have a warning",
 }
 

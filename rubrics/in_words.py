@@ -49,7 +49,7 @@ class Group(Enum):
     APART = gettext_lazy("Do not go together"), gettext_lazy("You are asked to remove one of them.")
     BETWEEN = gettext_lazy("Between responses"), ""
     REMARKS = (
-        gettext_lazy("Questions that set no limit"),
+        gettext_lazy("Questions that bar no score"),
         gettext_lazy("You can keep your score. The question is saved with it."),
     )
 
@@ -111,7 +111,11 @@ def consequence(dimension: Dimension, fact: str) -> str:
                 for each in rule.scores
             }
         )
-        return _("needed for %(scores)s") % {"scores": _all(needing)} if needing else _("no limit")
+        return (
+            _("needed for %(scores)s") % {"scores": _all(needing)}
+            if needing
+            else _("bars no score")
+        )
     if left.forced is not None:
         return _("makes it %(score)s") % {"score": left.forced}
     if not left.open:
@@ -251,10 +255,10 @@ class Words:
 
     def _rank(self, rule: Rule) -> SafeString:
         effect = {
-            (Unit.RESPONSE, False): _("scores below every response without it"),
-            (Unit.RESPONSE, True): _("scores above every response without it"),
-            (Unit.CANDIDATE_SET, False): _("scores below every candidate set without it"),
-            (Unit.CANDIDATE_SET, True): _("scores above every candidate set without it"),
+            (Unit.RESPONSE, False): _("must score lower than every response without it"),
+            (Unit.RESPONSE, True): _("must score higher than every response without it"),
+            (Unit.CANDIDATE_SET, False): _("must score lower than every candidate set without it"),
+            (Unit.CANDIDATE_SET, True): _("must score higher than every candidate set without it"),
         }[self.dimension.unit, self.dimension.better is Better.LOW]
         if rule.score is None:
             return format_html("{}", effect)
@@ -263,9 +267,9 @@ class Words:
     def _question(self, rule: Rule) -> SafeString:
         scores = _any(rule.scores)
         if not rule.when.names:
-            return format_html(_("At {scores}: a question is asked once"), scores=scores)
+            return format_html(_("At {scores}: we ask once"), scores=scores)
         return format_html(
-            _("At {scores}, if {condition}: a question is asked once"),
+            _("At {scores}, if {condition}: we ask once"),
             scores=scores,
             condition=self.condition(rule.when),
         )
@@ -275,14 +279,14 @@ class Words:
             return format_html(
                 "{}",
                 _(
-                    "If two responses differ in punctuation at most and their scores differ: "
-                    "a question is asked once"
+                    "If two responses differ only in punctuation but have different scores: "
+                    "we ask once"
                 ),
             )
         return format_html(
             _(
-                "If two responses differ in punctuation at most and their scores differ: "
-                "a question is asked once, unless exactly one of them has {facts}"
+                "If two responses differ only in punctuation but have different scores: "
+                "we ask once, unless only one of them has {facts}"
             ),
             facts=self._any(rule.unless_one),
         )

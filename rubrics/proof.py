@@ -219,7 +219,7 @@ class _Proof:
                 "rules",
                 _(
                     "with %(facts)s no score is left: rules %(rules)s;"
-                    " change one of them, or exclude what cannot go together"
+                    " change one of them, or exclude what can’t go together"
                 ),
                 facts=_listed(facts),
                 rules=_listed((rule.code for rule in rules), ""),
@@ -280,13 +280,13 @@ class _Proof:
                     yield _found(
                         "rules",
                         _(
-                            '"%(rule)s" cannot be met: with %(facts)s no score below %(score)s is'
+                            '"%(rule)s" can’t be met: with %(facts)s no score below %(score)s is'
                             " open, and beside it with %(others)s none above %(score)s;"
                             ' open one, or set the "score" at which a tie passes'
                         )
                         if order[0] < order[-1]
                         else _(
-                            '"%(rule)s" cannot be met: with %(facts)s no score above %(score)s is'
+                            '"%(rule)s" can’t be met: with %(facts)s no score above %(score)s is'
                             " open, and beside it with %(others)s none below %(score)s;"
                             ' open one, or set the "score" at which a tie passes'
                         ),

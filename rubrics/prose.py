@@ -78,7 +78,8 @@ def read_answer(answer: str) -> AnswerRead:
             (
                 0,
                 "dimensions: "
-                + _('"%(name)s" stands more than once; give each its own') % {"name": each["code"]},
+                + _('"%(name)s" appears more than once; give each its own')
+                % {"name": each["code"]},
             )
             for each in entries
             if each["code"] in codes

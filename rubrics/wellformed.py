@@ -106,7 +106,7 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
                 (
                     dimension.unit is Unit.RESPONSE and name in of_response,
                     (*path, "checks", check.code),
-                    _('"%(name)s" is a name of the whole response\'s checks too; choose another'),
+                    _('"%(name)s" is a name of the whole response’s checks too; choose another'),
                     {"name": name},
                 )
                 for check in dimension.checks
@@ -226,7 +226,7 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             (
                 True,
                 (*path, "checks"),
-                _('"%(name)s" stands more than once as a fact; give each its own'),
+                _('"%(name)s" appears more than once as a fact; give each its own'),
                 {"name": fact},
             )
             for fact in shared
@@ -253,7 +253,7 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             (
                 dimension.unit is not Unit.RESPONSE,
                 where,
-                _("claims are a response's; %(code)s scores a %(unit)s, take it out"),
+                _("claims belong to a response; %(code)s scores a %(unit)s, take it out"),
                 {"code": code, "unit": dimension.unit},
             ),
         )
@@ -324,7 +324,7 @@ def _faults_of_check(check: Check, dimension: Dimension, where: Path) -> Iterato
             is_yes_no and not codes,  # else `rubrics.document` has added them
             where,
             _(
-                "the program has no yes and no in the rubric's language;"
+                "the program has no yes and no in the rubric’s language;"
                 ' list the two "answers", with the codes "yes" and "no"'
             ),
             {},
@@ -390,7 +390,7 @@ def _faults_of_check(check: Check, dimension: Dimension, where: Path) -> Iterato
         _('"%(key)s"; a key is one character'): len(key) > 1 or key.isspace(),
         _('"%(key)s" belongs to the desk; choose another: %(free)s'): key in RESERVED_KEYS,
         _('"%(key)s"; write it as a capital'): key != key.upper(),
-        _('"%(key)s" stands more than once; choose another: %(free)s'): key
+        _('"%(key)s" appears more than once; choose another: %(free)s'): key
         and given.count(key) > 1,
     }
     said = next((said for said, is_wrong in wrong.items() if is_wrong), "")
@@ -429,7 +429,7 @@ def _faults_of_rule(rule: Rule, dimension: Dimension, where: Path) -> Iterator[M
             (
                 name in rule.when.positive,
                 (*where, "against"),
-                _('"%(name)s" stands in "when" too, and cannot exclude itself; take it out'),
+                _('"%(name)s" is in "when" too, and can’t exclude itself; take it out'),
                 {"name": name},
             )
             for name in rule.against
@@ -489,7 +489,7 @@ def _misshapen(rule: Rule, where: Path) -> Iterator[Misfit]:
         (
             effect is Effect.ADVISE and rule.unless_one and not rule.between,
             where,
-            _('"unless_one" speaks of two; name what the rule stands "between"'),
+            _('"unless_one" is about two; name in "between" what the rule compares'),
             {},
         ),
         (
@@ -535,7 +535,7 @@ def _twice(names: Collection[str], where: Path, key: str = "code") -> Iterator[M
         path = (*where, name, key) if key else where
         yield (
             path,
-            gettext('"%(name)s" stands more than once; give each its own') % {"name": name},
+            gettext('"%(name)s" appears more than once; give each its own') % {"name": name},
             "",
         )
 
@@ -550,7 +550,7 @@ def _unknown(dimension: Dimension, names: Iterable[str], where: Path) -> Iterato
 def _said_of_name(name: str, dimension: Dimension) -> str:
     """Return what a name is that no check asserts, and what to do."""
     if name == COMMENT and dimension.needs_comment:
-        return gettext('"%(name)s" stands in the "needs" of a require alone; take it out') % {
+        return gettext('"%(name)s" belongs in the "needs" of a require alone; take it out') % {
             "name": name
         }
     for check in [check for check in dimension.checks if check.asked]:

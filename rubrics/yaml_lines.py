@@ -51,7 +51,7 @@ _SLIPS = {
     r"escape": _("a backslash in double quotes; use single quotes"),
     r"unhashable": _("a list or mapping as a key; write a text"),
     r"merging": _("<< takes a mapping, or the alias of one"),
-    r"no value": _("this number or date cannot be read; put it in quotes"),
+    r"no value": _("this number or date can’t be read; put it in quotes"),
     "": _("not readable as YAML; look at quotes, commas and indentation, also in the line before"),
 }
 
@@ -102,7 +102,7 @@ def with_lines(text: str) -> tuple[object, Lines, list[Fault]]:
         lines = loader.lines(node, 1)
         return loader.construct_document(node), lines, loader.faults
     except yaml.reader.ReaderError as error:
-        said = gettext("the character U+%(code)s cannot stand here; take it out") % {
+        said = gettext("the character U+%(code)s is not allowed here; take it out") % {
             "code": f"{ord(text[error.position]):04X}"
         }
         raise DocumentError([(text.count("\n", 0, error.position) + 1, said)]) from error

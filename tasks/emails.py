@@ -108,7 +108,7 @@ def _why(error: OSError) -> str:
     elif isinstance(error, SMTPRecipientsRefused):
         [(code, answer)] = error.recipients.values()  # an e-mail goes to one person
     else:
-        return _("the mail server cannot be reached (%(error)s)") % {
+        return _("the mail server can’t be reached (%(error)s)") % {
             "error": error.strerror or error or type(error).__name__
         }
     said = answer.decode(errors="replace") if isinstance(answer, bytes) else answer

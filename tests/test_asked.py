@@ -221,7 +221,7 @@ def test_the_good_rows_of_an_upload_are_told_beside_the_bad_ones(
 ) -> None:
     sent = {"file": file_of([dialogue(1), {"id": "bad"}])}
     answer = here.post("/projects/talks/upload/", sent, follow=True)
-    assert "1 row cannot be loaded" in words(answer)
+    assert "1 row can’t be loaded" in words(answer)
     assert DIVERSITY_OF_ONE in words(answer)
 
 

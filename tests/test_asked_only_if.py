@@ -73,13 +73,13 @@ def rows(evaluated: Any) -> dict[str, Any]:
         (
             "{code: quotes,",
             "{code: insult,",
-            '"insult" is a name of the whole response\'s checks too',
+            '"insult" is a name of the whole response’s checks too',
         ),
         ("{code: quotes,", "{code: comment,", '"comment" is the comment on the response'),
         (
             "when: {all_of: [off_topic]}",
             "when: {all_of: [comment]}",
-            '"comment" stands in the "needs" of a require alone',
+            '"comment" belongs in the "needs" of a require alone',
         ),
         ("code: tone", "code: response", '"response" is a field of every form'),
         (
@@ -367,7 +367,7 @@ dimensions:
       - {{code: five_fits, effect: require, scores: [5], needs: {{all_of: [fits]}}, reason: Fits.}}
 """)
     (clear,) = rubric.dimensions
-    assert [consequence(clear, fact) for fact in ("slip", "note")] == ["1 to 3", "no limit"]
+    assert [consequence(clear, fact) for fact in ("slip", "note")] == ["1 to 3", "bars no score"]
 
 
 def test_the_table_of_open_scores_counts_a_comment_and_says_what_is_not_asked(

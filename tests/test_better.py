@@ -135,7 +135,7 @@ def test_the_words_say_higher_and_above_where_low_is_better() -> None:
     target = verdict_words.Target("r1")
     with override("en"):
         ((_group, (shown,)),) = rules_of(dimension, rubric, "d")
-        assert "scores above every response without it" in shown.sentence
+        assert "must score higher than every response without it" in shown.sentence
         assert consequence(dimension, "severe") == "scores above the others"
         (line,) = verdict_words.headline(verdict, dimension, target).lines
         assert line.said == "Above B, which has a 1."

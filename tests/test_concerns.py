@@ -614,7 +614,7 @@ def test_a_flag_is_answered_and_nothing_else_happens(
     client.force_login(lead)
     address = f"/projects/eggs/concerns/{concern.pk}/"
     refused = client.post(address, {"decision": "answered", "answer": " "})
-    assert "Write the answer" in refused.content.decode()
+    assert "Write an answer" in refused.content.decode()
     decide(client, concern, "answered", "It is, since 1930.")
     concern.refresh_from_db()
     assert (concern.decision, concern.answer, concern.decided_by) == (
@@ -635,7 +635,7 @@ def test_a_flag_is_answered_and_nothing_else_happens(
     assert "It is, since 1930.</textarea>" in page
     # An answer that the lead cleared does not come back under the error.
     cleared = client.post(address, {"decision": "answered", "answer": ""}).content.decode()
-    assert "Write the answer" in cleared
+    assert "Write an answer" in cleared
     assert "It is, since 1930.</textarea>" not in cleared
     # What was to come back does not, once that is answered instead.
     concern.decide(Decision.AGAIN, by=lead, now=NOW)

@@ -337,7 +337,7 @@ def test_whoever_sends_late_is_told_whether_it_counts_each_time_it_is_sent(
     for lease, told in (
         (late, "and counts. Your time for the item was over, but a place was still free."),
         (beaten, "as an extra one: when it came, the item wanted no more ratings."),
-        (again, "as an extra one: you had rated the item already"),
+        (again, "as an extra one: you had already rated this item"),
         (dropped, "as an extra one: the lead has dropped the item."),
     ):
         for headers in (HTMX, {}):

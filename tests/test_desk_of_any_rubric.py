@@ -94,8 +94,8 @@ def test_all_scores_are_open_is_said_only_where_a_rule_can_bar_one(desk: Client,
 
 SCALE = scale("clear", "Clear", 1, ["", "", ""])
 READ = "Read the prompt and the response."
-SCORE, END = "Give a score.", "Enter leads to what is left, then submits."
-BARRED = "Dashed ones are barred; the line below says why."
+SCORE, END = "Give a score.", "Enter goes to what is missing, then submits."
+BARRED = "Scores with a dashed border are barred; the line below says why."
 POINT = "Point at one or press its letter, and the rubric says what it means."
 STEPS: dict[str, tuple[list[Content], list[Content], str]] = {
     "a scale": ([], [], f"{READ} {SCORE} {END}"),
@@ -170,7 +170,7 @@ NEEDED = made(
 )
 
 
-def test_a_tick_that_scores_need_says_so_and_one_that_they_do_not_need_has_no_limit() -> None:
+def test_a_tick_that_scores_need_says_so_and_one_that_they_do_not_need_bars_none() -> None:
     """None is held to what another tick brings."""
     dimension = only(NEEDED)
     said = {code: consequence(dimension, code) for code in ("deep", "new", "wrong", "long")}
@@ -178,7 +178,7 @@ def test_a_tick_that_scores_need_says_so_and_one_that_they_do_not_need_has_no_li
         "deep": "needed for 9 and 10",
         "new": "needed for 9 and 10",
         "wrong": "1 to 4",
-        "long": "no limit",
+        "long": "bars no score",
     }
 
 

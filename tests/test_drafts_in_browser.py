@@ -429,7 +429,7 @@ def test_signing_out_wipes_what_the_browser_keeps_once_one_has_been_told(
     intercept(page, "**/draft/", lambda route: route.abort())
     context.set_offline(False)
     sign_out(page)
-    expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
+    expect(page.locator("#trouble")).to_contain_text("If you sign out again, it stays unsent.")
     sign_out(page)
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert kept(page) == 0
@@ -485,7 +485,7 @@ def test_one_who_signs_out_while_no_answer_comes_is_told_what_is_not_saved_yet(
     with page.expect_request("**/draft/"):
         page.get_by_label("Comment on the whole item").fill("Of two minds")
     sign_out(page)
-    expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
+    expect(page.locator("#trouble")).to_contain_text("If you sign out again, it stays unsent.")
     held[0].continue_()
     expect(page.locator("#draft-state")).to_have_text(SAVED)
     assert Draft.objects.get().answers["comment"] == "Of two minds"
@@ -682,7 +682,7 @@ def test_what_was_kept_of_a_replaced_item_is_sent_before_sign_out(
     expect(page.locator("h1")).to_contain_text("second")
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     sign_out(page)
-    expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
+    expect(page.locator("#trouble")).to_contain_text("If you sign out again, it stays unsent.")
     assert kept(page) == 1
     lift()
     page.wait_for_function(
@@ -704,7 +704,9 @@ def test_signing_out_from_another_page_asks_first_too(
     elsewhere = context.new_page()
     elsewhere.goto("/work/")
     sign_out(elsewhere)
-    expect(elsewhere.get_by_role("alert")).to_contain_text("sign out again to leave without it.")
+    expect(elsewhere.get_by_role("alert")).to_contain_text(
+        "If you sign out again, it stays unsent."
+    )
     assert kept(elsewhere) == 1
     elsewhere.goto(f"/projects/{slug}/desk/")
     expect(elsewhere.get_by_label("Comment on the whole item")).to_have_value("On a train")

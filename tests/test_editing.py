@@ -287,7 +287,7 @@ def test_a_key_that_stands_twice_is_said_at_the_question(
     send(editor, draft, part, **{"1__wording": "Copied"})
     send(editor, draft, part, **{"1__more": "key: M"})
     row = editor.get(address(draft, part)).content.decode().split('id="row-1"')[1]
-    assert "stands more than once; choose another" in row.split("</div>")[0]
+    assert "appears more than once; choose another" in row.split("</div>")[0]
 
 
 # --- rules ---

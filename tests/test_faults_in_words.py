@@ -108,8 +108,8 @@ def test_a_name_that_is_not_known_comes_with_the_nearest_one_in_that_language() 
     with override("fr"):
         (fault,) = examine(content).faults
     assert fault.text.partition(": ")[2] == (
-        '"rud" n’est pas une indication de quality, il s’agit peut-être de "rude"\u202f;'
-        " ses indications\u202f: rude"
+        '"rud" n’est pas un constat de quality, il s’agit peut-être de "rude"\u202f;'
+        " ses constats\u202f: rude"
     )
 
 

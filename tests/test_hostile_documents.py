@@ -56,11 +56,11 @@ REFUSED = {
     ),
     "a name of the whole response twice": (
         made([tick("b")], [LOW], [tick("a"), question("q", "a", "c")]),
-        'checks: "a" stands more than once',
+        'checks: "a" appears more than once',
     ),
     "an answer's fact twice": (
         made([tick("b")], [LOW], [question("q", "a", "a")]),
-        'checks: "a" stands more than once',
+        'checks: "a" appears more than once',
     ),
     "an answer's code of the whole response": (
         made([tick("b")], [LOW], [question("a", "x", "y")]),

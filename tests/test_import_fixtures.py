@@ -87,7 +87,7 @@ REFUSED = {
     "bad-no-id-column.csv": 'is not in our own shape, or one must look at it first. It looks like a prompt and a response. manage.py import_batch --guess prints what each column may be, for --mapping.',
     "bad-no-response-column.csv": 'is not in our own shape, or one must look at it first. It looks like columns of any kind. No known shape fits it. Missing: a response. Your columns: id, prompt. manage.py import_batch --guess prints what each column may be, for --mapping.',
     "bad-two-columns-of-a-name.csv": 'has the column "note" twice in its header; rename one of them',
-    "bad-end.json": 'is not JSON in line 3: a comma or a closing bracket is due ("\\", \\"prompt\\": \\"Why?\\"\\n"); write a list of objects, or {"items": […]}',
+    "bad-end.json": 'is not JSON in line 3: expected a comma or a closing bracket ("\\", \\"prompt\\": \\"Why?\\"\\n"); write a list of objects, or {"items": […]}',
 }  # fmt: skip
 
 
@@ -100,14 +100,12 @@ BAD = {
     "bad-cells.csv": [
         (2, "", "has 2 cells under 3 names"),
         (3, "", "has 4 cells under 3 names"),
-        (4, "", "is not well quoted: a cell goes on behind the quote that closes it"),
+        (4, "", "has text after the closing quote of a cell"),
     ],
     "bad-open-quote.csv": [(3, "", "begins a quote that is not closed")],
-    "bad-rows-that-differ.csv": [
-        (4, "prompt", "is not what it is in line 2, whose id this row has")
-    ],
+    "bad-rows-that-differ.csv": [(4, "prompt", "differs from line 2, which has the same id")],
     "bad-list-in-a-cell.csv": [
-        (2, "persona", "is not JSON at character 10: a comma or a closing bracket is due")
+        (2, "persona", "is not JSON at character 10: expected a comma or a closing bracket")
     ],
     "bad-speakers.csv": [(2, "history", "has no speaker in line 2, and has one in another")],
     "bad-values.jsonl": [
@@ -116,13 +114,13 @@ BAD = {
         (3, "response", "is true or false, not a text"),
         (4, "responses", "is missing"),
         (5, "responses", "is empty"),
-        (6, "messages[0].content[0].type", "is no text and cannot be shown"),
-        (7, "messages[0].tool_calls", "cannot be shown here"),
+        (6, "messages[0].content[0].type", "is no text and can’t be shown"),
+        (7, "messages[0].tool_calls", "can’t be shown here"),
         (8, "prompt", "appears twice in one object"),
-        (9, "", "holds what is no number in JSON"),
+        (9, "", "contains a number that JSON does not allow"),
         (10, "prompt", "holds the character NUL (U+0000)"),
         (11, "prompt", "holds half a character (the lone surrogate U+D83D)"),
-        (12, "", "is not JSON at character 31: a comma or a closing bracket is due"),
+        (12, "", "is not JSON at character 31: expected a comma or a closing bracket"),
         (13, "", "is not a JSON object"),
     ],
 }

@@ -359,7 +359,7 @@ def test_a_file_that_is_cut_off_or_damaged_is_refused_in_a_sentence(name: str) -
     file = FILES.get(name) or gzip.compress(CSV)
     for damaged in (file[: len(file) // 2], file[:-8], file[:4] + b"\xff" * len(file[4:])):
         said = refused(damaged, name)
-        assert said.startswith("cannot be read (")
+        assert said.startswith("can’t be read (")
         assert said.endswith("; save it again where it was made, or save it as CSV in UTF-8")
 
 
@@ -367,9 +367,9 @@ def test_a_parquet_file_with_a_damaged_footer_is_refused_in_a_sentence() -> None
     file = parquet(item())
     footer = bytearray(file)
     footer[-40:-8] = b"\xff" * 32
-    assert refused(bytes(footer), "items.parquet").startswith("cannot be read (")
+    assert refused(bytes(footer), "items.parquet").startswith("can’t be read (")
     assert refused(file[:-8] + b"\xff\xff\xff\x7fPAR1", "items.parquet").startswith(
-        "cannot be read ("
+        "can’t be read ("
     )
 
 

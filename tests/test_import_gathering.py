@@ -115,7 +115,7 @@ def test_in_every_language_values_make_no_kind_of_their_own_and_other_words_do(
                 for cells in (1, 2, 1_234)
             ),
             *(
-                filled(_('is already in the project, in batch "%(batch)s"'), batch=batch)
+                filled(_("is already in the project, in batch “%(batch)s”"), batch=batch)
                 for batch in ("a", 'the "2nd" of\nthem', "“b” «c»")
             ),
             *(
@@ -125,9 +125,9 @@ def test_in_every_language_values_make_no_kind_of_their_own_and_other_words_do(
             *(
                 filled(_("is not JSON at character %(place)s: %(what)s"), place=place, what=what)
                 for place, what in (
-                    (5, _("a value is due")),
-                    (6_789, _("a value is due")),
-                    (5, _("a colon is due")),
+                    (5, _("expected a value")),
+                    (6_789, _("expected a value")),
+                    (5, _("expected a colon")),
                 )
             ),
         ]
@@ -161,7 +161,7 @@ def test_the_command_says_one_fault_of_all_rows_in_a_few_lines(
         'items.csv, line 2002: has 2 cells under 3 names ("a,p"); give every row as many cells as'
         " the header, empty ones too; put a cell that holds commas, quotes or line ends in quotes",
         "items.csv: not every row is named here; --take-good writes a list of all of them.",
-        "items.csv: 2,001 rows cannot be loaded, so nothing was loaded",
+        "items.csv: 2,001 rows can’t be loaded, so nothing was loaded",
     ]
 
 
@@ -173,7 +173,7 @@ def test_the_command_speaks_english_whatever_the_language_of_the_installation(
     with translation.override("de"):
         said = command(file, "--take-good", "--faults", bad)
     assert said[3].startswith("items.csv: 1,197 more rows are wrong like that (lines 5, 6, ")
-    assert said[-1] == "items.csv: 1,200 rows cannot be loaded, so nothing was loaded"
+    assert said[-1] == "items.csv: 1,200 rows can’t be loaded, so nothing was loaded"
     assert "is blank" in bad.read_text(encoding="utf-8")
 
 
@@ -184,7 +184,7 @@ def test_all_bad_rows_are_listed_where_nothing_is_good(project: Project, file: P
     assert said[3:] == [
         "items.csv: 2 more rows are wrong like that (lines 5, 6)",
         f"items.csv: 5 bad rows are left out, and listed in {bad}.",
-        "items.csv: 5 rows cannot be loaded, so nothing was loaded",
+        "items.csv: 5 rows can’t be loaded, so nothing was loaded",
     ]
     with bad.open(encoding="utf-8", newline="") as rows:
         assert [row["reason"] for row in csv.DictReader(rows)] == ["is blank"] * 5

@@ -54,7 +54,7 @@ def test_batches_and_the_page_of_a_file_fit_a_phone_and_its_button_stays_in_sigh
     file.write_text(FILE, encoding="utf-8")
     choose(page, file)
     upload(page)
-    expect(page.get_by_text("2 rows cannot be loaded")).to_be_visible()
+    expect(page.get_by_text("2 rows can’t be loaded")).to_be_visible()
     import_it = page.get_by_role("button", name="Import 1 item")
     assert page.evaluate("document.body.scrollWidth <= innerWidth")
     page.set_viewport_size({"width": 1280, "height": 580})
@@ -113,8 +113,8 @@ def test_what_is_wrong_is_seen_downloaded_and_mended_in_the_file_itself(
     upload(page)
 
     # Nothing came in, and every bad row is said. The console has no error (a fixture looks).
-    expect(page.get_by_role("heading", name="2 rows cannot be loaded")).to_be_visible()
-    rows = page.get_by_role("region", name="2 rows cannot be loaded").get_by_role("row")
+    expect(page.get_by_role("heading", name="2 rows can’t be loaded")).to_be_visible()
+    rows = page.get_by_role("region", name="2 rows can’t be loaded").get_by_role("row")
     expect(rows).to_have_count(3)
     expect(rows.nth(1)).to_contain_text("has 3 cells under 4 names")
     expect(rows.nth(2)).to_contain_text("is blank")

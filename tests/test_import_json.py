@@ -99,14 +99,14 @@ def test_a_whole_number_is_an_id_digit_by_digit(written: str, form: str) -> None
 @cases(
     ("text", "said"),
     [
-        ('[{"id": "a"', "is not JSON in line 1: a comma or a closing bracket is due"),
-        ("[{} {}]", "is not JSON in line 1: a comma or a closing bracket is due"),
-        ("[{},\n]", "is not JSON in line 2: a value is due"),
+        ('[{"id": "a"', "is not JSON in line 1: expected a comma or a closing bracket"),
+        ("[{} {}]", "is not JSON in line 1: expected a comma or a closing bracket"),
+        ("[{},\n]", "is not JSON in line 2: expected a value"),
         ("[{}] x", "is not JSON in line 1: something comes after its end"),
-        ("[{}", "is not JSON in line 1: a comma or a closing bracket is due"),
-        ('{"items": [{}]', "is not JSON in line 1: a comma or a closing bracket is due"),
+        ("[{}", "is not JSON in line 1: expected a comma or a closing bracket"),
+        ('{"items": [{}]', "is not JSON in line 1: expected a comma or a closing bracket"),
         ('{"items": [{}],\n"more": 1} x', "is not JSON in line 2: something comes after its end"),
-        ('{"items": [{}],\nmore: 1}', "is not JSON in line 2: a key in double quotes is due"),
+        ('{"items": [{}],\nmore: 1}', "is not JSON in line 2: expected a key in double quotes"),
         ("[" * 100_000, "is nested too deeply in line 1; flatten it"),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_broken_entry_is_not_looked_for_without_end(monkeypatch: pytest.Monkey
     [
         ("5", 'line 2: "[1]" is not a JSON object (5); write an object for each item'),
         ('{"id": "x", "id": "y"}', 'line 2: "[1].id" appears twice in one object ("y"); keep one of them'),
-        ('{"x": NaN}', 'line 2: "[1]" holds what is no number in JSON (NaN); write a text in quotes, or null'),
+        ('{"x": NaN}', 'line 2: "[1]" contains a number that JSON does not allow (NaN); write a text in quotes, or null'),
         ('{"x": 1e999}', 'line 2: "[1]" holds a number that is too large (1e999); write it as a text, in quotes'),
         ('{"x": 1e-99999999999999999999}', None),
         ('{"x": ' + "1" * 5000 + "}", 'line 2: "[1]" holds a number of too many digits; write it as a text, in quotes'),

@@ -200,18 +200,18 @@ WRONG = [
     ),
     (
         item(response=None, responses=[{"text": "a", "logprobs": [1]}]),
-        '"responses[0].logprobs" cannot be shown here ([1]); take it out, or move it beside the item\'s id, where it '
-        "is stored as metadata",
+        '"responses[0].logprobs" can’t be shown here ([1]); remove it, or put it next to the item’s id, where it '
+        "is kept as metadata",
     ),
     (
         item(prompt=None, messages=[{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}]),
-        '"messages[0].content[0].type" is no text and cannot be shown ("image_url"); take the item out, or describe '
+        '"messages[0].content[0].type" is no text and can’t be shown ("image_url"); take the item out, or describe '
         "the part as text",
     ),
     (
         item(prompt=None, messages=[{"role": "assistant", "content": "", "tool_calls": [{"id": "1"}]}]),
-        '"messages[0].tool_calls" cannot be shown here ([{"id": "1"}]); take it out, or move it beside the item\'s '
-        "id, where it is stored as metadata",
+        '"messages[0].tool_calls" can’t be shown here ([{"id": "1"}]); remove it, or put it next to the item’s '
+        "id, where it is kept as metadata",
     ),
     (
         item(prompt=None, messages=[{"content": "x"}]),
@@ -220,7 +220,7 @@ WRONG = [
     (item(prompt=None, messages={"role": "user"}), None),
     (item(prompt=None, history=["a", {"role": "user", "text": "b"}]), None),
     (item(prompt=None, history="a\n\nb"), None),
-    (item(prompt="a\0b"), '"prompt" holds the character NUL (U+0000) ("a\\u0000b"); take it out, the database cannot hold it'),
+    (item(prompt="a\0b"), '"prompt" holds the character NUL (U+0000) ("a\\u0000b"); take it out, the database can’t hold it'),
     (
         item(prompt="a\ud83d!"),
         '"prompt" holds half a character (the lone surrogate U+D83D) ("a\\ud83d!"); write the whole character',
@@ -247,20 +247,23 @@ def test_a_line_that_cannot_be_taken_is_named_with_place_value_reason_and_advice
 @cases(
     ("line", "said"),
     [
-        (b"{", 'is not JSON at character 3: a key in double quotes is due ("{")'),
+        (b"{", 'is not JSON at character 3: expected a key in double quotes ("{")'),
         (
             b'{"id": "a" "prompt": 1}',
-            "is not JSON at character 12: a comma or a closing bracket is due",
+            "is not JSON at character 12: expected a comma or a closing bracket",
         ),
         (b'{"id": "a", "id": "b"}', '"id" appears twice in one object ("b"); keep one of them'),
         (
             b'{"id": "a", "meta": {"x": {"k": 1, "k": 1}}}',
             '"k" appears twice in one object (1); keep one',
         ),
-        (b'{"x": NaN}', "holds what is no number in JSON (NaN); write a text in quotes, or null"),
+        (
+            b'{"x": NaN}',
+            "contains a number that JSON does not allow (NaN); write a text in quotes, or null",
+        ),
         (
             b'{"x": -Infinity}',
-            "holds what is no number in JSON (-Infinity); write a text in quotes, or null",
+            "contains a number that JSON does not allow (-Infinity); write a text in quotes, or null",
         ),
         (
             b'{"x": 1e999}',
@@ -410,12 +413,12 @@ def test_with_one_bad_line_nothing_is_loaded_and_every_bad_line_is_reported_in_o
         item(id="b", lang="en"),
     )
     seen: list[LineError] = []
-    with refused("items.jsonl: 4 rows cannot be loaded, so nothing was loaded"):
+    with refused("items.jsonl: 4 rows can’t be loaded, so nothing was loaded"):
         load(project, file, report=seen.append)
     assert [error.line for error in seen] == [4, 5, 6, 8]
     assert str(seen[1]) == (
-        'line 5: "prompt" is not what it is in line 1, whose id this row has ("Who?"); rows with one id are one '
-        "item: make what they say of it the same, or give each an id of its own"
+        'line 5: "prompt" differs from line 1, which has the same id ("Who?"); rows with the same id are one '
+        "item: give them the same item data, or give each row its own id"
     )
     assert not Batch.objects.exists()
     assert not Item.objects.exists()
@@ -433,7 +436,7 @@ def test_an_id_that_the_project_has_is_refused_naming_the_batch(project: Project
             report=seen.append,
         )
     assert [str(error) for error in seen] == [
-        'line 2: "id" is already in the project, in batch "first" ("a"); give every item an id of its own in the '
+        'line 2: "id" is already in the project, in batch “first” ("a"); give every item an id of its own in the '
         "project"
     ]
     # Another project may have it.
@@ -444,7 +447,7 @@ def test_the_ids_of_a_closed_batch_stay_taken_and_it_is_named(project: Project) 
     load(project, lines(item(), item(id="b")), batch_name="old").batch.change(status="closed")
     outcome = Outcome(project, lines(item(id="c"), item(prompt="anew")), "items.jsonl", True)
     assert outcome.said == [
-        'line 2: "id" is already in the project, in batch "old" ("a"); give every item an id of its own in the '
+        'line 2: "id" is already in the project, in batch “old” ("a"); give every item an id of its own in the '
         "project"
     ]
     assert {each.external_id for each in project.items.all()} == {"a", "b", "c"}
@@ -454,10 +457,10 @@ def test_the_same_file_twice_is_refused_naming_the_batch_and_so_is_a_name_twice(
     project: Project,
 ) -> None:
     load(project, lines(item()), batch_name="first")
-    with refused('items.jsonl is already in the project, as batch "first" of 2 Mar 2026.'):
+    with refused("items.jsonl is already in the project, as batch “first” of 2 Mar 2026."):
         load(project, lines(item()), batch_name="second")
     with refused(
-        'A batch "first" is already in the project; choose another name, by “Name of the batch” on the page or by --batch.'
+        "A batch “first” is already in the project; choose another name, by “Name of the batch” on the page or by --batch."
     ):
         load(project, lines(item(id="b")), batch_name="first")
 
@@ -480,8 +483,8 @@ def test_more_names_of_metadata_than_an_export_has_columns_are_refused(
 ) -> None:
     monkeypatch.setattr(copying, "MOST_NAMES", 3)
     too_many = (
-        "items.jsonl brings the project to more than 3 names of metadata, each a column of the export; gather "
-        "some in one object."
+        "items.jsonl gives the project more than 3 metadata names. Each one becomes a column of the export; group "
+        "some of them in one object."
     )
     load(project, lines(item(a="1", b="2"), item(id="b", c="3")))
     with refused(too_many):
@@ -604,7 +607,7 @@ def test_a_file_that_is_refused_leaves_no_project_behind(db: None, file: Path, c
     make_rubric()
     file.write_bytes(lines(item(), item(response=True), item(id=[])))
     out = io.StringIO()
-    with pytest.raises(CommandError, match="2 rows cannot be loaded"):
+    with pytest.raises(CommandError, match="2 rows can’t be loaded"):
         call_command(
             "import_batch",
             "q",

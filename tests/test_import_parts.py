@@ -83,7 +83,7 @@ def test_one_file_is_taken_again_for_another_part_and_not_for_the_same(project: 
     assert Outcome(project, text, "items.json", part="test", batch_name="one").loaded
     assert Outcome(project, text, "items.json", part="train", batch_name="two").loaded
     again = Outcome(project, text, "items.json", part="test", batch_name="three")
-    assert 'is already in the project, as batch "one"' in again.refused
+    assert "is already in the project, as batch “one”" in again.refused
     assert Item.objects.count() == 2
 
 

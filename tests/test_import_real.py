@@ -65,7 +65,7 @@ def test_every_item_comes_in_as_it_stands(project: Project, tmp_path: Path, name
 
 
 def test_an_item_without_a_response_keeps_a_file_out(project: Project) -> None:
-    with pytest.raises(CommandError, match="291 rows cannot be loaded, so nothing was loaded"):
+    with pytest.raises(CommandError, match="291 rows can’t be loaded, so nothing was loaded"):
         command("eggs", REAL / "convai2_wild.items.jsonl")
     assert not Item.objects.exists()
 

@@ -122,8 +122,8 @@ def test_windows_1252_is_taken_where_someone_says_so_and_never_guessed() -> None
     ("file", "encoding", "said"),
     [
         (b"", "", 'is empty; write a header with "id", "prompt" and "response", and a row for each response'),
-        (b"id,prompt,response\na,b,\x81\n", "windows-1252", "was taken as Windows-1252, which it is not near byte 24; save it as UTF-8"),
-        ("id\n".encode("utf-16-le") + b"\x00\xd8a\x00", "", "was taken as UTF-16 (little end first), which it is not near byte 7; save it as UTF-8"),
+        (b"id,prompt,response\na,b,\x81\n", "windows-1252", "was read as Windows-1252, but byte 24 does not fit; save the file as UTF-8"),
+        ("id\n".encode("utf-16-le") + b"\x00\xd8a\x00", "", "was read as UTF-16 (little end first), but byte 7 does not fit; save the file as UTF-8"),
         ("id".encode("utf-32"), "", "is UTF-32; save it as UTF-8"),
         (b"caf\xe9,id\n", "", 'is not UTF-8 in its header ("caf\\xe9"); save the file as UTF-8, or say that it is Windows-1252, by “Encoding” on the page or by --encoding windows-1252'),
         (b"id,prompt,response,a,a\n", "", 'has the column "a" twice in its header; rename one of them'),
@@ -278,7 +278,7 @@ def test_a_row_that_cannot_be_read_is_named_and_the_next_one_read() -> None:
         (LineError, 7),
     ]
     assert str(found[0]) == (
-        'line 2: is not well quoted: a cell goes on behind the quote that closes it ("a,\\"x\\"y,r"); put the whole cell in quotes, and double every '
+        'line 2: has text after the closing quote of a cell ("a,\\"x\\"y,r"); put the whole cell in quotes, and double every '
         "quote within"
     )
     assert str(found[2]) == (

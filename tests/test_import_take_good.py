@@ -76,8 +76,8 @@ def test_rows_that_say_different_things_of_an_item_are_an_error_that_names_both_
     file = lines(item(lang="en"), item(id="b"), item(**{"lang": "en"} | fields))
     outcome = Outcome(project, file, "items.jsonl")
     assert outcome.said == [
-        f'line 3: "{column}" is not what it is in line 1, whose id this row has ({value}); rows with one id are '
-        "one item: make what they say of it the same, or give each an id of its own"
+        f'line 3: "{column}" differs from line 1, which has the same id ({value}); rows with the same id are '
+        "one item: give them the same item data, or give each row its own id"
     ]
     assert not Item.objects.exists()
 
@@ -97,7 +97,7 @@ def test_a_copy_of_a_row_is_left_out_and_its_item_comes_in_all_the_same(project:
 def test_what_is_missing_in_a_later_row_of_an_item_is_said_to_be(project: Project) -> None:
     outcome = Outcome(project, lines(item(lang="en"), item()), "items.jsonl")
     assert outcome.said[0].startswith(
-        'line 2: "lang" is missing, and is in line 1, which has the same id; '
+        'line 2: "lang" is missing here, but line 1 with the same id has it; '
     )
 
 
@@ -128,7 +128,7 @@ def test_one_bad_row_keeps_the_file_out_and_every_bad_row_is_said(
     project: Project,
 ) -> None:
     outcome = Outcome(project, b"id,prompt,response\na,p,r\n,p,r\nb,p\nc,p,r\n")
-    assert outcome.refused == "items.csv: 2 rows cannot be loaded, so nothing was loaded"
+    assert outcome.refused == "items.csv: 2 rows can’t be loaded, so nothing was loaded"
     assert [(error.line, error.column) for error in outcome.errors] == [(3, "id"), (4, "")]
     assert not Batch.objects.exists()
 
@@ -139,13 +139,13 @@ def test_the_same_file_and_an_id_of_the_project_are_refused_with_take_good_too(
     file = b"id,prompt,response\na,p,r\n"
     assert Outcome(project, file, batch_name="first").loaded
     again = Outcome(project, file, batch_name="second", take_good=True)
-    assert again.refused == 'items.csv is already in the project, as batch "first" of 2 Mar 2026.'
+    assert again.refused == "items.csv is already in the project, as batch “first” of 2 Mar 2026."
     more = Outcome(project, file + b"b,p,r\na,p,s\n", batch_name="second", take_good=True)
     assert more.loaded is not None
     assert (more.loaded.items, more.loaded.bad) == (1, 2)
     assert [str(error)[:66] for error in more.errors] == [
-        'line 2: "id" is already in the project, in batch "first" ("a"); gi',
-        'line 4: "id" is already in the project, in batch "first" ("a"); gi',
+        'line 2: "id" is already in the project, in batch “first” ("a"); gi',
+        'line 4: "id" is already in the project, in batch “first” ("a"); gi',
     ]
 
 
@@ -168,7 +168,7 @@ def test_the_good_rows_come_in_and_an_item_comes_with_all_of_its_rows_or_none(
         (9, "id"),
         (10, "id"),
     ]
-    assert str(outcome.errors[0].reason) == "is that of line 6, which cannot be loaded"
+    assert str(outcome.errors[0].reason) == "is also the id of line 6, which has an error"
 
 
 def test_what_was_left_out_comes_in_once_it_is_mended(project: Project) -> None:
@@ -183,7 +183,7 @@ def test_what_was_left_out_comes_in_once_it_is_mended(project: Project) -> None:
 
 def test_where_no_row_is_good_nothing_comes_in(project: Project) -> None:
     outcome = Outcome(project, b"id,prompt,response\n,p,r\n", take_good=True)
-    assert outcome.refused == "items.csv: 1 row cannot be loaded, so nothing was loaded"
+    assert outcome.refused == "items.csv: 1 row can’t be loaded, so nothing was loaded"
     assert not Batch.objects.exists()
 
 
@@ -264,4 +264,4 @@ def test_a_project_made_for_a_file_of_which_some_is_good_stays(db: None, file: P
 
 
 def test_bad_lines_are_counted() -> None:
-    assert str(BadLines("f", 1_000)) == "f: 1,000 rows cannot be loaded, so nothing was loaded"
+    assert str(BadLines("f", 1_000)) == "f: 1,000 rows can’t be loaded, so nothing was loaded"

@@ -177,7 +177,7 @@ def test_what_is_kept_is_made_anew_when_other_ratings_count(
     assert not ScoreCounts.objects.exists()
     assert not AgreementResult.objects.exists()
     work()
-    assert "No item is like that" in text_of(client, "/projects/p/items/?low=2&high=2")
+    assert "No item matches these filters" in text_of(client, "/projects/p/items/?low=2&high=2")
     assert means(project) == {ada.pk: 3}
 
 
@@ -406,7 +406,7 @@ def test_an_imported_rating_cannot_be_sent_back(project: Project, client: Client
     of_dora = item.ratings.get(rater__name="Dora")
     sent = {"rating": of_dora.pk, "question": "Why?"}
     page = client.post(f"/projects/p/items/{item.pk}/send-back/", sent)
-    assert "cannot be sent back now" in page.content.decode()
+    assert "You can’t send this rating back now" in page.content.decode()
     of_others = project.items.get(external_id="egg 2")
     assert "sent back" not in text_of(client, f"/projects/p/items/{of_others.pk}/")
 

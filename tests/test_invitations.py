@@ -187,7 +187,7 @@ def test_a_link_serves_as_many_as_it_may_and_says_so_to_the_next(
     assert Client().post(path, NEW).status_code == 302
     answer = Client().post(path, NEW | {"username": "hana"})
     assert answer.status_code == 410
-    assert "was used by as many people as it serves" in words(answer)
+    assert "is used up" in words(answer)
     assert "ask lea" in words(answer)
     assert not User.objects.filter(username="hana").exists()
     assert "All places are taken. Raise the number to let more people join." in words(
@@ -412,7 +412,7 @@ def test_an_invitation_is_sent_again_with_its_link_and_a_later_end(
     invitation.refresh_from_db()
     assert invitation.is_open(timezone.now() + 6 * DAY)
     said = says(here, f"/projects/p/invitations/{invitation.pk}/send/")
-    assert "No e-mail was sent: one left a moment ago" in said
+    assert "No e-mail was sent: the last one left a moment ago" in said
     assert len(mail.outbox) == 2
 
 
@@ -549,7 +549,7 @@ def test_a_server_that_does_not_answer_is_waited_for_once(here: Client) -> None:
     with failing(TimeoutError(110, "timed out"), on="open") as tried:
         says(here, MANY, people=people, role="annotator", send="yes")
     assert tried.call_count == 1
-    assert all("the mail server cannot be reached (timed out)" in row for row in email_rows(here))
+    assert all("the mail server can’t be reached (timed out)" in row for row in email_rows(here))
 
 
 def test_one_email_that_fails_keeps_no_other_back(here: Client) -> None:
@@ -559,7 +559,7 @@ def test_one_email_that_fails_keeps_no_other_back(here: Client) -> None:
         says(here, MANY, people="a@example.org\nb@example.org", role="lead", send="yes")
     faults = dict(Invitation.objects.values_list("email", "fault"))
     assert faults == {
-        "a@example.org": "the mail server cannot be reached (gone)",
+        "a@example.org": "the mail server can’t be reached (gone)",
         "b@example.org": "",
     }
 

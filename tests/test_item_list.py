@@ -252,7 +252,7 @@ def test_a_place_that_an_order_does_not_have_leads_to_the_first_page(
     html = listed(client, sort="-spread", **{side: place})
     assert ids_in(html)[0] == "torn"
     assert 'rel="next"' not in html  # it is the only page, too
-    assert "The list has no such page. This is the first one." in words_in(html)
+    assert "This page of the list does not exist. You see the first page." in words_in(html)
 
 
 # --- pages ---
@@ -441,7 +441,7 @@ def test_an_empty_project_asks_for_items_and_a_filter_that_finds_none_says_so(
     empty = client.get("/projects/empty/items/").content.decode()
     assert "There is nothing to rate yet" in words_in(empty)
     html = listed(client, q="nowhere")
-    assert "No item is like that." in words_in(html)
+    assert "No item matches these filters." in words_in(html)
     assert link(html, "All items") == LIST
 
 
@@ -503,7 +503,7 @@ def test_a_list_by_annotator_does_not_go_with_pseudonyms(client: Client, project
         *("calm", "once", "torn")
     }
     refused = client.get("/projects/p/ratings.csv", asked | {"pseudonyms": "on"})
-    said = "A list by annotator cannot be exported with pseudonyms."
+    said = "This list is filtered by annotator, so it can’t be exported with pseudonyms."
     assert said in words_in(refused.content.decode())
 
 

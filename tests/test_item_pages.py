@@ -169,13 +169,13 @@ def test_a_rating_that_waits_for_an_answer_is_named_and_gets_no_second_question(
     page = client.post(
         f"{address}send-back/", {"rating": ada.pk, "question": "Why not 4?"}
     ).content.decode()
-    assert "This rating cannot be sent back now." in page
+    assert "You can’t send this rating back now." in page
     assert "Why not 4?</textarea>" in page
     assert ReturnedRating.objects.get().reason == "Why a 3?"
     client.post(f"{address}send-back/", {"rating": ben.pk, "question": "Why a 5?"})
     shown = text_of(client, address)
     assert "waiting for an answer: ada, ben" in shown
-    assert "No rating can be sent back" not in shown
+    assert "You can’t send back a rating" not in shown
 
 
 def test_a_question_about_what_was_corrected_meanwhile_is_not_lost(
@@ -245,7 +245,7 @@ def test_what_nobody_could_mend_cannot_be_sent_back(
     else:
         Membership.objects.filter(user=rating.annotator).delete()
     address = f"/projects/p/items/{item.pk}/"
-    assert "No rating can be sent back" in text_of(client, address)
+    assert "You can’t send back a rating" in text_of(client, address)
     client.post(f"{address}send-back/", {"rating": rating.pk, "question": "Why?"})
     assert not ReturnedRating.objects.exists()
 

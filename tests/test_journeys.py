@@ -173,7 +173,7 @@ def test_a_file_in_our_own_shape_goes_in_at_once(lea: Person, tmp_path: Path) ->
 
 def test_the_rows_that_are_refused_are_told_with_the_reason(lea: Person, tmp_path: Path) -> None:
     journey = file_journey("own.csv", "id,prompt,response\na,Why?,So.\n,Why?,So.\n", tmp_path)
-    reason = "1 row cannot be loaded: id is blank; give every item an id of its own"
+    reason = "1 row can’t be loaded: id is blank; give every item an id of its own"
     assert walk(journey, lea).imported == Imported(OWN, (), (reason,))
     assert Item.objects.count() == 1
 
@@ -189,7 +189,7 @@ def test_a_file_without_items_is_refused_with_all_that_is_missing(
 
 
 def test_files_are_listed_with_what_became_of_them() -> None:
-    imported = Imported("chat", ("“Q”: is it?",), ("1 row cannot be loaded: …",), 3, 9)
+    imported = Imported("chat", ("“Q”: is it?",), ("1 row can’t be loaded: …",), 3, 9)
     walked = Walk("chat.jsonl", 2.5, 13, 4, (), imported=imported)
     head, *rows = table_of_files([walked]).strip().splitlines()
     assert head.split() == ["file", "s", "clicks", "items", "responses", "read", "as"]

@@ -3,10 +3,12 @@ ones."""
 
 from __future__ import annotations
 
+import ast
 import html
 import re
 import shutil
 from collections.abc import Callable
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +17,9 @@ import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.translation import pgettext
 from playwright.sync_api import BrowserContext, ViewportSize, expect
 
 from annotators.models import User
@@ -90,6 +94,200 @@ def test_every_message_is_translated_with_its_placeholders(language: str) -> Non
 def test_what_is_compiled_is_what_is_written(language: str) -> None:
     path = catalogues(ROOT)[language]
     assert path.with_suffix(".mo").read_bytes() == compiled(path)
+
+
+# --- how each language is written ---
+
+# What stands between straight quotes or braces is of a file, and keeps the signs it has there.
+OF_A_FILE = re.compile(r'"[^"]*"|\{[^}]*\}|https?:|\bbetter:|\d:\d')
+UNITS = r"(?:s|min|h|%%|[kKMG]B|[kMG]o)(?![\w(])"
+# Words that a term of the glossary has replaced, or that mean something else to a reader.
+BARRED = {
+    "de": r"\bNoten?\b|\bBriefe?\b|kreuz(t|en)\b|Ausleih|verliehen|\bMengen?\b|Arbeitsplatz|Merkmal"
+    r"|verb[eo]rgen|\bKn[oö]pf|Bewertende|System-Prompt|\babge(geb|b)en|verworfen|\bEingang\b"
+    r"|\bGrenzen?\b|Antwortmöglichkeit|\bUser\b|\breichen Sie",
+    "fr": r"critère|\bavis\b|courriel|courrier|électronique|\bprêtée?s?\b|réglage|[Pp]articiper"
+    r"|otre responsable|personnes? responsable|annotateur|requête|\bclo(re|s)\b|chez vous"
+    r"|[Vv]ous seul\b|[Vv]ous \w+ (dé)?connecté\b",
+}
+# A word that is right for one English word alone.
+ONLY_FOR = [
+    ("de", r"\bAnfrage", r"requests"),
+    ("de", r"\bVersion", r"version"),
+    ("de", r"\bFassung", r"revision"),
+    ("fr", r"\blettre", r"letter|key"),
+    ("fr", r"\bchiffre", r"digit"),
+    ("fr", r"\bindication", r"fact"),
+    ("fr", r"[Mm]odèle", r"model"),
+    ("fr", r"\b[Vv]ersion", r"version"),
+    ("fr", r"\b[Rr]évision", r"revision"),
+]
+# English habits that the interface has dropped; "log in" and "sign in" are one thing, say.
+BARRED_IN_ENGLISH = r"\bcannot\b|\bis due$|\b[Ll]og (in|out)\b|\bstands?\b(?! for)|'|batch \""
+# Texts that are the same in both languages, beside those that are placeholders alone.
+EQUAL = {
+    "de": "Code|Dimension|Export|Fleiss’ κ|gil@example.org\nhana@example.org, Hana|HelpSteer|"
+    "ID|Median|Name|name@example.org|normal|Parquet|Pause|Persona|Prompt|Pseudonym|"
+    "Set %(number)s|Status|System|Version|Windows-1252",
+    "fr": "%%s questions|%(number)s correction|%(number)s corrections|"
+    "%(title)s, version %(version)s|Assistant|classes|Clause|Clauses|Code|Condition|"
+    "Conversation|Conversation %(number)s|Corpus|Corrections|Dimension|dimensions|"
+    "Dimensions|Document|E-mail|gil@example.org\nhana@example.org, Hana|HelpSteer|ID|"
+    "Invitations|Pages|Parquet|Pause|Persona|Prompt|question|Question|Questions|Source|"
+    "source|Version|Windows-1252",
+}
+# Short English texts whose translation is long: a line for each. Take lines away; add none.
+LONG = (Path(__file__).parent / "long_texts.txt").read_text("utf-8").splitlines()
+MOST_LONG = 157
+# One word in English, and several in other languages: each says by its context which it is.
+TWO_MEANINGS = {"All", "Newest", "Newer", "Older"}
+# A word that means one thing as a name of something, and another as a command or in a list.
+BY_CASE = {"check", "first", "guidance", "last", "look", "open", "annotator"} | {
+    "finished",  # of one item, and a heading of several in French
+    "who rated",  # at the head of a column, and in a sentence
+}
+
+
+def texts(language: str) -> list[tuple[str, str]]:
+    """Each English text with its translation; singular and plural are two."""
+    return [
+        pair
+        for entry in messages(language)
+        for pair in zip((entry.msgid, entry.msgid_plural), strings(entry), strict=False)
+    ]
+
+
+def length(text: str) -> int:
+    """The characters of a text; what is filled in counts as two, and a tag as none."""
+    return len(PLACEHOLDER.sub(lambda found: "" if found[0][0] == "<" else "xx", text))
+
+
+def test_french_signs_stay_with_their_words() -> None:
+    """A narrow no-break space goes before ; : ! ? and », and after «."""
+    loose = [
+        text
+        for _english, text in texts("fr")
+        if re.search(r"(?<!\u202f)[;:!?»]|«(?!\u202f)", OF_A_FILE.sub("", text))
+    ]
+    assert not loose
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_figure_stays_with_its_unit(language: str) -> None:
+    loose = [
+        text
+        for _english, text in texts(language)
+        if re.search(rf"(?:\d|%\(\w+\)s|…)(?:</\w+>)? {UNITS}", text)
+    ]
+    assert not loose
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_has_a_word_that_another_has_replaced(language: str) -> None:
+    assert not [text for _english, text in texts(language) if re.search(BARRED[language], text)]
+
+
+@pytest.mark.parametrize(("language", "word", "meaning"), ONLY_FOR)
+def test_a_word_has_one_meaning(language: str, word: str, meaning: str) -> None:
+    said = [(english, text) for english, text in texts(language) if re.search(word, text)]
+    assert said
+    assert not [each for each in said if not re.search(meaning, each[0], re.IGNORECASE)]
+
+
+def test_english_is_plain() -> None:
+    assert not [english for english, _text in texts("de") if re.search(BARRED_IN_ENGLISH, english)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_short_text_has_a_short_translation(language: str) -> None:
+    """Or is on the list, from which a text goes once it is short."""
+    long = {
+        f"{language}: {english}"
+        for english, text in texts(language)
+        if length(english) < 20 and length(text) > max(12, 1.4 * length(english))
+    }
+    assert long == {line for line in LONG if line.startswith(f"{language}: ")}
+    assert len(LONG) <= MOST_LONG, "the list only gets shorter"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_as_in_english_is_so_in_that_language(language: str) -> None:
+    words = {english for english, text in texts(language) if english == text}
+    words = {each for each in words if re.search(r"\w\w", PLACEHOLDER.sub("", each))}
+    assert words == set(EQUAL[language].split("|"))
+
+
+@pytest.mark.parametrize(
+    ("language", "wrong", "opening", "closing"), [("de", "”'", "„", "“"), ("fr", "“”„'", "«", "»")]
+)
+def test_quotation_marks_are_those_of_the_language(
+    language: str, wrong: str, opening: str, closing: str
+) -> None:
+    for english, text in texts(language):
+        assert not set(wrong) & set(text), text
+        assert text.count(opening) == text.count(closing), text
+        assert ('"' in text) <= ('"' in english), text  # around what a file says
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_text_ends_as_the_english_one(language: str) -> None:
+    for english, text in texts(language):
+        if english == "D j":  # a form of a date
+            continue
+        assert "  " not in text
+        ends = [re.search(r"[.?!:…]?$", each.strip()) for each in (english, text)]
+        assert len({end[0] for end in ends if end}) == 1, text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_word_with_two_meanings_says_which(language: str) -> None:
+    assert not [e.msgid for e in messages(language) if not e.msgctxt and e.msgid in TWO_MEANINGS]
+    found: dict[str, set[str]] = {}
+    for entry in messages(language):
+        if not entry.msgctxt and not entry.msgid_plural:
+            found.setdefault(entry.msgid.casefold(), set()).add(entry.msgstr.casefold())
+    assert {word for word, several in found.items() if len(several) > 1} <= BY_CASE
+
+
+@pytest.mark.parametrize(("language", "quoted"), [("de", "„%s“"), ("fr", "«\u202f%s\u202f»")])
+def test_a_sentence_names_a_button_as_the_button_is_named(language: str, quoted: str) -> None:
+    known = {entry.msgid: entry.msgstr for entry in messages(language) if not entry.msgctxt}
+    named = 0
+    for english, text in texts(language):
+        for button in set(re.findall(r"“([^”]*)”", english)) & known.keys():
+            named += 1
+            assert quoted % known[button] in text, text
+    assert named > 10
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", ("Tue 24", "24 Nov", "24 Nov 2026")),
+        ("de", ("Di, 24.", "24. Nov.", "24. November 2026")),
+        ("fr", ("mar 24", "24 nov.", "24 novembre 2026")),
+    ],
+)
+def test_a_day_is_told_as_the_language_tells_it(language: str, told: tuple[str, ...]) -> None:
+    day = date(2026, 11, 24)
+    with translation.override(language):
+        forms = (pgettext("date format", "D j"), "MONTH_DAY_FORMAT", "DATE_FORMAT")
+        assert tuple(date_format(day, form) for form in forms) == told
+
+
+def test_the_program_writes_no_form_of_a_date_itself() -> None:
+    """It names one, or takes it from the catalogue. So do the templates: tests/test_dates.py."""
+    written: list[str] = []
+    for folder in ("annotators", "config", "rubrics", "tasks"):
+        for file in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                match node:
+                    case ast.Call(
+                        func=ast.Name("date_format"), args=[_, ast.Constant(value=str(form))]
+                    ):
+                        written.append(form)
+    assert len(written) > 3
+    assert not [form for form in written if not form.endswith("_FORMAT")]
 
 
 # --- the choice ---

@@ -141,7 +141,7 @@ def test_a_rubric_without_a_score_for_some_answers_is_refused(tmp_path: Path) ->
     assert said == (
         f'{file}: {line}: dimensions.consistency.rules: with "contradicts" and "reflects" no score'
         " is left: rules contradiction_at_most_2 and reflection_at_least_4;"
-        " change one of them, or exclude what cannot go together"
+        " change one of them, or exclude what can’t go together"
     )
     assert not Rubric.objects.exists()
 

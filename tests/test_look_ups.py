@@ -266,7 +266,7 @@ def test_a_rubric_of_a_lead_s_own_switches_them_on() -> None:
     ("place", "aids", "says"),
     [
         (0, [{"proposes": "nothing"}], "dimensions.quality.aids.check.proposes"),
-        (3, [{}], "dimensions.diversity.aids.check: claims are a response's"),
+        (3, [{}], "dimensions.diversity.aids.check: claims belong to a response"),
         (0, [{}, {"code": "again"}], "2 of their aids are fact_check"),
     ],
 )

@@ -103,7 +103,7 @@ def test_rules_that_leave_no_score_name_the_smallest_case(
         (
             FAULT,
             "with “Made up” and “Supported: yes” no score is left: rules made_up and supported;"
-            " change one of them, or exclude what cannot go together",
+            " change one of them, or exclude what can’t go together",
         )
     ]
 
@@ -115,7 +115,7 @@ def test_a_key_that_stands_twice_is_a_fault_at_each_of_its_questions(
     [first, second] = said(editor, asked, QUESTIONS)
     assert first == second
     assert first[1].startswith("More, line 1: ")
-    assert '"M" stands more than once; choose another: C, D, E' in first[1]
+    assert '"M" appears more than once; choose another: C, D, E' in first[1]
 
 
 def test_a_wording_that_stands_twice_gets_a_name_of_its_own_everywhere(

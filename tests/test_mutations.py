@@ -106,7 +106,7 @@ KINDS = {
     "equal_forces": (True, "give one a higher precedence"),
     "impossible": (True, "asks for what no answers give"),
     "two_ranks": (True, "are all rank_below"),
-    "rank_not_met": (True, "cannot be met"),
+    "rank_not_met": (True, "can’t be met"),
     "detected_clash": (True, "detected, all answers clash"),
     "no_effect": (False, "has no effect of its own"),
     "never_ranks": (False, "never ranks"),

@@ -343,7 +343,7 @@ def test_the_page_shows_the_table_of_each_dimension(client: Client, draft: Rubri
     hrefs = [link.attributes["href"] or "" for link in page.css("td a.quiet")]
     assert hrefs[-1] == "?dimension=grade&row=a.yes&score=100#asked"  # the best of them
     assert "No rule bars a score." in page.css("section")[2].text()
-    assert "scores below every response without it" in page.css("section")[0].text()
+    assert "must score lower than every response without it" in page.css("section")[0].text()
 
 
 def test_the_page_says_what_it_takes_for_given_and_what_it_leaves_out(

@@ -144,7 +144,7 @@ def test_where_leads_see_no_names_with_agreement_no_pseudonym_stands_beside_a_na
     page = here.get(PEOPLE).content.decode()
     assert "rater-1" not in page
     assert "α with others" not in page
-    assert "Agreement shows pseudonyms in this project" in page
+    assert "The agreement page shows pseudonyms in this project" in page
 
 
 def test_a_lead_sees_nothing_of_what_a_person_does_elsewhere(
@@ -198,9 +198,9 @@ def test_who_rates_no_more_gives_the_item_in_hand_back(
 def test_who_is_removed_while_there_is_a_link_can_come_back_and_the_lead_is_told(
     here: Client, project: Project, ada: User, ben: User
 ) -> None:
-    assert "withdraw it if need be" not in change(here, ada, "none")
+    assert "Withdraw the link if you do not want that" not in change(here, ada, "none")
     make_link(project)
-    assert "withdraw it if need be" in change(here, ben, "none")
+    assert "Withdraw the link if you do not want that" in change(here, ben, "none")
 
 
 def test_a_role_that_is_none_is_refused(here: Client, project: Project, ada: User) -> None:

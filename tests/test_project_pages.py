@@ -704,7 +704,7 @@ def test_a_form_that_is_sent_twice_makes_one_project(here: Client, project: Proj
     assert Project.objects.filter(title="Moons").count() == 1
     other = here.post("/projects/new/", sent | {"title": "Tides"})
     assert said(other) == [
-        "This form has made the project “Moons” before. Open “New project” for more."
+        "You already created “Moons” with this form. To create another project, open “New project”."
     ]
     client = Client()
     client.force_login(make_user(admin=True))

@@ -46,7 +46,7 @@ def test_a_case_without_a_score_is_named_by_its_fewest_facts_and_its_rules() -> 
     idle_there = rule("r3", "cap", {"any_of": ["a", "c"]}, score=4)
     assert refusal(TICKS, LOW, HIGH, idle_there) == [
         'rules: with "a" and "b" no score is left: rules r1 and r2;'
-        " change one of them, or exclude what cannot go together"
+        " change one of them, or exclude what can’t go together"
     ]
 
 
@@ -141,7 +141,7 @@ def test_a_ranking_that_some_item_cannot_meet_is_refused_with_both_its_targets()
     apart = rule("r4", "exclude", {"all_of": ["b"]}, against=["c"])
     (fault,) = refusal(TICKS, RANK, floor, cap, apart)
     assert fault.startswith(
-        'rules: "r1" cannot be met: with "a" and "b" no score below 3 is open, and beside it'
+        'rules: "r1" can’t be met: with "a" and "b" no score below 3 is open, and beside it'
         ' with "c" none above 3;'
     )
     assert not remarks(TICKS, RANK | {"score": 3}, floor, cap, apart)
@@ -482,7 +482,7 @@ SAID = {
     r"detected, all answers clash": "dead end",
     r"no score is left": "no score",
     r"give one a higher precedence": "rivals",
-    r"cannot be met": "unordered",
+    r"can’t be met": "unordered",
     r"never ranks": "never ranks",
     r'("r\d" (asks|has)) ': r"\1",
     r"no answers (reach \d)": r"\1",

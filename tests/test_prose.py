@@ -180,7 +180,7 @@ def test_a_fault_outside_of_the_dimensions_costs_what_it_is_in() -> None:
 
 def test_two_dimensions_with_one_code_are_not_both_taken() -> None:
     found = read_answer(ANSWER.replace("title: Tone", "code: accuracy\n    title: Tone"))
-    assert found.faults == ('dimensions: "accuracy" stands more than once; give each its own',)
+    assert found.faults == ('dimensions: "accuracy" appears more than once; give each its own',)
     assert titles(found) == ["Accuracy", "Next step"]
 
 

@@ -124,7 +124,7 @@ def test_yes_and_no_are_in_the_language_of_the_rubric(language: str, yes: str, n
 
 def test_in_another_language_the_answers_are_asked_for() -> None:
     with pytest.raises(
-        DocumentError, match=r"no yes and no in the rubric's language; list the two"
+        DocumentError, match=r"no yes and no in the rubric’s language; list the two"
     ):
         checked(FINE, language="fi")
 
@@ -212,12 +212,12 @@ SCALE = "  - {code: clarity, short: Clar., title: C, question: Is it clear., low
         ("a: 1\n<<: b", "line 2: << takes a mapping"),
         (
             "a: 1\nb: 0x" + "f" * 5000,
-            "line 2: this number or date cannot be read; put it in quotes",
+            "line 2: this number or date can’t be read; put it in quotes",
         ),
-        ("a: 1\nb: 2001-99-99", "line 2: this number or date cannot be read; put it in quotes"),
-        ("a: 1\nb: !!timestamp noon", "line 2: this number or date cannot be read"),
-        ("a: 1\nb: !!bool maybe", "line 2: this number or date cannot be read"),
-        ("a: 1\nb: \0", "line 2: the character U+0000 cannot stand here; take it out"),
+        ("a: 1\nb: 2001-99-99", "line 2: this number or date can’t be read; put it in quotes"),
+        ("a: 1\nb: !!timestamp noon", "line 2: this number or date can’t be read"),
+        ("a: 1\nb: !!bool maybe", "line 2: this number or date can’t be read"),
+        ("a: 1\nb: \0", "line 2: the character U+0000 is not allowed here; take it out"),
         ("%A\nb: 1", "line 2: not readable as YAML; look at quotes, commas and indentation"),
     ],
 )
@@ -249,11 +249,11 @@ def test_all_faults_are_told_at_once_each_with_its_line_and_its_path_by_codes() 
         f'line 6: {at}.levels.5: "and short": a comma ends a text in {{ }}: put it in quotes',
         f"line 6: {at}.levels.6.label: expected a text, found False; put it in quotes",
         f"line 6: {at}.levels.6.score: 6; clarity goes from 1 to 5",
-        f'line 8: {at}.checks.sev.key: "Q" stands more than once; {free}',
+        f'line 8: {at}.checks.sev.key: "Q" appears more than once; {free}',
         f"line 10: {at}.checks.typo.kind: 'tik' is not among tick, yes_no, one_of, detected,"
         ' perhaps "tick"',
         f'line 11: {at}.checks.slip.key: "S" belongs to the desk; {free}',
-        f'line 12: {at}.checks.gap.key: "Q" stands more than once; {free}',
+        f'line 12: {at}.checks.gap.key: "Q" appears more than once; {free}',
         f'line 14: {at}.rules.a.when.any_of: "high" is an answer of "sev": give it "sets"',
         f'line 14: {at}.rules.a.when.any_of: "low" is an answer of "sev"; name what it sets,'
         ' "mild"',

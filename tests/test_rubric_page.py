@@ -89,17 +89,16 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
         ),
         (
             *("response-quality", "quality", "repeater_ranks_below"),
-            "If Repeats itself: scores below every response without it (both may be 2)",
+            "If Repeats itself: must score lower than every response without it (both may be 2)",
         ),
         (
             *("response-quality", "quality", "serious_fault_at_4"),
-            "At 4, if Helpful (not), Honest (not true) or Disclaimer missing: a question is "
-            "asked once",
+            "At 4, if Helpful (not), Honest (not true) or Disclaimer missing: we ask once",
         ),
         (
             *("response-quality", "quality", "twins_score_alike"),
-            "If two responses differ in punctuation at most and their scores differ:"
-            " a question is asked once, unless exactly one of them has Punctuation error",
+            "If two responses differ only in punctuation but have different scores:"
+            " we ask once, unless only one of them has Punctuation error",
         ),
         (
             *("dialogue", "quality", "short_is_not_longer"),
@@ -157,7 +156,7 @@ def test_rules_stand_together_by_what_they_do(show: Callable[[str], LexborHTMLPa
             "Do not go together",
             "Between responses",
         ),
-        "Questions that set no limit",
+        "Questions that bar no score",
     ]
     assert shown["Sets the score"] == [
         "RQ-05",
@@ -211,14 +210,14 @@ def test_what_the_shipped_rubrics_do_not_need_has_words_too() -> None:
     names = "Style error, Not neutral, Off topic"
     assert said(dimension, Effect.CAP, score=4, when=some) == f"If at least 2 of {names}: at most 4"
     assert said(dimension, Effect.FLOOR, score=4) == "at least 4"
-    assert said(dimension, Effect.ADVISE, scores=(4, 5)) == "At 4 or 5: a question is asked once"
+    assert said(dimension, Effect.ADVISE, scores=(4, 5)) == "At 4 or 5: we ask once"
     needs = Condition(at_least=2, of=three, none_of=("harmful",))
     required = said(dimension, Effect.REQUIRE, scores=(7, 6), needs=needs)
     assert required == f"7 and 6 only with 2 or more of: {names}, and none of: Harmless (no)"
     sets = replace(dimension, unit=Unit.CANDIDATE_SET)
     when = Condition(all_of=("style_error",))
     ranked = said(sets, Effect.RANK_BELOW, when=when)
-    assert ranked == "If Style error: scores below every candidate set without it"
+    assert ranked == "If Style error: must score lower than every candidate set without it"
 
 
 def test_the_words_of_the_desk_stand_beside_a_rule(show: Callable[[str], LexborHTMLParser]) -> None:

@@ -212,14 +212,14 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     "daily": (
         enough_for_today,
         200,
-        "You have reached today's limit of 1 item.",
+        "You have reached today’s limit of 1 item.",
         SAFE_AT_DESK,
         "You can go on tomorrow. Your day ends at midnight (Asia/Tokyo).",
     ),
     "daily_warned": (
         enough_warnings_for_today,
         200,
-        "All items left for you have a warning, and you have reached today's limit of 1 such item.",
+        "All items left for you have a warning, and you have reached today’s limit of 1 such item.",
         SAFE_AT_DESK,
         "You can go on tomorrow. Your day ends at midnight (Asia/Tokyo).",
     ),

@@ -24,8 +24,7 @@ from .import_steps import lines, shown_in
 
 ROOT = Path(__file__).resolve().parent.parent
 ADVICE_ON_ROWS = (
-    "rows with one id are one item: make what they say of it the same,"
-    " or give each an id of its own"
+    "rows with the same id are one item: give them the same item data, or give each row its own id"
 )
 
 
@@ -116,14 +115,14 @@ def test_what_is_wrong_is_listed_and_nothing_is_loaded(here: Client) -> None:
         {"id": "a", "prompt": "<script>", "response": ""},
     )
     page = page_of(here, GOOD + bad)
-    assert "3 rows cannot be loaded" in page
+    assert "3 rows can’t be loaded" in page
     assert rows_of(page) == [
         ["Line", "Column", "Value", "Reason", "What to do"],
-        ["1", "id", "&quot;a&quot;", "is that of line 4, which cannot be loaded",
-         "correct that line; an item comes in with all of its rows or with none"],
+        ["1", "id", "&quot;a&quot;", "is also the id of line 4, which has an error",
+         "fix that line; an item is loaded with all its rows or not at all"],
         ["3", "prompt", "5", "is a number, not a text", "write a text, in quotes"],
         ["4", "prompt", "&quot;&lt;script&gt;&quot;",
-         "is not what it is in line 1, whose id this row has", ADVICE_ON_ROWS],
+         "differs from line 1, which has the same id", ADVICE_ON_ROWS],
     ]  # fmt: skip
     assert not Batch.objects.exists()
 
@@ -167,7 +166,7 @@ def test_items_whose_prompt_is_empty_are_told_before_the_import(here: Client) ->
 def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_in_the_csv(here: Client) -> None:
     blank = {"id": "", "prompt": "Why?", "response": "So."}
     page = page_of(here, lines(blank) * 2_000 + lines(blank | {"id": "c", "response": 5}))
-    assert "2,001 rows cannot be loaded" in page
+    assert "2,001 rows can’t be loaded" in page
     rows = rows_of(page)
     assert [row[0] for row in rows] == ["Line", "1", "2", "3", "", "2,001"]
     told = "1,997 more rows are wrong like that (lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, …)"
@@ -335,7 +334,7 @@ def test_a_file_that_is_no_file_of_items_is_refused(
 def test_the_same_file_again_is_refused_naming_the_batch(here: Client) -> None:
     upload(here, GOOD, batch="first")
     page = page_of(here, GOOD, batch="second")
-    assert "already in the project, as batch &quot;first&quot;" in page
+    assert "already in the project, as batch “first”" in page
 
 
 def test_a_file_beyond_the_limit_is_refused_and_the_page_says_so(

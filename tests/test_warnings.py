@@ -410,8 +410,8 @@ def test_one_who_would_open_more_is_told_and_goes_on_with_what_has_no_warning(
 @pytest.mark.parametrize(
     ("limit", "said"),
     [
-        ("most_daily", "today's limit of 1 item."),
-        ("most_warned_daily", "today's limit of 1 such item"),
+        ("most_daily", "today’s limit of 1 item."),
+        ("most_warned_daily", "today’s limit of 1 such item"),
     ],
 )
 def test_the_desk_says_which_limit_it_is_and_what_to_do(
@@ -498,7 +498,7 @@ def test_a_file_brings_warnings_and_the_export_gives_them_back(
 def test_a_warning_that_is_no_text_is_a_bad_row(project: Project) -> None:
     told: list[str] = []
     file = io.BytesIO(b'{"id": "a", "prompt": "p", "response": "r", "warning": true}\n')
-    with pytest.raises(Exception, match="cannot be loaded"):
+    with pytest.raises(Exception, match="can’t be loaded"):
         load_batch(
             project,
             file,
@@ -514,11 +514,11 @@ def test_a_warning_that_is_no_text_is_a_bad_row(project: Project) -> None:
 def test_rows_of_an_item_say_the_same_warning(project: Project) -> None:
     told: list[str] = []
     file = io.BytesIO(b"id,prompt,response,warning\na,p,r,Blood.\na,p,s,Fire.\n")
-    with pytest.raises(Exception, match="cannot be loaded"):
+    with pytest.raises(Exception, match="can’t be loaded"):
         load_batch(
             project, file, file_name="i.csv", now=NOW, report=lambda error: told.append(str(error))
         )
-    assert '"warning" is not what it is in line 2, whose id this row has ("Fire.")' in told[0]
+    assert '"warning" differs from line 2, which has the same id ("Fire.")' in told[0]
 
 
 def test_the_lead_warns_of_a_batch_at_upload_on_its_page_and_by_the_command(

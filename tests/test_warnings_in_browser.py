@@ -153,7 +153,7 @@ def test_beyond_the_day_s_limit_the_desk_says_so_and_what_to_do(start: Start) ->
     page.keyboard.press("s")
     page.keyboard.press("Space")
     page.keyboard.press("s")
-    expect(page.locator("#desk")).to_contain_text("today's limit of 1 such item")
+    expect(page.locator("#desk")).to_contain_text("today’s limit of 1 such item")
     expect(page.locator("#desk")).to_contain_text("You can go on tomorrow")
     expect(page.get_by_role("heading", name="eggs")).to_be_focused()
 

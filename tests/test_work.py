@@ -216,7 +216,7 @@ def test_every_skip_and_flag_says_what_became_of_it(
         told_of.decide(Concern.Decision(decision), by=lead, now=WHEN, answer="The year is 1905.")
     said = section(here, "concerns")
     assert told in said
-    assert "I cannot tell what the rubric asks here · Which year?" in said
+    assert "I can’t tell what the rubric asks here · Which year?" in said
     assert ("The year is 1905." in said) == bool(decision)
     assert "Not hers" not in said
     assert "you rated" not in said, "which she did not"
@@ -404,7 +404,7 @@ def test_the_file_is_offered_with_what_it_heeds_and_no_more(here: Client) -> Non
             "de",
             "Übersprungen von ada",
             "Eggs · Übersprungen am 3. März 2026",
-            "März 2026: 0 s",
+            "März 2026: 0\u00a0s",
         ),
         (
             "fr",

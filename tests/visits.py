@@ -438,7 +438,7 @@ def leading(visitor: Visitor) -> Walk:
     yield "without a file"
     upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
     visitor.press("Upload")
-    expect(page.get_by_text("6 rows cannot be loaded")).to_be_visible()
+    expect(page.get_by_text("6 rows can’t be loaded")).to_be_visible()
     yield "bad rows"
     Upload.objects.get().ask(Work.READ)
     visitor.go(page.url)

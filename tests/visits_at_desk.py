@@ -95,7 +95,7 @@ def warned(visitor: Visitor) -> Walk:
     Project.objects.filter(pk=project.pk).update(most_daily=1)
     make_item(batch=batch)
     visitor.go("/projects/warned/desk/")
-    expect(page.get_by_text("You have reached today's limit of")).to_be_visible()
+    expect(page.get_by_text("You have reached today’s limit of")).to_be_visible()
     yield "as many as a day may bring"
 
 

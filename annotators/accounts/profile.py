@@ -79,7 +79,7 @@ class ProfileForm(forms.ModelForm):
             "text_size": _("Text size"),
             "reading_width": _("Text width"),
             "single_keys": _("Rate with single keys"),
-            "moves_on": _("Go on after a score by mouse"),
+            "moves_on": _("After a click on a score, go to the next row"),
         }
         help_texts = {
             "language": _("Rubrics and items stay in their own language."),

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from django.utils.formats import date_format, number_format
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, pgettext
 
 from rubrics.scales import shade
 from rubrics.schema import Dimension, Rubric
@@ -74,7 +74,7 @@ def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Js
         "marks": [(on_axis(mark), f"{mark:g}"[1:]) for mark in marks],
         "line": line(found["weeks"], measure, marks),
         "by_model": [
-            whisker(_("All"), everything[measure]),
+            whisker(pgettext("figure", "All"), everything[measure]),
             *_parts(found["models"], measure),
         ],
         "by_batch": _parts(found["batches"], measure),

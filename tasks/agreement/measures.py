@@ -119,7 +119,7 @@ def sentence(result: Json) -> str:
     without = result["without"]
     if without and "missing" not in without and without["value"] > main["high"]:
         said.append(
-            _("One person explains much of what is missing: without %(name)s, α is %(figure)s.")
+            _("One person lowers the agreement: without %(name)s, α is %(figure)s.")
             % {"name": without["annotator"], "figure": worded(without)}
         )
     return " ".join(said)

@@ -299,7 +299,8 @@ class SendBackForm(forms.Form):
         label=_("Rating by"),
         error_messages={
             "invalid_choice": _(
-                "This rating cannot be sent back now. If it waits for an answer, ask after that."
+                "You can’t send this rating back now. "
+                "If it waits for an answer, ask again after the answer."
             )
         },
     )

@@ -203,7 +203,7 @@ def _fault(cells: list[str], name: str) -> str:
     if len(cells) > 2:
         return gettext("it has more than an address and a name: put a name with a comma in quotes.")
     if len(name) > LONGEST_NAME or not name.isprintable():
-        return gettext("the name is too long or has signs that cannot be shown: shorten it.")
+        return gettext("the name is too long or has signs that can’t be shown: shorten it.")
     return ""
 
 

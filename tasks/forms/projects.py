@@ -265,7 +265,7 @@ class SettingsForm(SaveChangedOnly):
         ),
         "imported": (
             _("Ratings from files"),
-            _("They can stand beside your own, or count with them."),
+            _("They can be shown beside your own, or count with them."),
             _("Figures follow within a minute or two."),
             ("imported",),
             (),
@@ -322,7 +322,7 @@ class SettingsForm(SaveChangedOnly):
                 "At least 5. The reservation is renewed while the annotator works: their page "
                 "reports it every two minutes. When it ends, the item goes to others."
             ),
-            "most_daily": _("Empty: no limit. The day follows the annotator's time zone."),
+            "most_daily": _("Empty: no limit. The day follows the annotator’s time zone."),
             "most_warned_daily": _(
                 "Empty: no limit. After that, annotators get items without a warning, if any are "
                 "left."
@@ -430,8 +430,8 @@ class BatchForm(SaveChangedOnly):
             ),
             "priority": _("Higher comes first, if the project orders items by priority."),
             "warning": _(
-                "Annotators read it before the texts are shown, and may skip. It holds for what is "
-                "handed out from now on."
+                "Annotators read it before they see the texts, and may skip the item. It applies "
+                "to items handed out from now on."
             ),
         }
         widgets = {
@@ -471,5 +471,5 @@ class DecisionForm(forms.Form):
     def clean_answer(self) -> str:
         answer: str = self.cleaned_data["answer"]
         if not answer and self.cleaned_data.get("decision") == Concern.Decision.ANSWERED:
-            raise forms.ValidationError(_("Write the answer. It is all that the annotator gets."))
+            raise forms.ValidationError(_("Write an answer. The annotator sees only this."))
         return answer

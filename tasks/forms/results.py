@@ -98,8 +98,8 @@ class ExportForm(FormAmongOthers):
     revisions = forms.BooleanField(
         label=_("Earlier revisions too"),
         help_text=_(
-            "Of corrected ratings; otherwise only the current one. The column “revision” tells "
-            "them apart."
+            "Adds the earlier revisions of corrected ratings. The column “revision” numbers them. "
+            "Otherwise you get only the last revision."
         ),
         required=False,
     )
@@ -268,5 +268,8 @@ def export_of(project: Project, options: Options, *, now: datetime) -> Export:
     if not form.is_valid():
         raise Refused("items", " ".join(form.what_is_wrong))
     if options.pseudonyms and form.wanted.annotator is not None:
-        raise Refused("items", gettext("A list by annotator cannot be exported with pseudonyms."))
+        raise Refused(
+            "items",
+            gettext("This list is filtered by annotator, so it can’t be exported with pseudonyms."),
+        )
     return Export(project, options, form.wanted, now=now)

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 from django.utils.text import slugify
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy as _, pgettext
 
 from rubrics.document import LONGEST, MOST_BYTES, dump, read_shape
 from rubrics.models import Rubric
@@ -39,7 +39,11 @@ class GalleryForm(forms.Form):
         ]
         rules = [each for each in found if "rules" in each.rubric.has]
         scales = [each for each in found if each.rubric.has == {"scores"}]
-        named = (_("All"), found), (_("Scales only"), scales), (_("With rules"), rules)
+        named = (
+            (pgettext("rubrics", "All"), found),
+            (_("Scales only"), scales),
+            (_("With rules"), rules),
+        )
         return [(str(number or ""), *each) for number, each in enumerate(named)]
 
 

@@ -23,7 +23,7 @@ class ChoicesForm(FormAmongOthers):
 
     batch = forms.CharField(
         label=_("Name of the batch"),
-        help_text=_("If left empty, the file's name without its ending."),
+        help_text=_("If left empty, the file’s name without its ending."),
         required=False,
         max_length=LONGEST_NAME,
     )

@@ -220,8 +220,8 @@ class Load:
             item.line,
             "id",
             excerpt(item.external_id),
-            filled(_("is that of line %(line)s, which cannot be loaded"), line=bad_line),
-            _("correct that line; an item comes in with all of its rows or with none"),
+            filled(_("is also the id of line %(line)s, which has an error"), line=bad_line),
+            _("fix that line; an item is loaded with all its rows or not at all"),
         )
 
     def _placed(self, item: NewItem, there: dict[str, str]) -> Placed | LineError | None:
@@ -231,7 +231,7 @@ class Load:
                 item.line,
                 "id",
                 excerpt(name),
-                filled(_('is already in the project, in batch "%(batch)s"'), batch=batch),
+                filled(_("is already in the project, in batch “%(batch)s”"), batch=batch),
                 _("give every item an id of its own in the project"),
                 name,
             )
@@ -283,12 +283,10 @@ class Load:
         if item.external_id in self.firsts:
             column, value = _difference(self.firsts[item.external_id], item)
             if value:
-                reason = filled(
-                    _("is not what it is in line %(line)s, whose id this row has"), line=line
-                )
+                reason = filled(_("differs from line %(line)s, which has the same id"), line=line)
             else:
                 reason = filled(
-                    _("is missing, and is in line %(line)s, which has the same id"), line=line
+                    _("is missing here, but line %(line)s with the same id has it"), line=line
                 )
         return LineError(
             item.line,
@@ -296,8 +294,8 @@ class Load:
             value,
             reason,
             _(
-                "rows with one id are one item: make what they say of it the same, "
-                "or give each an id of its own"
+                "rows with the same id are one item: give them the same item data, "
+                "or give each row its own id"
             ),
             item.external_id,
         )
@@ -307,8 +305,8 @@ class Load:
         if len(self.names) > MOST_NAMES:
             raise UploadRefused(
                 _(
-                    "%(file)s brings the project to more than %(most)s names of metadata, "
-                    "each a column of the export; gather some in one object."
+                    "%(file)s gives the project more than %(most)s metadata names. Each one "
+                    "becomes a column of the export; group some of them in one object."
                 ),
                 file=self.batch.file_name,
                 most=MOST_NAMES,

@@ -27,7 +27,7 @@ NUMBERED = "{0"  # the kind of an object whose keys are numbers
 MOST_CELLS = 64 * 2**20  # characters of a table by columns, and 50 more for each cell
 CLOSING = {"[": "]", "{": "}"}
 ITEMS = gettext_lazy("write an object for each item")
-CLOSE = gettext_lazy("a comma or a closing bracket is due")
+CLOSE = gettext_lazy("expected a comma or a closing bracket")
 
 
 def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
@@ -150,7 +150,7 @@ class _Values:
         """Yield the key or number of each value in the next object or list, before the value."""
         opening = self.peek()
         closing = CLOSING.get(opening, "")
-        self.skip("{" if closing == "}" else "[", _("a list is due"))
+        self.skip("{" if closing == "}" else "[", _("expected a list"))
         number = 0
         while self.peek() != closing:
             if number:
@@ -158,9 +158,9 @@ class _Values:
             key = str(number)
             if closing == "}":
                 if self.peek() != '"':
-                    raise self.broken(_("a key in double quotes is due"))
+                    raise self.broken(_("expected a key in double quotes"))
                 key = lenient.decode(self.take())
-                self.skip(":", _("a colon is due"))
+                self.skip(":", _("expected a colon"))
             self.peek()
             yield key
             number += 1

@@ -92,14 +92,14 @@ def problem(error: Exception, line: int) -> LineError:
 
 # The beginnings of the parser's messages. Some occur in later Pythons only.
 PARSERS_WORDS = {
-    "Expecting value": gettext_lazy("a value is due"),
-    "Expecting ',' delimiter": gettext_lazy("a comma or a closing bracket is due"),
-    "Expecting ':' delimiter": gettext_lazy("a colon is due"),
-    "Expecting property name": gettext_lazy("a key in double quotes is due"),
+    "Expecting value": gettext_lazy("expected a value"),
+    "Expecting ',' delimiter": gettext_lazy("expected a comma or a closing bracket"),
+    "Expecting ':' delimiter": gettext_lazy("expected a colon"),
+    "Expecting property name": gettext_lazy("expected a key in double quotes"),
     "Illegal trailing comma": gettext_lazy("there is a comma before a closing bracket"),
     "Extra data": gettext_lazy("something comes after its end"),
     "Invalid \\uXXXX escape": gettext_lazy("\\u is not followed by four hexadecimal digits"),
-    "Invalid \\escape": gettext_lazy("a backslash comes before a character that it cannot escape"),
+    "Invalid \\escape": gettext_lazy("unknown escape after a backslash"),
 }
 
 
@@ -117,7 +117,7 @@ def broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
             filled(_("write it as %(code)s"), code=f"\\u{ord(there):04x}"),
         )
     words = (str(words) for begins, words in PARSERS_WORDS.items() if error.msg.startswith(begins))
-    return next(words, _("this is not expected")), str(ADVICE)
+    return next(words, _("unexpected text")), str(ADVICE)
 
 
 def _object_in(raw: str) -> dict[str, object] | None:
@@ -191,7 +191,10 @@ def _decimal(text: str) -> Decimal:
 
 def _no_number(text: str) -> NoReturn:
     raise BadValue(
-        "", _("holds what is no number in JSON"), _("write a text in quotes, or null"), text
+        "",
+        _("contains a number that JSON does not allow"),
+        _("write a text in quotes, or null"),
+        text,
     )
 
 

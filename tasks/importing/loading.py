@@ -41,8 +41,8 @@ class BadLines(UploadRefused):
         self.count = count
         super().__init__(
             ngettext(
-                "%(file)s: %(number)s row cannot be loaded, so nothing was loaded",
-                "%(file)s: %(number)s rows cannot be loaded, so nothing was loaded",
+                "%(file)s: %(number)s row can’t be loaded, so nothing was loaded",
+                "%(file)s: %(number)s rows can’t be loaded, so nothing was loaded",
                 count,
             ),
             file=file_name,
@@ -188,14 +188,14 @@ def _new_batch(
 ) -> Batch:
     if not name.strip() or "\0" in name or len(name) > LONGEST_NAME:
         raise UploadRefused(
-            _("The batch's name is %(name)s; it must have 1 to %(most)s characters."),
+            _("The batch’s name is %(name)s; it must have 1 to %(most)s characters."),
             name=excerpt(name),
             most=LONGEST_NAME,
         )
     batches = Batch.objects.filter(project=project)
     if same := batches.filter(digest=digest).first():
         raise UploadRefused(
-            _('%(file)s is already in the project, as batch "%(batch)s" of %(day)s.'),
+            _("%(file)s is already in the project, as batch “%(batch)s” of %(day)s."),
             file=file_name,
             batch=same.name,
             day=date_format(localtime(same.created_at)),
@@ -203,7 +203,7 @@ def _new_batch(
     if batches.filter(name=name).exists():
         raise UploadRefused(
             _(
-                'A batch "%(name)s" is already in the project; choose another name, by '
+                "A batch “%(name)s” is already in the project; choose another name, by "
                 "“Name of the batch” on the page or by --batch."
             ),
             name=name,

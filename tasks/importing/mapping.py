@@ -257,7 +257,7 @@ def _parts(parts: Sequence[object], column: str) -> str:
         if part.get("type") != "text":
             raise BadValue(
                 f"{where}.type",
-                _("is no text and cannot be shown"),
+                _("is no text and can’t be shown"),
                 _("take the item out, or describe the part as text"),
                 excerpt(part.get("type")),
             )

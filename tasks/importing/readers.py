@@ -107,7 +107,7 @@ def _as_utf8(file: BinaryIO, encoding: str, copy: BinaryIO) -> BinaryIO:
             copy.write(text.encode())
     except UnicodeDecodeError as error:
         raise Unreadable(
-            _("was taken as %(encoding)s, which it is not near byte %(byte)s; save it as UTF-8"),
+            _("was read as %(encoding)s, but byte %(byte)s does not fit; save the file as UTF-8"),
             encoding=NAMES[found],
             byte=file.tell() - len(error.object) + error.start + 1,
         ) from error

@@ -223,6 +223,6 @@ def _fault(said: str) -> tuple[str, str]:
     """Return the reason and the advice for an error message of Python's csv reader."""
     if "unexpected end" in said:
         return _("begins a quote that is not closed"), _("close it, and double every quote within")
-    goes_on = _("is not well quoted: a cell goes on behind the quote that closes it")
+    goes_on = _("has text after the closing quote of a cell")
     quoted = goes_on if "expected after" in said else _("is not well quoted")
     return quoted, _("put the whole cell in quotes, and double every quote within")

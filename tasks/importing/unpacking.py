@@ -23,7 +23,7 @@ TOO_MUCH = gettext_lazy(
     "needs more than 1 GB of memory or 2 minutes to read; save it as CSV in UTF-8, or split it"
 )
 BROKEN = gettext_lazy(
-    "cannot be read (%(what)s); save it again where it was made, or save it as CSV in UTF-8"
+    "can’t be read (%(what)s); save it again where it was made, or save it as CSV in UTF-8"
 )
 FAULTS: Mapping[str, Text] = {
     "MemoryError": TOO_MUCH,

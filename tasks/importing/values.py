@@ -74,7 +74,7 @@ def require_holdable(text: str, column: str) -> None:
         raise BadValue(
             column,
             _("holds the character NUL (U+0000)"),
-            _("take it out, the database cannot hold it"),
+            _("take it out, the database can’t hold it"),
             excerpt(text),
         )
     try:
@@ -134,8 +134,8 @@ def require_nothing_else(value: Mapping[str, object], names: tuple[str, str], co
         if name not in names and entry not in (None, "", [], {}):
             raise BadValue(
                 f"{column}.{name}",
-                _("cannot be shown here"),
-                _("take it out, or move it beside the item's id, where it is stored as metadata"),
+                _("can’t be shown here"),
+                _("remove it, or put it next to the item’s id, where it is kept as metadata"),
                 excerpt(entry),
             )
 

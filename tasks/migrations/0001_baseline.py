@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("uploaded", "as uploaded"),
-                            ("priority", "by the batches' priority"),
+                            ("priority", "by the batches’ priority"),
                             ("shuffled", "shuffled, for each annotator differently"),
                         ],
                         db_default="uploaded",
@@ -785,7 +785,7 @@ class Migration(migrations.Migration):
                         choices=[
                             (
                                 "again",
-                                "you had rated the item already, and what you said then counts",
+                                "you had already rated this item, and your first rating counts",
                             ),
                             ("dropped", "the lead has dropped the item"),
                             ("full", "when it came, the item wanted no more ratings"),
@@ -1217,7 +1217,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("distressing", "It is distressing"),
-                            ("unclear", "I cannot tell what the rubric asks here"),
+                            ("unclear", "I can’t tell what the rubric asks here"),
                             ("broken", "The item is broken or incomplete"),
                             ("language", "It is in a language that I do not read well"),
                             ("expertise", "It takes knowledge that I do not have"),

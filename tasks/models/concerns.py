@@ -90,7 +90,7 @@ class Concern(models.Model):
 
     class Reason(models.TextChoices):
         DISTRESSING = "distressing", _("It is distressing")
-        UNCLEAR = "unclear", _("I cannot tell what the rubric asks here")
+        UNCLEAR = "unclear", _("I can’t tell what the rubric asks here")
         BROKEN = "broken", _("The item is broken or incomplete")
         LANGUAGE = "language", _("It is in a language that I do not read well")
         EXPERTISE = "expertise", _("It takes knowledge that I do not have")

@@ -185,7 +185,7 @@ class Project(models.Model):
 
     class Order(models.TextChoices):
         UPLOADED = "uploaded", _("as uploaded")  # by batch and position
-        PRIORITY = "priority", _("by the batches' priority")  # higher first, then as uploaded
+        PRIORITY = "priority", _("by the batches’ priority")  # higher first, then as uploaded
         SHUFFLED = "shuffled", _("shuffled, for each annotator differently")  # drawn by the seed
 
     class Grouping(models.TextChoices):

@@ -158,7 +158,7 @@ class Rating(models.Model):
     class Extra(models.TextChoices):
         """The reasons why a rating is extra, as its annotator reads them after a colon."""
 
-        AGAIN = "again", _("you had rated the item already, and what you said then counts")
+        AGAIN = "again", _("you had already rated this item, and your first rating counts")
         DROPPED = "dropped", _("the lead has dropped the item")
         FULL = "full", _("when it came, the item wanted no more ratings")
         LATE = "late", _("your time for the item had ended more than 14 days before")

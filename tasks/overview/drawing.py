@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from django.template.defaultfilters import floatformat
 from django.utils.formats import date_format, number_format
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, pgettext
 
 from rubrics.scales import bands, shade
 from rubrics.schema import Dimension, Level
@@ -60,7 +60,7 @@ def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> Json:
             at, kind = (FULL, "strong end") if at_edge else (x + slot * 0.33, "strong mid")
             names.append((per_cent(at), _("today"), kind))
         elif day.weekday() == 0 and (today - day).days * slot > 9:
-            names.append((per_cent(x), date_format(day, "D j"), ""))
+            names.append((per_cent(x), date_format(day, pgettext("date format", "D j")), ""))
     need = None
     if ahead:
         a_day = _("%(number)s a day") % {"number": floatformat(ahead.a_day, "-1g")}

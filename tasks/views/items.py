@@ -69,7 +69,7 @@ def _listed(request: Request, form: ItemFilterForm, names: ModelNames) -> dict[s
     """Return a page of the list, and how fresh it is."""
     asked = ListForm(request.GET).asked
     if not is_sort_key(form.order, asked["after"] or asked["before"]):
-        messages.error(request, _("The list has no such page. This is the first one."))
+        messages.error(request, _("This page of the list does not exist. You see the first page."))
     page = listed_items(
         form.project,
         form.shown,

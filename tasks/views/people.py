@@ -86,7 +86,10 @@ def change_member(request: Request, project: Project, user: int) -> HttpResponse
         if project.invitations.links().open_at(timezone.now()).exists():
             messages.warning(
                 request,
-                _("By the invitation link anyone who has it can join: withdraw it if need be."),
+                _(
+                    "Anyone with the invitation link can join. "
+                    "Withdraw the link if you do not want that."
+                ),
             )
     still_leads = Project.objects.led_by(request.user).filter(pk=project.pk).exists()
     return _back(request, project) if still_leads else redirect("/")
@@ -159,7 +162,8 @@ def send(request: Request, project: Project, pk: int) -> HttpResponse:
         _say_to_be_sent(request, 1)
     else:
         messages.info(
-            request, _("No e-mail was sent: one left a moment ago, or the invitation is over.")
+            request,
+            _("No e-mail was sent: the last one left a moment ago, or the invitation has ended."),
         )
     return _back(request, project)
 

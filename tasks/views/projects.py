@@ -42,7 +42,10 @@ def new_project(request: Request) -> HttpResponse:
         if made.title != form.cleaned_data["title"]:  # sent before, and changed by way of "back"
             messages.warning(
                 request,
-                _("This form has made the project “%(title)s” before. Open “New project” for more.")
+                _(
+                    "You already created “%(title)s” with this form. "
+                    "To create another project, open “New project”."
+                )
                 % {"title": made.title},
             )
         return redirect("tasks:project", slug=made.slug)

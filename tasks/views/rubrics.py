@@ -139,7 +139,7 @@ def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
                 changes=form.cleaned_data["changes"], by=request.user, now=timezone.now()
             )
         except DocumentError:  # the page lists the faults
-            form.add_error(None, _("Not published: mend the faults first."))
+            form.add_error(None, _("Not published: fix the faults first."))
         else:
             messages.success(request, _("%(rubric)s is published.") % {"rubric": made})
             return redirect("rubrics:rubric", made.slug, made.version)

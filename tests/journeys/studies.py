@@ -97,7 +97,7 @@ def flag_answered(lead: Person) -> None:
     ada.does("flags the item and keeps rating")
     concern = ada.page.locator("#concern")
     ada.click(ada.page.get_by_role("button", name="Skip or flag"))
-    ada.click(concern.get_by_role("radio", name="I cannot tell what the rubric asks here"))
+    ada.click(concern.get_by_role("radio", name="I can’t tell what the rubric asks here"))
     ada.click(concern.get_by_role("textbox"))
     ada.type("Is a joke false?")
     ada.click(concern.get_by_role("button", name="Flag and keep rating"))

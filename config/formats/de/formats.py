@@ -1,3 +1,3 @@
 """German days without a year, short enough for a table. All else is Django's own."""
 
-MONTH_DAY_FORMAT = "j. M"
+MONTH_DAY_FORMAT = "j. N"

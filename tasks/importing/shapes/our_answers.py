@@ -3,7 +3,7 @@
 from ..shape import FileShape, Said, Use, _
 
 SHAPE = FileShape(
-    _("our own export of answers about a corpus"),
+    _("our own export of answers about all responses of a model"),
     ("project", "batch", "check", "answer", "annotator", "revision", "answered_at"),
     {
         "project": Use.UNUSED,
