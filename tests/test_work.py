@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -35,6 +36,7 @@ from tests.factories import (
     make_lease,
     make_project,
     make_rating,
+    make_rubric,
     make_submission,
     make_user,
 )
@@ -349,7 +351,7 @@ def test_only_pairs_with_oneself_count_by_what_counts_now(
 ) -> None:
     """ben and cem never agree. What ada said first, and what is extra, is in no pair."""
     cem = make_user(name="cem")
-    batch = both_rate(shown, ada, ben, cem, closed=False)
+    batch = both_rate(shown, ada, ben, cem, items=21, closed=False)
     [(_items, before, _close)] = _closed(shown, ada)
     assert before == "50 % (50 to 50)"
     Batch.objects.update(status="open")
@@ -357,8 +359,11 @@ def test_only_pairs_with_oneself_count_by_what_counts_now(
         assert rating.lease
         revised = make_submission(lease=rating.lease, values={1: 1})
         correct_rating(rating, revised, based_on=1, now=WHEN + HOUR)
-    Rating.objects.filter(annotator=ben, item=batch.items.first()).update(kind="extra")
-    [(_items, after, _close)] = _closed(shown, ada)
+    first, second, *_others = batch.items.all()
+    Rating.objects.filter(annotator=ben, item=first).update(kind="extra")
+    Rating.objects.filter(annotator=ada, item=second).update(kind="extra")
+    [(items, after, _close)] = _closed(shown, ada)
+    assert items == 20
     assert after.startswith("51 % (")  # 20 of 39
 
 
@@ -384,6 +389,35 @@ def test_classes_have_no_close_scores_and_long_scales_those_within_a_tenth(
         Batch.objects.update(status="closed")
         row = next(own_agreement(project, ada, timezone.now()))
         assert (row["same"], row["close"], row["near"]) == told
+
+
+def test_candidate_sets_are_compared_with_those_of_the_same_model(
+    ada: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "LEAST_ITEMS", 2)
+    project = make_project(annotators=[ada, ben], rubric=make_rubric(slug="dialogue"))
+    for _number in range(2):
+        item = make_item(project=project, persona=["a"], responses=[("heron", "1"), ("wren", "2")])
+        for person, wren in ((ada, 3), (ben, 2)):
+            lease = make_lease(item=item, annotator=person, now=WHEN)
+            said = make_submission(lease=lease)
+            sets = tuple(
+                replace(
+                    said.scores[0],
+                    dimension="diversity",
+                    unit="candidate_set",
+                    response=None,
+                    model=model,
+                    position=place,
+                    value=value,
+                )
+                for place, (model, value) in enumerate((("heron", 5), ("wren", wren)), start=1)
+            )
+            submit_lease(lease, replace(said, scores=sets), now=WHEN)
+    Batch.objects.update(status="closed")
+    [row] = own_agreement(project, ada, timezone.now())
+    assert row["dimension"].code == "diversity"
+    assert (row["items"], row["same"], row["close"]) == (2, "50 % (50 to 50)", "95 % or more")
 
 
 def test_agreement_rests_on_the_latest_items_alone(

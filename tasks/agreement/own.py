@@ -58,12 +58,11 @@ WITH final AS (
   FROM mine JOIN tasks_score AS own ON own.rating_id = mine.id
     JOIN unnest(%(dimensions)s::text[], %(near)s::int[]) AS scale (code, near)
       ON scale.code = own.dimension
-    JOIN tasks_rating AS rating ON rating.item_id = mine.item_id AND rating.id <> mine.id {raters}
+    JOIN tasks_rating AS rating ON rating.item_id = mine.item_id AND rating.id <> mine.id
     JOIN tasks_score AS score ON score.rating_id = rating.id AND score.dimension = own.dimension
       AND coalesce(score.response_id::text, score.model)
         = coalesce(own.response_id::text, own.model)
-  WHERE own.value IS NOT NULL AND score.value IS NOT NULL AND {person} <> %(annotator)s
-    AND {counting}
+  WHERE own.value IS NOT NULL AND score.value IS NOT NULL AND {counting}
     AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
   GROUP BY own.dimension, mine.batch_id, mine.item_id
 )
