@@ -1,10 +1,10 @@
-"""My work: one's own hours, returned ratings, skips and flags, and all of it as a file.
+"""My work: one's own hours, scores, returned ratings, skips and flags, and all of it as a file.
 
 Every query here starts from the current user. Nobody else's work is included.
 """
 
-from collections.abc import Iterable
-from datetime import date
+from collections.abc import Collection, Iterable
+from datetime import date, datetime
 from itertools import groupby
 
 from django import forms
@@ -19,11 +19,14 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from config.web.requests import Request, download
+from tasks.agreement.own import own_agreement
 from tasks.exporting.own_data import own_csv
 from tasks.forms.results import TextsForm
 from tasks.models import Batch, Concern, Project, ReturnedRating, Workday
+from tasks.models.stored_figures import whole_tally
+from tasks.overview.drawing import ramp, shares, stack
 
-from .progress import hours
+from .progress import Progress, hours
 
 CONCERNS_SHOWN = 20  # on a page
 RETURNED_SHOWN = 20
@@ -54,31 +57,43 @@ BECAME: dict[tuple[str, str, bool], str | Promise] = {
 NOT_AGAIN = _("Back in the queue, but not for you: items you found distressing don’t come back.")
 
 
-class MonthForm(forms.Form):
-    """A month, as 2026-03. An invalid one leads to the current month."""
+class WorkForm(forms.Form):
+    """A month, as 2026-03, and the slug of a project whose scores are shown."""
 
     month = forms.DateField(
         input_formats=["%Y-%m"],
         required=False,
         validators=[MaxValueValidator(date(9998, 12, 1))],  # the next month must exist too
     )
+    project = forms.CharField(required=False)
 
-    def first_day(self, today: date) -> date:
-        """Return the first day of the month asked for, else of today's."""
-        chosen: date | None = self.cleaned_data["month"] if self.is_valid() else None
-        return (chosen or today).replace(day=1)
+    def asked(self, today: date) -> tuple[date, str]:
+        """Return the first day of the month, of today's if there is none, and the slug or ""."""
+        self.full_clean()
+        return (
+            (self.cleaned_data.get("month") or today).replace(day=1),
+            self.cleaned_data.get("project", ""),
+        )
 
 
 @require_safe
 def work(request: Request) -> HttpResponse:
     """Show one's own work."""
-    user = request.user
+    user, now = request.user, timezone.now()
     own_days = Workday.objects.by(user)
-    first = MonthForm(request.GET).first_day(user.today(timezone.now()))
+    first, slug = WorkForm(request.GET).asked(user.today(now))
     month = list(own_days.in_month(first).select_related("project"))
     before, after = own_days.months_beside(first)
     projects = own_days.work_by_project()
-    open_to = set(Project.objects.rated_by(user).values_list("slug", flat=True))
+    rated = {
+        project.slug: project
+        for project in Project.objects.rated_by(user)
+        .select_related("rubric")
+        .defer("rubric__dimensions", "rubric__guidance")
+    }
+    # The project asked for, else the one that the user worked in last.
+    last = max(projects, key=lambda row: (row["slug"] in rated, row["last"]), default={"slug": ""})
+    chosen = rated.get(slug) or rated.get(last["slug"])
     # Prefetched for the page that is shown. A join would load the items of all concerns.
     page = Paginator(
         Concern.objects.raised_by(user).with_what_was_done().prefetch_related("item", "project"),
@@ -93,9 +108,10 @@ def work(request: Request) -> HttpResponse:
             "after": after,
             "days": [_day(day, list(rows)) for day, rows in groupby(month, lambda row: row.day)],
             "in_month": _sum((row.rated, row.seconds) for row in month),
-            "projects": [(row, hours(row["active"]), row["slug"] in open_to) for row in projects],
+            "projects": [(row, hours(row["active"]), row["slug"] in rated) for row in projects],
             "in_all": _sum((row["rated_items"], row["active"]) for row in projects),
-            "returned": _returned(request, open_to),
+            "scores": _scores(request, chosen, now) if chosen else {},
+            "returned": _returned(request, rated),
             "page": page,
             "concerns": [(concern, became(concern)) for concern in page],
             "export": TextsForm(),
@@ -135,7 +151,30 @@ def _sum(worked: Iterable[tuple[int, int]]) -> tuple[int, str]:
     return sum(rated for rated, _s in listed), hours(sum(seconds for _r, seconds in listed))
 
 
-def _returned(request: Request, open_to: set[str]) -> dict[str, object]:
+def _scores(request: Request, project: Project, now: datetime) -> dict[str, object]:
+    """Return one's pace in a project, the shares of one's counted scores, and the agreement."""
+    tally = whole_tally(project, by=request.user.pk)
+    return {
+        "project": project,
+        "pace": Progress.of(Workday.objects.pace(request.user, project, now)),
+        "rows": [
+            {
+                "dimension": dimension,
+                "number": scores.total(),
+                "parts": stack(scores, dimension),
+                "shares": shares(scores, dimension),
+                "ramp": ramp(dimension),
+            }
+            for dimension in project.rubric.schema.dimensions
+            for scores in tally.by_annotator(dimension.code).values()
+        ],
+        "agreement": list(own_agreement(project, request.user, now))
+        if project.shows_own_agreement
+        else [],
+    }
+
+
+def _returned(request: Request, rated: Collection[str]) -> dict[str, object]:
     """Return the first returned ratings, and the number that wait for an answer.
 
     A rating can be answered if project and batch are open and the user still rates there.
@@ -147,7 +186,7 @@ def _returned(request: Request, open_to: set[str]) -> dict[str, object]:
             (
                 row,
                 row.settled_at is None
-                and row.project.slug in open_to
+                and row.project.slug in rated
                 and row.project.status == Project.Status.OPEN
                 and row.rating.item.batch.status == Batch.Status.OPEN,
             )

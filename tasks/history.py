@@ -51,12 +51,15 @@ def own_page(
 
 
 def _own(first: Rating, rating: Rating, project: Project, now: datetime) -> dict[str, Any]:
-    """Return a rating as it is now, in words. It knows when its first revision was submitted."""
+    """Return a rating as it is now, in words. It knows when its first revision was submitted.
+
+    Its words leave out the best answers: what one looks for is what was wrong.
+    """
     rating.project, rating.first_said_at = project, first.submitted_at
     rating.item.project = rating.item.batch.project = project
     return {
         "rating": rating,
-        "targets": [said for said in said_by(rating).values() if said.scores],
+        "targets": [said for said in said_by(rating, best=False).values() if said.scores],
         # Why it can no longer be corrected; "" if it can.
         "read_only": rating.why_read_only(now),
     }

@@ -19,6 +19,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from annotators.models import User
+from rubrics import document
+from rubrics.models import Rubric
 from tasks.answers import SlotAnswers
 from tasks.history import own_page
 from tasks.models import (
@@ -27,6 +29,7 @@ from tasks.models import (
     Draft,
     Item,
     Lease,
+    Placement,
     Project,
     Rating,
     ReturnedRating,
@@ -36,6 +39,7 @@ from tasks.queue.held import lease_of
 from tasks.queue.saving import save_form
 from tasks.queue.submitting import ReadOnly, correct_rating, submit_lease
 from tasks.submission import DraftVersion
+from tests import asked_rubric
 from tests.desk_steps import FAULTLESS, HTMX, ONE, OTHER, diverse, page, scored, start, talked
 from tests.factories import (
     NOW,
@@ -117,11 +121,44 @@ def test_one_s_own_ratings_are_listed_newest_first_with_all_that_was_said(
     for words in ("Response A", "Quality: 7 ", "Quality: 6 ", "Short.", "Of Mars", "· counted"):
         assert words in shown
     level = project.rubric.schema.dimension("quality").level(6).label
-    assert f"Quality: 6 {level} ·" in shown
+    assert f"Quality: 6 {level} " in shown
     assert "looked up: Venus has none · it holds · https://a.example" in shown
     assert "You have rated 2 items here." in shown
     assert "Somebody else" not in shown
     assert "model-1" not in shown
+
+
+def test_the_list_leaves_out_the_best_answers_and_has_every_other_and_every_tick(
+    desk: Client, project: Project, ada: User
+) -> None:
+    lease = make_lease(item=make_item(project=project, responses=["Two."]), annotator=ada)
+    submission = make_submission(lease=lease)
+    answers = SlotAnswers.stored(3, {**FAULTLESS, "honest": "not_true", "language_error": "yes"})
+    scores = (replace(submission.scores[0], value=3, answers=answers),)
+    submit_lease(lease, replace(submission, scores=scores), now=NOW)
+    [own] = own_page(project, ada, now=NOW)["ratings"]
+    [quality] = own["targets"][0].scores.values()
+    asked = project.rubric.schema.dimension("quality")
+    assert quality.answers == (("Honest", "not true"), ("Language error", ""))
+    shown = text(desk.get(LIST))
+    assert f"Quality: 3 {asked.level(3).label} · Honest: not true · Language error " in shown
+    assert "Comprehensive" not in shown
+    assert "answers other than the best one" in shown
+    assert "Comprehensive" in text(desk.get(page_of(lease.rating)))
+
+
+def test_where_the_whole_response_has_only_best_answers_it_has_no_line(
+    client: Client, ada: User
+) -> None:
+    asked = asked_rubric.TEXT.replace("key: M}", 'key: M, best: "no"}')
+    rubric, _is_new = Rubric.objects.load(document.read(asked), now=NOW)
+    project = make_project(slug="eggs", annotators=[ada], rubric=rubric)
+    client.force_login(ada)
+    make_rating(item=make_item(project=project), annotator=ada)
+    Placement.objects.update(checks={"harmful": "no"})
+    assert "Whole response" not in text(client.get(LIST))
+    Placement.objects.update(checks={"harmful": "yes"})
+    assert "Whole response: – · Harmful: yes" in text(client.get(LIST))
 
 
 def test_ticks_and_answers_are_told_in_the_rubric_s_words_and_sets_by_their_number(

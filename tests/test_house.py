@@ -34,7 +34,7 @@ ROOMS = ("config.urls", *APPS)
 # values out, and of Django nothing but its translations.
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "in_words", "models", "page", "urls", "views"},
-    "tasks.agreement": {"drawing", "making", "results", "tables"},
+    "tasks.agreement": {"drawing", "making", "own", "results", "tables"},
     "tasks.importing": {
         "batch_writer",
         "loading",

@@ -193,6 +193,7 @@ def test_every_command_has_a_field_with_a_label(client: Client, ada: User) -> No
 
 def test_the_initials_in_the_bar_open_the_menu_of_the_account(page: Page, ada: User) -> None:
     log_in(page, "ada")
+    page.goto("/")
     menu = page.locator("#account")
     expect(menu).to_be_hidden()
     page.get_by_role("button", name="Your account: ada").press("Enter")

@@ -521,6 +521,7 @@ def test_the_settings_have_the_names_of_the_trade_and_are_saved(here: Client) ->
         "Search address for claims",
         "Hours in which a rating can be corrected",
         "Name annotators on the agreement page",
+        "Show annotators how far they agree with the others",
         "Status of the project",
     ]
     saves = re.findall(r'<button class="secondary" name="group" value="(\w+)">Save<', page)

@@ -67,6 +67,10 @@ def test_progress_and_the_counts_kept_and_since_are_those_of_all_items_and_ratin
         assert whole_tally(work.project) == anew
         store_counts(work.project, later)
         assert whole_tally(work.project) == anew
+        for dimension in work.project.rubric.schema.dimensions:
+            for person, scores in anew.by_annotator(dimension.code).items():
+                own = whole_tally(work.project, by=person)
+                assert own.by_annotator(dimension.code) == {person: scores}
     kept = ScoreCounts.objects.get()
     assert 0 < kept.upto <= Rating.objects.latest("pk").pk
     assert tally_of(work.project, upto=kept.upto) == Tally.of(kept.counts)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -17,17 +18,25 @@ from django.utils import timezone
 
 from annotators.models import User
 from annotators.progress import hours
+from rubrics.models import Rubric
+from rubrics.shipped import shipped
+from tasks.agreement import own
+from tasks.agreement.making import make
+from tasks.agreement.own import own_agreement
 from tasks.exporting import own_data
 from tasks.exporting.columns import SCORES
 from tasks.models import Batch, Concern, CorpusAnswer, Project, Rating, ReturnedRating
+from tasks.models.leases import LONGEST_LATE
 from tasks.queue.submitting import correct_rating, submit_lease
 from tests.exports import text_of
 from tests.factories import (
+    imported_rating,
     make_batch,
     make_item,
     make_lease,
     make_project,
     make_rating,
+    make_rubric,
     make_submission,
     make_user,
 )
@@ -116,8 +125,8 @@ def test_hours_are_active_time_day_by_day_in_one_s_own_zone_and_project_by_proje
     assert "Mon 2 Eggs 1 1 min" in said
     assert "in Asia/Tokyo" in said
     projects = (
-        "Eggs · Your ratings : Eggs 2 3 1 h 31 min"
-        " Moon · Your ratings : Moon 1 1 30 s All 4 1 h 32 min"
+        "Eggs · Your ratings : Eggs · Your scores : Eggs 2 3 1 h 31 min"
+        " Moon · Your ratings : Moon · Your scores : Moon 1 1 30 s All 4 1 h 32 min"
     )
     assert projects in section(here, "projects")
     page = here.get("/work/").content.decode()
@@ -155,6 +164,281 @@ def test_a_day_on_which_an_item_was_opened_and_none_rated_is_no_work(
     ada.workdays.create(project=project, day=date(2026, 3, 3), opened=1)
     assert "Nothing in March 2026" in section(here, "hours", "?month=2026-03")
     assert section(here, "projects") == ""
+
+
+# --- pace and scores ---
+
+
+def test_pace_is_the_median_of_the_last_items_in_the_project_worked_in_last_or_asked_for(
+    here: Client, project: Project, ada: User
+) -> None:
+    moon = make_project(slug="moon", title="Moon", annotators=[ada])
+    for number in range(10):
+        rate(project, ada, seconds=95 if number < 6 else 500)
+    rate(moon, ada, at=WHEN - 48 * HOUR)
+    said = section(here, "scores")
+    assert "Your pace and scores in Eggs" in said
+    assert "Your median per item 1 min 35 s Based on your active time on your last items" in said
+    links = re.findall(r'href="(\?project=\w+#scores)"', here.get("/work/").content.decode())
+    assert links == ["?project=eggs#scores", "?project=moon#scores"]
+    asked = section(here, "scores", "?project=moon&month=none")
+    assert "in Moon" in asked
+    assert "After ten items you see here how long one takes you." in asked
+    assert "in Eggs" in section(here, "scores", "?project=nowhere")
+    moon.memberships.all().delete()
+    assert "in Eggs" in section(here, "scores", "?project=moon")
+
+
+def test_the_shares_of_one_s_own_counted_scores_stand_at_a_bar_of_their_colours(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    first = rate(project, ada, values={1: 1, 2: 7})
+    rate(project, ada, values={1: 6, 2: 7})
+    make_rating(item=first.item, annotator=ben, values={1: 3, 2: 3})
+    assert first.lease
+    again = make_submission(lease=first.lease, values={1: 6, 2: 7})
+    correct_rating(first, again, based_on=1, now=timezone.now())
+    said = section(here, "scores")
+    assert "Quality 50 50 4 scores" in said
+    assert "1: 0 %, 2: 0 %, 3: 0 %, 4: 0 %, 5: 0 %, 6: 50 %, 7: 50 %" in said
+    page = here.get("/work/").content.decode()
+    bars = re.findall(r'<rect class="(f\w+)" x="([\d.]+%)" width="([\d.]+%)"', page)
+    assert bars == [("f6", "0.00%", "50.00%"), ("f7", "50.00%", "50.00%")]
+    assert "css/shades.css" in page
+
+
+def test_scores_of_classes_have_their_labels_and_greys(here: Client, ada: User) -> None:
+    rubric, _is_new = Rubric.objects.load(shipped("dices"), now=WHEN)
+    rate(make_project(annotators=[ada], rubric=rubric), ada)
+    assert "1 No 2 Unsure 3 Yes" in section(here, "scores")
+    assert '<rect class="fn' in here.get("/work/").content.decode()
+
+
+# --- agreement, if the project shows it ---
+
+
+@pytest.fixture
+def shown(project: Project) -> Project:
+    """Its annotators see how far they agree with the others."""
+    Project.objects.filter(pk=project.pk).update(shows_own_agreement=True)
+    project.refresh_from_db()
+    return project
+
+
+def both_rate(
+    project: Project,
+    *people: User,
+    items: int = 20,
+    closed: bool = True,
+    gives: tuple[int, int] = (4, 4),
+) -> Batch:
+    """A batch in which all rate each item: the first says 4, the second `gives` these in turn, the
+    third says 1."""
+    batch = make_batch(project=project)
+    for number in range(items):
+        item = make_item(batch=batch, responses=["Six."])
+        for person, value in zip(people, (4, gives[number % 2], 1), strict=False):
+            make_rating(item=item, annotator=person, values={1: value}, now=WHEN)
+    if closed:
+        Batch.objects.filter(pk=batch.pk).update(status="closed")
+    return batch
+
+
+def seen(project: Project, ada: User, now: datetime | None = None) -> list[tuple[Any, ...]]:
+    rows = own_agreement(project, ada, now or timezone.now())
+    return [(row["items"], row["same"], row["close"]) for row in rows]
+
+
+def test_agreement_is_shown_only_where_the_project_says_so(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    both_rate(project, ada, ben, gives=(4, 6))
+    assert project.shows_own_agreement is False
+    assert "agreement" not in section(here, "scores")
+    Project.objects.update(shows_own_agreement=True)
+    said = section(here, "scores")
+    assert "Your agreement with the others Dimension Items Same score Within one" in said
+    assert "Quality 20 50 % (28 to 72) 50 % (28 to 72)" in said
+    assert "ben" not in said
+    copy = Project.objects.get().duplicate(title="More", by=ben, now=timezone.now())
+    assert copy.shows_own_agreement is True
+
+
+def test_a_lead_lets_annotators_see_their_agreement(client: Client, project: Project) -> None:
+    client.force_login(make_user(admin=True))
+    sent = {"group": "names", "shows_own_agreement": "on", "names_annotators": "on"}
+    client.post("/projects/eggs/settings/", sent)
+    project.refresh_from_db()
+    assert project.shows_own_agreement is True
+    assert "Never by item or person" in client.get("/projects/eggs/settings/").content.decode()
+
+
+def test_agreement_needs_20_items_in_batches_that_take_no_correction(
+    here: Client, shown: Project, ada: User, ben: User
+) -> None:
+    nothing = "It will stand here once you share 20 items with others in closed batches"
+    batch = both_rate(shown, ada, ben, items=19, gives=(4, 5))
+    assert nothing in section(here, "scores")
+    item = make_item(batch=batch, responses=["Six."])
+    make_rating(item=item, annotator=ada, values={1: 4}, now=WHEN)
+    assert seen(shown, ada) == [], "nobody else has rated it"
+    make_rating(item=item, annotator=ben, values={1: 5}, now=WHEN)
+    assert [items for items, *_shares in seen(shown, ada)] == [20]
+    for status in ("open", "paused"):
+        Batch.objects.update(status=status)
+        assert nothing in section(here, "scores")
+    Project.objects.update(status="paused")
+    assert seen(shown, ada) == []
+    Project.objects.update(status="closed")
+    assert [items for items, *_shares in seen(shown, ada)] == [20]
+
+
+def test_batches_join_20_items_at_a_time_so_that_no_difference_tells_of_few(
+    shown: Project, ada: User, ben: User
+) -> None:
+    for items, told in ((30, 30), (10, 30), (9, 30), (1, 50)):
+        both_rate(shown, ada, ben, items=items, gives=(4, 5))
+        assert [items for items, *_shares in seen(shown, ada)] == [told]
+
+
+def test_a_batch_waits_while_its_annotator_may_still_submit_an_item_of_it(
+    shown: Project, ada: User, ben: User
+) -> None:
+    batch = both_rate(shown, ada, ben, gives=(4, 5), closed=False)
+    held = make_lease(item=make_item(batch=batch), annotator=ada, now=WHEN)
+    make_lease(item=make_item(batch=batch), annotator=ben, now=WHEN)
+    Batch.objects.update(status="closed")
+    assert seen(shown, ada, WHEN) == []
+    held.release(now=WHEN)
+    assert seen(shown, ada, WHEN + LONGEST_LATE - HOUR) == [], "an ended one counts if it comes"
+    assert len(seen(shown, ada, WHEN + LONGEST_LATE)) == 1
+
+
+@pytest.mark.parametrize(
+    ("gives", "told"),
+    [((4, 4), "95 % or more"), ((4, 7), "50 % (28 to 72)"), ((7, 7), "5 % or less")],
+)
+def test_a_share_that_would_tell_every_score_is_not_told(
+    shown: Project, ada: User, ben: User, gives: tuple[int, int], told: str
+) -> None:
+    both_rate(shown, ada, ben, gives=gives)
+    assert seen(shown, ada) == [(20, told, told)]
+
+
+def test_what_two_agree_on_is_what_the_page_on_agreement_says(
+    shown: Project, ada: User, ben: User
+) -> None:
+    batch = make_batch(project=shown)
+    for number in range(25):
+        item = make_item(batch=batch)
+        make_rating(item=item, annotator=ada, values={1: 1 + number % 7, 2: 4}, now=WHEN)
+        make_rating(item=item, annotator=ben, values={1: 4, 2: 4 + number % 3}, now=WHEN)
+    Batch.objects.update(status="closed")
+    [pair] = make(shown, shown.rubric.schema.dimensions[0], first=False)["pairs"]
+    [(items, *shares)] = seen(shown, ada)
+    assert (items, pair["units"]) == (25, 50)
+    for share, code in zip(shares, ("same", "within-one"), strict=True):
+        figure = pair["figures"][code]
+        value, low, high = map(int, re.findall(r"\d+", share))
+        assert value == round(100 * figure["value"])
+        # Here items are drawn, there responses one by one.
+        assert low == pytest.approx(100 * figure["low"], abs=6)
+        assert high == pytest.approx(100 * figure["high"], abs=6)
+
+
+def test_only_pairs_with_oneself_count_by_what_counts_now(
+    shown: Project, ada: User, ben: User
+) -> None:
+    """ben and cem never agree. What ada said first, and what is extra, is in no pair."""
+    cem = make_user(name="cem")
+    batch = both_rate(shown, ada, ben, cem, items=21, closed=False)
+    [(_items, before, _close)] = _closed(shown, ada)
+    assert before == "50 % (50 to 50)"
+    Batch.objects.update(status="open")
+    for rating in Rating.objects.filter(annotator=ada):
+        assert rating.lease
+        revised = make_submission(lease=rating.lease, values={1: 1})
+        correct_rating(rating, revised, based_on=1, now=WHEN + HOUR)
+    first, second, *_others = batch.items.all()
+    Rating.objects.filter(annotator=ben, item=first).update(kind="extra")
+    Rating.objects.filter(annotator=ada, item=second).update(kind="extra")
+    [(items, after, _close)] = _closed(shown, ada)
+    assert items == 20
+    assert after.startswith("51 % (")  # 20 of 39
+
+
+def _closed(project: Project, ada: User) -> list[tuple[Any, ...]]:
+    Batch.objects.update(status="closed")
+    return seen(project, ada)
+
+
+def test_classes_have_no_close_scores_and_long_scales_those_within_a_tenth(
+    ada: User, ben: User
+) -> None:
+    for slug, values, told in (
+        ("dices", (1, 2), ("5 % or less", "", 1)),
+        ("wmt-direct-assessment", (50, 60), ("5 % or less", "95 % or more", 10)),
+    ):
+        rubric, _is_new = Rubric.objects.load(shipped(slug), now=WHEN)
+        project = make_project(annotators=[ada, ben], rubric=rubric)
+        batch = make_batch(project=project)
+        for _number in range(20):
+            item = make_item(batch=batch)
+            for person, value in zip((ada, ben), values, strict=True):
+                make_rating(item=item, annotator=person, values={1: value, 2: value}, now=WHEN)
+        Batch.objects.update(status="closed")
+        row = next(own_agreement(project, ada, timezone.now()))
+        assert (row["same"], row["close"], row["near"]) == told
+
+
+def test_candidate_sets_are_compared_with_those_of_the_same_model(
+    ada: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "LEAST_ITEMS", 2)
+    project = make_project(annotators=[ada, ben], rubric=make_rubric(slug="dialogue"))
+    for _number in range(2):
+        item = make_item(project=project, persona=["a"], responses=[("heron", "1"), ("wren", "2")])
+        for person, wren in ((ada, 3), (ben, 2)):
+            lease = make_lease(item=item, annotator=person, now=WHEN)
+            said = make_submission(lease=lease)
+            sets = tuple(
+                replace(
+                    said.scores[0],
+                    dimension="diversity",
+                    unit="candidate_set",
+                    response=None,
+                    model=model,
+                    position=place,
+                    value=value,
+                )
+                for place, (model, value) in enumerate((("heron", 5), ("wren", wren)), start=1)
+            )
+            submit_lease(lease, replace(said, scores=sets), now=WHEN)
+    Batch.objects.update(status="closed")
+    [row] = own_agreement(project, ada, timezone.now())
+    assert row["dimension"].code == "diversity"
+    assert (row["items"], row["same"], row["close"]) == (2, "50 % (50 to 50)", "95 % or more")
+
+
+def test_agreement_rests_on_the_latest_items_alone(
+    shown: Project, ada: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "MOST_ITEMS", 20)
+    both_rate(shown, ada, ben, gives=(4, 6))
+    both_rate(shown, ada, ben)
+    assert seen(shown, ada) == [(20, "95 % or more", "95 % or more")]
+
+
+def test_imported_ratings_are_others_where_they_count_unless_they_are_one_s_own(
+    shown: Project, ada: User
+) -> None:
+    batch = both_rate(shown, ada, closed=False)
+    for item in batch.items.all():
+        imported_rating(item=item, by="dora", values={1: 5})
+        imported_rating(item=item, by="Ada", values={1: 7}, account=ada)
+    assert _closed(shown, ada) == []
+    Project.objects.update(imported="counted")
+    assert _closed(shown, ada) == [(20, "5 % or less", "95 % or more")]
 
 
 # --- what came back, what became of it ---
@@ -460,7 +744,7 @@ def test_it_takes_as_many_queries_however_much_one_has_done(
     counts = []
     for number in (1, 3):
         for _ in range(number):
-            one = make_project(annotators=[ada])
+            one = make_project(annotators=[ada], shows_own_agreement=True)
             now = timezone.now()
             rating = rate(one, ada, at=now)
             ReturnedRating.objects.send_back(rating, "Look.", cause="flag 1", now=now)
@@ -470,7 +754,7 @@ def test_it_takes_as_many_queries_however_much_one_has_done(
                 here.get(address).getvalue() if "csv" in address else here.get(address)
             counts.append(len(seen))
     assert counts == [*counts[:2], *counts[:2]]
-    assert counts[0] <= 17
+    assert counts[0] <= 22
 
 
 def test_whoever_has_done_nothing_yet_is_told_so_and_can_take_an_empty_file(here: Client) -> None:

@@ -29,6 +29,7 @@ from rubrics.models import RubricDraft
 from rubrics.shipped import content
 from tasks.imported import recount
 from tasks.models import (
+    Batch,
     Concern,
     Item,
     Membership,
@@ -721,9 +722,18 @@ def deciding(visitor: Visitor) -> Walk:
     visitor.go(there)
     yield "dropped"
     for title in ("Told", "L" + "ong" * 60):
-        other = make_project(title=title, annotators=[ben])
+        other = make_project(title=title, annotators=[ben], shows_own_agreement=True)
+        done = make_batch(project=other)
+        for _number in range(20):
+            item = make_item(batch=done)
+            for person, value in ((ben, 6), (lea, 7)):
+                make_rating(item=item, annotator=person, values={1: value}, now=timezone.now())
+        Batch.objects.filter(pk=done.pk).update(status="closed")
         rating = make_rating(
-            item=make_item(project=other), annotator=ben, now=timezone.now(), active_seconds=9
+            item=make_item(batch=make_batch(project=other)),
+            annotator=ben,
+            now=timezone.now(),
+            active_seconds=9,
         )
     ReturnedRating.objects.send_back(rating, "Why-" * 60, cause="flag 1", now=timezone.now())
     visitor.become(ben)

@@ -271,10 +271,10 @@ class SettingsForm(SaveChangedOnly):
             (),
         ),
         "names": (
-            _("Names"),
-            _("Whom the page on agreement names, and its files."),
+            _("Agreement"),
+            _("Whom its page and its files name, and what annotators see of it."),
             _("At once."),
-            ("names_annotators",),
+            ("names_annotators", "shows_own_agreement"),
             (),
         ),
         "status": (
@@ -300,7 +300,7 @@ class SettingsForm(SaveChangedOnly):
                 "grouping",
             ),
             *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
-            *("imported", "names_annotators", "search_address"),
+            *("imported", "names_annotators", "shows_own_agreement", "search_address"),
         )
         formfield_callback = within_limits
         labels = {"status": _("Status of the project")}
@@ -334,6 +334,10 @@ class SettingsForm(SaveChangedOnly):
             "names_annotators": _(
                 "Also in its files. Otherwise both show the pseudonyms of the exports, such as "
                 "rater-1. Other pages always show names to leads."
+            ),
+            "shows_own_agreement": _(
+                "Each sees their own, under “My work”: how often another person gave the same "
+                "score, in closed batches only. Never by item or person."
             ),
             "search_address": _(
                 "The address of a search, with {claim} in place of the claim. The search opens in "

@@ -254,7 +254,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
     def work_by_project(self) -> list[dict[str, Any]]:
         """Return the sums of these days for each project with any work, ordered by title.
 
-        Each has slug, title, `days`, `rated_items` and `active` seconds.
+        Each has slug, title, `days`, `rated_items`, `active` seconds and the `last` day.
         """
         return list(
             self.order_by("project__title", "project")
@@ -263,6 +263,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
                 days=Count("day", filter=Q(seconds__gt=0) | Q(rated__gt=0)),
                 rated_items=Sum("rated"),
                 active=Sum("seconds"),
+                last=Max("day"),
             )
             .filter(days__gt=0)
         )

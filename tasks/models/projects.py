@@ -36,7 +36,7 @@ LEAST_LEASE = 5
 COPIED = (
     *("overlap_percent", "overlap_wanted", "order", "grouping", "view", "lease_minutes"),
     *("asks_reasons", "most_daily", "most_warned_daily", "search_address", "correction_hours"),
-    *("names_annotators", "introduction", "introduced_at"),
+    *("names_annotators", "shows_own_agreement", "introduction", "introduced_at"),
 )
 LONGEST_INTRODUCTION = 4_000  # characters
 LONGEST_SEARCH = 500  # characters of an address
@@ -274,6 +274,10 @@ class Project(models.Model):
     # On the page on agreement. Exports have a choice of their own.
     names_annotators = models.BooleanField(
         _("Name annotators on the agreement page"), default=True, db_default=True
+    )
+    # To themselves, in `agreement.own`.
+    shows_own_agreement = models.BooleanField(
+        _("Show annotators how far they agree with the others"), default=False, db_default=False
     )
     # Counted from the first submission. None: as long as the batch is open. 0: no corrections.
     # `Rating.why_read_only` checks this and all other conditions.

@@ -35,11 +35,12 @@ ADDED = completed("""
 WITH said AS (
   SELECT rating.id AS rating_id, {person} AS person, 1 AS sign FROM tasks_rating AS rating {raters}
   WHERE rating.project_id = %(project)s AND rating.id > %(after)s AND rating.id <= %(upto)s
-    AND {counting}
+    AND {counting} AND (%(by)s::int IS NULL OR rating.annotator_id = %(by)s)
   UNION ALL
   SELECT rating.supersedes_id, {person}, -1 FROM tasks_rating AS rating {raters}
   WHERE rating.project_id = %(project)s AND rating.id > %(after)s AND rating.id <= %(upto)s
     AND rating.supersedes_id IS NOT NULL AND {counting}
+    AND (%(by)s::int IS NULL OR rating.annotator_id = %(by)s)
 ), score AS (
   SELECT score.dimension, coalesce(response.model, score.model) AS model, said.person,
     coalesce(nullif(score.without, ''), 'score') AS kind, coalesce(score.value, 0)::int AS value,
@@ -122,9 +123,15 @@ class Tally:
         )
 
 
-def tally_of(project: Project, *, after: int = 0, upto: int = NO_END) -> Tally:
-    """Return what the ratings with a primary key above `after`, up to `upto`, add to the counts."""
-    return Tally.of(all_rows(ADDED, {"project": project.pk, "after": after, "upto": upto}))
+def tally_of(
+    project: Project, *, after: int = 0, upto: int = NO_END, by: int | None = None
+) -> Tally:
+    """Return what the ratings with a primary key above `after`, up to `upto`, add to the counts.
+
+    `by`: those of this annotator alone.
+    """
+    values = {"project": project.pk, "after": after, "upto": upto, "by": by}
+    return Tally.of(all_rows(ADDED, values))
 
 
 class ScoreCounts(models.Model):
@@ -167,10 +174,14 @@ def store_counts(project: Project, now: datetime) -> None:
             stored.store_up_to(settled.reverse()[0].pk)
 
 
-def whole_tally(project: Project) -> Tally:
-    """Return the counts of all ratings of a project: those stored, and those of ratings since."""
+def whole_tally(project: Project, *, by: int | None = None) -> Tally:
+    """Return the counts of all ratings of a project: those stored, and those of ratings since.
+
+    `by`: the scores of this annotator alone.
+    """
     stored = ScoreCounts.objects.filter(project=project).first() or ScoreCounts()
-    return Tally.of(stored.counts) + tally_of(project, after=stored.upto)
+    counts = Tally.of(row for row in stored.counts if by in (None, row[3]))
+    return counts + tally_of(project, after=stored.upto, by=by)
 
 
 class AgreementResult(models.Model):

@@ -101,6 +101,15 @@ def stack(scores: Counter[int], dimension: Dimension) -> list[Json]:
     return _in_a_row(parts, scores.total())
 
 
+def shares(scores: Counter[int], dimension: Dimension) -> str:
+    """Return the shares of the scores in words, low to high: "1: 20 %, 2: 80 %"."""
+    return ", ".join(
+        "–".join(map(str, dict.fromkeys((band[0], band[-1]))))
+        + f": {FULL * sum(scores[score] for score in band) / scores.total():.0f} %"
+        for band in bands(dimension)
+    )
+
+
 def in_figures(mean: Json) -> dict[str, str]:
     """Return a mean, and the ends of its interval if it has one, as they are printed."""
     return {

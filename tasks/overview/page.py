@@ -12,7 +12,6 @@ from django.contrib.auth import get_user_model
 from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
-from rubrics.scales import bands
 from rubrics.schema import Better, Dimension, Rubric as Schema, Unit, Without
 from tasks.agreement.drawing import MARKS, WAITING, on_axis, whisker
 from tasks.agreement.measures import Json, coefficient, sentence
@@ -25,7 +24,7 @@ from tasks.models import Batch, Lease, Membership, Project, Rating, Workday
 from tasks.models.progress import ProjectFigures, progress_of
 from tasks.models.stored_figures import Tally, whole_tally
 from tasks.overview.asked import not_asked
-from tasks.overview.drawing import bar_chart, in_figures, meter, ramp, spark, stack
+from tasks.overview.drawing import bar_chart, in_figures, meter, ramp, shares, spark, stack
 from tasks.overview.speed import (
     DAY,
     STOPPED_AFTER,
@@ -325,11 +324,7 @@ def _models(
         {
             "name": names.of(model),
             "parts": stack(scores, dimension),
-            "shares": ", ".join(
-                "–".join(map(str, dict.fromkeys((band[0], band[-1]))))
-                + f": {100 * sum(scores[score] for score in band) / scores.total():.0f} %"
-                for band in bands(dimension)
-            ),
+            "shares": shares(scores, dimension),
             "mean": part.get("mean")
             or ({} if dimension.better is Better.NONE else {"value": _mean(scores)}),
             "difference": part.get("difference") or {},

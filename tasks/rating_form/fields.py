@@ -259,12 +259,18 @@ class ScoreWords:
         given: SlotAnswers,
         without: str = "",
         breaks: tuple[str, ...] = (),
+        *,
+        best: bool = True,
     ) -> ScoreWords:
-        """Put a score in words, with the answers given with it; `without`: why there is none."""
+        """Put a score in words, with the answers given with it; `without`: why there is none.
+
+        `best`: with the best answers too.
+        """
         reasons = {Without.BLANK: dimension.blank, Without.NOT_ASKED: _("not asked")}
         no_score = reasons[Without(without)] if without else ""
         label = no_score if score is None else dimension.level(score).label
-        return cls(dimension.title, score, label, tuple(_answers(dimension, given)), breaks)
+        answers = tuple(_answers(dimension, given, best=best))
+        return cls(dimension.title, score, label, answers, breaks)
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -282,10 +288,11 @@ class SaidTarget:
     claims: tuple[str, ...] = ()
 
 
-def said_by(rating: Rating) -> dict[int | str, SaidTarget]:
+def said_by(rating: Rating, *, best: bool = True) -> dict[int | str, SaidTarget]:
     """Put a stored rating in words: the responses as they were shown, then the candidate sets.
 
-    The key is the primary key of a response, or the model of a candidate set.
+    The key is the primary key of a response, or the model of a candidate set. `best`: with the best
+    answers too.
     """
     rubric = rating.rubric.schema
     dimensions = {dimension.code: dimension for dimension in rubric.dimensions}
@@ -295,12 +302,12 @@ def said_by(rating: Rating) -> dict[int | str, SaidTarget]:
         dimension = dimensions[score.dimension]
         breaks = tuple(rule_in_words(rubric, dimension, each) for each in score.breaks)
         scores[score.target][score.dimension] = ScoreWords.of(
-            dimension, score.value, given, score.without, breaks
+            dimension, score.value, given, score.without, breaks, best=best
         )
     for placed in rating.placements.all():
         if placed.checks:
             scores[placed.response_id][WHOLE] = ScoreWords.of(
-                rubric.whole, None, SlotAnswers.stored(None, placed.checks)
+                rubric.whole, None, SlotAnswers.stored(None, placed.checks), best=best
             )
     claims: dict[int, tuple[str, ...]] = defaultdict(tuple)
     for fact in rating.fact_checks.all():
@@ -327,11 +334,13 @@ def claim_in_words(claim: str, outcome: str, sources: str) -> str:
     return " · ".join(filter(None, map(str.strip, parts)))
 
 
-def _answers(dimension: Dimension, said: SlotAnswers) -> Iterator[tuple[str, str]]:
+def _answers(dimension: Dimension, said: SlotAnswers, *, best: bool) -> Iterator[tuple[str, str]]:
     """Yield the answers in the rubric's order, without the ticks that were not set."""
     checks = said.checks
     for check in dimension.checks:
         given = checks.get(check.code, "")
+        if not best and given == check.best:
+            continue
         if check.asked and given:
             wordings = {answer.code: answer.wording for answer in check.answers}
             # Only in rows that were changed by hand.

@@ -1,0 +1,131 @@
+"""An annotator's agreement with the others, as they may see it themselves.
+
+It is the share of pairs, one's own score and another person's of the same target, that are the
+same, and of those that are close. One understands both without statistics, and two people are
+enough. α, by which leads compare people, needs the scores of all, and the worker to make it.
+
+A figure must not tell what another person said of one item. So it rests on at least 20 items. They
+are of closed batches, to which the annotator can add nothing: what changes between two looks would
+show. For the same reason batches join it only 20 items at a time. A share near 0 or 1 would tell
+every score, so it is shown as "5 % or less" or "95 % or more".
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from math import sqrt
+
+from django.utils.translation import gettext as _
+
+from config.web.people import User
+from config.web.raw_sql import all_rows
+from rubrics.schema import Better
+from tasks.agreement.measures import Json, percent
+from tasks.models import Project
+from tasks.models.counting import completed
+from tasks.models.leases import LONGEST_LATE
+
+LEAST_ITEMS = 20
+MOST_ITEMS = 1_000  # the latest ones, so that no page waits for all
+EDGE = 0.05  # shares nearer to 0 or 1 are not told
+NEAR = 10  # two scores are close within one level, or within this part of a long scale
+# A row for each dimension and batch: items, then sums over items of pairs, of hits, of their
+# squares and their product, first with equal scores as hits, then with close ones.
+AGREED = completed("""
+WITH final AS (
+  SELECT batch.id FROM tasks_batch AS batch JOIN tasks_project AS project
+    ON project.id = batch.project_id
+  WHERE batch.project_id = %(project)s AND 'closed' IN (batch.status, project.status)
+    AND NOT EXISTS (
+      SELECT FROM tasks_lease AS lease JOIN tasks_item AS item ON item.id = lease.item_id
+      WHERE item.batch_id = batch.id AND lease.annotator_id = %(annotator)s
+        AND lease.project_id = %(project)s AND lease.status <> 'submitted'
+        AND coalesce(lease.ended_at, lease.expires_at) > %(late)s)
+), mine AS (
+  -- As a subquery, so that this starts from one's own ratings and not from all items of a batch.
+  SELECT id, item_id, batch_id FROM (
+    SELECT rating.id, rating.item_id,
+      (SELECT batch_id FROM tasks_item WHERE id = rating.item_id) AS batch_id
+    FROM tasks_rating AS rating
+    WHERE rating.annotator_id = %(annotator)s AND rating.project_id = %(project)s
+      AND rating.kind = 'counted'
+      AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
+  ) AS rated
+  WHERE batch_id = ANY(ARRAY(SELECT id FROM final)) ORDER BY id DESC LIMIT %(most)s
+), shared AS (
+  SELECT own.dimension, mine.batch_id, count(*) AS pairs,
+    count(*) FILTER (WHERE own.value = score.value) AS same,
+    count(*) FILTER (WHERE abs(own.value - score.value) <= scale.near) AS close
+  FROM mine JOIN tasks_score AS own ON own.rating_id = mine.id
+    JOIN unnest(%(dimensions)s::text[], %(near)s::int[]) AS scale (code, near)
+      ON scale.code = own.dimension
+    JOIN tasks_rating AS rating ON rating.item_id = mine.item_id AND rating.id <> mine.id
+    JOIN tasks_score AS score ON score.rating_id = rating.id AND score.dimension = own.dimension
+      AND coalesce(score.response_id::text, score.model)
+        = coalesce(own.response_id::text, own.model)
+  WHERE own.value IS NOT NULL AND score.value IS NOT NULL AND {counting}
+    AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
+  GROUP BY own.dimension, mine.batch_id, mine.item_id
+)
+SELECT dimension, count(*), sum(pairs)::int, sum(pairs * pairs)::int,
+  sum(same)::int, sum(same * same)::int, sum(same * pairs)::int,
+  sum(close)::int, sum(close * close)::int, sum(close * pairs)::int
+FROM shared GROUP BY dimension, batch_id ORDER BY dimension, batch_id
+""")
+
+
+def own_agreement(project: Project, annotator: User, now: datetime) -> Iterator[Json]:
+    """Yield the figures of each dimension in which the annotator may see any, as shown.
+
+    `close`: "" for classes. `near`: the largest difference of two scores that are close.
+    """
+    dimensions = project.rubric.schema.dimensions
+    near = [max(1, (each.highest - each.lowest) // NEAR) for each in dimensions]
+    rows = all_rows(
+        AGREED,
+        {
+            "annotator": annotator.pk,
+            "project": project.pk,
+            "late": now - LONGEST_LATE,
+            "most": MOST_ITEMS,
+            "dimensions": [each.code for each in dimensions],
+            "near": near,
+        },
+    )
+    for dimension, apart in zip(dimensions, near, strict=True):
+        if sums := _in_steps([sums for code, *sums in rows if code == dimension.code]):
+            yield {
+                "dimension": dimension,
+                "items": sums[0],
+                "same": _share(*sums[:6]),
+                "close": "" if dimension.better is Better.NONE else _share(*sums[:3], *sums[6:]),
+                "near": apart,
+            }
+
+
+def _in_steps(batches: list[list[int]]) -> list[int]:
+    """Return the sums of batches, up to the last that completes a step of `LEAST_ITEMS`."""
+    upto = items = 0
+    for place, sums in enumerate(batches, start=1):
+        items += sums[0]
+        if items >= LEAST_ITEMS:
+            upto, items = place, 0
+    return [sum(each) for each in zip(*batches[:upto], strict=True)]
+
+
+def _share(items: int, pairs: int, squared: int, hits: int, squares: int, product: int) -> str:
+    """Return hits by pairs in words, with the interval of a ratio of two sums over items.
+
+    Scores of one item go together. Cochran, W. G. (1977). Sampling Techniques, 3rd ed., chapter 6.
+    """
+    share = hits / pairs
+    if share > 1 - EDGE:
+        return _("%(share)s or more") % {"share": percent(1 - EDGE)}
+    if share < EDGE:
+        return _("%(share)s or less") % {"share": percent(EDGE)}
+    apart = max(0, squares - 2 * share * product + share**2 * squared)
+    reach = 1.96 * sqrt(apart * items / (items - 1)) / pairs
+    return _("%(value)s (%(low)s to %(high)s)") % {
+        "value": percent(share),
+        "low": f"{100 * max(0, share - reach):.0f}",
+        "high": f"{100 * min(1, share + reach):.0f}",
+    }
