@@ -123,7 +123,7 @@ def test_on_a_phone_nothing_in_the_foot_moves_with_what_is_saved(
     page.locator("#comment").fill("None")  # at the end of the page, where all of the foot shows
     page.wait_for_load_state("networkidle")  # the rubric's texts are there, and the first draft
     at_first = page.evaluate(FOOT)
-    assert len(at_first) == 6
+    assert len(at_first) == 5
     seen = set()
     for offline in (False, True):
         context.set_offline(offline)

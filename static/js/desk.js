@@ -10,9 +10,9 @@
   const ERRORS = (desk.ERRORS = "htmx:sendError htmx:responseError htmx:timeout");
   const ASKED = ".detection:not(:has(:checked))";
   const OPEN = ".question:not([hidden], .after, :has([type=radio]:checked))";
-  const GIVEN = ".scale :is(:checked, [data-score])"; /* a score */
+  const GIVEN = ".scale :is(:checked, [data-score])";
   const NUMBER = ".number input";
-  const isSubmit = (element) => element.matches("[data-submit], [data-back]"); /* another page may come */
+  const isSubmit = (element) => element.matches("[data-submit], [data-back]");
 
   /* Only what is new: else it is read out again, and laid out. */
   const write = (place, text) => place.textContent === text || (place.textContent = text);
@@ -24,13 +24,13 @@
     write(place, place.dataset[what || "away"]);
     place.hidden = !what;
   };
-  desk.isRefused = (status) => [400, 404, 413].includes(status); /* no later try changes that */
+  desk.isRefused = (status) => [400, 404, 413].includes(status);
 
-  /* --- one request at a time, so that nothing acts on what is not there yet --- */
+  /* --- one request at a time --- */
   const queue = [];
-  /* When the item was painted, on the clock of the events; what the mouse is down on, and the score given there. */
+  /* When the item was painted; what the mouse is down on, and the score given there. */
   let [painted, down, given] = [0, null, null];
-  /* Do it now, or after the verdicts that are on their way; `free`: it need not wait for one. */
+  /* Do it now, or after the verdicts on their way; `free`: at once. */
   desk.inTurn = (act, free = false) => {
     if (desk.busy) return;
     if (queue.length || (desk.waiting && !free)) queue.push(act);
@@ -53,10 +53,9 @@
   });
   on("htmx:beforeRequest", ({ detail: { elt, xhr } }) => {
     if (isSubmit(elt)) {
-      /* Texts that are on their way are this item's, not the next one's. */
       for (const look of all("#look [data-hx-post]")) htmx.trigger(look, "htmx:abort");
       [desk.busy, down, queue.length] = [true, null, 0];
-      /* Free again when the new item has been painted: two frames from its coming. */
+      /* Free once the new item is painted: two frames later. */
       xhr.addEventListener("loadend", () => requestAnimationFrame(() => requestAnimationFrame(free)));
     } else if (elt.matches(".answers, .scale, .fact, [data-look-up]")) {
       desk.waiting += 1;
@@ -67,7 +66,7 @@
     const { status } = xhr ?? {}; /* 403: the page's token is of a log-in that is over */
     desk.warn(status === 403 ? "signedAnew" : desk.isRefused(status) ? "refused" : "away");
   });
-  /* htmx logs a request that a newer one replaces as an error, which it is not; another error has a log of its own. */
+  /* A request that a newer one replaces is no error. */
   htmx.logger = (element, name, detail) => {
     if (["htmx:afterRequest", "htmx:sendAbort"].includes(name)) delete detail.error;
   };
@@ -75,13 +74,11 @@
   /* --- where one is, and what is left --- */
   desk.rows = () => all("[data-row]");
   desk.row = () => document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row].current");
-  /* A row with something to do: not complete, refused at submit, or asked and not answered. */
   desk.isOpen = (row) =>
     !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}`));
   /* Else its score waits for answers of another row. */
   desk.hasTask = (row) => desk.isOpen(row) && row.querySelector(`.clash, .verdict .error, ${ASKED}, ${OPEN}`);
 
-  /* The row one is at, and all that depends on it. */
   desk.mark = (row) => {
     if (!row) return;
     const target = row.closest("[data-target]");
@@ -93,7 +90,7 @@
       const isHere = link.dataset.show === target.id;
       if (isHere === Boolean(link.ariaCurrent)) continue;
       link.ariaCurrent = isHere ? "true" : null;
-      const bar = link.closest("ol, nav"); /* where not all have room, it scrolls by itself: never the page */
+      const bar = link.closest("ol, nav");
       if (isHere) bar.scrollLeft = link.offsetLeft - (bar.clientWidth - link.offsetWidth) / 2;
     }
     for (const each of all("[data-target]")) showScores(each);
@@ -106,7 +103,7 @@
     const ones = rows.filter((row) => !("unscored" in row.dataset)).map((row) => row.querySelector(GIVEN));
     const scores = ones.map((one) => one?.dataset.sign ?? one?.value ?? "–");
     const link = byId(`strip-${target.id}`);
-    const count = scores.filter((score) => score !== "–").length; /* is said where they are many */
+    const count = scores.filter((score) => score !== "–").length;
     if (all(".score", link).length < scores.length) scores.splice(0, scores.length, `${count}/${scores.length}`);
     link.classList.toggle("complete", !rows.some((row) => !row.querySelector("[data-complete]")));
     for (const [at, place] of all(".score", link).entries()) write(place, scores[at]);
@@ -154,7 +151,7 @@
     const over = stuck.reduce((sum, each) => sum + each.offsetHeight, 0);
     const text = target.querySelector(".response").getBoundingClientRect();
     if (text.top >= over && text.top < share * window.innerHeight) return;
-    const start = target.closest(".listed") ? text : target.parentElement.getBoundingClientRect(); /* with the tabs */
+    const start = target.closest(".listed") ? text : target.parentElement.getBoundingClientRect();
     window.scrollBy(0, start.top - over - 8);
   };
   /* To a row, or to the first row of a response that is not complete; `still`: what is read stays where it is. */
@@ -192,9 +189,9 @@
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
     const done = document.querySelector("[data-done]"); /* a correction is stored: Enter leads back */
     if (done) return void done.focus();
-    const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1)); /* of the first thing in it */
+    const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1));
     const asked = rows.find((row) => `#${row.closest("[data-target]").id}` === location.hash); /* by the lead */
-    if (asked) history.replaceState(null, "", location.pathname + location.search); /* it takes the focus */
+    if (asked) history.replaceState(null, "", location.pathname + location.search);
     const row = place?.closest("[data-row]") ?? asked ?? begin(rows.find(desk.isOpen)) ?? rows[0];
     if (summary) {
       desk.mark(row);
@@ -203,8 +200,8 @@
       summary.scrollIntoView();
     } else {
       desk.go(row);
-      window.scrollTo(0, 0); /* what is answered comes first */
-      const isAbove = document.querySelector("#rated, #desk > :is(.notice, .messages)"); /* to be read first */
+      window.scrollTo(0, 0);
+      const isAbove = document.querySelector("#rated, #desk > :is(.notice, .messages)");
       if (!isAbove) bringIntoView(row.closest("[data-target]"), 0.7);
     }
   };
@@ -238,7 +235,7 @@
     place.focus();
     (text ?? place).scrollIntoView({ block: "nearest" });
   });
-  /* On phones these fold once: the prompt when it comes to lie over the response, the others when they come. */
+  /* On phones these fold once: the prompt where it would cover the response, the others when they come. */
   const fold = (selector) => {
     if (!matchMedia("(width < 40rem)").matches) return;
     for (const each of all(selector)) [each.open, each.dataset.folded] = [false, ""];
@@ -318,19 +315,19 @@
     if (!isScore && !row.querySelector(OPEN)) return false;
     if (isScore) verdict.dataset.complete = "";
     if (isScore) for (const said of all(".remark, .error, .asked-why", verdict)) said.remove();
-    desk.keepQuietly?.(); /* a preview keeps nothing */
+    desk.keepQuietly?.();
     desk.mark(row);
     if (isScore) leadOn(row);
     desk.advance = "";
     return true;
   };
-  /* After a score: on, when the row is complete. After a submit: to the first row, or to what is to be corrected. */
+  /* After a score on, once the row is complete; after a submit to the first row, or to what is wrong. */
   on("htmx:afterRequest", ({ detail: { requestConfig, successful } }) => {
     if (!successful) return;
     const { elt } = requestConfig;
-    if (elt.id === "rubric") return showRubric(); /* which says nothing of the form */
+    if (elt.id === "rubric") return showRubric();
     desk.warn("");
-    if (elt.id === "desk") return void start(); /* it came anew */
+    if (elt.id === "desk") return void start();
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
     desk.mark(row);
@@ -338,7 +335,7 @@
     if (row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark")) leadOn(row);
     desk.advance = "";
     if (!submitted) return;
-    const concern = document.querySelector("[data-concern][open]"); /* refused: what is wrong stands there */
+    const concern = document.querySelector("[data-concern][open]");
     if (concern) return void concern.querySelector("input[type=radio]").focus();
     start();
     const { stored } = byId("desk").dataset;
@@ -346,7 +343,6 @@
     if (!document.querySelector("[data-summary]")) desk.hint(false, isOwn ? stored : (elt.dataset.stored ?? stored));
   });
 
-  /* --- the rest of what comes with an answer --- */
   /* In another view texts are longer or shorter: what one reads stays where it is. */
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     if (!requestConfig?.elt.closest("#look")) return;
@@ -395,7 +391,7 @@
     if ((works || (paused && now - paused < KEPT)) && now - told >= TOLD) tell();
   }, 1000);
   const control = ({ target: it, button }) => button || (it.closest("label")?.control ?? it.closest("input, button"));
-  /* A dialog makes all else inert, and covers it. The browser then goes back to where one was, not to the button. */
+  /* After a dialog the browser goes back to where one was, not to the button. */
   on("mousedown", (event) => {
     [down, given] = [control(event), event.target.closest(".level")?.querySelector("[type=radio]:checked")];
     if (event.target.closest("[data-dialog]")) event.preventDefault();
@@ -416,9 +412,9 @@
   on("close", resume, true);
 
   /* --- the rubric beside the item --- */
-  const SHOWN = "rubric-side"; /* in this browser */
+  const SHOWN = "rubric-side";
   const REST = 150; /* milliseconds that the pointer or the focus rests before the rubric follows */
-  let [pointed, pressed, rest] = [null, null, 0]; /* what is under the pointer, what a key called */
+  let [pointed, pressed, rest] = [null, null, 0];
   const showRubric = () => {
     const [rubric, focused] = [byId("rubric"), document.activeElement.closest("[data-explain]")];
     const explained = pointed ?? pressed ?? focused;
@@ -427,13 +423,13 @@
     clearTimeout(rest);
     const about = byId(explained?.dataset.explain);
     for (const part of all("[data-part]", rubric)) part.hidden = part.dataset.part !== row.dataset.part;
-    const { dataset: said, defaultValue: value } = row.querySelector(GIVEN) ?? { dataset: {} }; /* names its words */
+    const { dataset: said, defaultValue: value } = row.querySelector(GIVEN) ?? { dataset: {} };
     for (const level of all("[data-part]:not([hidden]) [data-level]", rubric)) {
       const input = row.querySelector(`.scale [value="${level.dataset.level}"]`);
       const cause = level.querySelector("[data-cause]");
       const why = byId(input?.dataset.why)?.querySelector("span").textContent ?? "";
       const notYet = row.querySelector(":checked") ? "" : (input?.dataset.notYet ?? "");
-      const isChosen = level.contains(byId(said.explain)); /* contains(null) is false */
+      const isChosen = level.contains(byId(said.explain));
       const near = isChosen && value !== level.dataset.level && cause.dataset.nearest.replace("%s", value);
       write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why || near || "");
       const now = { barred: why && !notYet, chosen: isChosen, pointed: level.contains(about) };
@@ -466,14 +462,14 @@
   };
   desk.toggleRubric = () => {
     const rubric = byId("rubric");
-    if (!rubric.firstElementChild) htmx.trigger(rubric, "evenhand:rubric"); /* it did not come at first */
+    if (!rubric.firstElementChild) htmx.trigger(rubric, "evenhand:rubric");
     wanted = document.body.dataset.rubric === "open" ? "closed" : "open";
     if (rubric.contains(document.activeElement)) desk.row()?.focus({ preventScroll: true });
     localStorage.setItem(SHOWN, wanted);
     layOut();
   };
   on("pointerover", ({ target }) => {
-    if (target.closest("#rubric")) return; /* one reads there what was pointed at */
+    if (target.closest("#rubric")) return;
     const next = target.closest(".tick")?.querySelector("[data-explain]") ?? target.closest("[data-explain]");
     if (next === pointed) return;
     pointed = next;
