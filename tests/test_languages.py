@@ -364,7 +364,7 @@ PAGES = [
     "/projects/eggs/export/",
     "/projects/eggs/settings/",
 ]
-DATA = {"eggs", "Eier", "ada"}
+DATA = {"eggs", "Eier", "ada", "ad"}  # and her initials
 FAULTY = sorted((ROOT / "fixtures" / "import").glob("bad-*"))
 FAULTY.remove(ROOT / "fixtures" / "import" / "bad-no-id-column.csv")  # on its page an id is made
 

@@ -276,7 +276,7 @@ def test_a_lead_lets_annotators_see_their_agreement(client: Client, project: Pro
 def test_agreement_needs_20_items_in_batches_that_take_no_correction(
     here: Client, shown: Project, ada: User, ben: User
 ) -> None:
-    nothing = "It appears here once you share 20 items with others in closed batches"
+    nothing = "You will see it here once you share 20 items with others in closed batches"
     batch = both_rate(shown, ada, ben, items=19, gives=(4, 5))
     assert nothing in section(here, "scores")
     item = make_item(batch=batch, responses=["Six."])
