@@ -23,6 +23,7 @@ from django.utils.translation import pgettext
 from playwright.sync_api import BrowserContext, ViewportSize, expect
 
 from annotators.models import User
+from tasks.agreement.measures import coefficient, percent
 from tasks.models import Project, Upload
 from tests.catalogues import catalogues, compiled, extract
 from tests.desk_keys import resize
@@ -273,6 +274,14 @@ def test_a_day_is_told_as_the_language_tells_it(language: str, told: tuple[str, 
     with translation.override(language):
         forms = (pgettext("date format", "D j"), "MONTH_DAY_FORMAT", "DATE_FORMAT")
         assert tuple(date_format(day, form) for form in forms) == told
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "−0.71, 0.4 %"), ("de", "−0,71, 0,4 %"), ("fr", "−0,71, 0,4 %")]
+)
+def test_a_figure_is_written_as_the_language_writes_it(language: str, told: str) -> None:
+    with translation.override(language):
+        assert f"{coefficient(-0.706)}, {percent(0.004)}" == told
 
 
 def test_the_program_writes_no_form_of_a_date_itself() -> None:

@@ -386,8 +386,8 @@ def test_what_is_bad_in_a_file_is_told_in_the_language_of_who_uploads_it(
         "jeder Zeile so viele Zellen geben wie der Kopfzeile, auch leere; eine Zelle, die Kommas, "
         "Anführungszeichen oder Zeilenenden enthält, in Anführungszeichen setzen",
     ]
-    assert told["5"][2] == "ist nicht wie in Zeile 2, deren ID diese Zeile hat"
-    assert told["6"][2].startswith("hat falsch gesetzte Anführungszeichen: ")
+    assert told["5"][2] == "weicht von Zeile 2 ab, die dieselbe ID hat"
+    assert told["6"][2] == "hat Text nach dem schließenden Anführungszeichen einer Zelle"
     assert told["57"][2] == "bringt die Aufgabe auf mehr als 50 Antworten"
     assert 'lang="de"' not in page.partition("<body")[2]
     faults = here.get(f"{address()}faults.csv").getvalue().decode()
@@ -406,7 +406,8 @@ def test_a_file_that_is_refused_as_a_whole_is_so_in_the_language_of_who_uploads_
     lead.save()
     page = page_of(here, b'{"items": [1', name="items.json")
     assert (
-        "items.json n’est pas du JSON à la ligne 1\u202f: une virgule ou un crochet fermant" in page
+        "items.json n’est pas du JSON à la ligne 1\u202f: virgule ou crochet fermant attendu"
+        in page
     )
     long = b"id,prompt,response\n" + b"x" * 1_234 + b",p,r\n"
     assert "fait 1\xa0234 caractères" in page_of(here, long, name="items.csv")

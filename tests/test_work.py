@@ -125,8 +125,8 @@ def test_hours_are_active_time_day_by_day_in_one_s_own_zone_and_project_by_proje
     assert "Mon 2 Eggs 1 1 min" in said
     assert "in Asia/Tokyo" in said
     projects = (
-        "Eggs · Your ratings : Eggs · Your scores : Eggs 2 3 1 h 31 min"
-        " Moon · Your ratings : Moon · Your scores : Moon 1 1 30 s All 4 1 h 32 min"
+        "Eggs · Your ratings : Eggs · Your own scores : Eggs 2 3 1 h 31 min"
+        " Moon · Your ratings : Moon · Your own scores : Moon 1 1 30 s All 4 1 h 32 min"
     )
     assert projects in section(here, "projects")
     page = here.get("/work/").content.decode()

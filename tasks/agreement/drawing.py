@@ -111,7 +111,7 @@ def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Js
             {
                 **each,
                 "wording": wordings.get(each["check"], ""),
-                "apart": f"{each['apart']:.1f}",
+                "apart": number_format(f"{each['apart']:.1f}"),
                 "share": percent(each["share"]),
             }
             for each in found["sources"][:8]

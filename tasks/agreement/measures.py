@@ -6,6 +6,7 @@ Without numpy, so that forms and pages can name them. `report` has their coeffic
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _, gettext_lazy
 
 from rubrics.scales import is_typed
@@ -76,8 +77,8 @@ def titled(figures: Json) -> list[tuple[str, Json]]:
 
 
 def coefficient(value: float) -> str:
-    """Return a coefficient as papers print it: "0.71"."""
-    return f"{value:z.2f}".replace("-", "−")  # z: no "-0.00"
+    """Return a coefficient as papers print it: "0.71", or "0,71"."""
+    return number_format(f"{value:z.2f}").replace("-", "−")  # z: no "-0.00"
 
 
 def is_below(value: float) -> bool:
@@ -87,8 +88,7 @@ def is_below(value: float) -> bool:
 
 def percent(share: float) -> str:
     """Return a share as a percentage; one that rounds to 0 keeps a digit."""
-    hundredths = 100 * share
-    return f"{hundredths:.1f} %" if 0 < hundredths < 0.95 else f"{hundredths:.0f} %"
+    return f"{number_format(f'{100 * share:.{1 if 0 < share < 0.0095 else 0}f}')} %"
 
 
 def worded(shown: Json) -> str:
