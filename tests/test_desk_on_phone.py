@@ -175,6 +175,27 @@ def test_a_long_conversation_scrolls_by_itself_from_its_last_turn(
     expect(page.locator("#r1 .text")).to_be_in_viewport()
 
 
+def test_differences_move_no_button_and_say_what_is_compared(at_desk: Callable[..., Page]) -> None:
+    page = at_desk(["Two moons of Mars.", "Two moons.", "Three moons."], LAPTOP)
+    switch = page.get_by_role("button", name="Differences")
+    before = switch.bounding_box()
+    switch.click()
+    base = page.get_by_role("combobox", name="compared with")
+    base.select_option(label="Response B")
+    expect(page.locator("#r1 .told")).to_contain_text("Response B")
+    assert switch.bounding_box() == before
+    texts = page.locator("#r1 .told").evaluate(
+        """told => {
+          const words = document.createRange();
+          words.selectNodeContents(told);
+          return words.getBoundingClientRect().right;
+        }"""
+    )
+    box = base.bounding_box()
+    assert box
+    assert texts <= box["x"]  # the choice covers nothing
+
+
 def test_a_new_item_begins_at_the_top_of_the_rubric(at_desk: Callable[..., Page]) -> None:
     page = at_desk(["Two."], LAPTOP)
     rubric = page.locator("#rubric")
