@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy as _
 from .keyboard import Keys
 
 # What one may choose for one's pages. The database refuses anything else.
-LANGUAGES = {"": _("as the browser says"), **dict(settings.LANGUAGES)}
+LANGUAGES = {"": _("Same as the browser"), **dict(settings.LANGUAGES)}
 THEMES = {
-    "system": _("as the system says"),
+    "system": _("same as the system"),
     "light": _("light"),
     "dark": _("dark"),
     "contrast-light": _("high contrast, light"),

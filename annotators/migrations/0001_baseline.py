@@ -83,7 +83,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         choices=[
-                            ("", "as the browser says"),
+                            ("", "Same as the browser"),
                             ("en", "English"),
                             ("de", "Deutsch"),
                             ("fr", "Français"),
@@ -96,7 +96,7 @@ class Migration(migrations.Migration):
                     "theme",
                     models.CharField(
                         choices=[
-                            ("system", "as the system says"),
+                            ("system", "same as the system"),
                             ("light", "light"),
                             ("dark", "dark"),
                             ("contrast-light", "high contrast, light"),
