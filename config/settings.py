@@ -126,16 +126,7 @@ PASSWORD_HASHERS = [
     # The former hasher. A password is rehashed when its owner logs in.
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {
-        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
-        "OPTIONS": {"min_length": 12},
-    },
-    {"NAME": "annotators.accounts.passwords.LengthValidator"},
-    {"NAME": "annotators.accounts.passwords.GuessableValidator"},
-    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
-]
+AUTH_PASSWORD_VALIDATORS = [{"NAME": "annotators.accounts.passwords.PasswordValidator"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "account_login"
@@ -146,6 +137,8 @@ ACCOUNT_FORMS = {
     "change_password": "annotators.accounts.passwords.ChangePasswordForm",
     "reauthenticate": "annotators.accounts.passwords.ReauthenticateForm",
     "reset_password": "annotators.accounts.passwords.ResetPasswordForm",
+    "reset_password_from_key": "annotators.accounts.passwords.ResetPasswordKeyForm",
+    "set_password": "annotators.accounts.passwords.SetPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # Leads and admins create the accounts and know the addresses, so nobody has to confirm theirs

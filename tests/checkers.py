@@ -48,11 +48,11 @@ OF_COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]
 WITHOUT_CONTRAST = NAMED | {"color-contrast": {"enabled": False}}
 
 # What it would load first is what a page plays; without that it reads every style sheet in vain.
-# The desk's foot stays at the window's edge, over whatever one scrolls under it next: while axe
-# looks, it stands at the end of the page, so that it hides half of nothing.
+# The foot of the desk or of a form stays at the window's edge, over whatever one scrolls under it
+# next: while axe looks, it stands at its end, so that it hides half of nothing.
 AXE = """async ([tags, rules, kinds]) => {
   const plays = Boolean(document.querySelector("audio, video"));
-  const foot = document.querySelector(".foot");
+  const foot = document.querySelector(".foot, .page-foot");
   foot?.style.setProperty("position", "static");
   const options = { runOnly: tags, rules, resultTypes: ["violations"], preload: plays };
   const where = kinds ? { include: window.fresh } : document;

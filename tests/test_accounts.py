@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.test import Client
 
@@ -131,7 +132,8 @@ def test_an_email_about_a_password_names_product_account_and_site(db: None) -> N
     assert body.startswith("Hello,\n\nSomebody, most likely you, asked for a new password")
     assert "for your Evenhand account gil." in body
     assert body.endswith("\n\nEvenhand\nhttp://127.0.0.1:8000")
-    assert "If that was not you, ignore this e-mail: your password stays." in body
+    assert settings.PASSWORD_RESET_TIMEOUT == 3 * 24 * 3600
+    assert "The link works once, within three days. If that was not you, ignore this" in body
 
 
 def test_an_email_about_a_password_is_in_the_language_of_who_asks(db: None) -> None:
@@ -144,6 +146,19 @@ def test_the_page_of_an_inactive_account_says_whom_to_ask(db: None) -> None:
     assert (
         "Your ratings stay saved. Ask the lead of your project, or whoever runs this site" in page
     )
+
+
+def test_a_wrong_current_password_is_told_in_one_sentence(desk: Client) -> None:
+    page = choose(desk, OWN, old="a wrong guess")
+    assert page.context["form"].errors == {"oldpassword": ["This is not your password."]}
+
+
+def test_who_changed_the_password_or_signed_out_is_told_what_that_means(desk: Client) -> None:
+    choose(desk, OWN)
+    said = "Your password is changed. You are signed out everywhere else."
+    assert said in desk.get("/").content.decode()
+    answer = desk.post("/accounts/logout/", follow=True)
+    assert "You are signed out." in answer.content.decode()
 
 
 def test_the_profile_leads_to_the_change_of_the_password_and_back(desk: Client) -> None:

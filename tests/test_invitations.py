@@ -777,7 +777,7 @@ def test_where_joining_fails_there_is_no_account_either(project: Project) -> Non
         ("username", "LEA", "Someone has this name already. If that is you, sign in to join."),
         ("username", "gil hand", "A name has letters, digits and . + - _ only"),
         ("username", "ada@example.org", "A name has letters, digits and . + - _ only"),
-        ("password", "short", "at least 12 characters"),
+        ("password", "short", "needs 12 characters or more"),
         ("password", "gil.gil.gil.gil", "repeats"),
         ("password", "123456789012", "easy to guess"),
         ("password", "x" * 1_025, "at most 1024 characters"),

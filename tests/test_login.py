@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import re
+from time import time
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.core import mail
@@ -110,7 +112,92 @@ def test_guessing_a_password_is_slowed_down(client: Client, ada: User) -> None:
         client.post("/accounts/login/", {"login": "ada", "password": "a wrong guess"})
     response = client.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
     assert "_auth_user_id" not in client.session
-    assert "Too many failed login attempts" in response.content.decode()
+    assert "Too many wrong passwords. Wait 5 minutes, then try again." in response.content.decode()
+
+
+def test_how_long_to_wait_is_what_is_left_of_it(client: Client, ada: User, settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/3m/key"}
+    wrong, began = {"login": "ada", "password": "a wrong guess"}, time()
+    said = []
+    for after in (0, 50, 51, 110, 170, 181):
+        with mock.patch("time.time", return_value=began + after):
+            page = client.post("/accounts/login/", wrong).content.decode()
+            said += re.findall(r"Wait [^,]+|No account has", page)
+    waits = ["Wait 3 minutes", "Wait 2 minutes", "Wait 1 minute"]
+    assert said == ["No account has", "No account has", *waits, "No account has"]
+
+
+def test_after_a_wrong_password_the_next_key_goes_into_the_password(page: Page, ada: User) -> None:
+    page.goto("/accounts/login/?next=/accounts/password/change/")
+    expect(page.get_by_label("Name or e-mail", exact=True)).to_be_focused()
+    page.keyboard.type("ada")
+    page.get_by_label("Password", exact=True).fill("a wrong guess")
+    page.keyboard.press("Enter")
+    password = page.get_by_label("Password", exact=True)
+    expect(password).to_have_accessible_description(
+        "No account has this name or e-mail with this password."
+    )
+    expect(page.get_by_label("Name or e-mail", exact=True)).to_have_value("ada")
+    expect(password).to_be_focused()
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/accounts/password/change/$"))
+
+
+def test_a_name_that_cannot_be_is_what_the_focus_goes_to(page: Page, ada: User) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("Name or e-mail", exact=True).fill("a" * 255)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.locator(".errorlist")).to_contain_text("at most 254 characters")
+    expect(page.get_by_label("Name or e-mail", exact=True)).to_be_focused()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 580), (390, 844)])
+def test_what_this_is_for_stands_beside_the_form_or_above_it_on_a_phone(
+    page: Page, ada: User, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto("/accounts/login/")
+    about, form = (page.locator(each).bounding_box() for each in ("header", "main"))
+    assert about
+    assert form
+    if width > 390:
+        assert (about["x"], about["y"], about["height"]) == (0, 0, height)
+        assert form["x"] == about["width"]
+        [middle] = {round(each["y"] + each["height"] / 2) for each in (about, form)}
+        assert middle == height // 2
+    else:
+        assert (about["width"], form["width"]) == (390, 390)
+        assert form["y"] == about["height"]
+        scale = page.locator(".demo-scale")
+        expect(scale).to_be_hidden()
+    expect(page.get_by_text("No account yet?")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+SIGNED_OUT = {
+    "/accounts/login/": "Sign in",
+    "/accounts/inactive/": "Your account is inactive",
+    "/accounts/password/reset/": "Forgot your password?",
+    "/accounts/password/reset/done/": "Check your e-mails",
+    "/accounts/password/reset/key/1-set-password/": "This link is over",
+    "/accounts/password/reset/key/done/": "Your password is changed",
+    "/join/cut/": "This link is not complete",
+    "/no/such/page/": "There is nothing here",
+}
+
+
+@pytest.mark.parametrize("address", SIGNED_OUT)
+def test_who_is_not_signed_in_sees_the_same_frame_on_every_page(
+    client: Client, ada: User, address: str
+) -> None:
+    page = client.get(address).content.decode()
+    assert re.findall(r"<h1>(.*)</h1>", page) == [SIGNED_OUT[address]]
+    assert '<body class="entrance">' in page
+    assert "Rate answers by a rubric, and be able to say why" in page
+    client.force_login(ada)
+    assert '<body class="entrance">' not in client.get(address).content.decode()
 
 
 @pytest.mark.django_db
@@ -207,6 +294,39 @@ def test_to_leave_the_admins_pages_is_to_leave_like_everyone(client: Client, ada
     page = client.get("/admin/").content.decode()
     assert '<form id="logout-form" method="post" action="/accounts/logout/">' in page
     assert client.post("/admin/logout/").headers["Location"] == "/accounts/logout/"
+
+
+def test_who_forgot_the_password_is_led_from_page_to_page(page: Page, ada: User) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_role("link", name="Forgot your password?").click()
+    page.get_by_label("E-mail", exact=True).fill("ada@example.org")
+    page.get_by_role("button", name="Send the link").click()
+    expect(page.get_by_role("main")).to_contain_text("The link works once, within three days.")
+    [link] = re.findall(r"http://127.0.0.1:8000(/\S+)", str(mail.outbox[-1].body))
+    page.goto(link)
+    expect(page.get_by_role("main")).to_contain_text("It is for the account ada.")
+    page.get_by_label("New password", exact=True).fill("short")
+    page.get_by_label("New password again").fill("short")
+    page.keyboard.press("Enter")
+    chosen = page.get_by_label("New password", exact=True)
+    expect(chosen).to_be_focused()
+    expect(page.locator(".errorlist li")).to_have_text(
+        "A password needs 12 characters or more; this one has 5."
+    )
+    for label in ("New password", "New password again"):
+        page.get_by_label(label, exact=True).fill("another password of some length")
+    page.get_by_role("button", name="Save the password").click()
+    expect(page.get_by_role("heading")).to_have_text("Your password is changed")
+    expect(page.locator(".messages")).to_have_count(0)
+    page.get_by_role("link", name="Sign in").click()
+    page.get_by_label("Name or e-mail", exact=True).fill("ada")
+    page.get_by_label("Password", exact=True).fill("another password of some length")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"[^/]/$"))
+    page.goto(link)
+    expect(page.get_by_role("heading")).to_have_text("This link is over")
+    page.get_by_role("link", name="Ask for another link").click()
+    expect(page.get_by_role("heading")).to_have_text("Forgot your password?")
 
 
 def test_who_forgot_the_password_gets_an_email_and_sets_another(client: Client, ada: User) -> None:

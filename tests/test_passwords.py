@@ -179,7 +179,36 @@ def test_a_long_password_is_chosen_like_any_other_up_to_a_length(
     assert LONGEST in hashed
 
 
-REPEATS = "This password repeats one character or a short pattern. Choose another."
+@pytest.mark.parametrize("password", ["ada", "password", "1234", "aaaaaaaaaaa"])
+@pytest.mark.parametrize("way", CHOSEN)
+def test_a_password_with_several_faults_is_told_one_of_them(
+    client: Client, ada: User, way: Way, password: str
+) -> None:
+    [said] = told(way(client, ada, password))
+    assert said == f"A password needs 12 characters or more; this one has {len(password)}."
+
+
+@pytest.mark.parametrize("password", ["123456789012", "ada@example.org", "qwertyuiop[]"])
+@pytest.mark.parametrize("way", [reset_to, change_to])
+def test_a_password_that_is_easy_to_guess_for_several_reasons_is_told_so_once(
+    client: Client, ada: User, way: Way, password: str
+) -> None:
+    [said] = told(way(client, ada, password))
+    assert said.startswith("This password is easy to guess: choose a few unrelated words,")
+    assert said.count(".") == 1
+
+
+@pytest.mark.parametrize("way", CHOSEN[:3])
+def test_what_a_good_password_is_stands_at_its_field_before_one_chooses(
+    client: Client, ada: User, way: Way
+) -> None:
+    page = way(client, ada, "short")
+    helps = [field.help_text for field in page.context["form"] if field.help_text]
+    assert "12 characters or more. A few unrelated words are good." in helps
+    assert "<ul>" not in "".join(map(str, helps))
+
+
+REPEATS = "This password repeats one character or a short pattern: choose another."
 
 
 @pytest.mark.parametrize(

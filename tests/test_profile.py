@@ -4,15 +4,16 @@ stored."""
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Page, expect
 
 from annotators.keyboard import COMMANDS, Keys, is_key, written
-from annotators.models import User
+from annotators.models import User, zones
 from tests.cases import cases
 from tests.choices import CHOICES
 from tests.desk_keys import log_in
@@ -145,6 +146,15 @@ def test_two_commands_may_change_places(client: Client, ada: User) -> None:
             ["C is the key for “Comprehensive” in Response quality. Choose another."],
         ),
         (
+            {"time_zone": "Berlin"},
+            [
+                (
+                    "“Berlin” is not in the list. Type a large city near you and choose its zone, "
+                    "for example Europe/Berlin."
+                )
+            ],
+        ),
+        (
             {"theme": "pink"},
             ["Select a valid choice. pink is not one of the available choices."],
         ),
@@ -204,3 +214,85 @@ def test_the_initials_in_the_bar_open_the_menu_of_the_account(page: Page, ada: U
     page.get_by_role("button", name="Your account: ada").click()
     menu.get_by_role("link", name="Your profile").click()
     expect(page.locator("h1")).to_have_text("Profile of ada")
+
+
+def test_the_words_say_what_is_chosen(client: Client, ada: User) -> None:
+    page = client.get("/profile/").content.decode()
+    for words in (
+        "Same as the browser",
+        "same as the system",
+        "After a click on a score, go to the next row",
+    ):
+        assert words in page
+    assert "as the browser says" not in page
+
+
+def test_a_time_zone_is_found_by_typing_a_city(client: Client, ada: User) -> None:
+    page = client.get("/profile/").content.decode()
+    assert re.search(r'<input [^>]*name="time_zone"[^>]*list="zones"', page)
+    [shown] = re.findall(r'<datalist id="zones">(.*?)</datalist>', page, re.DOTALL)
+    assert '<option value="Europe/Berlin">' in shown
+    assert '<option value="America/New_York" label="America/New York">' in shown
+    assert re.findall(r'value="([^"]+)"', shown) == list(zones())
+    choose(client, time_zone="America/New_York")
+    ada.refresh_from_db()
+    assert ada.time_zone == "America/New_York"
+    choose(client, time_zone="")
+    ada.refresh_from_db()
+    assert ada.time_zone == ""
+
+
+GROUPS = ("Language and time", "How pages look", "Keys for rating")
+
+
+def boxes(page: Page) -> list[FloatRect]:
+    """Where the groups are: the settings of each, under its heading."""
+    groups = [page.locator(".fields").filter(has_text=name) for name in GROUPS]
+    return [box for group in groups if (box := group.bounding_box())]
+
+
+@pytest.fixture
+def own(page: Page, db: None) -> Page:
+    make_user(name="ada")
+    log_in(page, "ada")
+    page.goto("/profile/")
+    return page
+
+
+def test_the_groups_are_side_by_side_and_on_a_phone_below_each_other(own: Page) -> None:
+    own.set_viewport_size({"width": 1440, "height": 900})
+    assert len({round(box["y"]) for box in boxes(own)}) == 1
+    assert len({round(box["x"]) for box in boxes(own)}) == 3
+    own.set_viewport_size({"width": 390, "height": 844})
+    assert len({round(box["x"]) for box in boxes(own)}) == 1
+    ends = [(box["y"], box["y"] + box["height"]) for box in boxes(own)]
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(ends))
+    assert own.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 580), (390, 844)])
+def test_save_is_in_sight_wherever_one_is_in_the_form(own: Page, width: int, height: int) -> None:
+    own.set_viewport_size({"width": width, "height": height})
+    save = own.get_by_role("button", name="Save", exact=True)
+    for label in ("Time zone", "wide", "Skip the item", "Keys and guidance"):
+        own.get_by_label(label, exact=True).focus()
+        expect(save).to_be_in_viewport(ratio=1)
+        focused, foot = own.locator(":focus").bounding_box(), save.bounding_box()
+        assert focused
+        assert foot
+        assert focused["y"] + focused["height"] <= foot["y"], label
+
+
+def test_what_is_refused_has_the_focus_and_says_why(own: Page) -> None:
+    zone = own.get_by_label("Time zone", exact=True)
+    zone.fill("Berlin")
+    own.get_by_role("button", name="Save", exact=True).click()
+    expect(zone).to_be_focused()
+    expect(zone).to_have_accessible_description(re.compile("“Berlin” is not in the list.*Europe"))
+
+
+def test_the_name_in_the_bar_leads_to_the_profile(client: Client, ada: User) -> None:
+    page = client.get("/").content.decode()
+    assert re.search(
+        r'<a class="quiet" href="/profile/"><span[^>]*>Your profile: </span>ada</a>', page
+    )

@@ -299,12 +299,12 @@ def passwords(visitor: Visitor) -> Walk:
     yield "empty"
     for field in page.locator("[type=password]").all():
         field.fill("short")
-    page.get_by_role("button", name="Change Password").click()
+    page.get_by_role("button", name="Save the password").click()
     expect(page.locator(".errorlist").first).to_be_visible()
     yield "refused"
     for field in page.locator("[type=password]").all():
         field.fill(f"another {PASSWORD}")
-    page.get_by_role("button", name="Change Password").click()
+    page.get_by_role("button", name="Save the password").click()
     page.wait_for_url("**/key/done/")
     yield "told"
     visitor.go(found[0])

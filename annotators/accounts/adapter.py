@@ -5,13 +5,16 @@ The log has log-ins, passwords and refusals: each event is one line of JSON, wit
 
 import json
 import logging
+import math
+import time
 from ipaddress import ip_address
 from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.core import ratelimit
-from allauth.core.internal.ratelimit import handler429, truncate_ip
+from allauth.core.internal.ratelimit import get_cache_key, get_rates, handler429, truncate_ip
 from django.conf import settings
+from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied, ValidationError
 from django.db.models import Value
 from django.db.models.functions import Lower
@@ -20,7 +23,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.crypto import salted_hmac
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy as _, ngettext
 
 from annotators.accounts import user_agents as agents
 from annotators.models import User
@@ -60,6 +63,16 @@ def known_as(name: str) -> User | None:
     return people.filter(name=folded).first() or people.filter(address=folded).first()
 
 
+def minutes_to_wait(request: HttpRequest, action: str, key: str) -> int:
+    """Return the minutes until a limit lets another try through, at least one."""
+    app, ends = "allauth.account", [time.time() + 1]
+    for rate in get_rates(app=app, action=action):
+        tries = cache.get(get_cache_key(request, app=app, action=action, rate=rate, key=key), [])
+        if len(tries) >= rate.amount:
+            ends.append(tries[-1] + rate.duration)  # the oldest comes last
+    return math.ceil((max(ends) - time.time()) / 60)
+
+
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """Refuse a request over the rate limit, and log it. The account is not looked up."""
     note(
@@ -77,6 +90,8 @@ class AccountAdapter(DefaultAccountAdapter):
     error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": _("No account has this name or e-mail with this password."),
         "email_password_mismatch": _("No account has this name or e-mail with this password."),
+        "enter_current_password": _("This is not your password."),
+        "incorrect_password": _("This is not your password."),
     }
 
     def logout(self, request: HttpRequest) -> None:
@@ -121,12 +136,19 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"{account.pk if account else name} {truncate_ip(self.get_client_ip(request))}"
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Refuse a log-in after too many failures, and log it."""
+        """Refuse a log-in after too many failures, log it, and say how long to wait."""
         try:
             super().pre_authenticate(request, **credentials)
-        except ValidationError:
+        except ValidationError as error:
             self._note_name("refused: too many failed log-ins", request, credentials)
-            raise
+            key = self._get_login_attempts_cache_key(request, **credentials)
+            minutes = minutes_to_wait(request, "login_failed", key)
+            said = ngettext(
+                "Too many wrong passwords. Wait %d minute, then try again.",
+                "Too many wrong passwords. Wait %d minutes, then try again.",
+                minutes,
+            )
+            raise ValidationError(said % minutes, code=error.code) from None
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         """Log the failure, and write to the account's owner after many."""

@@ -22,7 +22,7 @@ from config.web.requests import HtmxRequest
 from tasks.models import Invitation
 
 from .adapter import note
-from .passwords import not_too_long
+from .passwords import ADVICE, FocusesFault, not_too_long
 
 TAKEN = gettext_lazy(
     "Someone has this name already. If that is you, sign in to join. Else choose another."
@@ -40,12 +40,12 @@ def scripts_of(name: str) -> set[str]:
     return {"CJK"} | words - EAST_ASIAN - {"LATIN"} if words & EAST_ASIAN else words
 
 
-class JoinForm(SetPasswordMixin, forms.ModelForm):
+class JoinForm(FocusesFault, SetPasswordMixin, forms.ModelForm):
     """A new account: name, password and language. Its address is that of the e-mail, if any."""
 
     password = forms.CharField(
         label=gettext_lazy("Password"),
-        help_text=gettext_lazy("12 characters or more. A few unrelated words are good."),
+        help_text=ADVICE,
         strip=False,
         validators=[not_too_long],
         widget=forms.PasswordInput({"autocomplete": "new-password"}),

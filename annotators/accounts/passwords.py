@@ -8,8 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from allauth.account import forms as allauths
+from django import forms
 from django.contrib.auth.hashers import Argon2PasswordHasher
-from django.contrib.auth.password_validation import CommonPasswordValidator
+from django.contrib.auth.password_validation import (
+    CommonPasswordValidator,
+    UserAttributeSimilarityValidator,
+)
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
@@ -22,6 +26,7 @@ from annotators.models import User
 
 from .adapter import note
 
+SHORTEST = 12  # characters
 LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently
 LONGEST_NAME = 254  # characters of an e-mail
 LONGEST_REPEATED = 8  # characters of a pattern that fills the password
@@ -33,6 +38,17 @@ FIELDS_OF_USER = ("username", "first_name", "last_name", "email", "joins")
 CHANGE_VIEW = "account_change_password"
 # Open to a user who has to change the password first.
 OPEN_VIEWS = frozenset({CHANGE_VIEW, "account_logout"})
+
+# The fields of allauth's forms in Evenhand's words.
+LABELS = {
+    "login": gettext_lazy("Name or e-mail"),
+    "email": gettext_lazy("E-mail"),
+    "password": gettext_lazy("Password"),
+    "oldpassword": gettext_lazy("Current password"),
+    "password1": gettext_lazy("New password"),
+    "password2": gettext_lazy("New password again"),
+}
+ADVICE = gettext_lazy("12 characters or more. A few unrelated words are good.")
 
 not_too_long = MaxLengthValidator(LONGEST)
 
@@ -49,20 +65,8 @@ class Argon2Hasher(Argon2PasswordHasher):
     parallelism = 1
 
 
-class LengthValidator:
-    """A validator that refuses passwords longer than a form accepts."""
-
-    def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ValidationError if the password is too long."""
-        not_too_long(password)
-
-    def get_help_text(self) -> str:
-        """Return the limit in words."""
-        return _("Your password can have up to 1,024 characters.")
-
-
-class GuessableValidator(CommonPasswordValidator):
-    """A validator that refuses passwords among the first to be guessed.
+class PasswordValidator(CommonPasswordValidator):
+    """A validator for all new passwords, which says the first fault in one sentence.
 
     Few entries of Django's list have the required 12 characters. zxcvbn has lists of 30,000
     passwords and as many words and names. It also knows how people make longer ones of them: a
@@ -70,26 +74,39 @@ class GuessableValidator(CommonPasswordValidator):
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ValidationError if it repeats itself, is on a list, or takes few guesses."""
+        """Raise ValidationError if it is too short or long, repeats itself, or is soon guessed."""
+        not_too_long(password)
+        if len(password) < SHORTEST:
+            raise ValidationError(
+                _("A password needs 12 characters or more; this one has %(length)d."),
+                code="password_too_short",
+                params={"length": len(password)},
+            )
         if is_repetitive(password):
             raise ValidationError(
-                _("This password repeats one character or a short pattern. Choose another."),
+                _("This password repeats one character or a short pattern: choose another."),
                 code="password_repeats",
             )
-        super().validate(password, user)
-        if guesses(password, user) < FEWEST_GUESSES:
+        if self._is_guessable(password, user):
             raise ValidationError(
                 _(
-                    "This password is easy to guess: it is common, or made of "
-                    "names, dates or neighbouring keys. A few unrelated words are "
-                    "better."
+                    "This password is easy to guess: choose a few unrelated words, not a common "
+                    "password, names, dates, digits alone or neighbouring keys."
                 ),
                 code="password_guessable",
             )
 
+    def _is_guessable(self, password: str, user: User | None) -> bool:
+        try:
+            super().validate(password, user)
+            UserAttributeSimilarityValidator().validate(password, user)
+        except ValidationError:
+            return True
+        return password.isdigit() or guesses(password, user) < FEWEST_GUESSES
+
     def get_help_text(self) -> str:
-        """Return what is refused in words."""
-        return _("Your password can’t be a common one or a few repeated characters.")
+        """Return what a form says before one chooses."""
+        return str(ADVICE)
 
 
 def is_repetitive(password: str) -> bool:
@@ -109,33 +126,49 @@ def guesses(password: str, user: User | None) -> int:
     return int(found["guesses"])
 
 
-class WithPassword:
-    """A form with the user's own password. A password that is too long is never hashed."""
+class FocusesFault(forms.BaseForm):
+    """A form that comes back with the focus in the first field that is wrong."""
 
-    fields: dict[str, Any]
+    def add_error(self, field: str | None, error: Any) -> None:
+        """Store what is wrong with a field, or with the whole form."""
+        if field and not self.errors:
+            self.fields[field].widget.attrs["autofocus"] = True
+        super().add_error(field, error)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in self.fields.keys() & {"password", "oldpassword"}:
-            self.fields[name].validators.append(not_too_long)
 
-
-class LoginForm(WithPassword, allauths.LoginForm):
-    """allauth's form in Evenhand's words.
+class OwnWords(FocusesFault):
+    """A form of allauth's in Evenhand's words. A password that is too long is never hashed.
 
     It has labels, not placeholders: a placeholder is gone once one types.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["login"].label = gettext_lazy("Name or e-mail")
+        for name, field in self.fields.items():
+            field.label = LABELS[name]
+            field.widget.attrs.pop("placeholder", None)
+            if name in {"password", "oldpassword"}:
+                field.validators.append(not_too_long)
+            elif name == "password1":
+                field.help_text = ADVICE
+
+
+class LoginForm(OwnWords, allauths.LoginForm):
+    """A form to sign in by name or e-mail."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self.fields["login"].validators.append(MaxLengthValidator(LONGEST_NAME))
-        self.fields["login"].widget.attrs |= {"autocomplete": "username", "autofocus": True}
-        self.fields["password"].label = gettext_lazy("Password")
+        self.fields["login"].widget.attrs |= {
+            "autocomplete": "username",
+            "autofocus": not self.is_bound,
+        }
         # The page's template says where to go with a forgotten password.
         self.fields["password"].help_text = ""
-        for field in self.fields.values():
-            field.widget.attrs.pop("placeholder", None)
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        """Say at the password that the two do not go together: it is what one enters again."""
+        super().add_error(field or "password", error)
 
     def user_credentials(self) -> dict[str, str]:
         """Return what was entered as a name.
@@ -146,7 +179,7 @@ class LoginForm(WithPassword, allauths.LoginForm):
         return {"username": self.cleaned_data["login"], "password": self.cleaned_data["password"]}
 
 
-class ChangePasswordForm(WithPassword, allauths.ChangePasswordForm):
+class ChangePasswordForm(OwnWords, allauths.ChangePasswordForm):
     """A form to change the password, which asks for the present one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -163,11 +196,11 @@ class ChangePasswordForm(WithPassword, allauths.ChangePasswordForm):
         return chosen
 
 
-class ReauthenticateForm(WithPassword, allauths.ReauthenticateForm):
+class ReauthenticateForm(OwnWords, allauths.ReauthenticateForm):
     """A form that asks for the password again before a sensitive action."""
 
 
-class ResetPasswordForm(allauths.ResetPasswordForm):
+class ResetPasswordForm(OwnWords, allauths.ResetPasswordForm):
     """A form to ask for a reset e-mail. The log records for whom."""
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
@@ -175,6 +208,14 @@ class ResetPasswordForm(allauths.ResetPasswordForm):
         for account in self.users or [None]:
             note("password reset asked", request, account=account, tried=self.cleaned_data["email"])
         return super().save(request, **kwargs)
+
+
+class ResetPasswordKeyForm(OwnWords, allauths.ResetPasswordKeyForm):
+    """A form to choose a password by the link of an e-mail."""
+
+
+class SetPasswordForm(OwnWords, allauths.SetPasswordForm):
+    """A form to choose the first password of an account without one."""
 
 
 class ChangeFirst(MiddlewareMixin):

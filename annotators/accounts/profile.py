@@ -34,6 +34,7 @@ from tasks.models import Project
 
 from . import user_agents as agents
 from .adapter import note
+from .passwords import FocusesFault
 
 CHOSEN = ("language", "theme", "text_size", "reading_width", "time_zone", "single_keys", "moves_on")
 OTHERS = "others"  # the name of all sessions but this one
@@ -52,7 +53,7 @@ WORDS = {
 }
 
 
-class ProfileForm(forms.ModelForm):
+class ProfileForm(FocusesFault, forms.ModelForm):
     """A user's own settings.
 
     The fields `key_…` are stored as the keys that differ from the usual ones.
@@ -60,14 +61,20 @@ class ProfileForm(forms.ModelForm):
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
-        choices=lambda: [
-            ("", _("from your browser; UTC until then")),
-            *((name, name) for name in zones()),
-        ],
+        # The second is what the list shows, so that "new york" finds its zone.
+        choices=lambda: [(name, name.replace("_", " ")) for name in zones()],
         required=False,
         help_text=_(
-            "Your day starts at midnight there. It counts for “today” and for daily limits."
+            "Your day, for “today” and daily limits, starts at midnight there. Leave it empty to "
+            "take your browser’s when you next sign in."
         ),
+        error_messages={
+            "invalid_choice": _(
+                "“%(value)s” is not in the list. Type a large city near you and choose its zone, "
+                "for example Europe/Berlin."
+            )
+        },
+        widget=forms.TextInput({"list": "zones", "spellcheck": "false"}),
     )
 
     class Meta:
