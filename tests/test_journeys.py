@@ -196,7 +196,7 @@ def test_files_are_listed_with_what_became_of_them() -> None:
     assert [row.split() for row in rows] == [
         ["chat.jsonl", "2.5", "13", "3", "9", "chat"],
         ["asked", "“Q”:", "is", "it?"],
-        ["refused", "1", "row", "cannot", "be", "loaded:", "…"],
+        ["refused", "1", "row", "can’t", "be", "loaded:", "…"],
     ]
     assert told(walked).splitlines()[2:] == rows[1:]
 

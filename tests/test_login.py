@@ -129,8 +129,7 @@ def test_how_long_to_wait_is_what_is_left_of_it(client: Client, ada: User, setti
 
 def test_after_a_wrong_password_the_next_key_goes_into_the_password(page: Page, ada: User) -> None:
     page.goto("/accounts/login/?next=/accounts/password/change/")
-    expect(page.get_by_label("Name or e-mail", exact=True)).to_be_focused()
-    page.keyboard.type("ada")
+    page.get_by_label("Name or e-mail", exact=True).fill("ada")
     page.get_by_label("Password", exact=True).fill("a wrong guess")
     page.keyboard.press("Enter")
     password = page.get_by_label("Password", exact=True)
@@ -305,15 +304,15 @@ def test_who_forgot_the_password_is_led_from_page_to_page(page: Page, ada: User)
     [link] = re.findall(r"http://127.0.0.1:8000(/\S+)", str(mail.outbox[-1].body))
     page.goto(link)
     expect(page.get_by_role("main")).to_contain_text("It is for the account ada.")
-    page.get_by_label("New password", exact=True).fill("short")
-    page.get_by_label("New password again").fill("short")
+    page.get_by_label("Your new password", exact=True).fill("short")
+    page.get_by_label("Your new password again").fill("short")
     page.keyboard.press("Enter")
-    chosen = page.get_by_label("New password", exact=True)
+    chosen = page.get_by_label("Your new password", exact=True)
     expect(chosen).to_be_focused()
     expect(page.locator(".errorlist li")).to_have_text(
         "A password needs 12 characters or more; this one has 5."
     )
-    for label in ("New password", "New password again"):
+    for label in ("Your new password", "Your new password again"):
         page.get_by_label(label, exact=True).fill("another password of some length")
     page.get_by_role("button", name="Save the password").click()
     expect(page.get_by_role("heading")).to_have_text("Your password is changed")

@@ -289,10 +289,3 @@ def test_what_is_refused_has_the_focus_and_says_why(own: Page) -> None:
     own.get_by_role("button", name="Save", exact=True).click()
     expect(zone).to_be_focused()
     expect(zone).to_have_accessible_description(re.compile("“Berlin” is not in the list.*Europe"))
-
-
-def test_the_name_in_the_bar_leads_to_the_profile(client: Client, ada: User) -> None:
-    page = client.get("/").content.decode()
-    assert re.search(
-        r'<a class="quiet" href="/profile/"><span[^>]*>Your profile: </span>ada</a>', page
-    )

@@ -56,3 +56,23 @@ def test_without_javascript_the_texts_stay_in_sight_beside_the_log_in_in_another
     there.get_by_role("button", name="Sign in").click()
     expect(there.get_by_label("Comment on the whole item")).to_be_visible()
     expect(page.get_by_role("textbox", name="Not saved")).to_have_value("Of two minds")
+
+
+def test_the_next_key_of_the_desk_lands_in_no_field_of_the_log_in(
+    new_context: Callable[..., BrowserContext], complaints: Complaints
+) -> None:
+    complaints.allow("403|302")
+    project = make_project(slug=SLUG, annotators=[make_user(name="ada")])
+    make_item(project=project, responses=["Two."])
+    page = new_context().new_page()
+    log_in(page, "ada")
+    take_item(page, SLUG)
+    expect(page.locator("#submit")).to_be_visible()
+    Session.objects.all().delete()
+    page.keyboard.press("l")
+    page.wait_for_url("**/accounts/login/?next=**")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_focused()
+    page.keyboard.type("a7")
+    expect(page.get_by_label("Name or e-mail", exact=True)).to_have_value("")
+    page.goto("/accounts/login/")  # asked for: there the name is next
+    expect(page.get_by_label("Name or e-mail", exact=True)).to_be_focused()

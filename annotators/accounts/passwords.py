@@ -45,8 +45,8 @@ LABELS = {
     "email": gettext_lazy("E-mail"),
     "password": gettext_lazy("Password"),
     "oldpassword": gettext_lazy("Current password"),
-    "password1": gettext_lazy("New password"),
-    "password2": gettext_lazy("New password again"),
+    "password1": gettext_lazy("Your new password"),
+    "password2": gettext_lazy("Your new password again"),
 }
 ADVICE = gettext_lazy("12 characters or more. A few unrelated words are good.")
 
@@ -161,10 +161,16 @@ class LoginForm(OwnWords, allauths.LoginForm):
         self.fields["login"].validators.append(MaxLengthValidator(LONGEST_NAME))
         self.fields["login"].widget.attrs |= {
             "autocomplete": "username",
-            "autofocus": not self.is_bound,
+            "autofocus": not (self.is_bound or self.comes_by_itself),
         }
         # The page's template says where to go with a forgotten password.
         self.fields["password"].help_text = ""
+
+    @property
+    def comes_by_itself(self) -> bool:
+        """True in place of a page that somebody was at: the next key must land in no field."""
+        place = self.request.GET.get("next", "/") if self.request else "/"
+        return not self.is_bound and place != "/" and "/join/" not in place
 
     def add_error(self, field: str | None, error: Any) -> None:
         """Say at the password that the two do not go together: it is what one enters again."""
