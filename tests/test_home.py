@@ -411,12 +411,12 @@ def test_that_all_is_saved_is_said_once_and_in_the_same_words(
 # --- the log-in ---
 
 
-def test_the_log_in_is_one_card_with_one_sentence_of_what_this_is(client: Client) -> None:
+def test_the_log_in_is_one_form_beside_one_sentence_of_what_this_is(client: Client) -> None:
     shown = client.get("/accounts/login/").content.decode()
-    said = words(shown[shown.index("<main") :])
+    said = words(shown[shown.index("<header") :])
     assert "Rate answers by a rubric, and be able to say why" in said
     assert "No account yet? Use the link in your invitation, or ask" in said
-    assert shown.count('<div class="card">') == shown.count("<h1>") == 1
+    assert shown.count("<form") == shown.count("<h1>") == 1
 
 
 def test_the_first_item_is_one_click_from_the_start_page_and_brings_the_time_zone(
