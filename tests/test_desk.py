@@ -474,7 +474,9 @@ def test_a_message_is_gone_with_the_next_item(desk: Client, project: Project, ad
     assert desk.post("/accounts/password/change/", said).status_code == 302
     page = desk.get("/projects/eggs/desk/").content.decode()
     main = page.partition('<main id="desk"')[2].partition('<form id="rating"')[0]
-    assert "Password successfully changed." in main  # what the next item takes the place of
+    assert (
+        "Your password is changed. You are signed out everywhere else." in main
+    )  # what the next item takes the place of
     assert "successfully" not in desk.post(url(lease), scored(lease), headers=HTMX).content.decode()
 
 

@@ -182,7 +182,7 @@ def test_differences_move_no_button_and_say_what_is_compared(at_desk: Callable[.
     switch.click()
     base = page.get_by_role("combobox", name="compared with")
     base.select_option(label="Response B")
-    expect(page.locator("#r1 .told")).to_contain_text("Response B")
+    expect(page.locator("#r3 .told")).to_contain_text("Response B")  # the texts came anew
     assert switch.bounding_box() == before
     texts = page.locator("#r1 .told").evaluate(
         """told => {
