@@ -81,6 +81,8 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
         page.keyboard.press("Control+Enter")
     expect(page.locator("#desk > .notice")).to_have_text("Corrected. Your first answers are kept.")
     expect(page.locator("#rated + p")).not_to_contain_text("earlier answers")  # said once
+    expect(page.locator("[data-hint]")).not_to_contain_text("Corrected")
+    expect(page.locator(f"#{ROW}.current")).to_be_visible()
     expect(page.get_by_role("button", name="Back to rating")).to_be_focused()
     expect(page.locator(f"#{ROW} .before")).to_contain_text(f"before: {AFTER}")
     [revised] = Rating.objects.filter(supersedes=rating)

@@ -188,7 +188,7 @@
     byId("rubric")?.scrollTo(0, 0);
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
     const done = document.querySelector("[data-done]"); /* a correction is stored: Enter leads back */
-    if (done) return void done.focus();
+    if (done) return (desk.mark(rows[0]), void done.focus());
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1));
     const asked = rows.find((row) => `#${row.closest("[data-target]").id}` === location.hash); /* by the lead */
     if (asked) history.replaceState(null, "", location.pathname + location.search);
@@ -340,7 +340,9 @@
     start();
     const { stored } = byId("desk").dataset;
     const isOwn = document.querySelector("#desk > .notice, #desk > .idle");
-    if (!document.querySelector("[data-summary]")) desk.hint(false, isOwn ? stored : (elt.dataset.stored ?? stored));
+    if (document.querySelector("[data-summary]")) return;
+    if (isOwn) desk.announce(stored); /* it is read at the top */
+    else desk.hint(false, elt.dataset.stored ?? stored);
   });
 
   /* In another view texts are longer or shorter: what one reads stays where it is. */
