@@ -125,7 +125,9 @@ def test_the_item_that_one_holds_waits_until_something_is_entered_in_it(
     card = cards(desk)["eggs"]
     assert button(card) == ("primary", "Rate")  # nothing is entered in it yet
     assert f"waiting: {name}" in words(card)
-    desk.post(url(lease, "draft"), page() | {"comment": "So far."}, headers=HTMX)
+    desk.post(url(lease, "draft"), page() | {"active_seconds": "40"}, headers=HTMX)
+    assert f"waiting: {name}" in words(cards(desk)["eggs"])  # an empty draft says nothing
+    desk.post(url(lease, "draft"), page(2) | {"comment": "So far."}, headers=HTMX)
     card = cards(desk)["eggs"]
     assert button(card) == ("primary", f"Go on with {name}")
     assert f"begun: {name}" in words(card)

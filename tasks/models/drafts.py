@@ -47,11 +47,15 @@ ORDER BY draft.id FOR UPDATE
 
 class DraftQuerySet(models.QuerySet["Draft"]):
     def half_done(self, annotator: User) -> Self:
-        """Return the annotator's drafts of items that they can still rate, newest first."""
+        """Return the annotator's drafts with anything in them, of items that they can still rate.
+
+        The newest comes first.
+        """
         own = {"item": OuterRef("item"), "annotator": annotator}
         return self.filter(
             ~Exists(Rating.objects.filter(**own)),
             ~Exists(Concern.objects.filter(**own, kind=Concern.Kind.SKIP)),
+            ~Q(answers={}),
             annotator=annotator,
             item__dropped=False,
             item__counted__lt=models.F("item__wanted"),
