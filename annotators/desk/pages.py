@@ -6,7 +6,6 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-from django.contrib.messages import get_messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -88,7 +87,7 @@ def show_next(
     now = timezone.now()
     found = outlook(project, request.user, now)
     onward = None if found.is_work else next_project(request.user, project, now)
-    context = asdict(found) | {"notice": notice, "onward": onward}
+    context = asdict(found) | {"notice": notice, "onward": onward, "is_over": found.is_over}
     if found.state == "returned":
         waiting = ReturnedRating.objects.waiting_of(request.user).filter(project=project)
         context["returned"] = waiting.select_related("rating__item__batch").first()
@@ -133,7 +132,7 @@ def show_correction(
             "outdated": is_outdated,
             "changed": changed,
             "notice": notice,
-            "is_stored": bool(notice or get_messages(request)) and not latest.is_asked_for,
+            "is_stored": bool(notice) and not latest.is_asked_for,
         }
     )
     return _render(request, RATING, context, 409 if is_refused else 200)

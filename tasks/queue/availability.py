@@ -129,6 +129,11 @@ class Availability:
     def is_work(self) -> bool:
         return self.state in ("returned", "start")
 
+    @property
+    def is_over(self) -> bool:
+        """True if there is nothing to wait for either."""
+        return self.state in ("nothing", "closed", "batches_closed")
+
 
 def outlook(project: Project, annotator: User, now: datetime) -> Availability:
     """Return what there is for an annotator; "nothing" only if there is nothing at all."""
