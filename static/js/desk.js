@@ -1,7 +1,8 @@
-/* The desk. What the three scripts share is listed in docs/architecture.md, "The desk's scripts". */
+/* The desk. What its two scripts share is listed in docs/architecture.md, "The desk's scripts". */
 "use strict";
 {
-  const desk = (window.evenhand = { busy: false, waiting: 0, advance: "" });
+  const desk = (window.evenhand = { busy: false, waiting: 0 });
+  let advance = ""; /* the row whose score leads on when the row is complete, by its id */
   const byId = (desk.byId = (id) => document.getElementById(id));
   const all = (desk.all = (selector, root = document) => [...root.querySelectorAll(selector)]);
   const on = (desk.on = (kinds, act, options) => {
@@ -16,7 +17,7 @@
 
   /* Only what is new: else it is read out again, and laid out. */
   const write = (place, text) => place.textContent === text || (place.textContent = text);
-  desk.announce = (text) => (byId("announcer").textContent = text);
+  const announce = (text) => (byId("announcer").textContent = text);
   /* What is in the way, by the name of its words; "" where nothing is any more. */
   desk.warn = (what) => {
     const place = byId("trouble");
@@ -31,7 +32,7 @@
   /* When the item was painted; what the mouse is down on, and the score given there. */
   let [painted, down, given] = [0, null, null];
   /* Do it now, or after the verdicts on their way; `free`: at once. */
-  desk.inTurn = (act, free = false) => {
+  const inTurn = (act, free = false) => {
     if (desk.busy) return;
     if (queue.length || (desk.waiting && !free)) queue.push(act);
     else act();
@@ -74,10 +75,10 @@
   /* --- where one is, and what is left --- */
   desk.rows = () => all("[data-row]");
   desk.row = () => document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row].current");
-  desk.isOpen = (row) =>
+  const isOpen = (row) =>
     !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}`));
   /* Else its score waits for answers of another row. */
-  desk.hasTask = (row) => desk.isOpen(row) && row.querySelector(`.clash, .verdict .error, ${ASKED}, ${OPEN}`);
+  const hasTask = (row) => isOpen(row) && row.querySelector(`.clash, .verdict .error, ${ASKED}, ${OPEN}`);
 
   desk.mark = (row) => {
     if (!row) return;
@@ -95,7 +96,7 @@
     }
     for (const each of all("[data-target]")) showScores(each);
     fold(":is(.persona, .corpus)[open]:not([data-folded])");
-    desk.hint();
+    hint();
     showRubric();
   };
   const showScores = (target) => {
@@ -113,9 +114,9 @@
   };
 
   /* Say what is left. `missing`: first what the current row asks. `said`: what became of the last item. */
-  desk.hint = (missing = false, said = "") => {
+  const hint = (missing = false, said = "") => {
     const place = document.querySelector("[data-hint]");
-    if (said) desk.announce(said);
+    if (said) announce(said);
     if (!place) return;
     const [{ dataset }, row] = [place, desk.row()];
     const here = row?.closest("[data-target]");
@@ -123,7 +124,7 @@
     const counted = (names, many) => (names.length > 1 ? [many.replace("%s", names.length)] : names);
     const named = (target) => document.querySelector(`#strip-${target.id} b`).textContent;
     const title = (each) => each.querySelector(":is(h3, .wording) > :last-child").textContent.replace(/\s*[?.!]$/, "");
-    const left = all("[data-target]").filter((target) => all("[data-row]", target).some(desk.isOpen));
+    const left = all("[data-target]").filter((target) => all("[data-row]", target).some(isOpen));
     const some = left.length > 4 ? String(left.length) : list(left.map(named));
     let words = left.length ? dataset.toGo.replace("%s", some) : dataset.ready;
     if (missing && row) {
@@ -132,7 +133,7 @@
       if (!given && row.querySelector(".level, .number")) asks.push(dataset.score);
       else if (given?.ariaDisabled ?? given?.ariaInvalid) asks.push(dataset.barred.replace("%s", given.value));
       if (row.querySelector("[data-none-of-these]") && !row.querySelector(".tick :checked")) asks.push(dataset.reason);
-      const beside = all("[data-row]", here).filter((each) => each !== row && desk.isOpen(each));
+      const beside = all("[data-row]", here).filter((each) => each !== row && isOpen(each));
       const others = [...counted(beside.map(title), dataset.rows), ...left.filter((each) => each !== here).map(named)];
       const where = `${named(here)} ${row.closest(".rows-1") ? "" : title(row)}`.trim();
       words = dataset.missing.replace("%w", where).replace("%s", list(asks.length ? asks : [dataset.comment]));
@@ -142,7 +143,7 @@
     place.classList.toggle("missing", missing);
     words = `${said} ${words}`.trim();
     write(place, words);
-    if (missing) desk.announce(words);
+    if (missing) announce(words);
   };
 
   /* Scroll to the beginning of a response, unless that is in the upper part of the window. */
@@ -155,7 +156,7 @@
     window.scrollBy(0, start.top - over - 8);
   };
   /* To a row, or to the first row of a response that is not complete; `still`: what is read stays where it is. */
-  desk.go = (place, still) => {
+  const go = (place, still) => {
     const rows = place.matches("[data-row]") ? [place] : all("[data-row]", place);
     const row = rows.find((each) => !each.querySelector("[data-complete]")) ?? rows[0];
     const target = row.closest("[data-target]");
@@ -173,13 +174,13 @@
     return whole?.matches("[data-unscored]") && !whole.parentElement.querySelector(":checked") ? whole : row;
   };
   /* To the next open row, in the order of the page and then from its beginning; else to Submit. */
-  desk.goOn = (row) => {
+  const goOn = (row) => {
     const rows = desk.rows();
     const at = rows.indexOf(row) + 1;
-    const next = [...rows.slice(at), ...rows.slice(0, at)].find(desk.isOpen);
+    const next = [...rows.slice(at), ...rows.slice(0, at)].find(isOpen);
     if (!next) return void byId("submit")?.focus();
     const open = begin(next) === row ? next : begin(next);
-    desk.go(open);
+    go(open);
     if (open.querySelector("[data-complete]")) open.querySelector(`${ASKED} input`)?.focus();
   };
   /* To the first thing to do on a page or item that has just come. */
@@ -192,14 +193,14 @@
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1));
     const asked = rows.find((row) => `#${row.closest("[data-target]").id}` === location.hash); /* by the lead */
     if (asked) history.replaceState(null, "", location.pathname + location.search);
-    const row = place?.closest("[data-row]") ?? asked ?? begin(rows.find(desk.isOpen)) ?? rows[0];
+    const row = place?.closest("[data-row]") ?? asked ?? begin(rows.find(isOpen)) ?? rows[0];
     if (summary) {
       desk.mark(row);
       (place?.checkVisibility() ? place : row).scrollIntoView({ block: "nearest" });
       summary.focus({ preventScroll: true });
       summary.scrollIntoView();
     } else {
-      desk.go(row);
+      go(row);
       window.scrollTo(0, 0);
       const isAbove = document.querySelector("#rated, #desk > :is(.notice, .messages)");
       if (!isAbove) bringIntoView(row.closest("[data-target]"), 0.7);
@@ -213,7 +214,7 @@
   });
   on("change", ({ target }) => {
     target.closest("[aria-invalid]")?.removeAttribute("aria-invalid");
-    if (!target.closest(".scale")) desk.advance = "";
+    if (!target.closest(".scale")) advance = "";
     if (target.closest("[data-row]")) desk.mark(desk.row());
   });
   /* Links in the form; a click on a response that stands beside the current one. */
@@ -223,13 +224,13 @@
     const text = byId(`about-reading-${target.closest("[data-reading]")?.dataset.reading}`);
     const beside = target.closest("[data-target]:not(.current) .response");
     if (beside && !target.closest("a, button, summary, input, label") && getSelection().isCollapsed)
-      desk.go(beside.closest("[data-target]"), true);
+      go(beside.closest("[data-target]"), true);
     const link = target.closest("[data-show], [data-goto]");
     const place = text?.checkVisibility() ? text.firstElementChild : byId(link?.hash.slice(1));
     if (!place || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (text) text.open = true;
-    if (place.matches("[data-target], #sets")) return desk.go(place);
+    if (place.matches("[data-target], #sets")) return go(place);
     const shown = place.closest("[data-target]:not(.current)");
     if (shown) desk.mark(shown.querySelector("[data-row]"));
     place.focus();
@@ -248,15 +249,15 @@
 
   /* --- scores: by mouse as by key --- */
   /* Give a score, which leads on once the row is complete. One that is barred says why instead. */
-  desk.score = (level, leads) => {
+  const score = (level, leads) => {
     const row = level.closest("[data-row]");
     level.focus({ preventScroll: true });
     if (level.ariaDisabled) return explain(level, row);
     const isWhole = level.checked && row.querySelector("[data-complete]");
-    desk.advance = leads && !isWhole ? row.id : "";
+    advance = leads && !isWhole ? row.id : "";
     if (!level.checked) level.click();
     else if (!isWhole) level.dispatchEvent(new Event("change", { bubbles: true })); /* its verdict never came */
-    else if (leads) desk.goOn(row);
+    else if (leads) goOn(row);
   };
   /* Why a score is barred, in full, until the next verdict. */
   const explain = (level, row) => {
@@ -267,7 +268,7 @@
     why.className = "asked-why";
     verdict.prepend(why);
     verdict.scrollTop = 0;
-    desk.announce(why.textContent);
+    announce(why.textContent);
   };
   on("click", (event) => {
     const level = event.target.closest(".level input");
@@ -279,13 +280,13 @@
     if (event.detail > 1 || level.ariaDisabled) event.preventDefault();
     if (event.detail > 1) return;
     const leads = level.form.matches("[data-moves-on]");
-    if (level.ariaDisabled || level === given) desk.inTurn(() => desk.score(byId(level.id), leads), level === given);
-    else if (leads) desk.advance = level.closest("[data-row]").id;
+    if (level.ariaDisabled || level === given) inTurn(() => score(byId(level.id), leads), level === given);
+    else if (leads) advance = level.closest("[data-row]").id;
   });
   /* On after a score, unless one is elsewhere by then. */
   const leadOn = (row) => {
     const isHere = row.contains(document.activeElement) || document.activeElement === document.body;
-    if (desk.advance === row.id && isHere) desk.goOn(row);
+    if (advance === row.id && isHere) goOn(row);
   };
   /* A number is judged when it is left. Half typed, it outlives a verdict that comes meanwhile. */
   on("focusout", ({ target }) => {
@@ -318,7 +319,7 @@
     desk.keepQuietly?.();
     desk.mark(row);
     if (isScore) leadOn(row);
-    desk.advance = "";
+    advance = "";
     return true;
   };
   /* After a score on, once the row is complete; after a submit to the first row, or to what is wrong. */
@@ -333,7 +334,7 @@
     desk.mark(row);
     /* A remark on the score just given is read before going on: the same digit again, or Enter, goes on. */
     if (row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark")) leadOn(row);
-    desk.advance = "";
+    advance = "";
     if (!submitted) return;
     const concern = document.querySelector("[data-concern][open]");
     if (concern) return void concern.querySelector("input[type=radio]").focus();
@@ -341,8 +342,8 @@
     const { stored } = byId("desk").dataset;
     const isOwn = document.querySelector("#desk > .notice, #desk > .idle");
     if (document.querySelector("[data-summary]")) return;
-    if (isOwn) desk.announce(stored); /* it is read at the top */
-    else desk.hint(false, elt.dataset.stored ?? stored);
+    if (isOwn) announce(stored); /* it is read at the top */
+    else hint(false, elt.dataset.stored ?? stored);
   });
 
   /* In another view texts are longer or shorter: what one reads stays where it is. */
@@ -383,7 +384,7 @@
       const over = byId(clock.dataset.over);
       if (left || !over.hidden) continue;
       over.hidden = false;
-      desk.announce(over.textContent);
+      announce(over.textContent);
     }
     const field = document.querySelector("[data-active-seconds]");
     if (!field) return;
@@ -409,7 +410,7 @@
     if (target.id !== "pause") return;
     use();
     tell(); /* the item may have gone back meanwhile, and may still be free */
-    desk.announce(target.dataset.over);
+    announce(target.dataset.over);
   };
   on("close", resume, true);
 
@@ -462,7 +463,7 @@
     document.body.toggleAttribute("data-abreast", innerWidth >= (isOpen ? 112 : 80) * rem);
     showRubric();
   };
-  desk.toggleRubric = () => {
+  const toggleRubric = () => {
     const rubric = byId("rubric");
     if (!rubric.firstElementChild) htmx.trigger(rubric, "evenhand:rubric");
     wanted = document.body.dataset.rubric === "open" ? "closed" : "open";
@@ -482,4 +483,183 @@
   layOut();
   window.addEventListener("resize", layOut);
   on("DOMContentLoaded", start);
+
+  /* --- keys: one acts on what names it in `aria-keyshortcuts`, in the current row or outside of all rows. Not while
+     typing, not with a modifier (but Ctrl+Enter), not held down. Where single keys are off, only Ctrl+Enter and Esc. */
+  const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
+  const [ROW, TARGET] = ["[data-row]", "[data-target]"];
+  const STEPS = { ArrowDown: [ROW, 1], ArrowUp: [ROW, -1], ArrowRight: [TARGET, 1], ArrowLeft: [TARGET, -1] };
+  const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();
+  const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
+
+  /* What a key names: in any row if `row` is not given, else in that row or, where it is null, in none. */
+  const named = (key, row) =>
+    all("[aria-keyshortcuts]").findLast((each) => {
+      const names = each.getAttribute("aria-keyshortcuts").toLowerCase().split(" ");
+      const isThere = row === undefined || each.closest("[data-row]") === row;
+      return isThere && names.includes(key.toLowerCase()) && (!row || each.checkVisibility()); /* else not asked */
+    });
+
+  /* A number is judged when its field is left. The row has the focus then: what is typed on waits for the verdict. */
+  const confirm = (field) => {
+    const row = field.closest("[data-row]");
+    const isNew = field.value !== field.defaultValue;
+    if (isNew) advance = row.id;
+    row.focus({ preventScroll: true });
+    if (!isNew) inTurn(() => goOn(row));
+  };
+  /* Enter submits what is whole, and leads to what is missing. */
+  const finish = () => {
+    if (document.activeElement.matches(NUMBER)) return confirm(document.activeElement); /* typed by a quick hand */
+    if (!desk.rows().some(isOpen)) return void byId("submit")?.click();
+    const row = document.activeElement.closest("[data-summary]") ? null : desk.row();
+    if (row && !row.querySelector(".level, .number") && !hasTask(row)) return goOn(row);
+    if (row && isOpen(row)) go(row);
+    else goOn(row);
+    hint("missing");
+  };
+
+  /* Into the number's field, in place of what stands there; what is typed on goes there by itself. */
+  const type = (field, sign) => {
+    const isEntered = field === document.activeElement;
+    field.focus();
+    if (!isEntered) field.select();
+    document.execCommand("insertText", false, sign); /* as a hand would: it can be undone */
+  };
+
+  /* To the answer after the one given; first to the first that names no fault. An answer that is saved at once is not
+     passed through: space and the arrows choose. */
+  const cycle = (question) => {
+    const radios = all("input[type=radio]", question); /* not the lines that it may mark */
+    const at = radios.findIndex((radio) => radio.checked);
+    const first = radios.find((radio) => "good" in radio.dataset) ?? radios[0];
+    if ("savedAtOnce" in question.dataset) (radios[at] ?? radios[0]).focus();
+    else (at < 0 ? first : radios[(at + 1) % radios.length]).click();
+  };
+
+  /* Skipping or flagging: the first press asks for the reason, the next one sends it. */
+  const concern = (button) => {
+    const place = byId("concern");
+    if (button && place.open && place.querySelector("input:checked")) return void button.click();
+    place.open = true;
+    place.querySelector("input:checked, input[type=radio]").focus();
+  };
+
+  /* A claim: what is selected in a text, else what one writes. One of the conversation is the current response's. */
+  const lookUp = () => {
+    const selected = getSelection();
+    const from = selected.anchorNode?.parentElement?.closest("[data-said]");
+    const target = from?.closest("[data-target]") ?? document.querySelector("[data-target].current");
+    const text = from ? selected.toString().trim() : "";
+    /* Once the look-up before is under way: then there is an empty claim again. */
+    inTurn(() => {
+      const claim = target.querySelector("[data-next-claim]");
+      if (!claim) return;
+      claim.closest("details").open = true;
+      claim.value ||= text;
+      if (text && claim.value === text) claim.parentElement.querySelector("[data-look-up]").click();
+      else claim.focus(); /* something else is being written there */
+    });
+  };
+
+  const press = (element) => {
+    if (element.matches("[data-concern] button")) concern(element);
+    else if (element.matches("[data-facts] summary")) lookUp();
+    else if (element.matches(".question")) cycle(element);
+    else if (element.matches(".level input")) score(element, true);
+    else if (element.matches("[data-back]")) inTurn(() => element.click());
+    else element.click();
+  };
+
+  /* A key for the form; whether it is one. */
+  const act = ({ key, code, shiftKey, target }) => {
+    if (key === "Enter" && !target.closest(OWN_ENTER)) return (inTurn(finish), true);
+    const [kind, by] = STEPS[key] ?? [];
+    if (kind && target.matches("[data-row]")) {
+      const places = all(kind);
+      const place = places[places.indexOf(target.closest(kind)) + by];
+      if (place) go(place);
+      return true;
+    }
+    if ([...key].length !== 1 || key === " ") return false;
+    /* A letter with Shift is a response, and nothing else. */
+    let name = shiftKey && isLetter(key) ? `Shift+${key}` : key;
+    /* AZERTY has its digits on Shift: without it the key counts too, unless its sign calls something. */
+    const digit = shiftKey ? "" : code.match(/^Digit([0-9])$/)?.[1];
+    const isMinus = key === "-" && desk.row()?.querySelector(NUMBER);
+    if (digit && !isMinus && !named(name)) name = digit;
+    const button = named(name, null);
+    if (button) return (press(button), true);
+    /* From the list of what is missing and from a reason, keys act on no row, which may be out of sight. */
+    if (target.closest("[data-summary], [data-concern]")) return false;
+    /* A score waits for the verdict before it, which may bar it or lead on to the next row. */
+    const isFree = !advance && !/^[-0-9]$/.test(name);
+    const pressThere = () => {
+      const element = desk.row() && named(name, desk.row());
+      const field = desk.row()?.querySelector(NUMBER);
+      if (element) press(element);
+      else if (field && /^[-0-9]$/.test(name)) type(field, name);
+    };
+    return (inTurn(pressThere, isFree), true);
+  };
+
+  /* A key on the desk; whether it is one. */
+  const hear = (event, hasKeys) => {
+    const { key, repeat, target } = event;
+    const once = (act) => {
+      if (!repeat) inTurn(act);
+      return true;
+    };
+    const isCtrl = event.ctrlKey || event.metaKey;
+    const types = event.getModifierState("AltGraph"); /* a sign that needs it, such as # on many keyboards */
+    const isPlain = (types || !(isCtrl || event.altKey)) && !repeat;
+    const shown = document.querySelector("dialog[open]"); /* its own key closes it, and nothing else does anything */
+    if (shown) return void (isPlain && named(key, null)?.dataset.dialog === shown.id && shown.close());
+    const isEnter = key === "Enter" && !event.altKey;
+    if (isEnter && isCtrl) return once(() => byId("submit")?.click());
+    /* A claim is looked up by Enter, and goes on in a line of its own by Shift and Enter. */
+    const claim = isEnter && !event.shiftKey && target.closest(".fact:has([data-look-up]) [data-claim]");
+    if (claim) return once(() => byId(claim.id)?.closest(".fact").querySelector("[data-look-up]")?.click());
+    if (key === "Enter" && target.matches(NUMBER)) return (repeat || confirm(target), true);
+    if (repeat) return isEnter && target.closest("[data-submit]");
+    /* Letters stay the row's keys: the first one leaves its number. */
+    const leaves = hasKeys && isPlain && target.matches(NUMBER) && isLetter(key);
+    if (leaves) target.closest("[data-row]").focus({ preventScroll: true });
+    const isTyped = !leaves && target.closest(TYPING);
+    if (key === "Escape") {
+      const place = target.closest("[data-concern]");
+      if (place && !isTyped) place.open = false;
+      if (place || isTyped) return void desk.row()?.focus();
+      const isSheet = matchMedia("(width < 60rem)").matches && document.body.dataset.rubric === "open";
+      if (isSheet) return void toggleRubric();
+    }
+    if (isTyped || !isPlain) return false;
+    /* Without single keys, Enter in an answer would be the browser's way to submit the form. */
+    return hasKeys ? act(event) : isEnter && !target.closest(OWN_ENTER);
+  };
+  on("keydown", (event) => {
+    const rating = document.querySelector("[data-rating]");
+    if (!rating || event.isComposing || event.defaultPrevented) return;
+    if (hear(event, "keys" in rating.dataset)) event.preventDefault();
+  });
+
+  /* The buttons that do what a key does. */
+  on("click", ({ target }) => {
+    const button = target.closest("button");
+    if (!button) return;
+    const { dataset } = button;
+    if (dataset.dialog) byId(dataset.dialog).showModal();
+    else if ("concernOpen" in dataset) concern();
+    else if ("rubricButton" in dataset) toggleRubric();
+    else if ("best" in dataset) {
+      const row = button.closest("[data-row]");
+      row.focus({ preventScroll: true });
+      /* The verdict names them: a tick that is on its way may exclude some. */
+      inTurn(() => {
+        const best = row.querySelector("[data-verdict]").dataset.bestAnswers.split(" ");
+        for (const radio of all(".choice input", row)) radio.checked ||= best.includes(radio.id);
+        row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true })); /* once: one request */
+      });
+    }
+  });
 }
