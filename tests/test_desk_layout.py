@@ -679,9 +679,11 @@ def test_a_clause_leads_to_the_rubric_with_the_examples_of_its_checks(
     expect(rubric.locator(".example:target .reply")).to_be_visible()
 
 
-def test_general_guidance_is_one_key_away(open_desk: Callable[..., Page]) -> None:
+def test_general_guidance_stands_in_the_rubric_alone(open_desk: Callable[..., Page]) -> None:
     page = open_desk()
+    expect(page.locator("#rubric .readings summary", has_text="Equal scores")).to_be_visible()
     page.keyboard.press("?")
-    expect(page.locator("#help").get_by_role("link", name="Equal scores")).to_be_visible()
+    expect(page.locator("#help")).to_be_visible()
+    expect(page.locator("#help", has_text="Equal scores")).to_have_count(0)
     page.keyboard.press("?")
     assert focused_row(page) == "r1-quality"

@@ -132,22 +132,17 @@ def test_the_first_steps_are_of_what_the_rubric_has(name: str) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("has_guidance", [True, False])
-def test_the_list_of_keys_has_those_of_checks_and_guidance_where_there_are_some(
-    desk: Client, ada: User, has_guidance: bool
+@pytest.mark.parametrize("has_checks", [True, False])
+def test_the_list_of_keys_has_those_of_checks_where_there_are_some(
+    desk: Client, ada: User, has_checks: bool
 ) -> None:
     said = "the checks of the row, as shown there"
-    guidance: list[dict[str, Any]] = [{"code": "how", "title": "How", "text": "So."}]
     checks = [question("kind", "", "rude") | {"best": "a0"}]
-    content = scales(SCALE | ({"checks": checks} if has_guidance else {}))
-    on_desk(desk, ada, content | ({"guidance": guidance} if has_guidance else {}))
+    on_desk(desk, ada, scales(SCALE | ({"checks": checks} if has_checks else {})))
     page = LexborHTMLParser(served(desk))
-    assert (said in plain(page, "#help")) is has_guidance
-    assert ("best answer to all its questions" in plain(page, "#help")) is has_guidance
-    title = "Keys and guidance" if has_guidance else "Keys"
-    assert plain(page, "#help-title") == plain(page, "[data-dialog=help] .label") == title
-    assert bool(page.css("#help-guidance")) is has_guidance
-    steps = STEPS["questions" if has_guidance else "a scale"][2]
+    assert (said in plain(page, "#help")) is has_checks
+    assert ("best answer to all its questions" in plain(page, "#help")) is has_checks
+    steps = STEPS["questions" if has_checks else "a scale"][2]
     assert plain(page, ".coach .steps li") == plain(page, "#help .steps li") == steps
 
 

@@ -274,7 +274,7 @@ def test_the_groups_are_side_by_side_and_on_a_phone_below_each_other(own: Page) 
 def test_save_is_in_sight_wherever_one_is_in_the_form(own: Page, width: int, height: int) -> None:
     own.set_viewport_size({"width": width, "height": height})
     save = own.get_by_role("button", name="Save", exact=True)
-    for label in ("Time zone", "wide", "Skip the item", "Keys and guidance"):
+    for label in ("Time zone", "wide", "Skip the item", "List of keys"):
         own.get_by_label(label, exact=True).focus()
         expect(save).to_be_in_viewport(ratio=1)
         focused, foot = own.locator(":focus").bounding_box(), save.bounding_box()

@@ -49,7 +49,7 @@ WORDS = {
     "back": _("Go to the last rating and back"),
     "rubric": _("Show or hide the rubric"),
     "unsure": _("Mark the item as not sure"),
-    "help": _("Keys and guidance"),
+    "help": _("List of keys"),
 }
 
 

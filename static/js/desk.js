@@ -18,7 +18,6 @@
   /* Only what is new: else it is read out again, and laid out. */
   const write = (place, text) => place.textContent === text || (place.textContent = text);
   const announce = (text) => (byId("announcer").textContent = text);
-  /* What is in the way, by the name of its words; "" where nothing is any more. */
   desk.warn = (what) => {
     const place = byId("trouble");
     place.dataset.away ??= place.textContent;
@@ -29,9 +28,9 @@
 
   /* --- one request at a time --- */
   const queue = [];
-  /* When the item was painted; what the mouse is down on, and the score given there. */
+  /* When the item was painted; what the mouse is down on; the score there. */
   let [painted, down, given] = [0, null, null];
-  /* Do it now, or after the verdicts on their way; `free`: at once. */
+  /* Act now, or after the verdicts on their way (`free`: now). */
   const inTurn = (act, free = false) => {
     if (desk.busy) return;
     if (queue.length || (desk.waiting && !free)) queue.push(act);
@@ -56,8 +55,7 @@
     if (isSubmit(elt)) {
       for (const look of all("#look [data-hx-post]")) htmx.trigger(look, "htmx:abort");
       [desk.busy, down, queue.length] = [true, null, 0];
-      /* Free once the new item is painted: two frames later. */
-      xhr.addEventListener("loadend", () => requestAnimationFrame(() => requestAnimationFrame(free)));
+      xhr.addEventListener("loadend", () => requestAnimationFrame(() => requestAnimationFrame(free))); /* painted */
     } else if (elt.matches(".answers, .scale, .fact, [data-look-up]")) {
       desk.waiting += 1;
       xhr.addEventListener("loadend", judged);
@@ -146,7 +144,7 @@
     if (missing) announce(words);
   };
 
-  /* Scroll to the beginning of a response, unless that is in the upper part of the window. */
+  /* Scroll to where a response begins, unless the upper part of the window has it. */
   const bringIntoView = (target, share = 0.5) => {
     const stuck = all(".bar, .pinned").filter((each) => getComputedStyle(each).position === "sticky");
     const over = stuck.reduce((sum, each) => sum + each.offsetHeight, 0);
@@ -155,7 +153,7 @@
     const start = target.closest(".listed") ? text : target.parentElement.getBoundingClientRect();
     window.scrollBy(0, start.top - over - 8);
   };
-  /* To a row, or to the first row of a response that is not complete; `still`: what is read stays where it is. */
+  /* To a row, or to the first open one of a response; `still`: without scrolling. */
   const go = (place, still) => {
     const rows = place.matches("[data-row]") ? [place] : all("[data-row]", place);
     const row = rows.find((each) => !each.querySelector("[data-complete]")) ?? rows[0];
@@ -173,7 +171,7 @@
     const whole = row?.previousElementSibling;
     return whole?.matches("[data-unscored]") && !whole.parentElement.querySelector(":checked") ? whole : row;
   };
-  /* To the next open row, in the order of the page and then from its beginning; else to Submit. */
+  /* To the next open row, from here on and then from the top; else to Submit. */
   const goOn = (row) => {
     const rows = desk.rows();
     const at = rows.indexOf(row) + 1;
@@ -183,7 +181,7 @@
     go(open);
     if (open.querySelector("[data-complete]")) open.querySelector(`${ASKED} input`)?.focus();
   };
-  /* To the first thing to do on a page or item that has just come. */
+  /* To the first thing to do on a new page or item. */
   const start = () => {
     const [summary, rows] = [document.querySelector("[data-summary]"), desk.rows()];
     byId("rubric")?.scrollTo(0, 0);
@@ -217,7 +215,7 @@
     if (!target.closest(".scale")) advance = "";
     if (target.closest("[data-row]")) desk.mark(desk.row());
   });
-  /* Links in the form; a click on a response that stands beside the current one. */
+  /* Links in the form; a click on a response beside the current one. */
   on("click", (event) => {
     const { target } = event;
     if (!event.detail) pressed = target.closest("[data-row] [data-explain]");
@@ -248,7 +246,7 @@
   });
 
   /* --- scores: by mouse as by key --- */
-  /* Give a score, which leads on once the row is complete. One that is barred says why instead. */
+  /* Give a score, and go on once the row is complete. A barred one says why. */
   const score = (level, leads) => {
     const row = level.closest("[data-row]");
     level.focus({ preventScroll: true });
@@ -360,7 +358,7 @@
     };
     on("htmx:afterSwap", restore, { once: true });
   });
-  /* A look-up has begun: the search opens. */
+  /* A new look-up opens the search. */
   on("htmx:oobAfterSwap", () => {
     const search = document.querySelector("[data-follow]");
     search?.removeAttribute("data-follow");
@@ -484,15 +482,15 @@
   window.addEventListener("resize", layOut);
   on("DOMContentLoaded", start);
 
-  /* --- keys: one acts on what names it in `aria-keyshortcuts`, in the current row or outside of all rows. Not while
-     typing, not with a modifier (but Ctrl+Enter), not held down. Where single keys are off, only Ctrl+Enter and Esc. */
+  /* --- keys: one acts on what names it in `aria-keyshortcuts`, in the current row or outside of rows; not while typing,
+     not with a modifier, not held down. Where single keys are off, only Ctrl+Enter and Esc act. --- */
   const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
   const [ROW, TARGET] = ["[data-row]", "[data-target]"];
   const STEPS = { ArrowDown: [ROW, 1], ArrowUp: [ROW, -1], ArrowRight: [TARGET, 1], ArrowLeft: [TARGET, -1] };
   const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
-  /* What a key names: in any row if `row` is not given, else in that row or, where it is null, in none. */
+  /* What a key names in `row`; null: outside of rows; not given: anywhere. */
   const named = (key, row) =>
     all("[aria-keyshortcuts]").findLast((each) => {
       const names = each.getAttribute("aria-keyshortcuts").toLowerCase().split(" ");
@@ -500,7 +498,7 @@
       return isThere && names.includes(key.toLowerCase()) && (!row || each.checkVisibility()); /* else not asked */
     });
 
-  /* A number is judged when its field is left. The row has the focus then: what is typed on waits for the verdict. */
+  /* A number is judged when its field is left. */
   const confirm = (field) => {
     const row = field.closest("[data-row]");
     const isNew = field.value !== field.defaultValue;
@@ -508,7 +506,7 @@
     row.focus({ preventScroll: true });
     if (!isNew) inTurn(() => goOn(row));
   };
-  /* Enter submits what is whole, and leads to what is missing. */
+  /* Enter submits a whole form, and leads to what is missing. */
   const finish = () => {
     if (document.activeElement.matches(NUMBER)) return confirm(document.activeElement); /* typed by a quick hand */
     if (!desk.rows().some(isOpen)) return void byId("submit")?.click();
@@ -519,7 +517,7 @@
     hint("missing");
   };
 
-  /* Into the number's field, in place of what stands there; what is typed on goes there by itself. */
+  /* Replace the number in the field. */
   const type = (field, sign) => {
     const isEntered = field === document.activeElement;
     field.focus();
@@ -527,8 +525,8 @@
     document.execCommand("insertText", false, sign); /* as a hand would: it can be undone */
   };
 
-  /* To the answer after the one given; first to the first that names no fault. An answer that is saved at once is not
-     passed through: space and the arrows choose. */
+  /* To the next answer; first to the first that names no fault. Where an answer is saved at once, space and the arrows
+     choose. */
   const cycle = (question) => {
     const radios = all("input[type=radio]", question); /* not the lines that it may mark */
     const at = radios.findIndex((radio) => radio.checked);
@@ -545,7 +543,7 @@
     place.querySelector("input:checked, input[type=radio]").focus();
   };
 
-  /* A claim: what is selected in a text, else what one writes. One of the conversation is the current response's. */
+  /* Look up what is selected in a text, else what one writes. From the conversation it is the current response's. */
   const lookUp = () => {
     const selected = getSelection();
     const from = selected.anchorNode?.parentElement?.closest("[data-said]");
@@ -584,15 +582,15 @@
     if ([...key].length !== 1 || key === " ") return false;
     /* A letter with Shift is a response, and nothing else. */
     let name = shiftKey && isLetter(key) ? `Shift+${key}` : key;
-    /* AZERTY has its digits on Shift: without it the key counts too, unless its sign calls something. */
+    /* AZERTY has its digits on Shift: they count without it, unless the sign calls something. */
     const digit = shiftKey ? "" : code.match(/^Digit([0-9])$/)?.[1];
     const isMinus = key === "-" && desk.row()?.querySelector(NUMBER);
     if (digit && !isMinus && !named(name)) name = digit;
     const button = named(name, null);
     if (button) return (press(button), true);
-    /* From the list of what is missing and from a reason, keys act on no row, which may be out of sight. */
+    /* From the list of what is missing and from a reason, keys act on no row: it may be out of sight. */
     if (target.closest("[data-summary], [data-concern]")) return false;
-    /* A score waits for the verdict before it, which may bar it or lead on to the next row. */
+    /* A score waits for the verdict before it, which may bar it or lead on. */
     const isFree = !advance && !/^[-0-9]$/.test(name);
     const pressThere = () => {
       const element = desk.row() && named(name, desk.row());
