@@ -482,8 +482,8 @@
   window.addEventListener("resize", layOut);
   on("DOMContentLoaded", start);
 
-  /* --- keys: one acts on what names it in `aria-keyshortcuts`, in the current row or outside of rows; not while typing,
-     not with a modifier, not held down. Where single keys are off, only Ctrl+Enter and Esc act. --- */
+  /* --- keys: one acts on what names it in `aria-keyshortcuts`, in the current row or outside of rows; not while one
+     types, not with a modifier, not held down. Where single keys are off, only Ctrl+Enter and Esc act. --- */
   const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
   const [ROW, TARGET] = ["[data-row]", "[data-target]"];
   const STEPS = { ArrowDown: [ROW, 1], ArrowUp: [ROW, -1], ArrowRight: [TARGET, 1], ArrowLeft: [TARGET, -1] };
