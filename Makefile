@@ -52,7 +52,7 @@ else
 		$(python) -m tests.storm --rubric response-quality --seconds 60 --broken $$broken; test $$? -eq 3 || exit 1; done
 endif
 
-audit: environment-dev chromium ## Have Lighthouse look at log-in, desk and a lead's pages; below 100 it fails
+audit: environment-dev chromium ## Have Lighthouse look at every kind of page; below 100 it fails
 	@sh .ci/node audit
 	@exec $(python) -m tests.audit
 

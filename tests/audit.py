@@ -1,4 +1,4 @@
-"""`make audit`: Lighthouse on the log-in page, the desk and a lead's pages, wide and as a phone.
+"""`make audit`: Lighthouse on the entrance, the desk, one's own and a lead's pages, wide and as a phone.
 
 Below 100 it fails. It looks at a demonstration of its own (DATA in a temporary folder, a port that
 is free), in a browser that is signed in as an annotator with an item on the desk, then as a lead.
@@ -19,11 +19,30 @@ from tests.demonstration import (
     demonstration,
     free_port,
     installed_browser,
+    manage,
     own_folder,
     sign_in,
 )
 
 FINISHED = "response-quality-finished"  # a project with ratings
+OF_GUESTS = ("/accounts/login/", "/accounts/password/reset/", "/accounts/password/reset/done/")
+OWN = ("/", "/inbox/", "/work/", "/profile/", f"/projects/{FINISHED}/ratings/")
+# Prints the link of a project, and one that an e-mail has for a new password.
+LINKS = """
+from datetime import timedelta
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
+from django.utils import timezone
+from annotators.models import User
+from tasks.models import Invitation, Project
+ben, lea, now = (*map(User.objects.get_by_natural_key, ("ben", "lea")), timezone.now())
+link = Invitation.objects.offer_link(
+    Project.objects.get(slug="dialogue"), most=5, expires_at=now + timedelta(days=1), by=lea, now=now
+)
+print(link.path)
+key = default_token_generator.make_token(ben)
+print(f"/accounts/password/reset/key/{user_pk_to_url_str(ben)}-{key}/")
+"""
 OF_LEADS = ("", "items/", "people/", "agreement/", "export/", "settings/", "rubric/1/")
 CATEGORIES = ("accessibility", "best-practices")
 PRESETS = {"wide": ["--preset=desktop"], "phone": []}  # a phone is what Lighthouse takes itself for
@@ -45,9 +64,15 @@ def main() -> None:
             executable_path=installed,
             args=["--no-sandbox", f"--remote-debugging-port={port}"],
         )
-        worst = min(audit("log-in", f"{demo['url']}/accounts/login/", port, home))
         page = browser.new_page()
+        worst = 100
+        links = manage(home / "data", "shell", "--no-imports", "-c", LINKS).split()
+        for path in (*OF_GUESTS, *links):
+            page.goto(f"{demo['url']}{path}")
+            worst = min(worst, *audit(path, page.url, port, home))
         sign_in(page, demo, "ada")
+        for path in OWN:
+            worst = min(worst, *audit(f"ada's {path}", f"{demo['url']}{path}", port, home))
         for slug in ("response-quality", "dialogue"):
             address = f"{demo['url']}/projects/{slug}/desk/"
             page.goto(address)
