@@ -1,4 +1,4 @@
-"""`make audit`: Lighthouse on the entrance, the desk, one's own and a lead's pages, wide and as a phone.
+"""`make audit`: Lighthouse on the entrance, the desk, one's own pages and a lead's, at two sizes.
 
 Below 100 it fails. It looks at a demonstration of its own (DATA in a temporary folder, a port that
 is free), in a browser that is signed in as an annotator with an item on the desk, then as a lead.
@@ -36,9 +36,8 @@ from django.utils import timezone
 from annotators.models import User
 from tasks.models import Invitation, Project
 ben, lea, now = (*map(User.objects.get_by_natural_key, ("ben", "lea")), timezone.now())
-link = Invitation.objects.offer_link(
-    Project.objects.get(slug="dialogue"), most=5, expires_at=now + timedelta(days=1), by=lea, now=now
-)
+project, end = Project.objects.get(slug="dialogue"), now + timedelta(days=1)
+link = Invitation.objects.offer_link(project, most=5, expires_at=end, by=lea, now=now)
 print(link.path)
 key = default_token_generator.make_token(ben)
 print(f"/accounts/password/reset/key/{user_pk_to_url_str(ben)}-{key}/")
