@@ -26,7 +26,7 @@ from tests.demonstration import (
 
 FINISHED = "response-quality-finished"  # a project with ratings
 OF_GUESTS = ("/accounts/login/", "/accounts/password/reset/", "/accounts/password/reset/done/")
-OWN = ("/", "/inbox/", "/work/", "/profile/", f"/projects/{FINISHED}/ratings/")
+OWN = ("/", "/inbox/", "/work/", "/profile/", "/projects/response-quality/ratings/")
 # Prints the link of a project, and one that an e-mail has for a new password.
 LINKS = """
 from datetime import timedelta
