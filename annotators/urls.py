@@ -4,9 +4,11 @@ from django.urls import path
 
 from . import home, inbox, my_work as work
 from .accounts import join, profile
-from .desk import corrections as own_ratings, preview, views as desk
+from .desk import corrections as own_ratings, practice, preview, views as desk
 
 app_name = "annotators"
+PRACTICE = "projects/<slug:slug>/practice"
+EXAMPLE = f"{PRACTICE}/<int:number>/<int:place>"
 TRY = "rubric-drafts/<int:pk>/try/<int:number>"
 
 urlpatterns = [
@@ -30,6 +32,15 @@ urlpatterns = [
     path("projects/<slug:slug>/desk/<int:lease>/flag/", desk.flag, name="flag"),
     path("projects/<slug:slug>/desk/<int:lease>/renew/", desk.renew, name="renew"),
     path("projects/<slug:slug>/desk/<int:lease>/corpus/", desk.corpus, name="corpus"),
+    path(f"{PRACTICE}/", practice.practice, name="practice"),
+    path(f"{PRACTICE}/start/", practice.practice_start, name="practice_start"),
+    path(f"{PRACTICE}/<int:number>/", practice.practice_round, name="practice_round"),
+    path(f"{EXAMPLE}/", practice.practice_example, name="practice_example"),
+    path(f"{EXAMPLE}/verdict/", practice.practice_verdict, name="practice_verdict"),
+    path(f"{EXAMPLE}/submit/", practice.practice_submit, name="practice_submit"),
+    path(f"{EXAMPLE}/texts/", practice.practice_texts, name="practice_texts"),
+    path(f"{EXAMPLE}/corpus/", practice.practice_corpus, name="practice_corpus"),
+    path(f"{EXAMPLE}/disagree/", practice.practice_disagree, name="practice_disagree"),
     path("projects/<slug:slug>/preview/", preview.preview, name="preview"),
     path("projects/<slug:slug>/preview/verdict/", preview.preview_verdict, name="preview_verdict"),
     path("projects/<slug:slug>/preview/submit/", preview.preview_submit, name="preview_submit"),

@@ -9,4 +9,10 @@ app_name = "rubrics"
 urlpatterns = [
     path("rubrics/<slug:slug>/<int:version>/", views.rubric, name="rubric"),
     path("rubrics/<slug:slug>/<int:version>/beside/<str:digest>/", views.beside, name="beside"),
+    path(
+        "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/practice/",
+        views.beside,
+        {"with_examples": False},
+        name="beside_practice",
+    ),
 ]

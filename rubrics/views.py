@@ -36,30 +36,38 @@ def page_of(rubric: Rubric) -> dict[str, Any]:
 
 
 @require_safe
-def beside(request: HttpRequest, slug: str, version: int, digest: str) -> HttpResponse:
-    """Show the scales in words, as the desk fetches them.
+def beside(
+    request: HttpRequest, slug: str, version: int, digest: str, *, with_examples: bool = True
+) -> HttpResponse:
+    """Show the scales in words, as the desk fetches them. Practice has them without examples.
 
     The address names the content, so a browser that has it never asks again. An address of other
     content, such as of a language chosen since, is answered but not cached.
     """
-    return answer_beside(get_object_or_404(Rubric, slug=slug, version=version), digest)
+    found = get_object_or_404(Rubric, slug=slug, version=version)
+    return answer_beside(found, digest, with_examples=with_examples)
 
 
-def answer_beside(rubric: Rubric, digest: str) -> HttpResponse:
+def answer_beside(rubric: Rubric, digest: str, *, with_examples: bool = True) -> HttpResponse:
     """Return the scales in words, to be cached if they are what the address names."""
-    html = _beside(rubric)
+    html = beside_html(rubric, with_examples=with_examples)
     cached = "private, max-age=31536000, immutable" if _digest(html) == digest else "no-store"
     return HttpResponse(html, headers={"Cache-Control": cached})
 
 
-def beside_url(rubric: Rubric) -> str:
+def beside_url(rubric: Rubric, *, with_examples: bool = True) -> str:
     """Return the address of the scales in words, in the active language."""
-    return reverse("rubrics:beside", args=[rubric.slug, rubric.version, _digest(_beside(rubric))])
+    name = "rubrics:beside" if with_examples else "rubrics:beside_practice"
+    digest = _digest(beside_html(rubric, with_examples=with_examples))
+    return reverse(name, args=[rubric.slug, rubric.version, digest])
 
 
-def _beside(rubric: Rubric) -> SafeString:
+def beside_html(rubric: Rubric, *, with_examples: bool) -> SafeString:
+    """Return the scales in words, as they stand beside an item."""
     version = {"slug": rubric.slug, "version": rubric.version}  # a draft has a slug of its own
-    return render_cached("rubrics/beside.html", schema=rubric.schema, **version)
+    return render_cached(
+        "rubrics/beside.html", schema=rubric.schema, with_examples=with_examples, **version
+    )
 
 
 def _digest(html: str) -> str:

@@ -6,14 +6,12 @@ is stored: the lease exists only in memory, and no step here writes.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from functools import cached_property, wraps
 from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import reswap, retarget
 
@@ -22,17 +20,16 @@ from config.web.requests import Request
 from rubrics.models import RubricDraft
 from rubrics.schema import Better, Dimension
 from tasks.answers import WHOLE
-from tasks.models import Item, Lease, Project
-from tasks.queue.permutation import permuted
+from tasks.models import Lease, Project
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.evaluate import SETS, evaluate
 from tasks.rating_form.form import item_view_of
+from tasks.rating_form.in_memory import Tried, demonstrations, items_to_try, unsaved_lease
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm
 from tasks.views.led import drafts_of
 
 from .forms import PanelForm, PasteForm
-from .in_memory import Tried, demonstrations, items_to_try
 from .loading import Opened
 from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context
 
@@ -100,7 +97,7 @@ def _of_project(request: Request, where: dict[str, Any]) -> Preview:
     projects = Project.objects.led_by(request.user).select_related("rubric")
     project = get_object_or_404(projects, **where)
     item = project.items.first_to_rate() or next(demonstrations(project))
-    return Preview(request, _unsaved_lease(request, project, item), where)
+    return Preview(request, unsaved_lease(project, item, request.user), where)
 
 
 def _of_draft(request: Request, draft: RubricDraft, number: int) -> Preview:
@@ -109,7 +106,7 @@ def _of_draft(request: Request, draft: RubricDraft, number: int) -> Preview:
     items = list(items_to_try(project, draft.pasted))
     if not 1 <= number <= len(items):
         raise Http404
-    lease = _unsaved_lease(request, project, items[number - 1].item)
+    lease = unsaved_lease(project, items[number - 1].item, request.user)
     return Preview(request, lease, {"pk": draft.pk, "number": number}, draft, items)
 
 
@@ -245,24 +242,3 @@ def try_paste(opened: Preview) -> HttpResponse:
     RubricDraft.objects.filter(pk=draft.pk).update(pasted=[*form.cleaned_data.values()])
     query = {"dimension": opened.request.POST.get("dimension", "")}
     return redirect(reverse("annotators:try_panel", args=[draft.pk, 1], query=query))
-
-
-def _unsaved_lease(request: Request, project: Project, item: Item) -> Lease:
-    """Return a lease in memory. Its order is drawn for the lead, and the same at every step.
-
-    An item in memory keeps its order.
-    """
-    item.project, there, now = project, item.own_responses, timezone.now()
-    key = f"{project.seed}/preview/{request.user.pk}".encode()
-    places = [permuted(key, len(there), each) if item.pk else each for each in range(len(there))]
-    drawn = [there[place] for place in places]
-    return Lease(
-        project=project,
-        item=item,
-        annotator=request.user,
-        started_at=now,
-        expires_at=now + timedelta(minutes=project.lease_minutes),
-        opened_at=now,
-        responses=[response.pk for response in drawn],
-        model_names=list(dict.fromkeys(response.model for response in drawn)),
-    )

@@ -21,7 +21,7 @@ from annotators.keyboard import Keys
 from config.web.cached_html import fill, gap, render_cached
 from rubrics.scales import blank_key, digits, is_typed, nearest, shape
 from rubrics.schema import Dimension, Rubric
-from rubrics.views import beside_url
+from rubrics.views import beside_html, beside_url
 from tasks.rating_form.fields import LONGEST_TEXT, Target
 from tasks.rating_form.item_view import ShownResponse
 from tasks.rating_form.view_models import EvaluatedForm, EvaluatedTarget, Row
@@ -166,7 +166,13 @@ def strip(context: template.Context, *, oob: bool = False) -> SafeString:
 @register.inclusion_tag("annotators/desk/rubric_side.html", takes_context=True)
 def rubric_side(context: template.Context) -> dict[str, str]:
     """Show the place of the rubric beside the item; the browser fetches its texts by themselves."""
-    return {"url": beside_url(context["rubric"])}
+    return {"url": beside_url(context["rubric"], with_examples=not context.get("practice"))}
+
+
+@register.simple_tag(takes_context=True)
+def rubric_plain(context: template.Context) -> SafeString:
+    """Render the rubric without its examples, for a page of practice without JavaScript."""
+    return beside_html(context["rubric"], with_examples=False)
 
 
 @register.simple_tag(takes_context=True)
@@ -226,6 +232,7 @@ def _shared(
         page,
         rubric=RubricName(rubric.slug, rubric.version, rubric.language),
         user=Reader(context["user"].keys),
+        practice=bool(context.get("practice")),
         **{name: gap(name) for name in URLS},
         **values,
     )

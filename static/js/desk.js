@@ -434,6 +434,7 @@
       const near = isChosen && value !== level.dataset.level && cause.dataset.nearest.replace("%s", value);
       write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why || near || "");
       const now = { barred: why && !notYet, chosen: isChosen, pointed: level.contains(about) };
+      now.yours = row.dataset.given === level.dataset.level; /* in practice, beside the example's */
       now.read = now.chosen || input === focused;
       const isNew = ["chosen", "pointed"].some((name) => now[name] && !level.matches(`.${name}`));
       if (now.read !== level.matches(".read")) for (const each of all(".example", level)) each.open = now.read;

@@ -8,6 +8,7 @@ from .item_list import ItemEntry, ItemList, ItemWords
 from .items import Batch, Item, Response
 from .leases import Lease
 from .notices import Notice
+from .practice import Admission, PracticeAnswer, PracticeRound
 from .progress import Assignment, BatchProgress, GroupHold, Workday
 from .projects import Membership, Project, TextView
 from .ratings import Rating
@@ -16,6 +17,7 @@ from .stored_figures import AgreementResult, ScoreCounts
 from .uploads import Upload, UploadBlock, UploadProgress
 
 __all__ = [
+    "Admission",
     "AgreementResult",
     "Assignment",
     "Batch",
@@ -35,6 +37,8 @@ __all__ = [
     "Membership",
     "Notice",
     "Placement",
+    "PracticeAnswer",
+    "PracticeRound",
     "Project",
     "Rating",
     "RatingFile",

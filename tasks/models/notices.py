@@ -144,6 +144,7 @@ class Notice(models.Model):
         REVISED = "revised"
         FINISHED = "finished"  # stored by the trigger `a_finished_batch_is_told`
         UPLOAD = "upload"  # a worker is done with a file; about the last of them
+        PRACTICE = "practice"  # `words`: the examples that people see otherwise, unread so far
         JOINED = "joined"  # by an invitation; `words`: the names of those who did, unread so far
 
     # The first columns of the constraint serve as their index; the others need none, since what a
@@ -193,7 +194,7 @@ class Notice(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(
-                    kind__in=("added", "invitation", "upload", "joined"),
+                    kind__in=("added", "invitation", "upload", "joined", "practice"),
                     concern=None,
                     returned=None,
                     batch=None,

@@ -19,6 +19,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from config.web.people import User
 from config.web.raw_sql import one_row, run
 from rubrics.models import Rubric
+from rubrics.practice import LEAST, MOST, can_practise
 from tasks.fact_checks import SEARCH
 
 from . import roles
@@ -37,6 +38,7 @@ COPIED = (
     *("overlap_percent", "overlap_wanted", "order", "grouping", "view", "lease_minutes"),
     *("asks_reasons", "most_daily", "most_warned_daily", "search_address", "correction_hours"),
     *("names_annotators", "shows_own_agreement", "introduction", "introduced_at"),
+    *("practice", "practice_examples", "practice_near", "practice_tries"),
 )
 LONGEST_INTRODUCTION = 4_000  # characters
 LONGEST_SEARCH = 500  # characters of an address
@@ -198,6 +200,13 @@ class Project(models.Model):
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(_("Title"), max_length=200)
 
+    class Practice(models.TextChoices):
+        """The ways in which annotators practise on the rubric's examples."""
+
+        OFF = "off", _("off")
+        OFFERED = "offered", _("offered")
+        REQUIRED = "required", _("required before the first item")
+
     class Imported(models.TextChoices):
         """The ways in which ratings from files can count."""
 
@@ -260,6 +269,23 @@ class Project(models.Model):
         _("Introduction"), max_length=LONGEST_INTRODUCTION, blank=True, default="", db_default=""
     )
     introduced_at = models.DateTimeField(null=True, blank=True, editable=False)  # the last change
+    practice = models.CharField(
+        _("Practice on the rubric’s examples"),
+        max_length=12,
+        choices=Practice,
+        default=Practice.OFF,
+        db_default="off",
+    )
+    practice_examples = models.PositiveSmallIntegerField(
+        _("Examples in a round"), default=8, db_default=8
+    )
+    # A round admits to a project that requires practice with so many scores within one.
+    practice_near = models.PositiveSmallIntegerField(
+        _("Scores within one, to pass"), default=6, db_default=6
+    )
+    practice_tries = models.PositiveSmallIntegerField(
+        _("Rounds in which one can pass"), default=2, db_default=2
+    )
     # A URL with {claim} in place of the claim.
     search_address = models.CharField(
         _("Search address for claims"), max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH
@@ -318,6 +344,10 @@ class Project(models.Model):
             models.CheckConstraint(
                 condition=Q(overlap_percent__lte=100, overlap_wanted__gte=1),
                 name="an_overlap_is_of_a_hundred_at_most",
+            ),
+            models.CheckConstraint(
+                condition=Q(practice_examples__range=(LEAST, MOST)),
+                name="a_round_has_four_to_twenty_examples",
             ),
             models.CheckConstraint(
                 condition=Q(search_address__regex=r"^https?://.*\{claim\}"),
@@ -439,6 +469,16 @@ class Project(models.Model):
         if sum(batch.apply_settings() for batch in self.batches.all()):
             self.memberships.update(drawn=None)
 
+    @property
+    def offers_practice(self) -> bool:
+        """True if annotators can practise: the project wants it, and the rubric has examples."""
+        return self.practice != self.Practice.OFF and can_practise(self.rubric.schema)
+
+    @property
+    def asks_practice(self) -> bool:
+        """True if annotators practise before their first item."""
+        return self.practice == self.Practice.REQUIRED and self.offers_practice
+
     def is_introduced_to(self, user: User) -> bool:
         """Return True if an annotator has read the introduction, or there is none."""
         if self.introduced_at is None:
@@ -473,6 +513,7 @@ class Project(models.Model):
         self._hold_items()
         if self.is_begun(now) or self.leases.filter(status="live").exists():
             return False
+        self.practice_rounds.open().update(ended_at=now)  # they count for nothing
         self._store(rubric=rubric)
         return True
 

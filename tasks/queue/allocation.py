@@ -86,7 +86,8 @@ WHERE slot NOT IN (SELECT hold.slot FROM tasks_grouphold AS hold
 def take_next(project: Project, annotator: User, *, now: datetime) -> Lease | None:
     """Return the annotator's live lease, else a new one, or None if there is nothing for them.
 
-    There is nothing new for them while a rating that came back waits: its page comes first.
+    There is nothing new for them while a rating that came back waits: its page comes first. Nor is
+    there for who has to practise first.
     Call this outside of a transaction, because it may wait for locks at the end.
     """
     for tries in range(MOST_TRIES, 0, -1):
@@ -101,7 +102,7 @@ def take_next(project: Project, annotator: User, *, now: datetime) -> Lease | No
             # Wait for one's own lease: a late submit of it has the item locked.
             for held_before in Lease.objects.filter(pk=situation.held):
                 held_before.expire(now=now)
-        if situation.has_returned:
+        if situation.has_returned or not situation.admitted:
             return None
         try:
             # Locked items may still come free. Before saying that nothing is left, look at
@@ -128,6 +129,7 @@ def submit_and_take_next(
             rating = submit_lease(lease, submission, now=now)
             situation = Situation.of(project, annotator, now)
             following = None
+            # They have just rated here, and so are admitted.
             if situation and not situation.held and not situation.has_returned:
                 following = _take(situation, project, annotator, now)
     except DatabaseError as error:

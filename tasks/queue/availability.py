@@ -113,6 +113,7 @@ class Availability:
 
     The states are:
     - returned: a rating that came back waits for them, and comes before the next item;
+    - practice: they practise before their first item;
     - start: there is an item;
     - out: others have what is left;
     - daily: the day's limit of items is reached;
@@ -127,7 +128,7 @@ class Availability:
 
     @property
     def is_work(self) -> bool:
-        return self.state in ("returned", "start")
+        return self.state in ("returned", "practice", "start")
 
     @property
     def is_over(self) -> bool:
@@ -143,6 +144,8 @@ def outlook(project: Project, annotator: User, now: datetime) -> Availability:
         return Availability(str(project.status))
     if situation.has_returned:
         return Availability("returned")
+    if not situation.admitted:
+        return Availability("practice")
     if _finds(project, annotator, situation, now):
         return Availability("start")
     back = None

@@ -131,6 +131,11 @@ SELECT held.id, held.expires_at <= %(now)s,
     WHERE returned.project_id = project.id AND returned.settled_at IS NULL
       AND returned.annotator_id = %(annotator)s AND batch.status = 'open'
       AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)),
+  NOT %(practice)s OR EXISTS (SELECT FROM tasks_admission AS admission
+    WHERE admission.project_id = project.id AND admission.annotator_id = %(annotator)s)
+  OR EXISTS (SELECT FROM tasks_rating AS rated
+    WHERE rated.annotator_id = %(annotator)s AND rated.project_id = project.id
+      AND rated.rater_id IS NULL),
   membership.drawn,
   own.rated,
   (SELECT coalesce(sum(batch.size - batch.dropped), 0)::bigint FROM tasks_batch AS batch
@@ -206,6 +211,7 @@ class Situation:
     held_is_over: bool  # its time is over
     any_is_over: bool  # the time of any live lease of the project is over
     has_returned: bool  # a rating that came back to them waits
+    admitted: bool  # by practice or otherwise; one's own rating admits too
     drawn: tuple[int, ...]  # how far they are in the drawn order of each of RANKS
     pace: Pace
     turns: tuple[OpenBatch, ...]  # the batches that are open to them, in their order
@@ -223,6 +229,7 @@ class Situation:
                 "role": Role.ANNOTATOR.value,
                 "now": now,
                 "day": annotator.today(now),
+                "practice": project.asks_practice,
             },
         )
         if row is None:
@@ -232,6 +239,7 @@ class Situation:
             held_is_over,
             any_is_over,
             has_returned,
+            admitted,
             drawn,
             rated,
             items,
@@ -245,6 +253,7 @@ class Situation:
             bool(held_is_over),
             any_is_over,
             has_returned,
+            admitted,
             tuple(drawn or (0, 0, 0)),
             Pace(rated, items, today, tuple(recent or ())),
             tuple(

@@ -1,23 +1,29 @@
-"""Items that are not stored, for a desk that a lead tries.
+"""Items that are not stored, and leases on them, for a desk that stores no rating.
 
 A draft of a rubric is tried on the texts pasted for it, on its own examples, and on demonstration
-items. A project without items is previewed with a demonstration item.
+items. A project without items is previewed with a demonstration item. Annotators practise on
+examples.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from datetime import timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from config.web.people import User
 from rubrics.page import said_in
 from rubrics.schema import Dimension, Example
 from rubrics.shipped import FOLDER, SLUGS
 from tasks.answers import NO_ANSWERS, TICKED, Answers
-from tasks.models import Batch, Item, Project, Response
-from tasks.rating_form.item_view import ItemView
+from tasks.models import Batch, Item, Lease, Project, Response
+from tasks.queue.permutation import permuted
+
+from .item_view import ItemView
 
 
 class Tried(NamedTuple):
@@ -60,17 +66,42 @@ def items_to_try(project: Project, pasted: Sequence[str]) -> Iterator[Tried]:
             for number, example in enumerate(level.examples, start=1)
         ]
         for number, (example, place) in enumerate(examples, start=1):
-            names = {"number": number, "title": dimension.title}
-            item = _item(
-                project,
-                _("Example %(number)s of %(title)s") % names,
-                [("", text) for text in example.candidates or (example.response or "",)],
-                map(asdict, example.history),
-                persona=example.persona,
-                elsewhere={"": example.elsewhere},
-            )
+            item = item_of(project, dimension, number, example)
             yield Tried(item, dimension, example, place)
     yield from map(Tried, demonstrations(project))
+
+
+def item_of(project: Project, dimension: Dimension, number: int, example: Example) -> Item:
+    """Return an example as an item; `number` counts those of the dimension."""
+    return _item(
+        project,
+        _("Example %(number)s of %(title)s") % {"number": number, "title": dimension.title},
+        [("", text) for text in example.candidates or (example.response or "",)],
+        map(asdict, example.history),
+        persona=example.persona,
+        elsewhere={"": example.elsewhere},
+    )
+
+
+def unsaved_lease(project: Project, item: Item, annotator: User) -> Lease:
+    """Return a lease in memory. Its order is drawn for the person, and the same at every step.
+
+    An item in memory keeps its order.
+    """
+    item.project, there, now = project, item.own_responses, timezone.now()
+    key = f"{project.seed}/preview/{annotator.pk}".encode()
+    places = [permuted(key, len(there), each) if item.pk else each for each in range(len(there))]
+    drawn = [there[place] for place in places]
+    return Lease(
+        project=project,
+        item=item,
+        annotator=annotator,
+        started_at=now,
+        expires_at=now + timedelta(minutes=project.lease_minutes),
+        opened_at=now,
+        responses=[response.pk for response in drawn],
+        model_names=list(dict.fromkeys(response.model for response in drawn)),
+    )
 
 
 def demonstrations(project: Project) -> Iterator[Item]:

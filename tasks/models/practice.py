@@ -1,0 +1,255 @@
+"""Practice on the examples of a rubric: rounds, answers, and who may rate after it.
+
+Nothing here is a lease, a draft or a rating, and no figure of ratings reads it.
+"""
+
+from datetime import datetime
+from typing import Any, ClassVar, Self
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models, transaction
+from django.db.models import F, Q
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
+
+from config.web.people import User
+from rubrics.models import Rubric
+from rubrics.practice import Named, draw, usable
+
+from .notices import Notice
+from .projects import Project
+
+SHOWN_TIMES = 5  # finished rounds from which on their time is told
+
+
+class PracticeRoundQuerySet(models.QuerySet["PracticeRound"]):
+    def of(self, user: User, project: Project) -> Self:
+        """Return a user's rounds in a project, newest first."""
+        return self.filter(annotator=user, project=project).order_by("-number")
+
+    def open(self) -> Self:
+        """Return the rounds that someone can go on with."""
+        return self.filter(ended_at=None)
+
+    def finished(self) -> Self:
+        """Return the rounds in which every example was answered."""
+        return self.filter(is_finished=True)
+
+    def begin(self, user: User, project: Project, *, now: datetime) -> "PracticeRound":
+        """Return the user's open round; draw a new one if there is none."""
+        with transaction.atomic():
+            # One request at a time draws for a member.
+            list(project.memberships.filter(user=user).order_by("pk").select_for_update())
+            rounds = list(self.of(user, project))
+            if rounds and rounds[0].ended_at is None:
+                return rounds[0]
+            rubric = Project.objects.select_related("rubric").get(pk=project.pk).rubric
+            number = rounds[0].number + 1 if rounds else 1
+            earlier = [each.examples for each in rounds if each.rubric_id == rubric.pk]
+            names = draw(
+                rubric.schema,
+                project.practice_examples,
+                earlier,
+                f"{project.seed}/practice/{user.pk}/{number}",
+            )
+            return self.create(
+                project=project,
+                annotator=user,
+                rubric=rubric,
+                number=number,
+                examples=names,
+                started_at=now,
+            )
+
+    def median_minutes(self, rubric: Rubric) -> int | None:
+        """Return the median minutes of a finished round of a version; None for fewer than five."""
+        done = self.finished().filter(rubric=rubric)
+        times = sorted(done.values_list(F("ended_at") - F("started_at"), flat=True))
+        if len(times) < SHOWN_TIMES:
+            return None
+        return max(1, round(times[len(times) // 2].total_seconds() / 60))
+
+
+class PracticeRound(models.Model):
+    """Examples that one person practises on, in their order.
+
+    It ends when all of them are answered, or when the project moves to another version.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="practice_rounds")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="practice_rounds"
+    )
+    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField()  # of the person in the project, from 1
+    examples = ArrayField(models.CharField(max_length=200))  # as `rubrics.practice` names them
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    is_finished = models.BooleanField(default=False, db_default=False)
+
+    objects: ClassVar[PracticeRoundQuerySet] = PracticeRoundQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("project", "annotator", "number")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("project", "annotator", "number"), name="a_round_is_numbered_once"
+            ),
+            models.UniqueConstraint(
+                fields=("project", "annotator"),
+                condition=Q(ended_at=None),
+                name="one_practises_in_one_round_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_finished=False) | Q(ended_at__isnull=False),
+                name="a_finished_round_has_ended",
+            ),
+        )
+
+    def named(self, place: int) -> Named:
+        """Return the example at a place, from 1. Raises IndexError for another place."""
+        if place < 1:
+            raise IndexError(place)
+        return usable(self.rubric.schema)[self.examples[place - 1]]
+
+    @cached_property
+    def answers_by_place(self) -> dict[int, "PracticeAnswer"]:
+        """Return the answers so far."""
+        return {self.examples.index(each.example) + 1: each for each in self.answers.all()}
+
+    @property
+    def places(self) -> list[dict[str, Any]]:
+        """The places of the round, from 1, each with its answer or None."""
+        places = range(1, len(self.examples) + 1)
+        return [{"place": each, "answer": self.answers_by_place.get(each)} for each in places]
+
+    @property
+    def next_place(self) -> int | None:
+        """The place of the first example without an answer."""
+        return next((each["place"] for each in self.places if not each["answer"]), None)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many scores are exact, within one, and of the automatic ones right."""
+        given = self.answers_by_place.values()
+        automatic = [each for each in given if each.is_automatic]
+        return {
+            "examples": len(self.examples),
+            "exact": sum(each.is_exact for each in given),
+            "near": sum(each.is_near for each in given),
+            "automatic": len(automatic),
+            "automatic_right": sum(each.is_exact for each in automatic),
+        }
+
+    def passes(self, project: Project) -> bool:
+        """Return True if it has what the project asks for."""
+        counts = self.counts
+        wanted = min(project.practice_near, counts["examples"])
+        return counts["near"] >= wanted and counts["automatic_right"] == counts["automatic"]
+
+    @transaction.atomic
+    def answer(self, answer: "PracticeAnswer", *, now: datetime) -> bool:
+        """Store the answer to an example. Return False, and keep what is stored, if there is one.
+
+        The last answer ends the round, which may admit its annotator.
+        """
+        here = PracticeRound.objects.select_for_update().select_related("project").get(pk=self.pk)
+        if here.ended_at or here.answers.filter(example=answer.example).exists():
+            return False
+        answer.round, answer.answered_at = self, now
+        answer.save(force_insert=True)
+        if here.next_place is None:
+            here.ended_at, here.is_finished = now, True
+            here.save(update_fields=["ended_at", "is_finished"])
+            here._admit(now)
+        self.ended_at, self.is_finished = here.ended_at, here.is_finished
+        vars(self).pop("answers_by_place", None)
+        return True
+
+    def _admit(self, now: datetime) -> None:
+        """Admit the annotator if this try is one of those allowed, and right enough."""
+        project = self.project
+        tries = PracticeRound.objects.of(self.annotator, project).finished().count()
+        if tries <= project.practice_tries and self.passes(project):
+            Admission.objects.admit(project, self.annotator, Admission.How.PASSED, now=now)
+
+
+class PracticeAnswer(models.Model):
+    """What one person said of an example, and how far it is what the example says."""
+
+    round = models.ForeignKey(PracticeRound, on_delete=models.CASCADE, related_name="answers")
+    example = models.CharField(max_length=200)
+    answers = models.JSONField()  # by the name of their field, as in a draft
+    score = models.IntegerField(null=True)
+    is_exact = models.BooleanField()
+    is_near = models.BooleanField()
+    is_automatic = models.BooleanField()  # a rule forces the score of the example
+    missed = ArrayField(models.CharField(max_length=40))  # clauses
+    disagrees = models.BooleanField(default=False, db_default=False)  # "I see it otherwise"
+    answered_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("round", "answered_at", "pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("round", "example"), name="an_example_is_answered_once_in_a_round"
+            ),
+        )
+
+    @transaction.atomic
+    def disagree(self, *, now: datetime) -> None:
+        """Store that its annotator sees it otherwise, and tell the leads, once."""
+        if PracticeAnswer.objects.filter(pk=self.pk, disagrees=False).update(disagrees=True):
+            Notice.objects.tell_leads(
+                self.round.project_id,
+                Notice.Kind.PRACTICE,
+                words=self.example,
+                by=self.round.annotator_id,
+                now=now,
+            )
+
+
+class AdmissionQuerySet(models.QuerySet["Admission"]):
+    def admit(
+        self,
+        project: Project,
+        user: User,
+        how: str,
+        *,
+        by: User | None = None,
+        reason: str = "",
+        now: datetime,
+    ) -> bool:
+        """Let someone rate. Return False if they may already."""
+        values = {"how": how, "by": by, "reason": reason, "at": now}
+        return self.get_or_create(project=project, annotator=user, defaults=values)[1]
+
+
+class Admission(models.Model):
+    """A row says that someone may rate in a project that asks for practice first.
+
+    It outlives a removal. Whoever has rated there needs none.
+    """
+
+    class How(models.TextChoices):
+        PASSED = "passed", _("passed the practice")
+        LET_IN = "let_in", _("let in by a lead")
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="admissions")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    how = models.CharField(max_length=12, choices=How)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    reason = models.TextField(blank=True, default="")
+    at = models.DateTimeField()
+
+    objects: ClassVar[AdmissionQuerySet] = AdmissionQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("project", "annotator"), name="one_is_admitted_once"),
+        )
