@@ -73,13 +73,16 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     at_desk(page, "first")
     expect(page.get_by_role("heading", name="You started a correction")).to_be_visible()
     expect(page.locator(f"#{ROW}-{AFTER}")).to_be_checked()
-    # Stored, by the keyboard; what is remarked on is read first.
+    # Stored, by the keyboard, from far down the page; what is remarked on is read first.
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.get_by_label("Comment on the whole item").scroll_into_view_if_needed()
     page.keyboard.press("Control+Enter")
     expect(page.locator("#asked, #desk > .notice").first).to_be_visible()
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     if page.locator("#asked").count():
         page.keyboard.press("Control+Enter")
     expect(page.locator("#desk > .notice")).to_have_text("Corrected. Your first answers are kept.")
+    expect(page.locator("#desk > .notice")).to_be_in_viewport()
     expect(page.locator("#rated + p")).not_to_contain_text("earlier answers")  # said once
     expect(page.locator("[data-hint]")).not_to_contain_text("Corrected")
     expect(page.locator(f"#{ROW}.current")).to_be_visible()

@@ -187,7 +187,7 @@
     byId("rubric")?.scrollTo(0, 0);
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
     const done = document.querySelector("[data-done]"); /* a correction is stored: Enter leads back */
-    if (done) return (desk.mark(rows[0]), void done.focus());
+    if (done) return (desk.mark(rows[0]), window.scrollTo(0, 0), void done.focus());
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1));
     const asked = rows.find((row) => `#${row.closest("[data-target]").id}` === location.hash); /* by the lead */
     if (asked) history.replaceState(null, "", location.pathname + location.search);
