@@ -28,6 +28,7 @@ LEADS = (
     Notice.Kind.FINISHED,
     Notice.Kind.UPLOAD,
     Notice.Kind.JOINED,
+    Notice.Kind.PRACTICE,
 )
 
 
@@ -151,6 +152,14 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
         case Notice.Kind.JOINED:
             text = _("Joined this project: %(names)s") % {"names": notice.words}
             return text, "", "", _of_project("people", project)
+        case Notice.Kind.PRACTICE:
+            number = len(notice.words.split(", "))
+            said = ngettext(
+                "%(number)s time someone sees an example otherwise.",
+                "%(number)s times someone sees an example otherwise.",
+                number,
+            )
+            return said % {"number": number}, "", "", _of_project("practice", project)
         case Notice.Kind.BATCH:
             assert batch is not None
             # Without the batch's name, which may reveal what an annotator must not know.

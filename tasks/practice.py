@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -213,6 +214,25 @@ class Lesson:
             rule = rules[code]
             if not differ.isdisjoint((*rule.when.names, *rule.needs.names)):
                 yield left.pop(code)
+
+
+def end_of(round_: PracticeRound) -> dict[str, Any]:
+    """Return a round as pages show it: its figures, the clauses missed, each answer compared."""
+    lessons = [Lesson(round_, place) for place in range(1, len(round_.examples) + 1)]
+    answered = [(each, each.compare(each.answer.answers)) for each in lessons if each.answer]
+    missed = {
+        reason.clause: {"reason": reason, "lesson": lesson, "compared": compared}
+        for lesson, compared in reversed(answered)  # the first example of a clause stays
+        for reason in compared.missed
+        if reason.clause
+    }
+    return {
+        "round": round_,
+        "counts": round_.counts,
+        "wanted": min(round_.project.practice_near, len(lessons)),
+        "answered": answered,
+        "missed": [missed[clause] for clause in sorted(missed)],
+    }
 
 
 def _acting(rows: list[Row]) -> dict[str, Reason]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import items, people, projects, results, rubrics, starting, uploads
+from .views import items, people, practice, projects, results, rubrics, starting, uploads
 
 app_name = "tasks"
 
@@ -47,6 +47,13 @@ urlpatterns = [
     path("projects/<slug:slug>/export/", results.export, name="export"),
     path("projects/<slug:slug>/ratings.csv", results.ratings, name="ratings"),
     path("projects/<slug:slug>/raters/<int:pk>/", people.point_rater, name="point_rater"),
+    path("projects/<slug:slug>/people/practice/", practice.practice, name="practice"),
+    path("projects/<slug:slug>/people/practice/<int:user>/", practice.let_in, name="let_in"),
+    path(
+        "projects/<slug:slug>/people/practice/rounds/<int:pk>/",
+        practice.practice_round,
+        name="practice_round",
+    ),
     path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
     path("projects/<slug:slug>/delete/", projects.delete_project, name="delete_project"),
     path("projects/<slug:slug>/duplicate/", projects.duplicate, name="duplicate"),

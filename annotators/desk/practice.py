@@ -20,7 +20,7 @@ from annotators.progress import duration
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.models import PracticeRound, Project
-from tasks.practice import Lesson
+from tasks.practice import Lesson, end_of
 from tasks.queue.availability import outlook
 from tasks.rating_form.form import RatingForm
 from tasks.rating_form.item_view import ItemView
@@ -138,31 +138,9 @@ def practice_round(request: Request, slug: str, number: int) -> HttpResponse:
         "project": round_.project,
         "is_admitted": _is_admitted(request, round_.project),
         "can_pass": tries < round_.project.practice_tries,
+        "time": duration(round_.lasted.total_seconds()),
     }
     return render(request, "annotators/practice/end.html", context)
-
-
-def end_of(round_: PracticeRound) -> dict[str, Any]:
-    """Return the context of a finished round: its figures, the clauses missed, all examples."""
-    lessons = [Lesson(round_, place) for place in range(1, len(round_.examples) + 1)]
-    answered = [
-        (each, each.compare(each.answer.answers)) for each in lessons if each.answer is not None
-    ]
-    missed = {
-        reason.clause: {"reason": reason, "lesson": lesson, "compared": compared}
-        for lesson, compared in reversed(answered)  # the first example of a clause stays
-        for reason in compared.missed
-        if reason.clause
-    }
-    assert round_.ended_at
-    return {
-        "round": round_,
-        "counts": round_.counts,
-        "wanted": min(round_.project.practice_near, len(lessons)),
-        "answered": answered,
-        "missed": [missed[clause] for clause in sorted(missed)],
-        "time": duration((round_.ended_at - round_.started_at).total_seconds()),
-    }
 
 
 @require_safe
@@ -203,18 +181,9 @@ def practice_submit(opened: Practised) -> HttpResponse:
     return _compared(opened) if request.htmx else redirect(opened.urls["page_url"])
 
 
-@step
-@with_example
-def practice_texts(opened: Practised) -> HttpResponse:
-    """Show the texts in the requested view, and remember nothing."""
-    return answer_texts(opened)
-
-
-@require_safe
-@with_example
-def practice_corpus(opened: Practised) -> HttpResponse:
-    """Show a page of the model's responses to other histories."""
-    return answer_corpus(opened)
+# Neither remembers anything: the lease is not stored.
+practice_texts = step(with_example(answer_texts))
+practice_corpus = require_safe(with_example(answer_corpus))
 
 
 @step

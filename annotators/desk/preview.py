@@ -137,18 +137,9 @@ def preview_submit(opened: Preview) -> HttpResponse:
     return _page(opened, evaluated, would=would)
 
 
-@step
-@with_preview
-def preview_texts(opened: Preview) -> HttpResponse:
-    """Show the texts in the requested view, and remember nothing."""
-    return answer_texts(opened)
-
-
-@require_safe
-@with_preview
-def preview_corpus(opened: Preview) -> HttpResponse:
-    """Show a page of a model's responses in the batch."""
-    return answer_corpus(opened)
+# Neither remembers anything: the lease is not stored.
+preview_texts = step(with_preview(answer_texts))
+preview_corpus = require_safe(with_preview(answer_corpus))
 
 
 def _page(

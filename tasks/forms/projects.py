@@ -16,6 +16,7 @@ from config.web.people import User
 from rubrics import schema
 from rubrics.models import Rubric
 from rubrics.outline import Outline, outline, scales_in_words
+from rubrics.practice import LEAST, MOST, can_practise
 from rubrics.shipped import GALLERY, SLUGS, shipped
 from tasks.fact_checks import SEARCH, is_search
 from tasks.models import Batch, Concern, Membership, Project, TextView
@@ -46,6 +47,9 @@ LIMITS: dict[str, dict[str, Any]] = {
     "most_daily": {"min_value": 1, "max_value": MOST_DAILY},
     "most_warned_daily": {"max_value": MOST_DAILY},
     "correction_hours": {"max_value": 366 * 24},
+    "practice_examples": {"min_value": LEAST, "max_value": MOST},
+    "practice_near": {"min_value": 1, "max_value": MOST},
+    "practice_tries": {"min_value": 1, "max_value": 100},
     "priority": {"min_value": -1_000, "max_value": 1_000},
     "warning": {"max_length": LONGEST_WARNING},
 }
@@ -242,6 +246,13 @@ class SettingsForm(SaveChangedOnly):
             ("wanted",),
             ("overlap_percent", "overlap_wanted"),
         ),
+        "practice": (
+            _("Practice"),
+            _("Newcomers rate examples of the rubric, and see after each what is right."),
+            _("At once. Who has rated here goes on."),
+            ("practice", "practice_examples"),
+            ("practice_near", "practice_tries"),
+        ),
         "turns": (
             _("Who gets what"),
             _("Which item comes next, and how many a day."),
@@ -301,6 +312,7 @@ class SettingsForm(SaveChangedOnly):
             ),
             *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
             *("imported", "names_annotators", "shows_own_agreement", "search_address"),
+            *("practice", "practice_examples", "practice_near", "practice_tries"),
         )
         formfield_callback = within_limits
         labels = {"status": _("Status of the project")}
@@ -331,6 +343,11 @@ class SettingsForm(SaveChangedOnly):
                 "Counted from the first submit. Empty: as long as the batch is open. 0: no "
                 "corrections."
             ),
+            "practice_examples": _("From 4 to 20. With fewer that can be used, a round has those."),
+            "practice_near": _(
+                "Every automatic score must be right, too. Only if practice is required."
+            ),
+            "practice_tries": _("After these rounds, a lead can still let someone in."),
             "names_annotators": _(
                 "Also in its files. Otherwise both show the pseudonyms of the exports, such as "
                 "rater-1. Other pages always show names to leads."
@@ -345,7 +362,9 @@ class SettingsForm(SaveChangedOnly):
             ),
         }
         widgets = {
-            **dict.fromkeys(("order", "grouping", "view", "imported"), forms.RadioSelect),
+            **dict.fromkeys(
+                ("order", "grouping", "view", "imported", "practice"), forms.RadioSelect
+            ),
             "introduction": forms.Textarea({"rows": 4, "dir": "auto"}),
             "search_address": forms.TextInput(
                 {"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}
@@ -357,6 +376,10 @@ class SettingsForm(SaveChangedOnly):
         super().__init__(*args, **kwargs)
         self.group = group if group in self.GROUPS else ""
         made_of_them = Project.Imported.PLACES
+        if not can_practise(self.instance.rubric.schema):
+            self.fields["practice"].help_text = _(
+                "The rubric has fewer than four examples that can be used: nobody practises."
+            )
         if not self.instance.rubric.schema.checks_facts:
             del self.fields["search_address"]
         if self.instance.has_imported and self.instance.imported != made_of_them:

@@ -3,13 +3,15 @@
 Nothing here is a lease, a draft or a rating, and no figure of ratings reads it.
 """
 
-from datetime import datetime
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
-from django.db.models import F, Q
+from django.db.models import F, OuterRef, Q, Subquery
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
@@ -19,6 +21,7 @@ from rubrics.practice import Named, draw, usable
 
 from .notices import Notice
 from .projects import Project
+from .ratings import Rating
 
 SHOWN_TIMES = 5  # finished rounds from which on their time is told
 
@@ -113,6 +116,11 @@ class PracticeRound(models.Model):
             raise IndexError(place)
         return usable(self.rubric.schema)[self.examples[place - 1]]
 
+    @property
+    def lasted(self) -> timedelta:
+        """The time from the first page to the last answer, pauses included."""
+        return (self.ended_at or self.started_at) - self.started_at
+
     @cached_property
     def answers_by_place(self) -> dict[int, "PracticeAnswer"]:
         """Return the answers so far."""
@@ -175,6 +183,25 @@ class PracticeRound(models.Model):
             Admission.objects.admit(project, self.annotator, Admission.How.PASSED, now=now)
 
 
+class PracticeAnswerQuerySet(models.QuerySet["PracticeAnswer"]):
+    def by_example(self, project: Project) -> Iterator[dict[str, Any]]:
+        """Yield how the examples of the project's rubric were answered, the most missed first."""
+        found: dict[str, list[PracticeAnswer]] = defaultdict(list)
+        for answer in self.filter(round__project=project, round__rubric=project.rubric):
+            found[answer.example].append(answer)
+        named = usable(project.rubric.schema)
+        for name, answers in sorted(
+            found.items(), key=lambda pair: -sum(not each.is_exact for each in pair[1])
+        ):
+            yield {
+                "named": named[name],
+                "answers": len(answers),
+                "wrong": sum(not each.is_exact for each in answers),
+                "disagree": sum(each.disagrees for each in answers),
+                "clauses": Counter(clause for each in answers for clause in each.missed),
+            }
+
+
 class PracticeAnswer(models.Model):
     """What one person said of an example, and how far it is what the example says."""
 
@@ -188,6 +215,8 @@ class PracticeAnswer(models.Model):
     missed = ArrayField(models.CharField(max_length=40))  # clauses
     disagrees = models.BooleanField(default=False, db_default=False)  # "I see it otherwise"
     answered_at = models.DateTimeField()
+
+    objects: ClassVar[PracticeAnswerQuerySet] = PracticeAnswerQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         ordering = ("round", "answered_at", "pk")
@@ -225,6 +254,23 @@ class AdmissionQuerySet(models.QuerySet["Admission"]):
         values = {"how": how, "by": by, "reason": reason, "at": now}
         return self.get_or_create(project=project, annotator=user, defaults=values)[1]
 
+    def in_project(self, project: Project) -> "dict[int, Admission]":
+        """Return the admissions by the annotator's key, with those by a rating of one's own."""
+        first = Rating.objects.filter(project=project, annotator=OuterRef("annotator"), rater=None)
+        rated = (
+            project.batch_progress.filter(rated__gt=0)
+            .order_by()
+            .values_list("annotator")
+            .annotate(at=Subquery(first.order_by("pk").values("submitted_at")[:1]))
+            .distinct()
+        )
+        by_rating = {
+            key: Admission(project=project, annotator_id=key, how=Admission.How.RATED, at=at)
+            for key, at in rated
+        }
+        stored = self.filter(project=project).select_related("by", "annotator")
+        return by_rating | {each.annotator_id: each for each in stored}
+
 
 class Admission(models.Model):
     """A row says that someone may rate in a project that asks for practice first.
@@ -235,6 +281,7 @@ class Admission(models.Model):
     class How(models.TextChoices):
         PASSED = "passed", _("passed the practice")
         LET_IN = "let_in", _("let in by a lead")
+        RATED = "rated", _("has rated here")  # never stored: the rating says it
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="admissions")
     annotator = models.ForeignKey(

@@ -1,0 +1,78 @@
+"""A lead's pages on practice: who has passed, whom to let in, and which examples people miss."""
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _, gettext_lazy
+from django.views.decorators.http import require_safe
+
+from config.web.decorators import redirect_get_to
+from config.web.requests import Request
+from tasks.models import Admission, Membership, PracticeAnswer, PracticeRound, Project
+from tasks.practice import end_of
+
+from .led import led
+
+
+class LetInForm(forms.Form):
+    """The reason for which someone rates without having passed."""
+
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=500)
+
+
+@require_safe
+@led
+def practice(request: Request, project: Project) -> HttpResponse:
+    """Show each annotator's rounds and admission, and the examples that people miss."""
+    rounds = PracticeRound.objects.filter(project=project).prefetch_related("answers")
+    members = (
+        project.memberships.filter(role=Membership.Role.ANNOTATOR)
+        .select_related("user")
+        .order_by("user__username")
+    )
+    admissions = Admission.objects.in_project(project)
+    context = {
+        "project": project,
+        "members": [
+            {
+                "user": member.user,
+                "rounds": [each for each in rounds if each.annotator_id == member.user_id],
+                "admission": admissions.get(member.user_id),
+            }
+            for member in members
+        ],
+        "missed": PracticeAnswer.objects.by_example(project),
+        "form": LetInForm(),
+    }
+    return render(request, "tasks/people/practice.html", context)
+
+
+@redirect_get_to("tasks:practice", "slug")
+@led
+def let_in(request: Request, project: Project, user: int) -> HttpResponse:
+    """Let someone rate who has not passed, with a reason."""
+    member = get_object_or_404(project.memberships, user=user, role=Membership.Role.ANNOTATOR)
+    form = LetInForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Write the reason, then press “Let in”."))
+    elif Admission.objects.admit(
+        project,
+        member.user,
+        Admission.How.LET_IN,
+        by=request.user,
+        reason=form.cleaned_data["reason"],
+        now=timezone.now(),
+    ):
+        messages.success(request, _("%(name)s can rate now.") % {"name": member.user})
+    return redirect("tasks:practice", project.slug)
+
+
+@require_safe
+@led
+def practice_round(request: Request, project: Project, pk: int) -> HttpResponse:
+    """Show each answer of a round beside its example."""
+    rounds = project.practice_rounds.select_related("project", "rubric", "annotator")
+    found = get_object_or_404(rounds, pk=pk)
+    return render(request, "tasks/people/practice_round.html", end_of(found) | {"project": project})
