@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from io import StringIO
@@ -15,9 +16,11 @@ from django.db import IntegrityError, transaction
 from rubrics.document import dump, parse
 from rubrics.models import Rubric
 from rubrics.shipped import SLUGS, path_of, shipped
-from tests.factories import written
+from tests.factories import NOW, written
 
 pytestmark = pytest.mark.django_db
+
+STORED = Path(__file__).resolve().parent / "stored"
 
 
 def load(file: Path, *options: str) -> str:
@@ -70,6 +73,20 @@ def test_a_changed_document_becomes_the_next_version_and_the_first_stands(tmp_pa
         "Revised",
     ]
     assert Rubric.objects.get(version=1).schema == shipped("dialogue")
+
+
+def test_a_stored_version_keeps_its_examples_when_the_shipped_document_has_more() -> None:
+    stored = json.loads((STORED / "response-quality.json").read_text(encoding="utf-8"))["rubric"]
+    first, _is_new = Rubric.objects.load(parse(stored, is_stored=True), now=NOW)
+    digest = first.digest
+    assert outcome(path_of("response-quality")) == "response-quality, version 2 is published."
+    kept, newest = Rubric.objects.order_by("version")
+    assert dump(kept.schema) == stored
+    assert kept.digest == digest != newest.digest
+    assert newest.schema == shipped("response-quality")
+    changes = newest.since(kept)
+    assert {change.kind for change in changes} == {"added"}
+    assert all(", example " in change.where for change in changes), changes
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,7 @@ from rubrics.shipped import GALLERY, SLUGS, content as shipped_content
 # All that the shipped documents are told of.
 SAID = {
     "response-quality": [
-        'dimensions.quality.rules: no example shows "empty_is_1", "missing_disclaimer_at_most_4", '
-        '"late_disclaimer_at_most_4", "sensitive_ask_at_most_4" and "not_neutral_at_most_4"; '
-        "add one for each"
+        'dimensions.quality.rules: no example shows "empty_is_1"; add one for each'
     ],
     "dialogue": [
         'dimensions.quality.rules: no example shows "grammar_errors_at_most_4"; add one for each'

@@ -3,11 +3,13 @@ they tell it apart from the other described levels."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from rubrics.detectors import is_empty, repeats, same_as_query
+from rubrics.page import said_in
 from rubrics.rules import judge
 from rubrics.schema import Detector, Dimension, Example, Level, Unit, Verdict
 from rubrics.shipped import SLUGS, shipped
@@ -30,10 +32,16 @@ def test_every_example_stands_at_its_own_level() -> None:
         assert example.score == level.score
 
 
-def test_every_described_level_has_two_to_five_examples_and_every_level_between_one() -> None:
-    for dimension in dimensions():
+# How many examples a described level and one between have: one practises on those of the first.
+AT_LEVELS = {"response-quality": (range(3, 7), range(3, 6)), "dialogue": (range(2, 6), range(1, 2))}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_level_has_a_few_examples(slug: str) -> None:
+    described, between = AT_LEVELS[slug]
+    for dimension in shipped(slug).dimensions:
         for level in dimension.levels:
-            allowed = {1} if level.between else {2, 3, 4, 5}
+            allowed = between if level.between else described
             assert len(level.examples) in allowed, f"{dimension.code} {level.score}"
 
 
@@ -93,6 +101,68 @@ def test_no_two_examples_are_the_same() -> None:
         for dimension, _, example in examples()
     ]
     assert len(set(shown)) == len(shown)
+
+
+# --- practice ---
+
+
+def practised() -> Iterator[tuple[Example, Verdict]]:
+    """Each example of response quality with the verdict on it."""
+    dimension = shipped("response-quality").dimension("quality")
+    for level in dimension.levels:
+        for example in level.examples:
+            verdict = judge(dimension, example.checks)
+            assert isinstance(verdict, Verdict)
+            yield example, verdict
+
+
+def test_response_quality_can_be_practised() -> None:
+    """Eight examples at a time, two of which have an automatic score."""
+    usable = [
+        (example, verdict)
+        for example, verdict in practised()
+        if example.response and not is_empty(example.response) and example.score in verdict.open
+    ]
+    assert len(usable) >= 24
+    assert usable == list(practised())
+    forced = [example.score for example, verdict in usable if verdict.forced is not None]
+    assert len(forced) >= 6
+    assert set(forced) == {1, 3}
+
+
+def test_an_example_whose_score_no_rule_sets_has_an_answer_to_every_question() -> None:
+    dimension = shipped("response-quality").dimension("quality")
+    for example, verdict in practised():
+        if verdict.forced is None:
+            said = list(said_in(example, dimension, dimension.checks))
+            answered = [each["check"] for each in said if each["answer"]]
+            assert answered == [check for check, _ in dimension.asked], example.response
+
+
+def test_every_clause_with_a_rule_acts_on_an_example() -> None:
+    """As the reason of a bar or of a remark. RQ-04 and the order of RQ-11 are between responses;
+    an empty response (RQ-06) shows nothing."""
+    rules = shipped("response-quality").dimension("quality").rules
+    acting = {
+        reason.clause
+        for _, verdict in practised()
+        for reason in (
+            *(reason for bar in verdict.barred for reason in bar.reasons),
+            *(remark.reason for remark in verdict.remarks),
+        )
+    }
+    assert {rule.clause for rule in rules} - acting == {"RQ-04", "RQ-06"}
+
+
+def test_why_a_level_between_says_between_which() -> None:
+    """All but the first, which is as short as the desk needs it."""
+    for level in shipped("response-quality").dimension("quality").levels:
+        for example in level.examples[1:] if level.between else ():
+            for neighbour in (level.score - 1, level.score + 1):
+                assert re.search(rf"\ba {neighbour}\b", example.why), example.why
+
+
+# --- wordings ---
 
 
 @pytest.mark.parametrize("slug", SLUGS)
