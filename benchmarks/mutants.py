@@ -244,7 +244,7 @@ def _changes_of_level(
         for step in (-1, 1):
             where = (*path, "examples", number, "score")
             yield f"{name}: example {number} shifted by {step}", where, example["score"] + step
-        if level.get("between") or len(level["examples"]) <= 2:
+        if len(level["examples"]) <= 2:
             yield f"{name}: example {number} taken out", (*path, "examples", number), ...
 
 
