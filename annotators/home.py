@@ -16,7 +16,16 @@ from django.views.decorators.http import require_safe
 from config.web.people import User
 from config.web.requests import Request
 from rubrics.outline import outline
-from tasks.models import Draft, Lease, Notice, Project, ReturnedRating, Workday
+from tasks.models import (
+    Admission,
+    Draft,
+    Lease,
+    Notice,
+    PracticeRound,
+    Project,
+    ReturnedRating,
+    Workday,
+)
 from tasks.overview.projects import rows_of
 from tasks.pace import Pace
 from tasks.queue.availability import outlook, prospects
@@ -96,6 +105,13 @@ def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
     begun: dict[int, list[str]] = defaultdict(list)  # items, by project, the last one first
     for draft in Draft.objects.half_done(annotator).select_related("item"):
         begun[draft.project_id].append(draft.item.external_id)
+    offering = [project.rubric_id for project in projects if project.offers_practice]
+    minutes = PracticeRound.objects.median_minutes(offering) if offering else {}
+    admitted = set(
+        Admission.objects.filter(annotator=annotator).values_list("project", flat=True)
+        if offering
+        else ()
+    )
     rows = [
         _own(
             project,
@@ -104,6 +120,12 @@ def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
             held.get(project.pk, ""),
             begun[project.pk],
         )
+        | {
+            "practises": project.asks_practice
+            and not paces[project.pk].rated
+            and project.pk not in admitted,
+            "minutes": minutes.get(project.rubric_id),
+        }
         for project in projects
     ]
     return sorted(rows, key=lambda row: (not row["held"], not row["can_rate"]))

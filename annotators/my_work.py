@@ -22,7 +22,7 @@ from config.web.requests import Request, download
 from tasks.agreement.own import own_agreement
 from tasks.exporting.own_data import own_csv
 from tasks.forms.results import TextsForm
-from tasks.models import Batch, Concern, Project, ReturnedRating, Workday
+from tasks.models import Batch, Concern, PracticeRound, Project, ReturnedRating, Workday
 from tasks.models.stored_figures import whole_tally
 from tasks.overview.drawing import ramp, shares, stack
 
@@ -112,6 +112,9 @@ def work(request: Request) -> HttpResponse:
             "in_all": _sum((row["rated_items"], row["active"]) for row in projects),
             "scores": _scores(request, chosen, now) if chosen else {},
             "returned": _returned(request, rated),
+            "rounds": PracticeRound.objects.filter(annotator=user)
+            .select_related("project")
+            .prefetch_related("answers"),
             "page": page,
             "concerns": [(concern, became(concern)) for concern in page],
             "export": TextsForm(),

@@ -31,6 +31,16 @@ class Named:
     clauses: frozenset[str]  # of the rules that act on it
 
     @property
+    def place(self) -> int:
+        """The place at its level, from 1."""
+        return int(self.name.rpartition(".")[2])
+
+    @property
+    def anchor(self) -> str:
+        """The anchor on the page of the rubric (`rubrics.page`)."""
+        return f"dimension-{self.dimension.code}-{self.example.score}-example-{self.place}"
+
+    @property
     def level(self) -> tuple[str, int]:
         return self.dimension.code, self.example.score
 
@@ -78,11 +88,6 @@ def _named(
         verdict.forced == example.score,
         frozenset(reason.clause for reason in verdict.acting) - {""},
     )
-
-
-def can_practise(rubric: Rubric) -> bool:
-    """Return True if the rubric has enough examples for a round."""
-    return len(usable(rubric)) >= LEAST
 
 
 @lru_cache(maxsize=256)

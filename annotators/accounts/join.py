@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotators.models import User
 from config.web.requests import HtmxRequest
-from tasks.models import Invitation
+from tasks.models import Invitation, PracticeRound
 
 from .adapter import note
 from .passwords import ADVICE, FocusesFault, not_too_long
@@ -184,6 +184,10 @@ def _page(request: HtmxRequest, invitation: Invitation, form: JoinForm) -> HttpR
             "annotators/join.html",
             {
                 "invitation": invitation,
+                "project": invitation.project,
+                "minutes": PracticeRound.objects.median_minutes([invitation.project.rubric_id]).get(
+                    invitation.project.rubric_id
+                ),
                 "form": form,
                 "has_account": _has_account(invitation),
                 "is_for_them": invitation.is_for(request.user),

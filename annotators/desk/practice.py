@@ -16,7 +16,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from annotators.progress import duration
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.models import PracticeRound, Project
@@ -100,7 +99,7 @@ def practice(request: Request, slug: str) -> HttpResponse:
         "project": project,
         "rounds": rounds,
         "is_admitted": _is_admitted(request, project),
-        "minutes": PracticeRound.objects.median_minutes(project.rubric),
+        "minutes": PracticeRound.objects.median_minutes([project.rubric_id]).get(project.rubric_id),
     }
     return render(request, "annotators/practice/practice.html", context)
 
@@ -138,7 +137,6 @@ def practice_round(request: Request, slug: str, number: int) -> HttpResponse:
         "project": round_.project,
         "is_admitted": _is_admitted(request, round_.project),
         "can_pass": tries < round_.project.practice_tries,
-        "time": duration(round_.lasted.total_seconds()),
     }
     return render(request, "annotators/practice/end.html", context)
 

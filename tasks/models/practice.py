@@ -4,14 +4,14 @@ Nothing here is a lease, a draft or a rating, and no figure of ratings reads it.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
@@ -24,6 +24,17 @@ from .projects import Project
 from .ratings import Rating
 
 SHOWN_TIMES = 5  # finished rounds from which on their time is told
+
+
+class Median(models.Aggregate):
+    """The median of an expression."""
+
+    function = "PERCENTILE_CONT"
+    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
+
+
+def _minutes(lasted: timedelta) -> int:
+    return max(1, round(lasted.total_seconds() / 60))
 
 
 class PracticeRoundQuerySet(models.QuerySet["PracticeRound"]):
@@ -65,13 +76,17 @@ class PracticeRoundQuerySet(models.QuerySet["PracticeRound"]):
                 started_at=now,
             )
 
-    def median_minutes(self, rubric: Rubric) -> int | None:
-        """Return the median minutes of a finished round of a version; None for fewer than five."""
-        done = self.finished().filter(rubric=rubric)
-        times = sorted(done.values_list(F("ended_at") - F("started_at"), flat=True))
-        if len(times) < SHOWN_TIMES:
-            return None
-        return max(1, round(times[len(times) // 2].total_seconds() / 60))
+    def median_minutes(self, rubrics: Collection[int]) -> dict[int, int]:
+        """Return the median minutes of the rounds of versions that have five finished ones."""
+        times = (
+            self.finished()
+            .filter(rubric__in=rubrics)
+            .order_by()
+            .values_list("rubric")
+            .annotate(all=Count("pk"), middle=Median(F("ended_at") - F("started_at")))
+            .filter(all__gte=SHOWN_TIMES)
+        )
+        return {key: _minutes(middle) for key, _all, middle in times}
 
 
 class PracticeRound(models.Model):
@@ -117,9 +132,9 @@ class PracticeRound(models.Model):
         return usable(self.rubric.schema)[self.examples[place - 1]]
 
     @property
-    def lasted(self) -> timedelta:
+    def minutes(self) -> int:
         """The time from the first page to the last answer, pauses included."""
-        return (self.ended_at or self.started_at) - self.started_at
+        return _minutes((self.ended_at or self.started_at) - self.started_at)
 
     @cached_property
     def answers_by_place(self) -> dict[int, "PracticeAnswer"]:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from config.web.people import User
 from config.web.raw_sql import one_row, run
 from rubrics.models import Rubric
-from rubrics.practice import LEAST, MOST, can_practise
+from rubrics.practice import LEAST, MOST, usable
 from tasks.fact_checks import SEARCH
 
 from . import roles
@@ -470,9 +470,15 @@ class Project(models.Model):
             self.memberships.update(drawn=None)
 
     @property
+    def practice_size(self) -> int:
+        """The number of examples in a round; 0 if nobody practises, for want of examples too."""
+        there = len(usable(self.rubric.schema)) if self.practice != self.Practice.OFF else 0
+        return min(self.practice_examples, there) if there >= LEAST else 0
+
+    @property
     def offers_practice(self) -> bool:
-        """True if annotators can practise: the project wants it, and the rubric has examples."""
-        return self.practice != self.Practice.OFF and can_practise(self.rubric.schema)
+        """True if annotators can practise."""
+        return self.practice_size > 0
 
     @property
     def asks_practice(self) -> bool:
