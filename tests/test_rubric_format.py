@@ -65,23 +65,14 @@ def test_a_stored_version_is_read_dumped_and_judged_as_when_it_was_stored(slug: 
         )
         digest = sha256("\n".join(verdicts).encode()).hexdigest()
         assert digest == stored["verdicts"][dimension.code]
-    assert with_examples_of(shipped(slug), rubric) == rubric
+    assert with_levels_of(shipped(slug), rubric) == rubric
 
 
-def with_examples_of(rubric: Rubric, stored: Rubric) -> Rubric:
-    """A rubric without the examples that have been added behind those of a stored version."""
+def with_levels_of(rubric: Rubric, stored: Rubric) -> Rubric:
+    """A rubric with the levels of a stored version: their texts and examples grow with each one."""
+    both = zip(rubric.dimensions, stored.dimensions, strict=True)
     return replace(
-        rubric,
-        dimensions=tuple(
-            replace(
-                dimension,
-                levels=tuple(
-                    replace(level, examples=level.examples[: len(before.examples)])
-                    for level, before in zip(dimension.levels, then.levels, strict=True)
-                ),
-            )
-            for dimension, then in zip(rubric.dimensions, stored.dimensions, strict=True)
-        ),
+        rubric, dimensions=tuple(replace(each, levels=before.levels) for each, before in both)
     )
 
 
