@@ -255,6 +255,28 @@ CORPUS_ANSWERS = (
     ),
     _column("answered_at", utc("said.answered_at"), "time", "in UTC"),
 )
+PRACTICE = (
+    _ITEM[0],
+    replace(
+        ANNOTATOR,
+        meaning="the user name of who practised, or with pseudonyms `rater-1` and so on; "
+        "`newcomer-1` and so on for who has not rated",
+    ),
+    *_RUBRIC,
+    _column("round", "round.number", "integer", "the round of that person, from 1"),
+    _column(
+        *("example", "said.example", "text"),
+        "the example: its dimension, its score and its place at that level",
+    ),
+    _column("score", "said.score", "integer", "the score that the person gave"),
+    _column("exact", "said.is_exact::int", "integer", "1 if it is that of the example"),
+    _column("within_one", "said.is_near::int", "integer", "1 if it is that or next to it"),
+    _column("automatic", "said.is_automatic::int", "integer", "1 if a rule forces that score"),
+    _column("missed", "NULLIF(array_to_string(said.missed, ';'), '')", "text", "clauses missed"),
+    _column("sees_otherwise", "said.disagrees::int", "integer", "1 if the person disagrees"),
+    _column("answers", "said.answers::text", "json", "the answers, by the name of their field"),
+    _column("answered_at", utc("said.answered_at"), "time", "in UTC"),
+)
 TEXTS = (
     _column("persona", "item.persona::text", "json", "the lines of the persona, as a JSON list"),
     _column("system", "item.system", "text", "the system prompt"),

@@ -17,11 +17,12 @@ from django.db import connection, transaction
 from psycopg import sql
 
 from rubrics.models import Rubric
-from tasks.models import Project
+from tasks.models import Admission, Project
+from tasks.models.imported import names_of
 from tasks.models.item_list import ItemFilter
 
 from .columns import Column
-from .filters import look_up, refuse_old_list
+from .filters import look_up, newcomers_of, pseudonyms_of, refuse_old_list
 from .options import DEFAULT, Format, Options
 from .rows import Selection, select
 from .writing import Copied, Parquet, csv_file, csv_lines, json_file
@@ -85,6 +86,7 @@ class Export:
             "options": asdict(self.options),
             # Where there are others, the kinds that count in the figures of `items`.
             **({"counted": self.project.counted_kinds} if self.project.has_imported else {}),
+            **({"admissions": admitted} if (admitted := self._admissions()) else {}),
             "rows": self.rows,
             "columns": len(self.columns),
             "bytes": self.size,
@@ -93,6 +95,21 @@ class Export:
         }
         text = json.dumps(content, indent=2, ensure_ascii=False, default=date.isoformat)
         return f"{text}\n".encode()
+
+    def _admissions(self) -> list[dict[str, Any]]:
+        """Return who may rate after practice, and how; nothing if the project has no practice."""
+        found = Admission.objects.in_project(self.project) if self.project.practice != "off" else {}
+        hidden = pseudonyms_of(self.project) if self.options.pseudonyms else None
+        names = names_of(found) if hidden is None else hidden | newcomers_of(self.project, hidden)
+        return [
+            {
+                "annotator": names.get(key, "newcomer"),
+                "how": each.how,
+                "at": each.at.isoformat(),
+                **({"by": str(each.by), "reason": each.reason} if each.by and hidden is None else {}),
+            }
+            for key, each in sorted(found.items())
+        ]
 
     def dictionary(self) -> bytes:
         """Return the columns as CSV: name, type, meaning."""

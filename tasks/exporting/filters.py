@@ -1,7 +1,7 @@
 """The filters of an export: names looked up in its project, and conditions in SQL."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from typing import TypeVar
@@ -29,6 +29,7 @@ LACKING = {
     Shape.ITEMS: ("kinds", "revisions"),
     Shape.WIDE: ("revisions", "texts"),
     Shape.CORPUS_ANSWERS: ("kinds", "texts", "items"),
+    Shape.PRACTICE: ("batches", "models", "kinds", "items", "texts", "revisions"),
 }
 
 
@@ -73,6 +74,11 @@ class Filters:
             moment="said.answered_at",
         )
 
+    def of_practice(self) -> sql.Composable:
+        """Return the conditions for answers of practice, from AND on."""
+        among = ("round.annotator_id", self.annotators)
+        return self._where(among, moment="said.answered_at")
+
     def _where(
         self, *among: tuple[str, Sequence[int] | Sequence[str]], moment: str
     ) -> sql.Composable:
@@ -115,6 +121,8 @@ def look_up(project: Project, options: Options, listed: ItemFilter | None) -> Fi
         raise Refused("until", _("This day is before the first one."))
     wanted = options.annotators
     pseudonyms = pseudonyms_of(project) if wanted or options.pseudonyms else {}
+    if options.shape is Shape.PRACTICE and (wanted or options.pseudonyms):
+        pseudonyms |= newcomers_of(project, pseudonyms)
     there = [*pseudonyms]
     if wanted and not options.pseudonyms:
         there += project.memberships.values_list("user", flat=True)
@@ -169,6 +177,14 @@ def _models(project: Project) -> Iterator[tuple[str, str]]:
     """Yield the models of a project. A generator, so that nothing is read without a filter."""
     models = Response.objects.filter(project=project).order_by("model")
     yield from ((model, model) for model in models.values_list("model", flat=True).distinct())
+
+
+def newcomers_of(project: Project, raters: Collection[int]) -> dict[int, str]:
+    """Return a pseudonym for everyone who practised and is none of the raters, by person."""
+    rounds = project.practice_rounds.exclude(annotator__in=raters).order_by()
+    firsts = rounds.values_list("annotator").annotate(first=Min("started_at"))
+    ordered = firsts.order_by("first", "annotator")
+    return {key: f"newcomer-{number}" for number, (key, _first) in enumerate(ordered, start=1)}
 
 
 def pseudonyms_of(project: Project) -> dict[int, str]:

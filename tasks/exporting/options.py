@@ -19,6 +19,7 @@ class Shape(StrEnum):
     ITEMS = "items"
     WIDE = "wide"
     CORPUS_ANSWERS = "corpus_answers"
+    PRACTICE = "practice"
 
 
 class Format(StrEnum):

@@ -1,8 +1,8 @@
 """Export everything that one person did, as a file for them.
 
 The file has one row per record. Its first column names the record: `rating` for a score, of every
-revision; `corpus_answer`; `skip`; `flag`; `returned` for a rating that was returned; `day`. Other
-columns are those of the export of scores if they mean the same.
+revision; `corpus_answer`; `skip`; `flag`; `returned` for a rating that was returned; `practice` for an answer
+to an example; `day`. Other columns are those of the export of scores if they mean the same.
 
 The file leaves out everything that annotators do not see while rating: models, the order of the
 upload, batches, the items' metadata, and whether an item was given to check on them.
@@ -120,6 +120,25 @@ _OTHERS: Sequence[tuple[Mapping[str, sql.Composable], sql.SQL]] = (
     FROM tasks_rating AS said JOIN tasks_returnedrating AS returned ON returned.rating_id = said.id
     JOIN tasks_item AS item ON item.id = said.item_id {person}
     WHERE returned.annotator_id = {key} ORDER BY said.id"""),
+    ),
+    (
+        {
+            "record": sql.SQL("'practice'"),
+            "project": sql.SQL("project.slug"),
+            "annotator": sql.SQL("annotator.username"),
+            "rubric": sql.SQL("rubric.slug"),
+            "rubric_version": sql.SQL("rubric.version"),
+            "item": sql.SQL("answer.example"),
+            "score": sql.SQL("answer.score"),
+            "clause": sql.SQL("NULLIF(array_to_string(answer.missed, ';'), '')"),
+            "checks": sql.SQL("answer.answers::text"),
+            "submitted_at": utc("answer.answered_at"),
+        },
+        sql.SQL("""
+    FROM tasks_practiceround AS said {person}
+    JOIN tasks_practiceanswer AS answer ON answer.round_id = said.id
+    JOIN rubrics_rubric AS rubric ON rubric.id = said.rubric_id
+    WHERE said.annotator_id = {key} ORDER BY answer.id"""),
     ),
     (
         {

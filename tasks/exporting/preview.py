@@ -14,7 +14,7 @@ from tasks.models.progress import progress_of_each
 from .export import Export, file_of
 from .filters import Filters, look_up
 from .options import Format, Shape
-from .rows import CURRENT, Selection, corpus_selection, select
+from .rows import CURRENT, Selection, corpus_selection, practice_selection, select
 
 SHOWN = 5
 MOST_COUNTED = 100_000  # scores; of more, the number is an estimate
@@ -108,8 +108,11 @@ def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], str]:
         certainty, grown = ("about", kept / max(1, ratings)) if is_whole else ("least", 1)
         counts = [round(count * max(1, grown)) for count in counts]
     shapes = (Shape.SCORES, Shape.RATINGS, Shape.ITEMS, Shape.WIDE)
-    with connection.cursor() as cursor:
-        rows = corpus_selection(export.project, export.options, filters, ()).rows
-        cursor.execute(sql.SQL("SELECT count(*) {}").format(rows))
-        (number,) = cursor.fetchone()
-    return {**dict(zip(shapes, counts, strict=True)), Shape.CORPUS_ANSWERS: number}, certainty
+    others = {Shape.CORPUS_ANSWERS: corpus_selection, Shape.PRACTICE: practice_selection}
+    found = dict(zip(shapes, counts, strict=True))
+    for shape, selection in others.items():
+        rows = selection(export.project, export.options, filters, ()).rows
+        with connection.cursor() as cursor:
+            cursor.execute(sql.SQL("SELECT count(*) {}").format(rows))
+            (found[shape],) = cursor.fetchone()
+    return found, certainty

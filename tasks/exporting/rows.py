@@ -126,6 +126,15 @@ _CORPUS_ANSWERS = sql.SQL("""
     LEFT JOIN {people} AS annotator ON annotator.id = COALESCE(said.annotator_id, rater.account_id)
     WHERE said.project_id = {key} {only}""")
 _CORPUS_ANSWERS_IN_ORDER = sql.SQL(" ORDER BY said.id")
+_PRACTICE = sql.SQL("""
+    FROM tasks_practiceanswer AS said
+    JOIN tasks_practiceround AS round ON round.id = said.round_id
+    JOIN tasks_project AS project ON project.id = round.project_id
+    JOIN rubrics_rubric AS rubric ON rubric.id = round.rubric_id
+    JOIN {people} AS annotator ON annotator.id = round.annotator_id
+    LEFT JOIN tasks_importedrater AS rater ON false
+    WHERE round.project_id = {key} {only}""")
+_PRACTICE_IN_ORDER = sql.SQL(" ORDER BY round.id, said.id")
 # PostgreSQL runs these as anti-joins.
 CURRENT = sql.SQL(
     "AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
@@ -155,7 +164,7 @@ def select(project: Project, options: Options, filters: Filters) -> Selection:
     shown = [*found.columns]
     if options.texts:
         shown += columns.TEXTS
-    if options.shape not in (Shape.CORPUS_ANSWERS, Shape.WIDE):
+    if options.shape not in (Shape.CORPUS_ANSWERS, Shape.PRACTICE, Shape.WIDE):
         shown += map(columns.of_metadata, Item.objects.filter(project=project).metadata_names())
     if filters.pseudonyms is not None:
         shown = [
@@ -263,12 +272,22 @@ def corpus_selection(
     )
 
 
+def practice_selection(
+    project: Project, _options: Options, filters: Filters, _: Sequence[Rubric]
+) -> Selection:
+    """Return what an export of practice selects."""
+    only = filters.of_practice()
+    rows = _PRACTICE.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only)
+    return Selection(columns.PRACTICE, rows, _PRACTICE_IN_ORDER)
+
+
 _SHAPES: dict[Shape, Callable[[Project, Options, Filters, Sequence[Rubric]], Selection]] = {
     Shape.SCORES: _scores,
     Shape.RATINGS: _ratings,
     Shape.ITEMS: _items,
     Shape.WIDE: _wide,
     Shape.CORPUS_ANSWERS: corpus_selection,
+    Shape.PRACTICE: practice_selection,
 }
 
 

@@ -62,6 +62,7 @@ class ExportForm(FormAmongOthers):
             Shape.ITEMS: _("one line per response: mean, median, spread"),
             Shape.WIDE: _("one line per item, a column per dimension, response and person"),
             Shape.CORPUS_ANSWERS: _("one line per answer about all responses of a model"),
+            Shape.PRACTICE: _("one line per answer of practice"),
         },
         coerce=Shape,
         empty_value=Shape.SCORES,
