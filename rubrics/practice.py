@@ -24,7 +24,6 @@ class Named:
     """An example that one can practise on."""
 
     name: str
-    number: int  # among the examples of its dimension, from 1
     dimension: Dimension
     example: Example
     is_automatic: bool  # a rule forces its score
@@ -54,26 +53,18 @@ class Named:
 
 
 @lru_cache(maxsize=64)
-def usable(rubric: Rubric) -> dict[str, Named]:
+def examples_of(rubric: Rubric) -> dict[str, Named]:
     """Return the examples with a text whose score the rules leave open, by name."""
     found = (
-        _named(rubric, dimension, number, place, example)
+        _named(dimension, place, example)
         for dimension in rubric.dimensions
-        for number, (place, example) in enumerate(
-            (
-                (place, example)
-                for level in dimension.levels
-                for place, example in enumerate(level.examples, start=1)
-            ),
-            start=1,
-        )
+        for level in dimension.levels
+        for place, example in enumerate(level.examples, start=1)
     )
     return {each.name: each for each in found if each}
 
 
-def _named(
-    rubric: Rubric, dimension: Dimension, number: int, place: int, example: Example
-) -> Named | None:
+def _named(dimension: Dimension, place: int, example: Example) -> Named | None:
     facts = {*example.checks, *([COMMENT] if dimension.needs_comment else [])}
     verdict = judge(dimension, facts)
     texts = example.candidates or (example.response or "",)
@@ -82,7 +73,6 @@ def _named(
         return None
     return Named(
         f"{dimension.code}.{example.score}.{place}",
-        number,
         dimension,
         example,
         verdict.forced == example.score,
@@ -110,12 +100,12 @@ def alone(rubric: Rubric, code: str) -> Rubric:
 def draw(rubric: Rubric, number: int, earlier: Iterable[Collection[str]], seed: str) -> list[str]:
     """Return the names of the examples of a new round, in their order.
 
-    `earlier` has those of the rounds before. In this order of weight, a round has examples that
-    were not used before, two automatic scores, every level of every dimension before one twice with
-    the dimensions in turn, and clauses that it has not met yet. `seed` decides the rest.
+    `earlier` has those of the rounds before. Examples that were not used before come first, then
+    two automatic scores, then levels that the round lacks, of each dimension in turn, then clauses
+    that it lacks. `seed` decides the rest.
     """
     chance = Random(seed)  # noqa: S311 - an order, no secret
-    left = list(usable(rubric).values())
+    left = list(examples_of(rubric).values())
     chance.shuffle(left)
     used = Counter(name for names in earlier for name in names)
     drawn: list[Named] = []

@@ -14,7 +14,7 @@ from tasks.answers import TICKED, Answers, FieldName
 from tasks.models import Lease, PracticeAnswer, PracticeRound
 from tasks.rating_form.evaluate import SETS, evaluate
 from tasks.rating_form.form import RatingForm, item_view_of
-from tasks.rating_form.in_memory import Tried, item_of, unsaved_lease
+from tasks.rating_form.in_memory import Tried, example_as_item, unsaved_lease
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm, Row
 
@@ -23,7 +23,7 @@ FEW = 11  # scores of a scale; on a longer one a tenth of it is near
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What both sides say about one question, or what they ticked."""
+    """The answers of both sides to one question, or their ticks."""
 
     about: str
     here: str
@@ -118,7 +118,7 @@ class Lesson:
         project, rubric = copy(round_.project), copy(round_.rubric)
         project.rubric, project.asks_reasons = rubric, False
         rubric.schema = alone(round_.rubric.schema, dimension.code)
-        item = item_of(project, dimension, self.named.number, example)
+        item = example_as_item(project, dimension, place, example)
         self.lease: Lease = unsaved_lease(project, item, round_.annotator)
         self.dimension = rubric.schema.dimension(dimension.code)
         self.tried = Tried(item, self.dimension, example)
@@ -129,7 +129,7 @@ class Lesson:
 
     @cached_property
     def answer(self) -> PracticeAnswer | None:
-        """What is stored."""
+        """Return the stored answer, if there is one."""
         return self.round.answers_by_place.get(self.place)
 
     @cached_property

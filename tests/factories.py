@@ -19,6 +19,7 @@ import yaml
 from annotators.models import User
 from rubrics import document, rules, schema
 from rubrics.models import Rubric
+from rubrics.practice import examples_of
 from tasks.answers import SlotAnswers
 from tasks.models import (
     Batch,
@@ -28,6 +29,8 @@ from tasks.models import (
     Lease,
     Membership,
     Placement,
+    PracticeAnswer,
+    PracticeRound,
     Project,
     Rating,
     RatingFile,
@@ -375,3 +378,31 @@ def imported_rating(
             breaks=list((breaks or {}).get(response.position, ())),
         )
     return rating
+
+
+def make_practice(
+    *, project: Project, annotator: User, now: datetime, score: int = 5, number: int = 1
+) -> PracticeRound:
+    """A finished round of one example, of level 4, to which `score` was given."""
+    made = PracticeRound.objects.create(
+        project=project,
+        annotator=annotator,
+        rubric=project.rubric,
+        number=number,
+        examples=[next(name for name in examples_of(project.rubric.schema) if ".4." in name)],
+        started_at=now,
+        ended_at=now + timedelta(minutes=9),
+        is_finished=True,
+    )
+    PracticeAnswer.objects.create(
+        round=made,
+        example=made.examples[0],
+        answers={"r1.quality": str(score), "r1.quality.honest": "yes"},
+        score=score,
+        is_exact=score == 4,
+        is_near=abs(score - 4) <= 1,
+        is_automatic=False,
+        missed=[] if score == 4 else ["RQ-12"],
+        answered_at=now,
+    )
+    return made

@@ -8,6 +8,7 @@ from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from annotators.models import User
+from rubrics.schema import Verdict
 from tasks.models import PracticeRound, Project
 from tasks.practice import Lesson
 
@@ -54,8 +55,10 @@ def wrong(round_: PracticeRound, place: int) -> dict[str, str]:
         if row.dimension.scores:
             judgement = lesson.form(fields).evaluated().row(row.id)
             assert judgement
-            off = [s for s in judgement.judgement.open if abs(s - lesson.named.example.score) > 1]
-            fields[row.name] = str((off or judgement.judgement.open)[0])
+            assert isinstance(judgement.judgement, Verdict)
+            open_ = judgement.judgement.open
+            off = [each for each in open_ if abs(each - lesson.named.example.score) > 1]
+            fields[row.name] = str((off or open_)[0])
     return fields
 
 
@@ -79,5 +82,3 @@ def finish(client: Client, round_: PracticeRound, *, rightly: bool = True) -> Pr
         answer = send(client, round_, place, said)
         assert answer.status_code == 302, round_.examples[place - 1]
     return current(round_.project, client)
-
-

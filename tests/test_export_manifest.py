@@ -23,7 +23,15 @@ from tasks.exporting.export import Export, version
 from tasks.exporting.options import Format, Options, Shape
 from tasks.models import Project
 
-from .factories import NOW, answer_about_corpus, make_batch, make_item, make_rating, make_user
+from .factories import (
+    NOW,
+    answer_about_corpus,
+    make_batch,
+    make_item,
+    make_practice,
+    make_rating,
+    make_user,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 # The tables of docs/export.md, by the heading above them.
@@ -39,6 +47,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "## Items": columns.ITEMS,
     "## Wide": (columns.OF_PERSON,),
     "## Corpus answers": columns.CORPUS_ANSWERS,
+    "## Practice": columns.PRACTICE,
     "## Texts and metadata": (*columns.TEXTS, columns.OF_METADATA),
 }
 
@@ -107,6 +116,7 @@ def test_rows_are_counted_whatever_the_file(talk: Project, shape: Shape, form: F
     answer_about_corpus(talk.batches.get(), make_user(), "yes", now=NOW)
     for _ in range(2):
         make_rating(item=talk.items.order_by("position")[0], annotator=make_user())
+    make_practice(project=talk, annotator=make_user(), now=NOW)
     export = Export(talk, Options(shape=shape, format=form), now=NOW)
     lines = b"".join(export).count(b"\n") - (form is Format.CSV)
     assert export.rows == lines > 0

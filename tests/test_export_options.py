@@ -43,6 +43,7 @@ from .factories import (
     make_item,
     make_lease,
     make_membership,
+    make_practice,
     make_project,
     make_rating,
     make_submission,
@@ -276,6 +277,7 @@ def test_parquet_has_typed_columns_and_what_jsonl_has(
     answer_about_corpus(talk.batches.get(), ada, "yes", now=NOW)
     for item in talk.items.order_by("position")[:3]:
         make_rating(item=item, annotator=ada)
+    make_practice(project=talk, annotator=ada, now=NOW)
     found, told = table_of(talk, shape=shape), objects_of(talk, shape=shape)
     assert found.column_names == list(told[0])
     rows = [row for part in found.to_batches() for row in part.to_struct_array().to_pylist()]
@@ -283,7 +285,7 @@ def test_parquet_has_typed_columns_and_what_jsonl_has(
         for name, value in other.items():
             if isinstance(row[name], datetime):
                 assert row[name] == datetime.fromisoformat(value)
-            elif isinstance(value, list | float) and isinstance(row[name], str):
+            elif isinstance(value, list | dict | float) and isinstance(row[name], str):
                 assert json.loads(row[name]) == value
             else:
                 assert row[name] == value, name

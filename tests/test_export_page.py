@@ -38,7 +38,7 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 PAGE, FILE = "/projects/p/export/", "/projects/p/ratings.csv"
-SHAPES = [str(shape) for shape in Shape if shape is not Shape.CORPUS_ANSWERS]
+SHAPES = [str(shape) for shape in Shape if shape not in (Shape.CORPUS_ANSWERS, Shape.PRACTICE)]
 
 
 @pytest.fixture

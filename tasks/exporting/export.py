@@ -106,7 +106,11 @@ class Export:
                 "annotator": names.get(key, "newcomer"),
                 "how": each.how,
                 "at": each.at.isoformat(),
-                **({"by": str(each.by), "reason": each.reason} if each.by and hidden is None else {}),
+                **(
+                    {"by": str(each.by), "reason": each.reason}
+                    if each.by and hidden is None
+                    else {}
+                ),
             }
             for key, each in sorted(found.items())
         ]

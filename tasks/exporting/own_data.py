@@ -1,8 +1,9 @@
 """Export everything that one person did, as a file for them.
 
 The file has one row per record. Its first column names the record: `rating` for a score, of every
-revision; `corpus_answer`; `skip`; `flag`; `returned` for a rating that was returned; `practice` for an answer
-to an example; `day`. Other columns are those of the export of scores if they mean the same.
+revision; `corpus_answer`; `skip`; `flag`; `returned` for a rating that was returned; `practice` for
+an answer to an example; `day`. Other columns are those of the export of scores if they mean the
+same.
 
 The file leaves out everything that annotators do not see while rating: models, the order of the
 upload, batches, the items' metadata, and whether an item was given to check on them.

@@ -16,7 +16,7 @@ from config.web.people import User
 from rubrics import schema
 from rubrics.models import Rubric
 from rubrics.outline import Outline, outline, scales_in_words
-from rubrics.practice import LEAST, MOST, usable
+from rubrics.practice import LEAST, MOST, examples_of
 from rubrics.shipped import GALLERY, SLUGS, shipped
 from tasks.fact_checks import SEARCH, is_search
 from tasks.models import Batch, Concern, Membership, Project, TextView
@@ -376,7 +376,7 @@ class SettingsForm(SaveChangedOnly):
         super().__init__(*args, **kwargs)
         self.group = group if group in self.GROUPS else ""
         made_of_them = Project.Imported.PLACES
-        if len(usable(self.instance.rubric.schema)) < LEAST:
+        if len(examples_of(self.instance.rubric.schema)) < LEAST:
             self.fields["practice"].help_text = _(
                 "The rubric has fewer than four examples that can be used: nobody practises."
             )

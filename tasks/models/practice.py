@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
 from rubrics.models import Rubric
-from rubrics.practice import Named, draw, usable
+from rubrics.practice import Named, draw, examples_of
 
 from .notices import Notice
 from .projects import Project
@@ -129,7 +129,7 @@ class PracticeRound(models.Model):
         """Return the example at a place, from 1. Raises IndexError for another place."""
         if place < 1:
             raise IndexError(place)
-        return usable(self.rubric.schema)[self.examples[place - 1]]
+        return examples_of(self.rubric.schema)[self.examples[place - 1]]
 
     @property
     def minutes(self) -> int:
@@ -204,7 +204,7 @@ class PracticeAnswerQuerySet(models.QuerySet["PracticeAnswer"]):
         found: dict[str, list[PracticeAnswer]] = defaultdict(list)
         for answer in self.filter(round__project=project, round__rubric=project.rubric):
             found[answer.example].append(answer)
-        named = usable(project.rubric.schema)
+        named = examples_of(project.rubric.schema)
         for name, answers in sorted(
             found.items(), key=lambda pair: -sum(not each.is_exact for each in pair[1])
         ):
@@ -213,12 +213,12 @@ class PracticeAnswerQuerySet(models.QuerySet["PracticeAnswer"]):
                 "answers": len(answers),
                 "wrong": sum(not each.is_exact for each in answers),
                 "disagree": sum(each.disagrees for each in answers),
-                "clauses": Counter(clause for each in answers for clause in each.missed),
+                "clauses": dict(Counter(clause for each in answers for clause in each.missed)),
             }
 
 
 class PracticeAnswer(models.Model):
-    """What one person said of an example, and how far it is what the example says."""
+    """One person's answer to an example, and how near it comes."""
 
     round = models.ForeignKey(PracticeRound, on_delete=models.CASCADE, related_name="answers")
     example = models.CharField(max_length=200)

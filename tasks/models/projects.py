@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from config.web.people import User
 from config.web.raw_sql import one_row, run
 from rubrics.models import Rubric
-from rubrics.practice import LEAST, MOST, usable
+from rubrics.practice import LEAST, MOST, examples_of
 from tasks.fact_checks import SEARCH
 
 from . import roles
@@ -472,7 +472,7 @@ class Project(models.Model):
     @property
     def practice_size(self) -> int:
         """The number of examples in a round; 0 if nobody practises, for want of examples too."""
-        there = len(usable(self.rubric.schema)) if self.practice != self.Practice.OFF else 0
+        there = len(examples_of(self.rubric.schema)) if self.practice != self.Practice.OFF else 0
         return min(self.practice_examples, there) if there >= LEAST else 0
 
     @property

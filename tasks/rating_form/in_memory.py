@@ -66,13 +66,13 @@ def items_to_try(project: Project, pasted: Sequence[str]) -> Iterator[Tried]:
             for number, example in enumerate(level.examples, start=1)
         ]
         for number, (example, place) in enumerate(examples, start=1):
-            item = item_of(project, dimension, number, example)
+            item = example_as_item(project, dimension, number, example)
             yield Tried(item, dimension, example, place)
     yield from map(Tried, demonstrations(project))
 
 
-def item_of(project: Project, dimension: Dimension, number: int, example: Example) -> Item:
-    """Return an example as an item; `number` counts those of the dimension."""
+def example_as_item(project: Project, dimension: Dimension, number: int, example: Example) -> Item:
+    """Return an example as an item. It is named by the number and the dimension."""
     return _item(
         project,
         _("Example %(number)s of %(title)s") % {"number": number, "title": dimension.title},

@@ -1,0 +1,112 @@
+"""A lead's pages on practice, its settings, and the places that count nothing of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from selectolax.lexbor import LexborHTMLParser
+
+from annotators.models import User
+from rubrics.models import RubricDraft
+from tasks.models import Project
+from tasks.models.progress import progress_of
+from tests.factories import NOW, make_item, make_practice, make_project, make_rating, make_user
+from tests.practising import begin, finish, require
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    people = [make_user(name=name) for name in ("ada", "ben")]
+    made = make_project(slug="eggs", annotators=people, leads=[make_user(name="lea")])
+    make_item(project=made, responses=["One."])
+    return require(made)
+
+
+@pytest.fixture
+def lead(client: Client, project: Project) -> Client:
+    client.force_login(User.objects.get(username="lea"))
+    return client
+
+
+def words(page: Any) -> str:
+    html = page.content.decode()
+    [main] = LexborHTMLParser(html).css("main")
+    return " ".join(main.text(separator=" ").split())
+
+
+def test_a_lead_sees_each_persons_rounds_and_how_they_came_in(
+    lead: Client, project: Project
+) -> None:
+    ada = Client()
+    ada.force_login(User.objects.get(username="ada"))
+    finish(ada, begin(ada, project))
+    said = words(lead.get("/projects/eggs/people/practice/"))
+    assert "ada Round 1 : 8 of 8 within one, 2 of 2 automatic scores right" in said
+    assert "passed the practice" in said
+    assert "ben none yet Reason Let in" in said
+
+
+def test_a_lead_reads_each_answer_beside_its_example(lead: Client, project: Project) -> None:
+    ada = User.objects.get(username="ada")
+    made = make_practice(project=project, annotator=ada, now=NOW, score=6)
+    page = lead.get(f"/projects/eggs/people/practice/rounds/{made.pk}/")
+    said = words(page)
+    assert "ada, round 1" in said
+    assert "ada The example Quality 6 4" in said
+    assert made.named(1).example.why.split(".")[0] in said
+    other = make_project(slug="other")
+    assert lead.get(f"/projects/{other.slug}/people/practice/").status_code == 404
+
+
+def test_a_lead_reads_which_examples_people_miss_and_goes_to_them(
+    lead: Client, project: Project
+) -> None:
+    for name, score in (("ada", 6), ("ben", 4)):
+        person = User.objects.get(username=name)
+        made = make_practice(project=project, annotator=person, now=NOW, score=score)
+    page = lead.get("/projects/eggs/people/practice/")
+    place = made.named(1).place
+    assert f"Quality level 4, example {place}" in words(page)
+    assert "1 of 2 wrong, 1 of 2 missed RQ-12" in words(page)
+    link = f"/projects/eggs/rubric/1/#{made.named(1).anchor}"
+    assert link in page.content.decode()
+    rubric = lead.get(link)
+    assert f'id="{made.named(1).anchor}"' in rubric.content.decode()
+    assert "Edit in the next version" in words(rubric)
+    draft = lead.post("/rubrics/new/", {"way": "copy", "rubric": project.rubric_id})
+    assert draft["Location"] == f"/rubric-drafts/{RubricDraft.objects.get().pk}/"
+
+
+def test_the_settings_are_a_group_of_their_own(lead: Client, project: Project) -> None:
+    where = "/projects/eggs/settings/"
+    said = {"practice": "offered", "practice_examples": "6", "practice_near": "5"}
+    said |= {"practice_tries": "3", "group": "practice"}
+    lead.post(where, said)
+    project.refresh_from_db()
+    assert (project.practice, project.practice_examples) == ("offered", 6)
+    assert (project.practice_near, project.practice_tries) == (5, 3)
+    refused = lead.post(where, said | {"practice_examples": "3"})
+    assert "greater than or equal to 4" in refused.content.decode()
+
+
+def test_progress_agreement_and_hours_do_not_see_practice(lead: Client, project: Project) -> None:
+    ben = User.objects.get(username="ben")
+    item = make_item(project=project, responses=["Two."])
+    make_rating(item=item, annotator=ben)
+
+    def told() -> list[object]:
+        hours = lead.get("/projects/eggs/hours.csv")
+        return [
+            progress_of(project),
+            words(lead.get("/projects/eggs/")),
+            words(lead.get("/projects/eggs/agreement/")),
+            hours.getvalue() if hours.streaming else hours.content,
+        ]
+
+    before = told()
+    make_practice(project=project, annotator=User.objects.get(username="ada"), now=NOW, score=6)
+    assert told() == before
