@@ -81,6 +81,20 @@ def test_a_lead_reads_which_examples_people_miss_and_goes_to_them(
     assert draft["Location"] == f"/rubric-drafts/{RubricDraft.objects.get().pk}/"
 
 
+def test_people_and_forecast_know_who_gets_no_item_yet(lead: Client, project: Project) -> None:
+    assert "practises first" in words(lead.get("/projects/eggs/people/"))
+    [ada, ben] = people_on_overview(lead)
+    assert (ada["practises"], ada["left"]) == (True, 0)
+    require(project, practice="offered")
+    assert "practises first" not in words(lead.get("/projects/eggs/people/"))
+    assert [each["left"] for each in people_on_overview(lead)] == [1, 1]
+    assert ben["name"] == "ben"
+
+
+def people_on_overview(lead: Client) -> Any:
+    return lead.get("/projects/eggs/").context["people"]
+
+
 def test_the_settings_are_a_group_of_their_own(lead: Client, project: Project) -> None:
     where = "/projects/eggs/settings/"
     said = {"practice": "offered", "practice_examples": "6", "practice_near": "5"}

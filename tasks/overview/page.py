@@ -20,7 +20,7 @@ from tasks.exporting.filters import pseudonyms_of
 from tasks.fact_checks import minutes
 from tasks.freshness import Freshness
 from tasks.model_names import ModelNames
-from tasks.models import Batch, Lease, Membership, Project, Rating, Workday
+from tasks.models import Admission, Batch, Lease, Membership, Project, Rating, Workday
 from tasks.models.progress import ProjectFigures, progress_of
 from tasks.models.stored_figures import Tally, whole_tally
 from tasks.overview.asked import not_asked
@@ -118,6 +118,7 @@ def people_of(
     weekdays = working_weekdays(ratings, today)
     may_go_on = project.status == Project.Status.OPEN and progress.left
     times = {day.annotator_id: tuple(day.recent) for day in days}
+    admitted = Admission.objects.in_project(project) if project.asks_practice else {}
     found = []
     for key, name, last, is_rating, may_rate in _annotators(project, now):
         rated, in_open_batches = done.get(key, (0, 0))
@@ -126,7 +127,8 @@ def people_of(
         own = times.get(key, ())
         # Items that want ratings and may come to them, at most.
         left = min(progress.open_items - in_open_batches, progress.unfinished)
-        left = max(0, left) if may_go_on and may_rate else 0
+        practises = project.asks_practice and key not in admitted
+        left = max(0, left) if may_go_on and may_rate and not practises else 0
         idle = idle_days(last_day, looking, weekdays) if last_day else 0
         found.append(
             {
@@ -144,6 +146,7 @@ def people_of(
                 "alpha": alphas.get(key, ""),  # with the others; "" without a figure
                 "last": last,  # time of the last rating
                 "may_rate": may_rate,  # a member, with an active account
+                "practises": practises,  # before their first item
                 "is_rating": is_rating,  # they hold an item now
                 "is_today": last_day == looking,
                 "idle": idle,  # whole working days since the last rating
