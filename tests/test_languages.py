@@ -7,6 +7,7 @@ import ast
 import html
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from datetime import date
 from functools import cache
@@ -23,8 +24,10 @@ from django.utils.translation import pgettext
 from playwright.sync_api import BrowserContext, ViewportSize, expect
 
 from annotators.models import User
+from rubrics.shipped import shipped
 from tasks.agreement.measures import coefficient, percent
 from tasks.models import Project, Upload
+from tasks.overview.drawing import shares
 from tests.catalogues import catalogues, compiled, extract
 from tests.desk_keys import resize
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
@@ -277,11 +280,18 @@ def test_a_day_is_told_as_the_language_tells_it(language: str, told: tuple[str, 
 
 
 @pytest.mark.parametrize(
-    ("language", "told"), [("en", "−0.71, 0.4 %"), ("de", "−0,71, 0,4 %"), ("fr", "−0,71, 0,4 %")]
+    ("language", "told"),
+    [
+        ("en", "−0.71, 0.4\xa0%, 1: 25\xa0%"),
+        ("de", "−0,71, 0,4\xa0%, 1: 25\xa0%"),
+        ("fr", "−0,71, 0,4\xa0%, 1\u202f: 25\xa0%"),
+    ],
 )
 def test_a_figure_is_written_as_the_language_writes_it(language: str, told: str) -> None:
+    [dimension] = shipped("response-quality").dimensions
     with translation.override(language):
-        assert f"{coefficient(-0.706)}, {percent(0.004)}" == told
+        [first, *_others] = shares(Counter({1: 1, 7: 3}), dimension).split(", ")
+        assert f"{coefficient(-0.706)}, {percent(0.004)}, {first}" == told
 
 
 def test_the_program_writes_no_form_of_a_date_itself() -> None:

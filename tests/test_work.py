@@ -316,7 +316,7 @@ def test_a_batch_waits_while_its_annotator_may_still_submit_an_item_of_it(
 
 @pytest.mark.parametrize(
     ("gives", "told"),
-    [((4, 4), "95 % or more"), ((4, 7), "50 % (28 to 72)"), ((7, 7), "5 % or less")],
+    [((4, 4), "95\xa0% or more"), ((4, 7), "50\xa0% (28 to 72)"), ((7, 7), "5\xa0% or less")],
 )
 def test_a_share_that_would_tell_every_score_is_not_told(
     shown: Project, ada: User, ben: User, gives: tuple[int, int], told: str
@@ -353,7 +353,7 @@ def test_only_pairs_with_oneself_count_by_what_counts_now(
     cem = make_user(name="cem")
     batch = both_rate(shown, ada, ben, cem, items=21, closed=False)
     [(_items, before, _close)] = _closed(shown, ada)
-    assert before == "50 % (50 to 50)"
+    assert before == "50\xa0% (50 to 50)"
     Batch.objects.update(status="open")
     for rating in Rating.objects.filter(annotator=ada):
         assert rating.lease
@@ -364,7 +364,7 @@ def test_only_pairs_with_oneself_count_by_what_counts_now(
     Rating.objects.filter(annotator=ada, item=second).update(kind="extra")
     [(items, after, _close)] = _closed(shown, ada)
     assert items == 20
-    assert after.startswith("51 % (")  # 20 of 39
+    assert after.startswith("51\xa0% (")  # 20 of 39
 
 
 def _closed(project: Project, ada: User) -> list[tuple[Any, ...]]:
@@ -376,8 +376,8 @@ def test_classes_have_no_close_scores_and_long_scales_those_within_a_tenth(
     ada: User, ben: User
 ) -> None:
     for slug, values, told in (
-        ("dices", (1, 2), ("5 % or less", "", 1)),
-        ("wmt-direct-assessment", (50, 60), ("5 % or less", "95 % or more", 10)),
+        ("dices", (1, 2), ("5\xa0% or less", "", 1)),
+        ("wmt-direct-assessment", (50, 60), ("5\xa0% or less", "95\xa0% or more", 10)),
     ):
         rubric, _is_new = Rubric.objects.load(shipped(slug), now=WHEN)
         project = make_project(annotators=[ada, ben], rubric=rubric)
@@ -417,7 +417,7 @@ def test_candidate_sets_are_compared_with_those_of_the_same_model(
     Batch.objects.update(status="closed")
     [row] = own_agreement(project, ada, timezone.now())
     assert row["dimension"].code == "diversity"
-    assert (row["items"], row["same"], row["close"]) == (2, "50 % (50 to 50)", "95 % or more")
+    assert (row["items"], row["same"], row["close"]) == (2, "50\xa0% (50 to 50)", "95\xa0% or more")
 
 
 def test_agreement_rests_on_the_latest_items_alone(
@@ -426,7 +426,7 @@ def test_agreement_rests_on_the_latest_items_alone(
     monkeypatch.setattr(own, "MOST_ITEMS", 20)
     both_rate(shown, ada, ben, gives=(4, 6))
     both_rate(shown, ada, ben)
-    assert seen(shown, ada) == [(20, "95 % or more", "95 % or more")]
+    assert seen(shown, ada) == [(20, "95\xa0% or more", "95\xa0% or more")]
 
 
 def test_imported_ratings_are_others_where_they_count_unless_they_are_one_s_own(
@@ -438,7 +438,7 @@ def test_imported_ratings_are_others_where_they_count_unless_they_are_one_s_own(
         imported_rating(item=item, by="Ada", values={1: 7}, account=ada)
     assert _closed(shown, ada) == []
     Project.objects.update(imported="counted")
-    assert _closed(shown, ada) == [(20, "5 % or less", "95 % or more")]
+    assert _closed(shown, ada) == [(20, "5\xa0% or less", "95\xa0% or more")]
 
 
 # --- what came back, what became of it ---
