@@ -179,8 +179,8 @@ SIGNED_OUT = {
     "/accounts/login/": "Sign in",
     "/accounts/inactive/": "Your account is inactive",
     "/accounts/password/reset/": "Forgot your password?",
-    "/accounts/password/reset/done/": "Check your e-mails",
-    "/accounts/password/reset/key/1-set-password/": "This link is over",
+    "/accounts/password/reset/done/": "Check your e-mail",
+    "/accounts/password/reset/key/1-set-password/": "This link no longer works",
     "/accounts/password/reset/key/done/": "Your password is changed",
     "/join/cut/": "This link is not complete",
     "/no/such/page/": "There is nothing here",
@@ -323,7 +323,7 @@ def test_who_forgot_the_password_is_led_from_page_to_page(page: Page, ada: User)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"[^/]/$"))
     page.goto(link)
-    expect(page.get_by_role("heading")).to_have_text("This link is over")
+    expect(page.get_by_role("heading")).to_have_text("This link no longer works")
     page.get_by_role("link", name="Ask for another link").click()
     expect(page.get_by_role("heading")).to_have_text("Forgot your password?")
 

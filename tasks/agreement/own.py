@@ -6,8 +6,8 @@ enough. α, by which leads compare people, needs the scores of all, and the work
 
 A figure must not tell what another person said of one item: what changes between two looks would
 show. So it rests on whole closed batches, each with 20 shared items or more, once no lease of
-anybody can add a rating that counts. A share near 0 or 1 would tell every score, so it is shown as
-"5 % or less" or "95 % or more", and of few pairs as a share that leaves three of them open.
+anybody can add a rating that counts. A share near 0 or 1 would tell every score: it is shown as
+"5 % or less" or "95 % or more". Few pairs have a share that leaves three of them open.
 """
 
 from collections.abc import Iterator
