@@ -145,6 +145,17 @@ def test_a_length_of_work_is_told_to_the_minute(seconds: int, told: str) -> None
     assert hours(seconds) == told
 
 
+def test_one_stays_in_the_project_from_month_to_month(
+    here: Client, project: Project, ada: User
+) -> None:
+    other = make_project(slug="moon", annotators=[ada])
+    for where, month in ((project, 2), (other, 3)):
+        rate(where, ada, at=datetime(2026, month, 2, 12, tzinfo=UTC))
+    page = here.get("/work/?project=eggs&month=2026-03").content.decode()
+    assert 'rel="prev" href="?project=eggs&amp;month=2026-02#hours"' in page
+    assert 'href="?project=moon&amp;month=2026-03#scores"' in page
+
+
 def test_months_without_work_are_passed_by(here: Client, project: Project, ada: User) -> None:
     for at in (datetime(2025, 11, 30, tzinfo=UTC), WHEN):
         rate(project, ada, at=at)
