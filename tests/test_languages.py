@@ -109,10 +109,10 @@ UNITS = r"(?:s|min|h|%%|[kKMG]B|[kMG]o)(?![\w(])"
 BARRED = {
     "de": r"\bNoten?\b|\bBriefe?\b|kreuz(t|en)\b|Ausleih|verliehen|\bMengen?\b|Arbeitsplatz|Merkmal"
     r"|verb[eo]rgen|\bKn[oö]pf|Bewertende|System-Prompt|\babge(geb|b)en|verworfen|\bEingang\b"
-    r"|\bGrenzen?\b|Antwortmöglichkeit|\bUser\b|\breichen Sie",
+    r"|\bGrenzen?\b|Antwortmöglichkeit|\bUser\b|\breichen Sie|\bpro Aufgabe",
     "fr": r"critère|\bavis\b|courriel|courrier|électronique|\bprêtée?s?\b|réglage|[Pp]articiper"
     r"|otre responsable|personnes? responsable|annotateur|requête|\bclo(re|s)\b|chez vous"
-    r"|[Vv]ous seul\b|[Vv]ous \w+ (dé)?connecté\b",
+    r"|[Vv]ous seul\b|[Vv]ous \w+ (dé)?connecté\b|en plus\u202f:|[Ll]ien expiré",
 }
 # A word that is right for one English word alone.
 ONLY_FOR = [
