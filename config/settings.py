@@ -150,8 +150,8 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Evenhand] "
 ACCOUNT_SESSION_REMEMBER = True
 GUESSES_BEFORE_EMAIL = 20  # a day, from all addresses together
 # The limit per IP address is generous: an office may share one, and a class logs in within a
-# minute. The limit for one account from one address is strict. The owner can still log in from
-# another address, and gets an e-mail about the attempts.
+# minute. The limit for one name or e-mail from one address is strict. The owner can still log in
+# from another address, and gets an e-mail about the attempts.
 ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
     "login_failed": "60/m/ip,10/5m/key",  # the key: AccountAdapter._get_login_attempts_cache_key

@@ -9,6 +9,8 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
+from annotators.accounts.passwords import ResetByLink
+
 
 class Base36(StringConverter):
     """A base-36 number, as in the links of allauth's e-mails.
@@ -40,7 +42,7 @@ urlpatterns = [
     ),
     path(
         "accounts/password/reset/key/<base36:uidb36>-<key>/",
-        account.password_reset_from_key,
+        ResetByLink.as_view(),
         name="account_reset_password_from_key",
     ),
     path(

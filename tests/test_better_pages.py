@@ -211,7 +211,7 @@ def test_a_long_scale_opens_on_interval_alpha(lead: Client) -> None:
     said = words(page)
     assert re.search(r"α 0\.98 95 %: \S+ to \S+, interval", said)
     assert "the same score" not in said
-    assert "10–19: 25 %" in page_of(lead)
+    assert "10–19: 25\xa0%" in page_of(lead)
 
 
 def test_a_mean_of_a_person_is_of_one_dimension(lead: Client) -> None:

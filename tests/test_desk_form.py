@@ -121,6 +121,12 @@ def test_nothing_of_an_item_or_a_person_comes_with_the_next() -> None:
     assert 'aria-keyshortcuts="W F"' not in shown
 
 
+def test_the_strip_names_each_response_with_the_colon_of_the_language() -> None:
+    client, ada = log_in(name="ada", language="fr")
+    shown = page(client, lend(make_project(annotators=[ada]), ada))
+    assert '<span class="visually-hidden">Réponse A\u202f:</span>' in re.sub(r"\s+>", ">", shown)
+
+
 def test_each_command_stands_with_its_key_at_what_it_does() -> None:
     client, ada = log_in(name="ada", own_keys={"skip": "K"})
     shown = page(client, lend(make_project(annotators=[ada]), ada))

@@ -14,10 +14,11 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from annotators.models import User
-from tests.factories import make_user
+from tests.factories import make_item, make_lease, make_project, make_user
 
 PASSWORD = "a password of some length"
 
@@ -179,8 +180,8 @@ SIGNED_OUT = {
     "/accounts/login/": "Sign in",
     "/accounts/inactive/": "Your account is inactive",
     "/accounts/password/reset/": "Forgot your password?",
-    "/accounts/password/reset/done/": "Check your e-mails",
-    "/accounts/password/reset/key/1-set-password/": "This link is over",
+    "/accounts/password/reset/done/": "Check your e-mail",
+    "/accounts/password/reset/key/1-set-password/": "This link no longer works",
     "/accounts/password/reset/key/done/": "Your password is changed",
     "/join/cut/": "This link is not complete",
     "/no/such/page/": "There is nothing here",
@@ -323,7 +324,7 @@ def test_who_forgot_the_password_is_led_from_page_to_page(page: Page, ada: User)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"[^/]/$"))
     page.goto(link)
-    expect(page.get_by_role("heading")).to_have_text("This link is over")
+    expect(page.get_by_role("heading")).to_have_text("This link no longer works")
     page.get_by_role("link", name="Ask for another link").click()
     expect(page.get_by_role("heading")).to_have_text("Forgot your password?")
 
@@ -338,6 +339,26 @@ def test_who_forgot_the_password_gets_an_email_and_sets_another(client: Client, 
     client.post(address, {"password1": new, "password2": new})
     assert client.login(username="ada", password=new)
     assert client.get(link, follow=True).context["token_fail"], "an e-mail is good for one password"
+
+
+def test_a_link_to_a_new_password_signs_nobody_else_out_until_it_is_used(
+    client: Client, ada: User
+) -> None:
+    client.post("/accounts/password/reset/", {"email": "ada@example.org"})
+    [link] = re.findall(r"http://127.0.0.1:8000(/\S+)", str(mail.outbox[0].body))
+    project = make_project(annotators=[ben := make_user(name="ben")])
+    lease = make_lease(item=make_item(project=project), annotator=ben, now=timezone.now())
+    client.force_login(ben)
+    page = client.get(link, follow=True)
+    assert "It is for the account ada." in page.content.decode()
+    assert client.session["_auth_user_id"] == str(ben.pk)
+    assert ben.leases.get().status == "live"
+    new = "another password of some length"
+    client.post(page.redirect_chain[0][0], {"password1": new, "password2": new})
+    assert "_auth_user_id" not in client.session
+    lease.refresh_from_db()
+    assert lease.status == "released"
+    assert client.login(username="ada", password=new)
 
 
 @pytest.mark.django_db

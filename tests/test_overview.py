@@ -337,8 +337,8 @@ def test_each_model_has_its_shares_and_its_mean(here: Client, project: Project, 
     rate_models(project, ada, (4, 4, 6, 7))
     page = page_of(here)
     assert re.findall(r'class="stack" role="img" aria-label="([^"]*)"', page) == [
-        "1: 0 %, 2: 0 %, 3: 0 %, 4: 50 %, 5: 0 %, 6: 25 %, 7: 25 %",
-        "1: 0 %, 2: 100 %, 3: 0 %, 4: 0 %, 5: 0 %, 6: 0 %, 7: 0 %",
+        "1: 0\xa0%, 2: 0\xa0%, 3: 0\xa0%, 4: 50\xa0%, 5: 0\xa0%, 6: 25\xa0%, 7: 25\xa0%",
+        "1: 0\xa0%, 2: 100\xa0%, 3: 0\xa0%, 4: 0\xa0%, 5: 0\xa0%, 6: 0\xa0%, 7: 0\xa0%",
     ]
     said = part(page, "by-model")
     assert "heron 50 25 25 5.25 &lt;wren&gt; 100 2.00" in said
@@ -467,7 +467,7 @@ def test_a_correction_moves_the_score_and_adds_none(
     said = make_submission(lease=lease, values={1: 5})
     correct_rating(first, said, based_on=1, now=THURSDAY)
     assert re.findall(r'aria-label="(1:[^"]*)"', page_of(here)) == [
-        "1: 0 %, 2: 0 %, 3: 0 %, 4: 0 %, 5: 100 %, 6: 0 %, 7: 0 %"
+        "1: 0\xa0%, 2: 0\xa0%, 3: 0\xa0%, 4: 0\xa0%, 5: 100\xa0%, 6: 0\xa0%, 7: 0\xa0%"
     ]
 
 
@@ -735,7 +735,7 @@ def test_the_checks_ticked_most_have_their_share_of_what_was_scored(
         score = rating.scores.get()
         score.checks |= dict.fromkeys(ticks, "yes")
         score.save()
-    assert part(page_of(here), "ticks").endswith("Style error 75 % Empty 25 %")
+    assert part(page_of(here), "ticks").endswith("Style error 75&nbsp;% Empty 25&nbsp;%")
 
 
 # --- the page as a whole ---

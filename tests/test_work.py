@@ -20,12 +20,11 @@ from annotators.models import User
 from annotators.progress import hours
 from rubrics.models import Rubric
 from rubrics.shipped import shipped
-from tasks.agreement import own
 from tasks.agreement.making import make
 from tasks.agreement.own import own_agreement
 from tasks.exporting import own_data
 from tasks.exporting.columns import SCORES
-from tasks.models import Batch, Concern, CorpusAnswer, Project, Rating, ReturnedRating
+from tasks.models import Batch, Concern, CorpusAnswer, Item, Project, Rating, ReturnedRating
 from tasks.models.leases import LONGEST_LATE
 from tasks.queue.submitting import correct_rating, submit_lease
 from tests.exports import text_of
@@ -146,6 +145,17 @@ def test_a_length_of_work_is_told_to_the_minute(seconds: int, told: str) -> None
     assert hours(seconds) == told
 
 
+def test_one_stays_in_the_project_from_month_to_month(
+    here: Client, project: Project, ada: User
+) -> None:
+    other = make_project(slug="moon", annotators=[ada])
+    for where, month in ((project, 2), (other, 3)):
+        rate(where, ada, at=datetime(2026, month, 2, 12, tzinfo=UTC))
+    page = here.get("/work/?project=eggs&month=2026-03").content.decode()
+    assert 'rel="prev" href="?project=eggs&amp;month=2026-02#hours"' in page
+    assert 'href="?project=moon&amp;month=2026-03#scores"' in page
+
+
 def test_months_without_work_are_passed_by(here: Client, project: Project, ada: User) -> None:
     for at in (datetime(2025, 11, 30, tzinfo=UTC), WHEN):
         rate(project, ada, at=at)
@@ -257,7 +267,7 @@ def test_agreement_is_shown_only_where_the_project_says_so(
     assert "agreement" not in section(here, "scores")
     Project.objects.update(shows_own_agreement=True)
     said = section(here, "scores")
-    assert "Your agreement with the others Dimension Items Same score Within one" in said
+    assert "Your agreement with the others Dimension Items Same score Close" in said
     assert "Quality 20 50 % (28 to 72) 50 % (28 to 72)" in said
     assert "ben" not in said
     copy = Project.objects.get().duplicate(title="More", by=ben, now=timezone.now())
@@ -270,13 +280,16 @@ def test_a_lead_lets_annotators_see_their_agreement(client: Client, project: Pro
     client.post("/projects/eggs/settings/", sent)
     project.refresh_from_db()
     assert project.shows_own_agreement is True
-    assert "Never by item or person" in client.get("/projects/eggs/settings/").content.decode()
+    assert (
+        "Never by item; with two annotators it is the agreement with one person"
+        in client.get("/projects/eggs/settings/").content.decode()
+    )
 
 
 def test_agreement_needs_20_items_in_batches_that_take_no_correction(
     here: Client, shown: Project, ada: User, ben: User
 ) -> None:
-    nothing = "You will see it here once you share 20 items with others in closed batches"
+    nothing = "You will see it here once you share 20 items with others in a closed batch"
     batch = both_rate(shown, ada, ben, items=19, gives=(4, 5))
     assert nothing in section(here, "scores")
     item = make_item(batch=batch, responses=["Six."])
@@ -293,36 +306,85 @@ def test_agreement_needs_20_items_in_batches_that_take_no_correction(
     assert [items for items, *_shares in seen(shown, ada)] == [20]
 
 
-def test_batches_join_20_items_at_a_time_so_that_no_difference_tells_of_few(
+def test_a_batch_counts_as_a_whole_from_20_items_on_so_that_no_difference_tells_of_few(
     shown: Project, ada: User, ben: User
 ) -> None:
-    for items, told in ((30, 30), (10, 30), (9, 30), (1, 50)):
+    small = both_rate(shown, ada, ben, items=19, closed=False)
+    for items, told in ((30, 30), (19, 30), (1, 30), (20, 50)):
         both_rate(shown, ada, ben, items=items, gives=(4, 5))
         assert [items for items, *_shares in seen(shown, ada)] == [told]
+    before = seen(shown, ada)
+    Batch.objects.filter(pk=small.pk).update(status="closed")
+    assert seen(shown, ada) == before, "uploaded first, closed last"
 
 
-def test_a_batch_waits_while_its_annotator_may_still_submit_an_item_of_it(
-    shown: Project, ada: User, ben: User
+@pytest.mark.parametrize(("whose", "skips"), [("ada", False), ("ben", False), ("ben", True)])
+def test_a_batch_waits_while_anyone_may_still_add_a_rating_that_counts(
+    shown: Project, ada: User, ben: User, whose: str, skips: bool
 ) -> None:
+    """After a skip, too, another window may still submit the item."""
     batch = both_rate(shown, ada, ben, gives=(4, 5), closed=False)
-    held = make_lease(item=make_item(batch=batch), annotator=ada, now=WHEN)
-    make_lease(item=make_item(batch=batch), annotator=ben, now=WHEN)
+    item = make_item(batch=batch, wanted=2)
+    held = make_lease(item=item, annotator=ada if whose == "ada" else ben, now=WHEN)
     Batch.objects.update(status="closed")
     assert seen(shown, ada, WHEN) == []
+    if skips:
+        held.skip(reason="unclear", now=WHEN)
     held.release(now=WHEN)
-    assert seen(shown, ada, WHEN + LONGEST_LATE - HOUR) == [], "an ended one counts if it comes"
-    assert len(seen(shown, ada, WHEN + LONGEST_LATE)) == 1
+    late = WHEN + LONGEST_LATE
+    assert seen(shown, ada, late - HOUR) == []
+    assert len(seen(shown, ada, late)) == 1
+    rating = submit_lease(held, make_submission(lease=held), now=late - HOUR)
+    assert rating.kind == "counted"
+
+
+def test_a_batch_waits_for_no_lease_that_can_add_nothing(
+    shown: Project, ada: User, ben: User
+) -> None:
+    cem = make_user(name="cem")
+    batch = both_rate(shown, ada, ben, gives=(4, 5), closed=False)
+    again, full, dropped = (make_item(batch=batch, wanted=wanted) for wanted in (3, 1, 1))
+    for item, person in ((again, ada), (full, ben), (dropped, ben)):
+        make_lease(item=item, annotator=person, now=WHEN).release(now=WHEN)
+    make_rating(item=again, annotator=ada, now=WHEN)
+    lease = make_lease(item=full, annotator=cem, now=WHEN)
+    lease.skip(reason="unclear", now=WHEN)
+    make_rating(item=full, annotator=ada, now=WHEN)
+    Batch.objects.update(status="closed")
+    assert seen(shown, ada, WHEN) == []
+    Item.objects.filter(pk=dropped.pk).update(dropped=True)
+    assert len(seen(shown, ada, WHEN)) == 1
 
 
 @pytest.mark.parametrize(
-    ("gives", "told"),
-    [((4, 4), "95 % or more"), ((4, 7), "50 % (28 to 72)"), ((7, 7), "5 % or less")],
+    ("others", "told"),
+    [
+        (0, "15\xa0% or less"),
+        (3, "15\xa0% or less"),
+        (4, "20\xa0% (2 to 38)"),
+        (16, "80\xa0% (62 to 98)"),
+        (17, "85\xa0% or more"),
+        (20, "85\xa0% or more"),
+    ],
 )
-def test_a_share_that_would_tell_every_score_is_not_told(
-    shown: Project, ada: User, ben: User, gives: tuple[int, int], told: str
+def test_a_share_that_would_tell_every_score_leaves_three_open(
+    shown: Project, ada: User, ben: User, others: int, told: str
 ) -> None:
-    both_rate(shown, ada, ben, gives=gives)
-    assert seen(shown, ada) == [(20, told, told)]
+    """Of ben's 20 scores so many are ada's."""
+    batch = make_batch(project=shown)
+    for number in range(20):
+        item = make_item(batch=batch, responses=["Six."])
+        make_rating(item=item, annotator=ada, values={1: 4}, now=WHEN)
+        make_rating(item=item, annotator=ben, values={1: 4 if number < others else 7}, now=WHEN)
+    [(_items, same, close)] = _closed(shown, ada)
+    assert same == close == told
+
+
+def test_of_many_pairs_a_share_is_told_up_to_5_and_95_in_100(
+    shown: Project, ada: User, ben: User
+) -> None:
+    both_rate(shown, ada, ben, items=60, gives=(4, 4))
+    assert seen(shown, ada) == [(60, "95\xa0% or more", "95\xa0% or more")]
 
 
 def test_what_two_agree_on_is_what_the_page_on_agreement_says(
@@ -353,7 +415,7 @@ def test_only_pairs_with_oneself_count_by_what_counts_now(
     cem = make_user(name="cem")
     batch = both_rate(shown, ada, ben, cem, items=21, closed=False)
     [(_items, before, _close)] = _closed(shown, ada)
-    assert before == "50 % (50 to 50)"
+    assert before == "50\xa0% (50 to 50)"
     Batch.objects.update(status="open")
     for rating in Rating.objects.filter(annotator=ada):
         assert rating.lease
@@ -364,7 +426,7 @@ def test_only_pairs_with_oneself_count_by_what_counts_now(
     Rating.objects.filter(annotator=ada, item=second).update(kind="extra")
     [(items, after, _close)] = _closed(shown, ada)
     assert items == 20
-    assert after.startswith("51 % (")  # 20 of 39
+    assert after.startswith("51\xa0% (")  # 20 of 39
 
 
 def _closed(project: Project, ada: User) -> list[tuple[Any, ...]]:
@@ -372,12 +434,13 @@ def _closed(project: Project, ada: User) -> list[tuple[Any, ...]]:
     return seen(project, ada)
 
 
-def test_classes_have_no_close_scores_and_long_scales_those_within_a_tenth(
+def test_classes_and_two_levels_have_no_close_scores_and_long_scales_those_within_a_tenth(
     ada: User, ben: User
 ) -> None:
     for slug, values, told in (
-        ("dices", (1, 2), ("5 % or less", "", 1)),
-        ("wmt-direct-assessment", (50, 60), ("5 % or less", "95 % or more", 10)),
+        ("dices", (1, 2), ("8\xa0% or less", "", 1)),
+        ("beavertails", (0, 1), ("8\xa0% or less", "", 1)),
+        ("wmt-direct-assessment", (50, 60), ("8\xa0% or less", "92\xa0% or more", 10)),
     ):
         rubric, _is_new = Rubric.objects.load(shipped(slug), now=WHEN)
         project = make_project(annotators=[ada, ben], rubric=rubric)
@@ -391,13 +454,11 @@ def test_classes_have_no_close_scores_and_long_scales_those_within_a_tenth(
         assert (row["same"], row["close"], row["near"]) == told
 
 
-def test_candidate_sets_are_compared_with_those_of_the_same_model(
-    ada: User, ben: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(own, "LEAST_ITEMS", 2)
+def test_candidate_sets_are_compared_with_those_of_the_same_model(ada: User, ben: User) -> None:
     project = make_project(annotators=[ada, ben], rubric=make_rubric(slug="dialogue"))
-    for _number in range(2):
-        item = make_item(project=project, persona=["a"], responses=[("heron", "1"), ("wren", "2")])
+    batch = make_batch(project=project)
+    for _number in range(20):
+        item = make_item(batch=batch, persona=["a"], responses=[("heron", "1"), ("wren", "2")])
         for person, wren in ((ada, 3), (ben, 2)):
             lease = make_lease(item=item, annotator=person, now=WHEN)
             said = make_submission(lease=lease)
@@ -417,16 +478,11 @@ def test_candidate_sets_are_compared_with_those_of_the_same_model(
     Batch.objects.update(status="closed")
     [row] = own_agreement(project, ada, timezone.now())
     assert row["dimension"].code == "diversity"
-    assert (row["items"], row["same"], row["close"]) == (2, "50 % (50 to 50)", "95 % or more")
-
-
-def test_agreement_rests_on_the_latest_items_alone(
-    shown: Project, ada: User, ben: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(own, "MOST_ITEMS", 20)
-    both_rate(shown, ada, ben, gives=(4, 6))
-    both_rate(shown, ada, ben)
-    assert seen(shown, ada) == [(20, "95 % or more", "95 % or more")]
+    assert (row["items"], row["same"], row["close"]) == (
+        20,
+        "50\xa0% (50 to 50)",
+        "92\xa0% or more",
+    )
 
 
 def test_imported_ratings_are_others_where_they_count_unless_they_are_one_s_own(
@@ -438,7 +494,7 @@ def test_imported_ratings_are_others_where_they_count_unless_they_are_one_s_own(
         imported_rating(item=item, by="Ada", values={1: 7}, account=ada)
     assert _closed(shown, ada) == []
     Project.objects.update(imported="counted")
-    assert _closed(shown, ada) == [(20, "5 % or less", "95 % or more")]
+    assert _closed(shown, ada) == [(20, "15\xa0% or less", "85\xa0% or more")]
 
 
 # --- what came back, what became of it ---

@@ -127,13 +127,13 @@ class AccountAdapter(DefaultAccountAdapter):
         return str(getattr(found, "ipv4_mapped", None) or found)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Count failures by account and client address, so that a stranger locks nobody else out.
+        """Count failures by what was entered and client address, so a stranger locks nobody out.
 
-        allauth counts them by the name that was entered, from any address.
+        allauth counts them from any address. A count by account would tell which e-mail goes with
+        which name.
         """
         name = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
-        account = known_as(name)
-        return f"{account.pk if account else name} {truncate_ip(self.get_client_ip(request))}"
+        return f"{name} {truncate_ip(self.get_client_ip(request))}"
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Refuse a log-in after too many failures, log it, and say how long to wait."""

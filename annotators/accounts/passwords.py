@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from allauth.account import forms as allauths
+from allauth.account.views import PasswordResetFromKeyView
 from django import forms
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.auth.password_validation import (
@@ -218,6 +219,15 @@ class ResetPasswordForm(OwnWords, allauths.ResetPasswordForm):
 
 class ResetPasswordKeyForm(OwnWords, allauths.ResetPasswordKeyForm):
     """A form to choose a password by the link of an e-mail."""
+
+
+class ResetByLink(PasswordResetFromKeyView):
+    """The page to choose a password by the link of an e-mail."""
+
+    def logout(self) -> None:
+        """Sign out whoever else is signed in once the form is sent, not when the link is opened."""
+        if self.request.method == "POST":
+            super().logout()
 
 
 class SetPasswordForm(OwnWords, allauths.SetPasswordForm):

@@ -88,7 +88,7 @@ def is_below(value: float) -> bool:
 
 def percent(share: float) -> str:
     """Return a share as a percentage; one that rounds to 0 keeps a digit."""
-    return f"{number_format(f'{100 * share:.{1 if 0 < share < 0.0095 else 0}f}')} %"
+    return f"{number_format(f'{100 * share:.{1 if 0 < share < 0.0095 else 0}f}')}\xa0%"
 
 
 def worded(shown: Json) -> str:

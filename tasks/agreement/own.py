@@ -4,15 +4,15 @@ It is the share of pairs, one's own score and another person's of the same targe
 same, and of those that are close. One understands both without statistics, and two people are
 enough. α, by which leads compare people, needs the scores of all, and the worker to make it.
 
-A figure must not tell what another person said of one item. So it rests on at least 20 items. They
-are of closed batches, to which the annotator can add nothing: what changes between two looks would
-show. For the same reason batches join it only 20 items at a time. A share near 0 or 1 would tell
-every score, so it is shown as "5 % or less" or "95 % or more".
+A figure must not tell what another person said of one item: what changes between two looks would
+show. So it rests on whole closed batches, each with 20 shared items or more, once no lease of
+anybody can add a rating that counts. A share near 0 or 1 would tell every score: it is shown as
+"5 % or less" or "95 % or more". Few pairs have a share that leaves three of them open.
 """
 
 from collections.abc import Iterator
 from datetime import datetime
-from math import sqrt
+from math import ceil, sqrt
 
 from django.utils.translation import gettext as _
 
@@ -24,22 +24,25 @@ from tasks.models import Project
 from tasks.models.counting import completed
 from tasks.models.leases import LONGEST_LATE
 
-LEAST_ITEMS = 20
-MOST_ITEMS = 1_000  # the latest ones, so that no page waits for all
-EDGE = 0.05  # shares nearer to 0 or 1 are not told
+LEAST_ITEMS = 20  # in a batch
+EDGE, LEFT_OPEN = 5, 3  # percentages nearer to 0 or 100 are not told, nor the last so many pairs
 NEAR = 10  # two scores are close within one level, or within this part of a long scale
-# A row for each dimension and batch: items, then sums over items of pairs, of hits, of their
-# squares and their product, first with equal scores as hits, then with close ones.
+# A row for each dimension: items, then sums over items of pairs, of hits, of their squares and
+# their product, first with equal scores as hits, then with close ones. An ended lease can still
+# count if it is submitted in time and its item has a place, even after a skip.
 AGREED = completed("""
 WITH final AS (
   SELECT batch.id FROM tasks_batch AS batch JOIN tasks_project AS project
     ON project.id = batch.project_id
   WHERE batch.project_id = %(project)s AND 'closed' IN (batch.status, project.status)
     AND NOT EXISTS (
-      SELECT FROM tasks_lease AS lease JOIN tasks_item AS item ON item.id = lease.item_id
-      WHERE item.batch_id = batch.id AND lease.annotator_id = %(annotator)s
-        AND lease.project_id = %(project)s AND lease.status <> 'submitted'
-        AND coalesce(lease.ended_at, lease.expires_at) > %(late)s)
+      SELECT FROM tasks_item AS item JOIN tasks_lease AS lease ON lease.item_id = item.id
+      WHERE item.batch_id = batch.id AND item.counted < item.wanted AND NOT item.dropped
+        AND lease.status <> 'submitted'
+        AND coalesce(lease.ended_at, lease.expires_at) > %(late)s
+        AND NOT EXISTS (
+          SELECT FROM tasks_rating AS rated
+          WHERE rated.item_id = item.id AND rated.annotator_id = lease.annotator_id))
 ), mine AS (
   -- As a subquery, so that this starts from one's own ratings and not from all items of a batch.
   SELECT id, item_id, batch_id FROM (
@@ -50,11 +53,12 @@ WITH final AS (
       AND rating.kind = 'counted'
       AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
   ) AS rated
-  WHERE batch_id = ANY(ARRAY(SELECT id FROM final)) ORDER BY id DESC LIMIT %(most)s
+  WHERE batch_id = ANY(ARRAY(SELECT id FROM final))
 ), shared AS (
-  SELECT own.dimension, mine.batch_id, count(*) AS pairs,
+  SELECT own.dimension, count(*) AS pairs,
     count(*) FILTER (WHERE own.value = score.value) AS same,
-    count(*) FILTER (WHERE abs(own.value - score.value) <= scale.near) AS close
+    count(*) FILTER (WHERE abs(own.value - score.value) <= scale.near) AS close,
+    count(*) OVER (PARTITION BY own.dimension, mine.batch_id) AS items
   FROM mine JOIN tasks_score AS own ON own.rating_id = mine.id
     JOIN unnest(%(dimensions)s::text[], %(near)s::int[]) AS scale (code, near)
       ON scale.code = own.dimension
@@ -69,14 +73,15 @@ WITH final AS (
 SELECT dimension, count(*), sum(pairs)::int, sum(pairs * pairs)::int,
   sum(same)::int, sum(same * same)::int, sum(same * pairs)::int,
   sum(close)::int, sum(close * close)::int, sum(close * pairs)::int
-FROM shared GROUP BY dimension, batch_id ORDER BY dimension, batch_id
+FROM shared WHERE items >= %(least)s GROUP BY dimension
 """)
 
 
 def own_agreement(project: Project, annotator: User, now: datetime) -> Iterator[Json]:
     """Yield the figures of each dimension in which the annotator may see any, as shown.
 
-    `close`: "" for classes. `near`: the largest difference of two scores that are close.
+    `close`: "" where it says nothing: for classes and on two levels. `near`: the largest
+    difference of two scores that are close.
     """
     dimensions = project.rubric.schema.dimensions
     near = [max(1, (each.highest - each.lowest) // NEAR) for each in dimensions]
@@ -86,30 +91,22 @@ def own_agreement(project: Project, annotator: User, now: datetime) -> Iterator[
             "annotator": annotator.pk,
             "project": project.pk,
             "late": now - LONGEST_LATE,
-            "most": MOST_ITEMS,
+            "least": LEAST_ITEMS,
             "dimensions": [each.code for each in dimensions],
             "near": near,
         },
     )
+    agreed = {code: sums for code, *sums in rows}
     for dimension, apart in zip(dimensions, near, strict=True):
-        if sums := _in_steps([sums for code, *sums in rows if code == dimension.code]):
+        if sums := agreed.get(dimension.code):
+            says_nothing = dimension.better is Better.NONE or len(dimension.scores) == 2
             yield {
                 "dimension": dimension,
                 "items": sums[0],
                 "same": _share(*sums[:6]),
-                "close": "" if dimension.better is Better.NONE else _share(*sums[:3], *sums[6:]),
+                "close": "" if says_nothing else _share(*sums[:3], *sums[6:]),
                 "near": apart,
             }
-
-
-def _in_steps(batches: list[list[int]]) -> list[int]:
-    """Return the sums of batches, up to the last that completes a step of `LEAST_ITEMS`."""
-    upto = items = 0
-    for place, sums in enumerate(batches, start=1):
-        items += sums[0]
-        if items >= LEAST_ITEMS:
-            upto, items = place, 0
-    return [sum(each) for each in zip(*batches[:upto], strict=True)]
 
 
 def _share(items: int, pairs: int, squared: int, hits: int, squares: int, product: int) -> str:
@@ -117,11 +114,11 @@ def _share(items: int, pairs: int, squared: int, hits: int, squares: int, produc
 
     Scores of one item go together. Cochran, W. G. (1977). Sampling Techniques, 3rd ed., chapter 6.
     """
-    share = hits / pairs
-    if share > 1 - EDGE:
-        return _("%(share)s or more") % {"share": percent(1 - EDGE)}
-    if share < EDGE:
-        return _("%(share)s or less") % {"share": percent(EDGE)}
+    share, edge = hits / pairs, max(EDGE, ceil(100 * LEFT_OPEN / pairs))
+    if 100 * hits >= (100 - edge) * pairs:
+        return _("%(share)s or more") % {"share": percent(1 - edge / 100)}
+    if 100 * hits <= edge * pairs:
+        return _("%(share)s or less") % {"share": percent(edge / 100)}
     apart = max(0, squares - 2 * share * product + share**2 * squared)
     reach = 1.96 * sqrt(apart * items / (items - 1)) / pairs
     return _("%(value)s (%(low)s to %(high)s)") % {

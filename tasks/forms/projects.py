@@ -354,7 +354,8 @@ class SettingsForm(SaveChangedOnly):
             ),
             "shows_own_agreement": _(
                 "Each sees their own, under “My work”: how often another person gave the same "
-                "score, in closed batches only. Never by item or person."
+                "score, in closed batches only. Never by item; with two annotators it is the "
+                "agreement with one person."
             ),
             "search_address": _(
                 "The address of a search, with {claim} in place of the claim. The search opens in "

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, pgettext
 
 from rubrics.scales import bands, shade
 from rubrics.schema import Dimension, Level
-from tasks.agreement.measures import Json
+from tasks.agreement.measures import Json, percent
 from tasks.models.progress import ProjectFigures
 from tasks.overview.speed import Forecast, Ratings
 
@@ -104,8 +104,11 @@ def stack(scores: Counter[int], dimension: Dimension) -> list[Json]:
 def shares(scores: Counter[int], dimension: Dimension) -> str:
     """Return the shares of the scores in words, low to high: "1: 20 %, 2: 80 %"."""
     return ", ".join(
-        "–".join(map(str, dict.fromkeys((band[0], band[-1]))))
-        + f": {FULL * sum(scores[score] for score in band) / scores.total():.0f} %"
+        _("%(name)s: %(value)s")
+        % {
+            "name": "–".join(map(str, dict.fromkeys((band[0], band[-1])))),
+            "value": percent(sum(scores[score] for score in band) / scores.total()),
+        }
         for band in bands(dimension)
     )
 
