@@ -204,6 +204,7 @@ def _start(
         title=title,
         rubric=rubric,
         wanted=wanted,
+        settings={"practice": Project.Practice.OFFERED},
         by=User.objects.get(username="lea"),
         now=now,
     )

@@ -9,6 +9,7 @@ import csv
 import re
 from pathlib import Path
 
+import yaml
 from playwright.sync_api import expect
 
 from tests.demonstration import ROOT
@@ -18,6 +19,7 @@ from .tasks import QUALITY, rate_by_keys, to_the_first_item
 
 LEAD = "lea"
 ITEMS = ROOT / "fixtures" / "demo-response-quality.items.jsonl"
+RUBRIC = ROOT / "fixtures" / "response-quality.yaml"
 PASSWORD = "nine quiet herons wade"
 
 
@@ -66,6 +68,94 @@ def study_from_nothing(lead: Person) -> None:
     said = lead.page.get_by_role("table")
     expect(said.get_by_role("columnheader", name="gil")).to_be_visible()
     expect(said.get_by_role("cell", name="7", exact=True)).to_be_visible()
+
+
+def newcomer_practises(lead: Person) -> None:
+    """Require practice and invite someone: they join, practise on eight examples, and rate."""
+    lead.signs_in()
+    lead.does("requires practice")
+    lead.page.goto("/projects/response-quality/settings/#practice")
+    group = lead.page.get_by_role("form", name="Practice")
+    lead.choose(group.get_by_label("required before the first item"))
+    lead.click(group.get_by_role("button", name="Save"))
+    lead.does("invites a newcomer")
+    lead.click(lead.page.get_by_role("link", name="People"))
+    lead.click(lead.page.get_by_label("One address a line"))
+    lead.type("gil@example.org")
+    lead.click(lead.page.get_by_role("button", name="Check the list"))
+    lead.click(lead.page.get_by_role("button", name="Send 1 invitation"))
+
+    gil = lead.other("gil")
+    gil.does("joins by the link of the e-mail")
+    gil.opens(lead.link_in_email("gil@example.org"))
+    expect(gil.page.get_by_text("You rate 8 examples of the rubric")).to_be_visible()
+    gil.click(gil.page.get_by_label("Name", exact=True))
+    gil.type("gil")
+    gil.click(gil.page.get_by_label("Password"))
+    gil.type(PASSWORD)
+    gil.click(gil.page.get_by_role("button", name="Join", exact=True))
+    gil.does("starts practising")
+    gil.click(gil.page.get_by_role("link", name="Practise first"))
+    gil.click(gil.page.get_by_role("button", name="Start practising"))
+    for number in range(1, 9):
+        gil.does(f"answers example {number} by keys")
+        gil.page.wait_for_url(f"**/practice/1/{number}/")
+        answer_example(gil)
+        gil.does("reads the answer, and goes on by Enter")
+        expect(gil.page.locator("#outcome")).to_contain_text("as you said")
+        gil.press("Enter")
+    gil.does("reads how the round ended")
+    expect(gil.page.get_by_role("heading", name="You can start rating")).to_be_visible()
+    gil.click(gil.page.get_by_role("link", name="Go on to rating"))
+    gil.click(gil.page.get_by_role("button", name="Start rating"))
+    rate_by_keys(gil)
+    gil.does("submits by Enter")
+    gil.until_next_item(lambda: gil.press("Enter"))
+
+    lead.does("reads how the newcomer came in")
+    lead.page.goto("/projects/response-quality/people/practice/")
+    row = lead.page.get_by_role("row", name="gil")
+    expect(row).to_contain_text("8 of 8 within one")
+    expect(row).to_contain_text("passed the practice")
+
+
+def answer_example(person: Person) -> None:
+    """Say by keys what the example on the desk says: it is found in the rubric by its text."""
+    gone = re.compile(r"\W+")
+    shown = gone.sub("", person.page.locator("[data-said=r1]").inner_text())
+    [dimension] = yaml.safe_load(RUBRIC.read_text())["dimensions"]
+    example = next(
+        each
+        for level in dimension["levels"]
+        for each in level["examples"]
+        if gone.sub("", each["response"]) == shown
+    )
+    person.page.locator("[data-row]").focus()
+    for check in dimension["checks"]:
+        place = person.page.locator(f"#r1-quality-{check['code']}")
+        answers = check.get("answers", [])
+        wanted = [each for each in answers if each.get("sets") in example["checks"]]
+        wanted += [each for each in answers if not each.get("sets")]
+        if wanted:
+            answer = person.page.locator(f"#r1-quality-{check['code']}-{wanted[0]['code']}")
+            while not answer.is_checked():
+                person.press(place.get_attribute("aria-keyshortcuts") or "")
+                settled(person)
+        elif check["code"] in example["checks"]:
+            person.press(place.get_attribute("aria-keyshortcuts") or "")
+            settled(person)
+    person.press(str(example["score"]))
+    settled(person)
+    person.press("Control+Enter")
+    expect(person.page.locator("#outcome, #asked").first).to_be_visible()
+    if person.page.locator("#asked").count():
+        settled(person)
+        person.press("Control+Enter")
+
+
+def settled(person: Person) -> None:
+    """Wait until the desk has answered."""
+    person.page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
 def item_dropped_and_taken_back(lead: Person) -> None:
@@ -177,4 +267,7 @@ def response_revised(lead: Person) -> None:
     assert sorted(scores)[0] == "6", f"the export has {scores} for {item}"
 
 
-JOURNEYS = (study_from_nothing, item_dropped_and_taken_back, flag_answered, response_revised)
+JOURNEYS = (
+    *(study_from_nothing, newcomer_practises, item_dropped_and_taken_back, flag_answered),
+    response_revised,
+)
