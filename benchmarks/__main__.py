@@ -76,6 +76,7 @@ MEASURES = (
     ),
     Measure("key_to_next:first_load", "rated", ("desk_first_load_kb", "desk_first_load_requests")),
     Measure("desk_scales:run", "rated", ("desk_12_dimensions",)),
+    Measure("practice:run", "rated", ("practice_answer_cpu",)),
     Measure("rubric_drafts:run", "rated", ("rubric_drafts_list_p95", "rubric_save_p95")),
     Measure(
         "take_next:run",

@@ -127,10 +127,17 @@ class Lesson:
     def total(self) -> int:
         return len(self.round.examples)
 
-    @cached_property
+    @property
     def answer(self) -> PracticeAnswer | None:
-        """Return the stored answer, if there is one."""
+        """The stored answer, if there is one."""
         return self.round.answers_by_place.get(self.place)
+
+    @property
+    def compared(self) -> Comparison | None:
+        """The stored answer beside the example."""
+        if self.answer is None:
+            return None
+        return self.answer.compared or self.compare(self.answer.answers)
 
     @cached_property
     def view(self) -> ItemView:
@@ -162,7 +169,7 @@ class Lesson:
         lines = tuple(self._lines(self._rows(here), self._rows(there), missed))
         return Comparison(self.named, own, its, lines, tuple(missed.values()))
 
-    def to_store(self, form: RatingForm) -> PracticeAnswer:
+    def answer_of(self, form: RatingForm) -> PracticeAnswer:
         """Return the answer of a form that can be stored, not yet stored."""
         answers = {
             name: value
@@ -170,7 +177,7 @@ class Lesson:
             if FieldName.read(name).dimension != COMMENT
         }
         compared = self.compare(answers)
-        return PracticeAnswer(
+        answer = PracticeAnswer(
             example=self.named.name,
             answers=answers,
             score=compared.here.score,
@@ -179,6 +186,8 @@ class Lesson:
             is_automatic=self.named.is_automatic,
             missed=compared.clauses,
         )
+        answer.compared = compared
+        return answer
 
     def _rows(self, evaluated: EvaluatedForm) -> list[Row]:
         """Return the row of the whole response, if there is one, and that of the dimension."""
@@ -219,7 +228,7 @@ class Lesson:
 def end_of(round_: PracticeRound) -> dict[str, Any]:
     """Return a round as pages show it: its figures, the clauses missed, each answer compared."""
     lessons = [Lesson(round_, place) for place in range(1, len(round_.examples) + 1)]
-    answered = [(each, each.compare(each.answer.answers)) for each in lessons if each.answer]
+    answered = [(each, each.compared) for each in lessons if each.compared]
     missed = {
         reason.clause: {"reason": reason, "lesson": lesson, "compared": compared}
         for lesson, compared in reversed(answered)  # the first example of a clause stays

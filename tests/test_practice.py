@@ -141,6 +141,17 @@ def test_an_answer_is_stored_once(desk: Client, project: Project) -> None:
     assert PracticeAnswer.objects.get().answers == stored.answers
 
 
+def test_of_two_answers_at_once_the_first_stays(desk: Client, project: Project) -> None:
+    round_, twin = begin(desk, project), current(project, desk)
+    first, second = (Lesson(each, 1) for each in (round_, twin))
+    assert (first.answer, second.answer) == (None, None)  # both pages were open
+    for lesson, said in ((first, right(round_, 1)), (second, wrong(round_, 1))):
+        lesson.round.answer(lesson.answer_of(lesson.form(said)), now=NOW)
+    stored = PracticeAnswer.objects.get()
+    assert stored.answers == first.answer_of(first.form(right(round_, 1))).answers
+    assert second.answer == stored
+
+
 def test_what_is_missing_is_said_and_nothing_is_stored(desk: Client, project: Project) -> None:
     begin(desk, project)
     answer = desk.post("/projects/eggs/practice/1/1/submit/", {"r1.quality.helpful": "entirely"})

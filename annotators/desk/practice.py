@@ -27,6 +27,7 @@ from tasks.rating_form.view_models import EvaluatedForm
 
 from .loading import Opened
 from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context, leave
+from .text_views import look_at
 
 PAGE = "annotators/practice/example.html"
 step = redirect_get_to("../")  # the page of the example
@@ -82,8 +83,10 @@ def with_example(view: Callable[[Practised], HttpResponse]) -> Callable[..., Htt
 
 def own_round(request: Request, slug: str, number: int) -> PracticeRound:
     """Return a round of the user. Raise Http404 if there is none."""
-    rounds = PracticeRound.objects.select_related("project", "rubric", "annotator")
-    return get_object_or_404(rounds, project__slug=slug, annotator=request.user, number=number)
+    rounds = PracticeRound.objects.loaded()
+    found = get_object_or_404(rounds, project__slug=slug, annotator=request.user, number=number)
+    found.annotator = request.user
+    return found
 
 
 @require_safe
@@ -169,13 +172,11 @@ def practice_submit(opened: Practised) -> HttpResponse:
     evaluated = opened.form.evaluated(submitting=True)
     if not (evaluated.storable or lesson.answer):
         return _page(opened, evaluated)
-    said = lesson.to_store(opened.form)
-    if lesson.answer or not lesson.round.answer(said, now=timezone.now()):
-        stored = lesson.round.answers.get(example=said.example)
-        if stored.answers != said.answers:
-            messages.info(request, _("You have answered this example before. That answer stays."))
-        said = stored
-    lesson.answer = said
+    said = lesson.answer_of(opened.form)
+    if lesson.answer is None:
+        lesson.round.answer(said, now=timezone.now())
+    if lesson.answer and lesson.answer.answers != said.answers:
+        messages.info(request, _("You have answered this example before. That answer stays."))
     return _compared(opened) if request.htmx else redirect(opened.urls["page_url"])
 
 
@@ -199,11 +200,16 @@ def _page(opened: Practised, evaluated: EvaluatedForm) -> HttpResponse:
 
 
 def _compared(opened: Practised) -> HttpResponse:
-    answer = opened.lesson.answer
-    assert answer
-    context = form_context(opened, opened.first_evaluated(), corpora_of=())
-    compared = opened.lesson.compare(answer.answers)
-    return _render(opened, context | {"compared": compared, "answer": answer})
+    context = {
+        **opened.urls,
+        "project": opened.lease.project,
+        "item": opened.lease.item,
+        "desk": opened.view,
+        "look": look_at(opened.view, opened.lease.view),
+        "compared": opened.lesson.compared,
+        "answer": opened.lesson.answer,
+    }
+    return _render(opened, context)
 
 
 def _render(opened: Practised, context: dict[str, Any]) -> HttpResponse:

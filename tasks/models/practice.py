@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
@@ -49,6 +49,13 @@ class PracticeRoundQuerySet(models.QuerySet["PracticeRound"]):
     def finished(self) -> Self:
         """Return the rounds in which every example was answered."""
         return self.filter(is_finished=True)
+
+    def loaded(self) -> Self:
+        """Return the rounds with project and rubric, without their long texts."""
+        texts = ("dimensions", "guidance", "clauses", "checks")
+        return self.select_related("project", "rubric").defer(
+            "project__introduction", *(f"rubric__{name}" for name in texts)
+        )
 
     def begin(self, user: User, project: Project, *, now: datetime) -> "PracticeRound":
         """Return the user's open round; draw a new one if there is none."""
@@ -171,24 +178,22 @@ class PracticeRound(models.Model):
         wanted = min(project.practice_near, counts["examples"])
         return counts["near"] >= wanted and counts["automatic_right"] == counts["automatic"]
 
-    @transaction.atomic
-    def answer(self, answer: "PracticeAnswer", *, now: datetime) -> bool:
-        """Store the answer to an example. Return False, and keep what is stored, if there is one.
+    def answer(self, answer: "PracticeAnswer", *, now: datetime) -> None:
+        """Store the answer to an example, unless there is one: that one stays.
 
         The last answer ends the round, which may admit its annotator.
         """
-        here = PracticeRound.objects.select_for_update().select_related("project").get(pk=self.pk)
-        if here.ended_at or here.answers.filter(example=answer.example).exists():
-            return False
         answer.round, answer.answered_at = self, now
-        answer.save(force_insert=True)
-        if here.next_place is None:
-            here.ended_at, here.is_finished = now, True
-            here.save(update_fields=["ended_at", "is_finished"])
-            here._admit(now)
-        self.ended_at, self.is_finished = here.ended_at, here.is_finished
-        vars(self).pop("answers_by_place", None)
-        return True
+        try:
+            with transaction.atomic():
+                answer.save(force_insert=True)
+                self.answers_by_place[self.examples.index(answer.example) + 1] = answer
+                here = PracticeRound.objects.open().filter(pk=self.pk)
+                if self.next_place is None and here.update(ended_at=now, is_finished=True):
+                    self.ended_at, self.is_finished = now, True
+                    self._admit(now)
+        except IntegrityError:  # another page was quicker
+            vars(self).pop("answers_by_place", None)
 
     def _admit(self, now: datetime) -> None:
         """Admit the annotator if this try is one of those allowed, and right enough."""
@@ -230,6 +235,8 @@ class PracticeAnswer(models.Model):
     missed = ArrayField(models.CharField(max_length=40))  # clauses
     disagrees = models.BooleanField(default=False, db_default=False)  # "I see it otherwise"
     answered_at = models.DateTimeField()
+
+    compared: Any = None  # a `tasks.practice.Comparison`, if it was made along with the answer
 
     objects: ClassVar[PracticeAnswerQuerySet] = PracticeAnswerQuerySet.as_manager()  # type: ignore[assignment]
 
