@@ -18,7 +18,7 @@ from tasks.importing.mapping import NewItem, item_of
 from tasks.importing.proposals import Proposal, chosen, proposals
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, SourceRow, Unreadable
-from tasks.importing.shape import shapes
+from tasks.importing.shapes import SHAPES
 from tasks.importing.uses import LABELS, Use
 
 from .import_steps import FIXTURES, JSON, TEXTS
@@ -203,7 +203,7 @@ def test_every_shape_has_a_fixture_and_one_that_nearly_fits() -> None:
     assert names == {*FIRST, *NEAR}
     told_of = {name.partition(".")[0] for name in FIRST}
     near = {name.partition("-near.")[0] for name in NEAR}
-    assert {*shapes()} - {"columns"} - (told_of & near) == set()
+    assert {*SHAPES} - {"columns"} - (told_of & near) == set()
     sources = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert [name for name in told_of if f"| `{name}` |" not in sources] == []
 

@@ -16,7 +16,7 @@ from django.test import Client
 
 from annotators.models import User
 from tasks.importing.rows import MOST_KINDS
-from tasks.importing.shape import shapes
+from tasks.importing.shapes import SHAPES
 from tasks.models import Batch, Item, Membership, Project, Upload, UploadBlock, uploads
 
 from .factories import make_membership, make_project, make_user
@@ -457,11 +457,11 @@ def test_a_file_is_stored_in_blocks(here: Client, monkeypatch: pytest.MonkeyPatc
 # --- files of another shape ---
 
 
-SHAPES = ROOT / "fixtures" / "shapes"
+EXAMPLES = ROOT / "fixtures" / "shapes"
 
 
 def shape(client: Client, name: str) -> str:
-    return page_of(client, (SHAPES / name).read_bytes(), name=name)
+    return page_of(client, (EXAMPLES / name).read_bytes(), name=name)
 
 
 def uses(page: str) -> dict[str, str]:
@@ -553,7 +553,7 @@ def test_what_is_missing_is_said_at_once(here: Client) -> None:
 def test_the_page_has_an_example_of_each_shape_that_can_be_uploaded(here: Client) -> None:
     page = here.get("/projects/p/upload/").content.decode()
     found = re.findall(r'href="(/examples/\?shape=([\w-]+))"', page)
-    assert {name for _address, name in found} == {*shapes()} - {"columns"}
+    assert {name for _address, name in found} == {*SHAPES} - {"columns"}
     for link, name in found:
         answer = here.get(link)
         assert answer.headers["Content-Disposition"].startswith(f'attachment; filename="{name}.')

@@ -24,7 +24,8 @@ from .mapping import ANSWERED, ASKED, NO_TEXTS, NewResponse, id_of
 from .rating_reader import RatingReader
 from .ratings import RatingRow, Said, Scoring
 from .rows import LineError, SourceRow, Text, excerpt, filled, printable
-from .shape import NUMBERED, fits, shapes
+from .shape import NUMBERED, fits
+from .shapes import SHAPES
 from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use, chat, texts, turns_in
 from .values import BadValue
 
@@ -47,7 +48,7 @@ Found: TypeAlias = AnyMapping[Use, Sequence[Leaf]]
 class Mapping:
     """The uses of all columns of a file."""
 
-    shape: str  # the name of its module in `shapes`
+    shape: str  # its name in `shapes`
     columns: AnyMapping[str, Use]
     models: AnyMapping[str, str] = field(default_factory=dict)  # of all responses in a column
     root: str = ""  # the object that holds what counts in each row, such as `row`
@@ -89,7 +90,7 @@ class Mapping:
         """Return the mapping with other uses of some columns."""
         found = replace(self, columns={**self.columns, **uses})
         paths = {path: path.removeprefix(f"{self.root}.") for path in found.of(*ANSWERING)}
-        if not found.of(Use.MODEL) and 0 < shapes()[self.shape].named <= len(paths):
+        if not found.of(Use.MODEL) and 0 < SHAPES[self.shape].named <= len(paths):
             # Of `outputs.gpt-3.5` the end, if it is of one column alone; a version has a dot, too.
             ends = {path: re.split(r"\.(?=[^\W\d])", name)[-1] for path, name in paths.items()}
             models = {
@@ -108,7 +109,7 @@ class Mapping:
         missing = [
             str(LABELS[uses[0]])
             for uses in (ASKING, ANSWERING)
-            if not self.of(*uses) and (uses is ANSWERING or not shapes()[self.shape].alone)
+            if not self.of(*uses) and (uses is ANSWERING or not SHAPES[self.shape].alone)
         ]
         if self.lacks_texts:
             missing = [] if self.of(Use.ID, Use.GROUP) else [str(LABELS[Use.ID])]

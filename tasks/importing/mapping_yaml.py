@@ -9,7 +9,7 @@ from rubrics.yaml_lines import DocumentError, values
 from .foreign import Mapping
 from .ratings import KINDS, Said, Scoring
 from .rows import FileRefused, filled
-from .shape import shapes
+from .shapes import SHAPES
 from .uses import Use
 
 SAID = ("rater", "dimension", "check")
@@ -51,7 +51,7 @@ def read_mapping(text: str) -> Mapping:
             for key, kind in kinds.items()
             if not isinstance(head[key], kind)
         ),
-        *((_("a shape"), name, shapes()) for name in [head["shape"]] if name not in [*shapes()]),
+        *((_("a shape"), name, SHAPES) for name in [head["shape"]] if name not in [*SHAPES]),
         *(
             (_("a use of %(column)s") % {"column": path}, said.get("use"), [*Use])
             for path, said in entries.items()

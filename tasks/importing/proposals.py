@@ -12,7 +12,8 @@ from .foreign import OWN, Mapping
 from .mapping import ANSWERED
 from .rating_guesses import guessed_ratings
 from .rows import Text, filled, printable
-from .shape import ASKS, RESPONSE, FileShape, fits, shapes
+from .shape import ASKS, RESPONSE, FileShape, fits
+from .shapes import SHAPES
 from .uses import ANSWERING, ASKING, LABELS, RATING, Use, as_ours, chat
 from .values import BadValue
 
@@ -93,7 +94,7 @@ class Proposal:
 def proposals(sample: Sample) -> list[Proposal]:
     """Return what a file may be, the likeliest first; at the end, that it must be said by hand."""
     found = _fitting(sample, FileShape("", ()))
-    outer = next((each for each in shapes().values() if each.root and _has_all(each, sample)), None)
+    outer = next((each for each in SHAPES.values() if each.root and _has_all(each, sample)), None)
     # A file that fits as a whole has no outer shape, whatever else is in it.
     if outer and not any(each.weight for each in found):
         found = _fitting(sample.inside(outer.root), outer)
@@ -114,7 +115,7 @@ def _fitting(sample: Sample, outer: FileShape) -> list[Proposal]:
     """Return the proposals of all shapes that a sample has, within an outer one."""
     return [
         _proposed(name, shape, sample, outer)
-        for name, shape in shapes().items()
+        for name, shape in SHAPES.items()
         if not shape.root and not (outer.root and name in (OWN, ALONE))
         if _has_all(shape, sample) and shape.judge(sample) is not None
     ]

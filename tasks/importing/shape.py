@@ -1,42 +1,16 @@
-"""Shapes: what a file looks like, and what each of its columns then is.
+"""Shapes: what a file looks like, and what each of its columns then is. Knows no Django.
 
-A shape is a small module in `shapes` with a `SHAPE`; to add one, write that module and its
-fixtures. No Django but its translations.
+They are in `shapes`.
 """
 
-import pkgutil
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
-from pathlib import Path
-
-from django.utils.translation import gettext_lazy as _
 
 from .columns import Sample, is_turns
-from .ratings import FILE, Said
+from .ratings import Said
 from .rows import Text
 from .uses import TRANSCRIPT, Use
-
-# What the modules in `shapes` are made of.
-__all__ = [
-    "ASKING",
-    "ASKS",
-    "FILE",
-    "NUMBERED",
-    "PROMPT",
-    "RESPONSE",
-    "FileShape",
-    "Said",
-    "Sample",
-    "Use",
-    "_",
-    "chats",
-    "fits",
-    "is_turns",
-    "shapes",
-]
 
 # Names under which many tools write one thing.
 PROMPT = "prompt|question|instruction|query|input|user_prompt|user_input|user|problem"
@@ -89,19 +63,3 @@ def chats(sample: Sample, pattern: str) -> dict[str, Use]:
             for value in column.filled
         )
     }
-
-
-@cache
-def shapes() -> Mapping[str, FileShape]:
-    """Return all shapes by their names."""
-    return {
-        module.name.replace("_", "-"): import_module(f"{__package__}.shapes.{module.name}").SHAPE
-        for module in pkgutil.iter_modules([str(Path(__file__).with_name("shapes"))])
-    }
-
-
-@cache
-def examples() -> Mapping[str, Path]:
-    """Return an example file of each shape, by the shape's name."""
-    folder = Path(__file__).parents[2] / "fixtures" / "shapes"
-    return {file.stem: file for file in sorted(folder.iterdir()) if file.stem in shapes()}

@@ -23,7 +23,7 @@ from rubrics.shipped import SLUGS, shipped
 from tasks.forms.projects import NewProjectForm
 from tasks.forms.uploads import ChoicesForm, FileForm, UploadForm
 from tasks.importing.foreign import OWN
-from tasks.importing.shape import examples, shapes
+from tasks.importing.shapes import SHAPES, examples
 from tasks.importing.uploading import Taken, do_now
 from tasks.item_pages.texts import BESIDE, rendered, shown_texts
 from tasks.models import Batch, Item, Project, Upload
@@ -59,7 +59,7 @@ def upload(request: Request, project: Project) -> HttpResponse:
             "project": project,
             "form": form,
             "uploads": Upload.objects.of(request.user, project, now),
-            "examples": [(name, shapes()[name].label) for name in examples()],
+            "examples": [(name, SHAPES[name].label) for name in examples()],
         },
     )
 
