@@ -203,6 +203,7 @@ def _compared(opened: Practised) -> HttpResponse:
     context = {
         **opened.urls,
         "project": opened.lease.project,
+        "lease": opened.lease,
         "item": opened.lease.item,
         "desk": opened.view,
         "look": look_at(opened.view, opened.lease.view),
