@@ -11,6 +11,7 @@ from functools import cached_property
 TOKEN = "t" * 32
 FORM = re.compile(r'action="(/[^"]*/desk/(\d+)/)(submit|open)/"')
 START = re.compile(r'action="(/[^"]*/desk/start/)"')
+PRACTICE = re.compile(r'action="(/[^"]*/practice/start/)"')
 ITEM = re.compile(r'<h1 class="visually-hidden">[^<]*, item ([^<]*)</h1>')
 SEEN = re.compile(r'name="seen" id="seen" value="([^"]*)"')
 # The fields that a browser sends for an untouched form.
@@ -63,6 +64,11 @@ class Page:
     def start(self) -> str:
         """The address that takes the first item."""
         return self._first(START)
+
+    @cached_property
+    def practice(self) -> str:
+        """The address that draws a round of practice, which comes before the first item."""
+        return self._first(PRACTICE)
 
     @cached_property
     def item(self) -> str:

@@ -42,6 +42,8 @@ class Annotator(Drafting):
                     getattr(self, habit)()
                 elif self.page.start:
                     self._start()
+                elif self.page.practice:
+                    self._practise()
                 elif self._told_of_a_limit(drain) or (drain and self.page.says_nothing_left):
                     return
                 else:
@@ -167,6 +169,14 @@ class Annotator(Drafting):
         """A double click on the button: one item all the same."""
         path = self.page.start
         self._at_once(lambda tab: self._post(path, {}, tab=tab, htmx=self._htmx()))
+        self._look()
+
+    def _practise(self) -> None:
+        """A double click on the button of practice: one round; then a lead lets one in."""
+        path = self.page.practice
+        self._at_once(lambda tab: self._post(path, {}, tab=tab, htmx=self._htmx()))
+        self.counts["practised"] += 1
+        self.over.wait(0.3)
         self._look()
 
     def _told_to_wait(self, drain: bool) -> None:

@@ -4,7 +4,8 @@ see it.
 `recheck`: what was looked up without a lock is lent as it was found, and the database no longer
 asks whether there is a place. `constraint`: the database no longer holds that an annotator has one
 live lease at most. `draft`: one draft in three is acknowledged and not stored. `limit`: nobody's
-day comes to its end. `removal`: a batch is removed whatever was saved of it.
+day comes to its end. `removal`: a batch is removed whatever was saved of it. `practice`: nobody
+practises first.
 
 Served in place of config.wsgi, with TORTURE_BREAKS saying which; `break_database` is the part in
 SQL.
@@ -14,12 +15,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import psycopg
 
-BREAKS = ("recheck", "constraint", "draft", "limit", "removal")
+BREAKS = ("recheck", "constraint", "draft", "limit", "removal", "practice")
 STATEMENTS = {
     "recheck": """
         CREATE OR REPLACE FUNCTION tasks_take_place() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -44,7 +47,9 @@ def break_queue(what: str) -> None:
     elif what == "draft":
         break_drafts()
     elif what == "limit":
-        break_limits()
+        break_situations(lambda found: found.unlimited)
+    elif what == "practice":
+        break_situations(lambda found: replace(found, admitted=True))
 
 
 def break_removal() -> None:
@@ -68,16 +73,16 @@ def break_drafts() -> None:
     setattr(drafts, "save_form", save_some)  # noqa: B010 - as below
 
 
-def break_limits() -> None:
+def break_situations(change: Callable[[Any], Any]) -> None:
     from tasks.queue.selection import Situation
 
     look = Situation.of
 
-    def look_without_limits(*arguments: Any) -> Situation | None:
+    def look_otherwise(*arguments: Any) -> Situation | None:
         found = look(*arguments)
-        return found and found.unlimited
+        return found and change(found)
 
-    setattr(Situation, "of", look_without_limits)  # noqa: B010 - as below
+    setattr(Situation, "of", look_otherwise)  # noqa: B010 - as below
 
 
 def break_recheck() -> None:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 from tasks.importing.batch_writer import Load
 from tasks.importing.loading import load_batch
-from tasks.models import Batch, Project
+from tasks.models import Admission, Batch, Project
 
 from .chaos import Chaos
 from .habits import PASSING, RESPONSES
@@ -37,6 +37,7 @@ class Lead(Chaos):
     removed: int = 0
     kept: int = 0
     cut_off: int = 0
+    let_in: int = 0
 
     def run(self) -> None:
         number = 0
@@ -44,6 +45,7 @@ class Lead(Chaos):
             while self.kept < MOST_KEPT and not self.stopping.wait(self.chance.uniform(0.1, 0.8)):
                 number += 1
                 try:
+                    self._let_in()
                     self._upload_and_remove(f"{PASSING}{number}")
                 except (OperationalError, InterfaceError, EmbeddedDatabaseError):
                     if not self.is_killed:
@@ -52,6 +54,17 @@ class Lead(Chaos):
                     connection.close()
         finally:
             connection.close()
+
+    def _let_in(self) -> None:
+        """Let one newcomer in, in the middle of what they do."""
+        assert self.project
+        barred = self.project.memberships.filter(role="annotator").exclude(
+            user__in=self.project.admissions.values("annotator")
+        )
+        if member := barred.order_by("pk").select_related("user").first():
+            self.let_in += Admission.objects.admit(
+                self.project, member.user, Admission.How.LET_IN, reason="Now.", now=timezone.now()
+            )
 
     def _upload_and_remove(self, name: str) -> None:
         assert self.project
@@ -79,6 +92,7 @@ class Lead(Chaos):
             "batches removed": self.removed,
             "batches that stayed": self.kept,
             "batches of which nobody was told": self.cut_off,
+            "newcomers let in": self.let_in,
         }
 
 

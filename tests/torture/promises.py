@@ -111,6 +111,24 @@ NEVER = {
         GROUP BY lease.annotator_id, (lease.opened_at AT TIME ZONE 'UTC')::date,
           project.most_warned_daily
         HAVING count(DISTINCT lease.item_id) > project.most_warned_daily""",
+    "an item lent to someone who was not admitted": """
+        SELECT lease.id, lease.annotator_id FROM tasks_lease AS lease
+        JOIN tasks_project AS project ON project.id = lease.project_id
+        WHERE project.practice = 'required'
+          AND NOT EXISTS (SELECT FROM tasks_admission AS admission
+            WHERE (admission.project_id, admission.annotator_id)
+              = (lease.project_id, lease.annotator_id)
+              AND admission.at <= lease.started_at + interval '2 seconds')
+          AND NOT EXISTS (SELECT FROM tasks_rating AS rating
+            WHERE (rating.project_id, rating.annotator_id)
+              = (lease.project_id, lease.annotator_id)
+              AND rating.submitted_at < lease.started_at)""",
+    "two rounds of practice of one person that are open, or have one number": """
+        SELECT annotator_id, count(*) FROM tasks_practiceround WHERE ended_at IS NULL
+        GROUP BY project_id, annotator_id HAVING count(*) > 1
+        UNION ALL
+        SELECT annotator_id, count(*) FROM tasks_practiceround
+        GROUP BY project_id, annotator_id, number HAVING count(*) > 1""",
     "a rating of an item whose warning stood before its texts": """
         SELECT rating.id, rating.lease_id FROM tasks_rating AS rating
         JOIN tasks_lease AS lease ON lease.id = rating.lease_id WHERE lease.opened_at IS NULL""",

@@ -9,10 +9,11 @@ from typing import Any
 from django.db.models.functions import Mod
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotators.models import User
 from benchmarks.content import make_people, make_project, sayings, write_items
-from tasks.models import Item, Project
+from tasks.models import Admission, Item, Project
 from tasks.models.projects import LEAST_LEASE
 
 SLUG = "tortured"
@@ -20,6 +21,7 @@ SESSIONS = 4  # of each annotator, who logs out now and then and needs the next
 SPARE = 1.1  # places for each rating that the limits of the day allow
 LEFT = 2.5  # places that an item has in the end, on average
 WARNED = 10  # one item in so many has a warning
+NEWCOMERS = 5  # one person in so many waits until the lead lets them in
 # Of what everyone rates on average: who is quick comes to the end of their day.
 MOST_DAILY, MOST_WARNED_DAILY = 1.1, 1 / 12
 
@@ -45,12 +47,16 @@ def make_world(folder: Path, *, acknowledgements: int, annotators: int, seed: in
         most_daily=most_daily,
         most_warned_daily=int(share * MOST_WARNED_DAILY) + 1,
     )
+    Project.objects.filter(pk=project.pk).update(practice=Project.Practice.REQUIRED)
     project.refresh_from_db()
     Item.objects.annotate(tenth=Mod("position", WARNED)).filter(tenth=0).update(
         warning="It may upset."
     )
     change_wanted(project, 1, 2)
     people = make_people("annotator", annotators, project)
+    for place, person in enumerate(people):
+        if place % NEWCOMERS:
+            Admission.objects.admit(project, person, Admission.How.PASSED, now=timezone.now())
     return World(
         project,
         [
@@ -64,7 +70,9 @@ def make_world(folder: Path, *, acknowledgements: int, annotators: int, seed: in
 
 def take_limits_away(project: Project) -> None:
     """From now on everyone may rate as much as there is."""
-    Project.objects.filter(pk=project.pk).update(most_daily=None, most_warned_daily=None)
+    Project.objects.filter(pk=project.pk).update(
+        most_daily=None, most_warned_daily=None, practice=Project.Practice.OFF
+    )
 
 
 def change_wanted(project: Project, wanted: int, overlap_wanted: int) -> None:
