@@ -37,6 +37,12 @@ project = Project.objects.get(slug="pair")
 Project.objects.filter(pk=project.pk).update(title="Response quality, in pairs")
 Membership.objects.create(project=project, user=User.objects.get(username="ben"), role="annotator")
 """
+# A round of two examples: of a 4 with a slip of punctuation, and of a 6. Then it has ended.
+ROUND = """
+from tasks.models import PracticeRound, Project
+Project.objects.filter(slug="response-quality").update(practice="required")
+PracticeRound.objects.update(examples=["quality.4.1", "quality.6.1"])
+"""
 
 
 def main() -> None:
@@ -51,6 +57,7 @@ def main() -> None:
         found = installed_browser("chromium-headless-shell", "chromium")
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         take_quality(browser, demo)
+        take_practice(browser, demo, home)
         take_pair(browser, demo)
         take_dialogue(browser, demo)
         take_lead(browser, demo)
@@ -107,6 +114,30 @@ def take_quality(browser: Browser, demo: dict[str, Any]) -> None:
     phone.goto(f"{demo['url']}/projects/response-quality/desk/")
     phone.locator("#rating").wait_for()
     shoot(phone, "desk-quality-phone")
+
+
+def take_practice(browser: Browser, demo: dict[str, Any], home: Path) -> None:
+    """Answer an example as its level 4, and look at the lead's page."""
+    page = open_page(browser, demo)
+    sign_in(page, demo, "ben")
+    page.goto(f"{demo['url']}/projects/response-quality/practice/")
+    page.get_by_role("button", name="Start practising").click()
+    page.locator("form#rating").wait_for()
+    manage(home / "data", "shell", "-c", ROUND)
+    for place in (1, 2):
+        page.goto(f"{demo['url']}/projects/response-quality/practice/1/{place}/")
+        page.keyboard.press("a")
+        page.wait_for_function("() => !evenhand.waiting")
+        page.keyboard.press("6")
+        page.wait_for_function("() => !evenhand.waiting")
+        page.keyboard.press("Control+Enter")
+        page.locator("#outcome").wait_for()
+        if place == 1:
+            shoot(page, "practice")
+    lead = open_page(browser, demo)
+    sign_in(lead, demo, "lea")
+    lead.goto(f"{demo['url']}/projects/response-quality/people/practice/")
+    shoot(lead, "lead-practice")
 
 
 def take_pair(browser: Browser, demo: dict[str, Any]) -> None:
