@@ -120,6 +120,14 @@ def walk_elsewhere(walker: Walker) -> None:
     walker.post("/profile/sessions/end/", {"session": "others"})
     for step in ("1/", "1/verdict/", "1/submit/", "1/texts/", "1/corpus/", "1/panel/", "paste/"):
         walker.post(f"/rubric-drafts/1/try/{step}")
+    Project.objects.filter(slug="eggs").update(practice="offered")
+    walker.get("/projects/eggs/practice/")
+    walker.post("/projects/eggs/practice/start/")
+    for step in ("", "1/"):
+        walker.get(f"/projects/eggs/practice/1/{step}")
+    for step in ("verdict", "texts", "submit", "disagree"):
+        walker.post(f"/projects/eggs/practice/1/1/{step}/")
+    walker.get("/projects/eggs/practice/1/1/corpus/?model=m1")
     for leads in ("", "items/", "batches/1/", "export/", "ratings.csv"):
         walker.get(f"/projects/eggs/{leads}")
 

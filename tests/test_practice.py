@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +14,11 @@ from django.utils import timezone
 from selectolax.lexbor import LexborHTMLParser
 
 from annotators.models import User
+from rubrics.models import Rubric
 from rubrics.practice import examples_of
+from rubrics.rules import judge
+from rubrics.schema import COMMENT, Example, Level, Rubric as Schema, Turn, Verdict
+from rubrics.shipped import shipped
 from tasks.models import (
     Admission,
     Draft,
@@ -471,10 +476,6 @@ def test_a_move_to_another_version_ends_open_rounds_and_keeps_admissions(
 
 
 def make_newer(project: Project) -> Any:
-    from dataclasses import replace
-
-    from rubrics.models import Rubric
-
     schema = replace(project.rubric.schema, summary="As before, and newer.")
     return Rubric.objects.load(schema, now=NOW)[0]
 
@@ -510,3 +511,60 @@ def test_minutes_are_told_once_there_are_five_rounds(desk: Client, project: Proj
     assert "That takes about 12 min." in words(
         page(desk, "/projects/eggs/practice/").css_first("main")
     )
+
+
+# --- rubrics of other kinds ---
+
+
+def exampled(rubric: Schema, code: str) -> Schema:
+    """The rubric with up to six examples in one dimension: with one fact of it, or none."""
+    dimension = rubric.dimension(code)
+    checks = [each for each in (*dimension.checks, *dimension.shared) if each.code != COMMENT]
+    own = [(), *((fact,) for check in checks for fact in check.facts)]
+    found = [
+        Example(
+            score, checks, f"Why {number}.", (Turn("user", f"Ask {number}."),), (), f"So {number}."
+        )
+        for number, checks in enumerate(own)
+        if isinstance(verdict := judge(dimension, checks), Verdict)
+        for score in verdict.open[:1]
+    ][:6]
+    while len(found) < 4:
+        found.append(replace(found[0], response=f"And {len(found)}.", why=f"So {len(found)}."))
+    levels = {level.score: level for level in dimension.levels}
+    for example in found:
+        level = levels.get(example.score) or Level(example.score)
+        levels[example.score] = replace(level, examples=(*level.examples, example))
+    changed = replace(dimension, levels=tuple(levels[score] for score in sorted(levels)))
+    others = (changed if each.code == code else each for each in rubric.dimensions)
+    return replace(rubric, dimensions=tuple(others))
+
+
+@pytest.mark.parametrize(
+    ("slug", "code"),
+    [
+        ("beavertails", "harmless"),  # the answers give the score
+        ("dices", "harm"),  # classes; there are checks of the whole response
+        ("instructgpt", "overall"),  # its rules name checks of the whole response
+        ("lamda", "groundedness"),
+        ("ultrafeedback", "truthfulness"),  # a low score needs a comment
+        ("wmt-direct-assessment", "adequacy"),  # 0 to 100, typed
+    ],
+)
+def test_a_rubric_of_any_kind_is_practised_on(
+    desk: Client, ada: User, slug: str, code: str
+) -> None:
+    stored, _is_new = Rubric.objects.load(exampled(shipped(slug), code), now=NOW)
+    project = require(make_project(slug="any", annotators=[ada], rubric=stored))
+    round_ = begin(desk, project)
+    served = page(desk, "/projects/any/practice/1/1/")
+    parts = {node.attributes["data-part"] for node in served.css("form [data-row]")}
+    names_whole = any(
+        check in stored.schema.checks for check in stored.schema.dimension(code).shared
+    )
+    assert parts == ({code, "response"} if names_whole else {code})
+    assert not served.css("main textarea")
+    round_ = finish(desk, round_)
+    for answer in round_.answers.all():
+        assert (answer.is_exact, answer.missed) == (True, []), answer.example
+    assert "You can start rating" in words(page(desk, "/projects/any/practice/1/"))

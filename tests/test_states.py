@@ -93,6 +93,12 @@ def not_introduced(scene: Scene) -> Any:
     return scene.client.get(DESK)
 
 
+def has_not_practised(scene: Scene) -> Any:
+    Project.objects.update(practice="required")
+    make_item(project=scene.project)
+    return scene.client.get(DESK)
+
+
 def in_paused_batches(scene: Scene) -> Any:
     make_item(batch=make_batch(project=scene.project, status="paused"))
     return scene.client.get(DESK)
@@ -208,6 +214,13 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         "you can get it. Come back then.",
     ),
     "introduction": (not_introduced, 200, "These are eggs.", "eggs.", "Go on to rating"),
+    "practice": (
+        has_not_practised,
+        200,
+        "You practise on examples of the rubric before your first item.",
+        "You rate 8 examples of the rubric",
+        "Start practising",
+    ),
     "returned": (came_back, 200, "This item is back", "Is it true?", "Check again"),
     "daily": (
         enough_for_today,

@@ -58,6 +58,13 @@ from tests.visits_at_desk import DESK_WALKS, without_javascript
 from tests.visits_going_back import going_back, going_back_without_javascript
 from tests.visits_invited import inviting, joining
 from tests.visits_of_versions import versions
+from tests.visits_practising import (
+    PRACTICE_NO_PAGE,
+    PRACTICE_STATES,
+    leading_practice,
+    practising,
+    practising_without_javascript,
+)
 from tests.visits_to_admin import ADMINS_NO_PAGE, ADMINS_STATES, accounts, looking_up
 from tests.visits_to_rubrics import RUBRICS_NO_PAGE, RUBRICS_STATES, starting, writing
 from tests.worker import work
@@ -159,6 +166,7 @@ STATES: dict[str, set[str]] = {
     DESK: {
         *(
             "to start",
+            "practice",
             "all out",
             "batches paused",
             "batches closed",
@@ -201,6 +209,7 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}corpus/": {"full", "nothing found", "on the desk"},
     **ADMINS_STATES,
     **RUBRICS_STATES,
+    **PRACTICE_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {
         *("open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"),
@@ -244,6 +253,8 @@ NO_PAGE = {
     f"{RATINGS}last/": "leads to the last rating",
     **ADMINS_NO_PAGE,
     **RUBRICS_NO_PAGE,
+    **PRACTICE_NO_PAGE,
+    "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/practice/": "a part of the desk",
 }
 
 
@@ -809,10 +820,14 @@ WALKS = (
     *DESK_WALKS,
     going_back,
     going_back_without_javascript,
+    practising,
+    practising_without_javascript,
+    leading_practice,
     errors,
 )
 WITHOUT_JAVASCRIPT = (
     without_javascript,
     going_back_without_javascript,
+    practising_without_javascript,
     previewing_without_javascript,
 )

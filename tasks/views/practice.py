@@ -53,11 +53,12 @@ def practice(request: Request, project: Project) -> HttpResponse:
 @led
 def let_in(request: Request, project: Project, user: int) -> HttpResponse:
     """Let someone rate who has not passed, with a reason."""
-    member = get_object_or_404(project.memberships, user=user, role=Membership.Role.ANNOTATOR)
+    annotators = project.memberships.filter(role=Membership.Role.ANNOTATOR)
+    member = annotators.select_related("user").filter(user=user).first()
     form = LetInForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Write the reason, then press “Let in”."))
-    elif Admission.objects.admit(
+    elif member and Admission.objects.admit(
         project,
         member.user,
         Admission.How.LET_IN,
