@@ -32,8 +32,8 @@ PRACTICE_STATES = {
 }
 PRACTICE_NO_PAGE = {
     f"{PRACTICE}start/": "leads to the round",
-    f"{EXAMPLE}texts/": "a part of the example's page, as on the desk",
-    f"{EXAMPLE}corpus/": "a part of the example's page, as on the desk",
+    f"{EXAMPLE}texts/": "a part of the desk",
+    f"{EXAMPLE}corpus/": "a part of the desk",
     f"{EXAMPLE}disagree/": "leads back to the example",
     f"{OF_LEADS}<int:user>/": "takes a form, and leads back",
 }
@@ -74,7 +74,19 @@ def practising(visitor: Visitor) -> Walk:
     round_ = current(project, client)
     said = {"r1.quality": "6", "r1.quality.helpful": "entirely", "r1.quality.harmless": "yes"}
     said |= {"r1.quality.honest": "yes", "r1.quality.comprehensive": "yes"}
-    assert send(client, round_, 1, said).status_code == 302
+    for name, value in said.items():
+        page.locator(f'[name="{name}"][value="{value}"]').check(force=True)
+        visitor.settle()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#outcome, #asked").first).to_be_visible()
+    if page.locator("#asked").count():
+        visitor.settle()
+        for field in page.locator('input[name$=".asked"][value="no"]').all():
+            field.check(force=True)
+            visitor.settle()
+        page.keyboard.press("Control+Enter")
+    expect(page.locator("#outcome")).to_be_visible()
+    yield "compared"
     visitor.go("/projects/practised/practice/1/1/")
     expect(page.locator("#rubric .levels").first).to_be_visible()
     yield "compared"
