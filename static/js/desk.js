@@ -333,9 +333,9 @@
     /* A remark on the score just given is read before going on: the same digit again, or Enter, goes on. */
     if (row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark")) leadOn(row);
     advance = "";
-    if (!submitted) return;
-    const concern = document.querySelector("[data-concern][open]");
-    if (concern) return void concern.querySelector("input[type=radio]").focus();
+    const asked = elt.closest("[data-concern]") && document.querySelector("[data-concern][open] [type=radio]");
+    if (asked) return void asked.focus();
+    if (!submitted) return void (elt.matches("[data-flag]") && row?.focus({ preventScroll: true }));
     start();
     const { stored } = byId("desk").dataset;
     const isOwn = document.querySelector("#desk > .notice, #desk > .idle");
@@ -537,10 +537,11 @@
   };
 
   /* Skipping or flagging: the first press asks for the reason, the next one sends it. */
+  let asking = "";
   const concern = (button) => {
     const place = byId("concern");
-    if (button && place.open && place.querySelector("input:checked")) return void button.click();
-    place.open = true;
+    if (button && place.open) return void button.click();
+    [place.open, asking] = [true, button?.ariaKeyShortcuts ?? ""];
     place.querySelector("input:checked, input[type=radio]").focus();
   };
 
@@ -615,8 +616,11 @@
     const shown = document.querySelector("dialog[open]"); /* its own key closes it, and nothing else does anything */
     if (shown) return void (isPlain && named(key, null)?.dataset.dialog === shown.id && shown.close());
     const isEnter = key === "Enter" && !event.altKey;
-    if (isEnter && isCtrl) return once(() => byId("submit")?.click());
-    /* A claim is looked up by Enter, and goes on in a line of its own by Shift and Enter. */
+    /* A reason is sent by the button whose key asked for it. */
+    const place = target.closest("[data-concern]");
+    if (isEnter && (isCtrl || (place && target.type === "radio")))
+      return once(() => (place ? named(asking, null) : byId("submit"))?.click());
+    /* Enter looks a claim up, Shift and Enter begin a line. */
     const claim = isEnter && !event.shiftKey && target.closest(".fact:has([data-look-up]) [data-claim]");
     if (claim) return once(() => byId(claim.id)?.closest(".fact").querySelector("[data-look-up]")?.click());
     if (key === "Enter" && target.matches(NUMBER)) return (repeat || confirm(target), true);
@@ -626,7 +630,6 @@
     if (leaves) target.closest("[data-row]").focus({ preventScroll: true });
     const isTyped = !leaves && target.closest(TYPING);
     if (key === "Escape") {
-      const place = target.closest("[data-concern]");
       if (place && !isTyped) place.open = false;
       if (place || isTyped) return void desk.row()?.focus();
       const isSheet = matchMedia("(width < 60rem)").matches && document.body.dataset.rubric === "open";
