@@ -10,7 +10,14 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect
 
 from tests.desk_keys import in_view, log_in, take_item
-from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_user,
+)
 
 PHONE, LAPTOP = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=580)
 PERSONA = ["I keep three goats behind my house.", "I work nights at a bakery.", "I fear heights."]
@@ -27,12 +34,15 @@ def at_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         responses: list[Any],
         window: ViewportSize = PHONE,
         slug: str = "response-quality",
+        *,
+        is_new: bool = True,
         **details: Any,
     ) -> Page:
-        project = make_project(
-            slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")]
-        )
+        ada = make_user(name="ada")
+        project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[ada])
         batch = make_batch(project=project)
+        if not is_new:
+            make_rating(item=make_item(batch=batch), annotator=ada)
         for number in range(7):
             if slug == "dialogue":
                 details["messages"] = [("user", f"Hello! What do you bake on day {number}?")]
@@ -155,6 +165,23 @@ def test_a_folded_prompt_is_one_line_that_ends_in_dots(at_desk: Callable[..., Pa
 
 
 # --- on every screen ---
+
+
+@pytest.mark.parametrize("window", [PHONE, LAPTOP])
+@pytest.mark.parametrize("is_new", [True, False])
+def test_an_item_opens_with_what_is_told_to_newcomers_or_with_what_is_replied_to(
+    at_desk: Callable[..., Page], window: ViewportSize, *, is_new: bool
+) -> None:
+    messages = [("user", SAID * 4), ("assistant", SAID * 4), ("user", f"And the goats? {SAID}")]
+    page = at_desk([FIGURES], window, is_new=is_new, persona=PERSONA * 8, messages=messages)
+    expect(page.locator(".coach")).to_have_count(1 if is_new else 0)
+    if is_new:
+        assert page.evaluate("scrollY") == 0
+    else:
+        in_view(page, "#r1 .response > h2")
+        persona = page.locator(".persona").bounding_box()
+        assert persona
+        assert top(page.locator("[data-newest]")) >= persona["y"] + persona["height"] - 1
 
 
 @pytest.mark.parametrize("window", [PHONE, LAPTOP])

@@ -144,14 +144,14 @@
     if (missing) announce(words);
   };
 
-  /* Scroll to where a response begins, unless the upper part of the window has it. */
-  const bringIntoView = (target, share = 0.5) => {
+  /* Scroll to where a response begins, or `before` it, unless the upper part of the window has it. */
+  const bringIntoView = (target, share = 0.5, before = null) => {
     const stuck = all(".bar, .pinned").filter((each) => getComputedStyle(each).position === "sticky");
     const over = stuck.reduce((sum, each) => sum + each.offsetHeight, 0);
     const text = target.querySelector(".response").getBoundingClientRect();
     if (text.top >= over && text.top < share * window.innerHeight) return;
-    const start = target.closest(".listed") ? text : target.parentElement.getBoundingClientRect();
-    window.scrollBy(0, start.top - over - 8);
+    const start = before ?? (target.closest(".listed") ? target : target.parentElement);
+    window.scrollBy(0, Math.max(start.getBoundingClientRect().top - over - 8, text.top - share * window.innerHeight));
   };
   /* To a row, or to the first open one of a response; `still`: without scrolling. */
   const go = (place, still) => {
@@ -200,8 +200,9 @@
     } else {
       go(row);
       window.scrollTo(0, 0);
-      const isAbove = document.querySelector("#rated, #desk > :is(.notice, .messages)");
-      if (!isAbove) bringIntoView(row.closest("[data-target]"), 0.7);
+      const isAbove = document.querySelector("#rated, .coach, #desk > :is(.notice, .messages)");
+      const newest = document.querySelector(".conversation [data-newest]");
+      if (!isAbove) bringIntoView(row.closest("[data-target]"), 0.7, newest);
     }
   };
 
