@@ -61,11 +61,11 @@ def at_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
 def talk(at_desk: Callable[..., Page]) -> Callable[..., Page]:
     """Open the desk with six replies of two models to one persona."""
 
-    def opened(window: ViewportSize = PHONE) -> Page:
+    def opened(window: ViewportSize = PHONE, **details: Any) -> Page:
         replies = [
             (model, f"I bake bread, said {n}.") for n in "123" for model in ("gull", "heron")
         ]
-        return at_desk(replies, window, "dialogue", persona=PERSONA)
+        return at_desk(replies, window, "dialogue", persona=PERSONA, **details)
 
     return opened
 
@@ -131,7 +131,7 @@ def test_the_reply_stays_in_sight_under_the_folded_persona(talk: Callable[..., P
 def test_the_strip_cuts_no_letter_and_what_leads_away_is_in_a_menu(
     talk: Callable[..., Page],
 ) -> None:
-    page = talk()
+    page = talk(is_new=False)
     rate_replies(page)
     cut = page.locator("#strip a").evaluate_all(
         """links => links.filter((link) => {
@@ -149,6 +149,38 @@ def test_the_strip_cuts_no_letter_and_what_leads_away_is_in_a_menu(
     expect(skip).to_be_hidden()  # the menu has closed
     page.set_viewport_size(LAPTOP)
     expect(skip).to_be_visible()
+
+
+def test_what_is_done_today_opens_within_the_window(at_desk: Callable[..., Page]) -> None:
+    page = at_desk(["Two."])
+    page.locator("#today summary").click()
+    in_view(page, ".today .told")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_foot_ends_the_page_and_the_rubric_ends_above_it(at_desk: Callable[..., Page]) -> None:
+    page = at_desk(["Two."])
+    page.evaluate("scrollTo(0, 99999)")
+    foot = page.locator(".foot").bounding_box()
+    assert foot
+    assert foot["y"] + foot["height"] == pytest.approx(PHONE["height"], abs=1)
+    page.get_by_role("button", name="Rubric").click()
+    rubric = page.locator("#rubric").bounding_box()
+    assert rubric
+    assert rubric["y"] + rubric["height"] <= foot["y"] + 1
+
+
+def test_only_who_has_rated_something_is_offered_their_last_rating(
+    at_desk: Callable[..., Page],
+) -> None:
+    page = at_desk(["Two."], LAPTOP)
+    last = page.get_by_role("button", name="Last rating")
+    expect(last).to_have_count(0)
+    page.keyboard.press("b")
+    for key in ("a", "7", "Enter"):
+        page.keyboard.press(key)
+        settle(page)
+    expect(last).to_be_visible()
 
 
 def test_a_folded_prompt_is_one_line_that_ends_in_dots(at_desk: Callable[..., Page]) -> None:
