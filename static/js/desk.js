@@ -492,12 +492,12 @@
   const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
-  /* What a key names in `row`; null: outside of rows; not given: anywhere. */
+  /* What a key names in `row`; null: outside of rows; not given: anywhere. It is asked, or beside its texts. */
   const named = (key, row) =>
     all("[aria-keyshortcuts]").findLast((each) => {
       const names = each.getAttribute("aria-keyshortcuts").toLowerCase().split(" ");
       const isThere = row === undefined || each.closest("[data-row]") === row;
-      return isThere && names.includes(key.toLowerCase()) && (!row || each.checkVisibility()); /* else not asked */
+      return isThere && names.includes(key.toLowerCase()) && (!(row || each.dataset.look) || each.checkVisibility());
     });
 
   /* A number is judged when its field is left. */
