@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect
 
+from tasks.models import Batch
 from tests.desk_keys import in_view, log_in, take_item
 from tests.factories import (
     make_batch,
@@ -243,16 +244,51 @@ def test_differences_move_no_button_and_say_what_is_compared(at_desk: Callable[.
     base.select_option(label="Response B")
     expect(page.locator("#r3 .told")).to_contain_text("Response B")  # the texts came anew
     assert switch.bounding_box() == before
-    texts = page.locator("#r1 .told").evaluate(
-        """told => {
-          const words = document.createRange();
-          words.selectNodeContents(told);
-          return words.getBoundingClientRect().right;
-        }"""
-    )
-    box = base.bounding_box()
-    assert box
-    assert texts <= box["x"]  # the choice covers nothing
+    for window in (LAPTOP, PHONE):  # what is compared stands under the choice, in a line of its own
+        page.set_viewport_size(window)
+        base.click(trial=True)
+        choice, response, told = (
+            place.bounding_box()
+            for place in (base, page.locator("#r1 .response .text"), page.locator("#r1 .told"))
+        )
+        assert choice
+        assert response
+        assert told
+        assert choice["y"] + choice["height"] <= response["y"] + 1
+        padding = page.locator("#r1 .told").evaluate("it => getComputedStyle(it).paddingRight")
+        assert (told["width"], padding) == (pytest.approx(response["width"], abs=1), "0px")
+
+
+def test_diversity_says_how_its_answers_are_given_by_key_and_has_no_text_to_compare(
+    talk: Callable[..., Page],
+) -> None:
+    page = talk(LAPTOP)
+    rate_replies(page)
+    page.locator("#strip-s1").click()
+    question = page.locator("#s1-diversity .question", has=page.locator("kbd")).first
+    expect(question.locator("kbd").first).to_have_text("C ␣")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.keyboard.press("u")
+    page.keyboard.press("v")
+    page.wait_for_timeout(200)
+    assert [url for url in asked if "/texts/" in url] == []  # their buttons are not in sight
+    page.keyboard.press("c")
+    page.keyboard.press("Space")
+    expect(question.locator("input").first).to_be_checked()
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_contain_text("where ␣ is shown after the letter")
+
+
+def test_after_the_last_item_nothing_is_there_to_pause(at_desk: Callable[..., Page]) -> None:
+    page = at_desk(["Two."], LAPTOP)
+    expect(page.locator(".bar [data-dialog]:visible")).to_have_count(2)
+    Batch.objects.update(status="paused")  # of the other items, too
+    for key in ("a", "7", "Enter"):
+        page.keyboard.press(key)
+        settle(page)
+    expect(page.locator(".idle")).to_be_visible()
+    expect(page.locator(".bar [data-dialog]:visible")).to_have_count(0)
 
 
 def test_a_new_item_begins_at_the_top_of_the_rubric(at_desk: Callable[..., Page]) -> None:
