@@ -1,4 +1,4 @@
-/* The desk. What its two scripts share is listed in docs/architecture.md, "The desk's scripts". */
+/* What the desk's two scripts share is in docs/architecture.md, "The desk's scripts". */
 "use strict";
 {
   const desk = (window.evenhand = { busy: false, waiting: 0 });
@@ -159,7 +159,7 @@
     const row = rows.find((each) => !each.querySelector("[data-complete]")) ?? rows[0];
     const target = row.closest("[data-target]");
     const isNew = !target.matches(".current");
-    desk.mark(row); /* before anything is measured: what changes after that is laid out once more */
+    desk.mark(row); /* before anything is measured, or it is laid out twice */
     if (isNew && !still) bringIntoView(target);
     row.focus({ preventScroll: true });
     /* Stacked, a response that was not there before is read first. */
@@ -271,7 +271,7 @@
   };
   on("click", (event) => {
     const level = event.target.closest(".level input");
-    /* Only a click by mouse or finger has a number. The arrows then lead to another row, and change no answer. */
+    /* Only a click by mouse or finger has a number: the arrows then lead to another row. */
     if (event.detail && event.target.matches(".choice input"))
       event.target.closest("[data-row]")?.focus({ preventScroll: true });
     if (!level || !(event.detail || level.ariaDisabled)) return;
@@ -331,7 +331,7 @@
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
     desk.mark(row);
-    /* A remark on the score just given is read before going on: the same digit again, or Enter, goes on. */
+    /* A remark on the score is read first: the same digit again, or Enter, goes on. */
     if (row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark")) leadOn(row);
     advance = "";
     const asked = elt.closest("[data-concern]") && document.querySelector("[data-concern][open] [type=radio]");
@@ -345,7 +345,7 @@
     else hint(false, elt.dataset.stored ?? stored);
   });
 
-  /* In another view texts are longer or shorter: what one reads stays where it is. */
+  /* What one reads stays where it is in another view. */
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     if (!requestConfig?.elt.closest("#look")) return;
     const head = Math.max(0, document.querySelector(".bar").getBoundingClientRect().bottom);
@@ -415,7 +415,7 @@
 
   /* --- the rubric beside the item --- */
   const SHOWN = "rubric-side";
-  const REST = 150; /* milliseconds that the pointer or the focus rests before the rubric follows */
+  const REST = 150; /* ms at rest before the rubric follows */
   let [pointed, pressed, rest] = [null, null, 0];
   const showRubric = () => {
     const [rubric, focused] = [byId("rubric"), document.activeElement.closest("[data-explain]")];
@@ -453,7 +453,7 @@
     for (const button of all("[data-rubric-button][aria-expanded]")) button.ariaExpanded = rubric.checkVisibility();
   };
   let wanted = null;
-  /* Open by default from 75 × 35rem; two responses stand side by side in a wide window, or where it is closed. */
+  /* Open from 75 × 35rem; two responses stand side by side in a wide window, or where it is closed. */
   const layOut = () => {
     const { dataset } = document.body;
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -552,7 +552,7 @@
     const from = selected.anchorNode?.parentElement?.closest("[data-said]");
     const target = from?.closest("[data-target]") ?? document.querySelector("[data-target].current");
     const text = from ? selected.toString().trim() : "";
-    /* Once the look-up before is under way: then there is an empty claim again. */
+    /* Once the look-up before has left an empty claim. */
     inTurn(() => {
       const claim = target.querySelector("[data-next-claim]");
       if (!claim) return;
@@ -591,7 +591,7 @@
     if (digit && !isMinus && !named(name)) name = digit;
     const button = named(name, null);
     if (button) return (press(button), true);
-    /* From the list of what is missing and from a reason, keys act on no row: it may be out of sight. */
+    /* In the list of what is missing and in a reason, the row may be out of sight. */
     if (target.closest("[data-summary], [data-concern]")) return false;
     /* A score waits for the verdict before it, which may bar it or lead on. */
     const isFree = !advance && !/^[-0-9]$/.test(name);
@@ -614,7 +614,7 @@
     const isCtrl = event.ctrlKey || event.metaKey;
     const types = event.getModifierState("AltGraph"); /* a sign that needs it, such as # on many keyboards */
     const isPlain = (types || !(isCtrl || event.altKey)) && !repeat;
-    const shown = document.querySelector("dialog[open]"); /* its own key closes it, and nothing else does anything */
+    const shown = document.querySelector("dialog[open]"); /* only its own key acts, and closes it */
     if (shown) return void (isPlain && named(key, null)?.dataset.dialog === shown.id && shown.close());
     const isEnter = key === "Enter" && !event.altKey;
     /* A reason is sent by the button whose key asked for it. */
@@ -637,7 +637,7 @@
       if (isSheet) return void toggleRubric();
     }
     if (isTyped || !isPlain) return false;
-    /* Without single keys, Enter in an answer would be the browser's way to submit the form. */
+    /* Without single keys, Enter in an answer would submit the form. */
     return hasKeys ? act(event) : isEnter && !target.closest(OWN_ENTER);
   };
   on("keydown", (event) => {
