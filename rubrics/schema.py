@@ -610,13 +610,14 @@ class Rubric:
 
     @cached_property
     def has(self) -> frozenset[str]:
-        """The kinds of its checks, "best" if one has a best answer, "rules", "scores" to enter."""
+        """The kinds of its checks, "best" answers, "corpus" checks, "rules", "scores" to enter."""
         return frozenset(
             name
             for dimension in self.parts
             for name in (
                 *(str(check.kind) for check in dimension.checks),
                 *("best" for check in dimension.checks if check.best),
+                *("corpus" for check in dimension.checks if check.scope is Scope.CORPUS),
                 *("rules" for _rule in dimension.rules),
                 *("scores" for _score in dimension.scores if not dimension.given),
             )

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSize, expect
 
 from annotators.models import User
-from tasks.models import Draft
+from tasks.models import Draft, Project
 from tests.conftest import in_both_fonts
 from tests.desk_keys import (
     SAVED,
@@ -185,6 +185,25 @@ def test_a_small_laptop_shows_the_whole_row_at_once(open_desk: Callable[..., Pag
     assert said
     assert last["y"] + last["height"] <= scale["y"]  # the scores lie over no tick
     assert said["y"] + said["height"] <= LAPTOPS[0]["height"] - 52  # nor the foot over a reason
+
+
+def test_largest_letters_in_a_low_window_cover_no_tick_and_break_no_bar(
+    open_desk: Callable[..., Page],
+) -> None:
+    """In German, whose words are longer."""
+    page = open_desk(responses=["Two.", "Three."])
+    User.objects.update(text_size="largest", language="de")
+    Project.objects.update(title="Wie gut sind die Antworten auf die Fragen zum Mars?")
+    page.set_viewport_size(LAPTOPS[0])
+    page.reload()
+    settled(page)
+    last = page.locator("#r1-quality .tick").last
+    last.scroll_into_view_if_needed()
+    assert all(page.evaluate(UNCOVERED, ["#r1-quality .tick-group:last-of-type .tick"]))
+    tops = page.locator(".whoami > :is(a, button)").evaluate_all(
+        "all => all.map((each) => each.getBoundingClientRect().y + each.offsetHeight / 2)"
+    )
+    assert max(tops) - min(tops) < 4
 
 
 def test_three_responses_or_more_stand_under_tabs(open_desk: Callable[..., Page]) -> None:

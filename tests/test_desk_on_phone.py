@@ -9,8 +9,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect
 
+from tasks.models import Batch
 from tests.desk_keys import in_view, log_in, take_item
-from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_user,
+)
 
 PHONE, LAPTOP = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=580)
 PERSONA = ["I keep three goats behind my house.", "I work nights at a bakery.", "I fear heights."]
@@ -27,12 +35,15 @@ def at_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         responses: list[Any],
         window: ViewportSize = PHONE,
         slug: str = "response-quality",
+        *,
+        is_new: bool = True,
         **details: Any,
     ) -> Page:
-        project = make_project(
-            slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")]
-        )
+        ada = make_user(name="ada")
+        project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[ada])
         batch = make_batch(project=project)
+        if not is_new:
+            make_rating(item=make_item(batch=batch), annotator=ada)
         for number in range(7):
             if slug == "dialogue":
                 details["messages"] = [("user", f"Hello! What do you bake on day {number}?")]
@@ -51,11 +62,11 @@ def at_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
 def talk(at_desk: Callable[..., Page]) -> Callable[..., Page]:
     """Open the desk with six replies of two models to one persona."""
 
-    def opened(window: ViewportSize = PHONE) -> Page:
+    def opened(window: ViewportSize = PHONE, **details: Any) -> Page:
         replies = [
             (model, f"I bake bread, said {n}.") for n in "123" for model in ("gull", "heron")
         ]
-        return at_desk(replies, window, "dialogue", persona=PERSONA)
+        return at_desk(replies, window, "dialogue", persona=PERSONA, **details)
 
     return opened
 
@@ -121,7 +132,7 @@ def test_the_reply_stays_in_sight_under_the_folded_persona(talk: Callable[..., P
 def test_the_strip_cuts_no_letter_and_what_leads_away_is_in_a_menu(
     talk: Callable[..., Page],
 ) -> None:
-    page = talk()
+    page = talk(is_new=False)
     rate_replies(page)
     cut = page.locator("#strip a").evaluate_all(
         """links => links.filter((link) => {
@@ -141,6 +152,38 @@ def test_the_strip_cuts_no_letter_and_what_leads_away_is_in_a_menu(
     expect(skip).to_be_visible()
 
 
+def test_what_is_done_today_opens_within_the_window(at_desk: Callable[..., Page]) -> None:
+    page = at_desk(["Two."])
+    page.locator("#today summary").click()
+    in_view(page, ".today .told")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_foot_ends_the_page_and_the_rubric_ends_above_it(at_desk: Callable[..., Page]) -> None:
+    page = at_desk(["Two."])
+    page.evaluate("scrollTo(0, 99999)")
+    foot = page.locator(".foot").bounding_box()
+    assert foot
+    assert foot["y"] + foot["height"] == pytest.approx(PHONE["height"], abs=1)
+    page.get_by_role("button", name="Rubric").click()
+    rubric = page.locator("#rubric").bounding_box()
+    assert rubric
+    assert rubric["y"] + rubric["height"] <= foot["y"] + 1
+
+
+def test_only_who_has_rated_something_is_offered_their_last_rating(
+    at_desk: Callable[..., Page],
+) -> None:
+    page = at_desk(["Two."], LAPTOP)
+    last = page.get_by_role("button", name="Last rating")
+    expect(last).to_have_count(0)
+    page.keyboard.press("b")
+    for key in ("a", "7", "Enter"):
+        page.keyboard.press(key)
+        settle(page)
+    expect(last).to_be_visible()
+
+
 def test_a_folded_prompt_is_one_line_that_ends_in_dots(at_desk: Callable[..., Page]) -> None:
     page = at_desk(["Two."], prompt=f"{SAID * 3}\n\nAnd then?")
     page.locator(".prompt").get_by_text("Collapse").click()
@@ -155,6 +198,23 @@ def test_a_folded_prompt_is_one_line_that_ends_in_dots(at_desk: Callable[..., Pa
 
 
 # --- on every screen ---
+
+
+@pytest.mark.parametrize("window", [PHONE, LAPTOP])
+@pytest.mark.parametrize("is_new", [True, False])
+def test_an_item_opens_with_what_is_told_to_newcomers_or_with_what_is_replied_to(
+    at_desk: Callable[..., Page], window: ViewportSize, *, is_new: bool
+) -> None:
+    messages = [("user", SAID * 4), ("assistant", SAID * 4), ("user", f"And the goats? {SAID}")]
+    page = at_desk([FIGURES], window, is_new=is_new, persona=PERSONA * 8, messages=messages)
+    expect(page.locator(".coach")).to_have_count(1 if is_new else 0)
+    if is_new:
+        assert page.evaluate("scrollY") == 0
+    else:
+        in_view(page, "#r1 .response > h2")
+        persona = page.locator(".persona").bounding_box()
+        assert persona
+        assert top(page.locator("[data-newest]")) >= persona["y"] + persona["height"] - 1
 
 
 @pytest.mark.parametrize("window", [PHONE, LAPTOP])
@@ -184,16 +244,51 @@ def test_differences_move_no_button_and_say_what_is_compared(at_desk: Callable[.
     base.select_option(label="Response B")
     expect(page.locator("#r3 .told")).to_contain_text("Response B")  # the texts came anew
     assert switch.bounding_box() == before
-    texts = page.locator("#r1 .told").evaluate(
-        """told => {
-          const words = document.createRange();
-          words.selectNodeContents(told);
-          return words.getBoundingClientRect().right;
-        }"""
-    )
-    box = base.bounding_box()
-    assert box
-    assert texts <= box["x"]  # the choice covers nothing
+    for window in (LAPTOP, PHONE):  # what is compared stands under the choice, in a line of its own
+        page.set_viewport_size(window)
+        base.click(trial=True)
+        choice, response, told = (
+            place.bounding_box()
+            for place in (base, page.locator("#r1 .response .text"), page.locator("#r1 .told"))
+        )
+        assert choice
+        assert response
+        assert told
+        assert choice["y"] + choice["height"] <= response["y"] + 1
+        padding = page.locator("#r1 .told").evaluate("it => getComputedStyle(it).paddingRight")
+        assert (told["width"], padding) == (pytest.approx(response["width"], abs=1), "0px")
+
+
+def test_diversity_says_how_its_answers_are_given_by_key_and_has_no_text_to_compare(
+    talk: Callable[..., Page],
+) -> None:
+    page = talk(LAPTOP)
+    rate_replies(page)
+    page.locator("#strip-s1").click()
+    question = page.locator("#s1-diversity .question", has=page.locator("kbd")).first
+    expect(question.locator("kbd").first).to_have_text("C ␣")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.keyboard.press("u")
+    page.keyboard.press("v")
+    page.wait_for_timeout(200)
+    assert [url for url in asked if "/texts/" in url] == []  # their buttons are not in sight
+    page.keyboard.press("c")
+    page.keyboard.press("Space")
+    expect(question.locator("input").first).to_be_checked()
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_contain_text("where ␣ is shown after the letter")
+
+
+def test_after_the_last_item_nothing_is_there_to_pause(at_desk: Callable[..., Page]) -> None:
+    page = at_desk(["Two."], LAPTOP)
+    expect(page.locator(".bar [data-dialog]:visible")).to_have_count(2)
+    Batch.objects.update(status="paused")  # of the other items, too
+    for key in ("a", "7", "Enter"):
+        page.keyboard.press(key)
+        settle(page)
+    expect(page.locator(".idle")).to_be_visible()
+    expect(page.locator(".bar [data-dialog]:visible")).to_have_count(0)
 
 
 def test_a_new_item_begins_at_the_top_of_the_rubric(at_desk: Callable[..., Page]) -> None:

@@ -640,6 +640,12 @@ def test_another_score_beside_an_automatic_one_is_refused_and_not_changed_silent
     assert any("You can’t give 5" in text for _place, text in form.errors)
 
 
+def test_an_error_names_the_score_once_although_the_line_below_the_scores_begins_with_it() -> None:
+    form = submit(quality_desk("text"), answered(3))
+    [said] = [text for _place, text in form.errors if "You can’t give" in text]
+    assert "You can’t give 3: say what is wrong first. (RQ-23, our reading)" in said
+
+
 def test_an_answer_given_before_the_tick_clashes_with_it_in_one_line_that_names_both() -> None:
     found = row(evaluate(quality_desk("text"), answered(nonsensical="yes")))
     [reason] = found.headline.lines

@@ -111,6 +111,33 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     assert Lease.objects.get(status="live").item.external_id == "second"
 
 
+@pytest.mark.parametrize("width", [1440, 390])
+def test_what_became_of_a_correction_stands_above_it_in_the_same_column(
+    new_context: Callable[..., BrowserContext], rating: Rating, width: int
+) -> None:
+    page = new_context().new_page()
+    page.set_viewport_size({"width": width, "height": 900})
+    log_in(page, "ada")
+    page.goto(f"/projects/{SLUG}/ratings/{rating.pk}/")
+    at_desk(page, "first")
+    page.locator(f"#{ROW} .level", has=page.locator(f"#{ROW}-{AFTER}")).click()
+    notice = page.locator("#desk > .notice")
+    for _press in range(2):  # what is remarked on is read first
+        page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+        if not notice.count():
+            page.keyboard.press("Control+Enter")
+    expect(notice).to_be_visible()
+    above, below, bar = (
+        page.locator(place).bounding_box() for place in ("#desk > .notice", ".rated", ".bar")
+    )
+    assert above
+    assert below
+    assert bar
+    assert (above["x"], above["width"]) == pytest.approx((below["x"], below["width"]), abs=1)
+    assert above["y"] >= bar["y"] + bar["height"] + 8
+    assert below["y"] >= above["y"] + above["height"] + 8
+
+
 def test_changes_that_are_discarded_are_kept_nowhere(
     new_context: Callable[..., BrowserContext], rating: Rating
 ) -> None:

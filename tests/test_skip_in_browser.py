@@ -24,7 +24,9 @@ def page(new_context: Callable[..., BrowserContext]) -> Page:
         slug="eggs", annotators=[make_user(name="ada"), make_user(name="ben")], wanted=1
     )
     for name in ("first", "second"):
-        make_item(project=project, batch=project.batches.first(), external_id=name)
+        make_item(
+            project=project, batch=project.batches.first(), external_id=name, responses=["Two."]
+        )
     page = new_context().new_page()
     log_in(page, "ada")
     take_item(page, "eggs")
@@ -66,6 +68,55 @@ def test_what_the_desk_asks_after_many_skips_is_in_sight(
         expect(page.locator("[data-row].current")).to_be_focused()
 
 
+@pytest.mark.parametrize(
+    ("keys", "kind"),
+    [
+        ("s ArrowDown Enter", "skip"),
+        ("f ArrowDown Enter", "flag"),
+        ("f ArrowDown Tab a Control+Enter", "flag"),
+        ("s ArrowDown Control+Enter", "skip"),
+    ],
+)
+def test_enter_sends_the_reason_as_the_key_that_asked_for_it_and_never_the_rating(
+    page: Page, keys: str, kind: str
+) -> None:
+    page.keyboard.type("a7")
+    expect(page.locator("#submit")).to_be_focused()
+    for key in keys.split():
+        page.keyboard.press(key)
+    expect(page.locator("#concern")).not_to_have_attribute("open", "")
+    page.wait_for_function("() => !evenhand.busy")
+    assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [
+        (kind, "unclear")
+    ]
+    assert Concern.objects.get().note == ("a" if "Tab" in keys else "")
+    assert not Rating.objects.exists()
+
+
+def test_enter_sends_nothing_from_reasons_that_no_key_has_asked_for(page: Page) -> None:
+    page.keyboard.type("a7")
+    expect(page.locator("#submit")).to_be_focused()
+    page.locator("[data-concern-open]").click()
+    for key in ("Space", "Enter", "Control+Enter"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(200)
+    expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
+    assert not Concern.objects.exists()
+    assert not Rating.objects.exists()
+
+
+@pytest.mark.parametrize("key", ["s", "f"])
+def test_a_key_that_sends_no_reason_says_so(page: Page, key: str) -> None:
+    page.keyboard.press(key)
+    page.keyboard.press(key)
+    expect(page.locator("#concern")).to_contain_text("Say why, so the lead can act on it.")
+    expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press(key)
+    expect(page.locator("#concern")).not_to_have_attribute("open", "")
+    assert Concern.objects.get().kind == {"s": "skip", "f": "flag"}[key]
+
+
 def test_the_button_that_opens_the_reasons_sends_none_of_them(page: Page) -> None:
     for _ in range(2):
         page.locator("[data-concern-open]").click()
@@ -98,6 +149,11 @@ def test_f_flags_and_the_item_stays_with_what_was_entered(page: Page) -> None:
     page.keyboard.press("f")
     expect(page.locator("#flagged")).to_have_text("Flagged")
     expect(page.locator("#announcer")).to_have_text("The lead has been told.")
+    page.wait_for_function("() => document.activeElement.id === 'r1-quality'")
+    sizes = page.locator("#flagged, #draft-state").evaluate_all(
+        "all => all.map((each) => getComputedStyle(each).fontSize)"
+    )
+    assert len(set(sizes)) == 1
     expect(page.locator("#r1-quality input:checked")).to_have_count(2)
     assert [concern.kind for concern in Concern.objects.all()] == ["flag"]
     assert Lease.objects.get().status == "live"

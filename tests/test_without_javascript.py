@@ -86,6 +86,7 @@ def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Pa
     submit(page)
 
     expect(page.get_by_text("And a duck's egg?")).to_be_visible()
+    expect(page.locator(".messages")).to_have_text("Saved. The next item is here.")
     here = response(page, "A")
     for question, wording in (
         ("Helpful", "entirely"),
@@ -103,6 +104,19 @@ def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Pa
         ("egg-1", "4", "2;3;4", "ada"),
         ("egg-2", "7", "4;5;6;7", "ada"),
     ]
+
+
+def test_one_skips_by_mouse_and_no_key_is_shown_that_does_nothing(page: Page, ada: User) -> None:
+    project = make_project(slug="eggs", title="Eggs", annotators=[ada])
+    make_item(project=project, responses=["Six minutes."])
+    page.set_viewport_size({"width": 1440, "height": 900})
+    enter(page)
+    start_rating(page, project)
+    expect(page.locator("kbd:visible")).to_have_count(0)
+    page.locator("#concern > summary").click()
+    page.get_by_role("radio", name="It is distressing").check()
+    page.get_by_role("button", name="Skip", exact=True).click()
+    expect(page.locator("h1")).to_contain_text("No items are left for you")
 
 
 def test_dialogue_from_log_in_to_csv(page: Page, ada: User, tmp_path: Path) -> None:

@@ -173,6 +173,8 @@ def _submit(opened: Opened) -> HttpResponse:
         check_again(lease, evaluated, opened.now)
     elif rated := save_draft(opened, evaluated):  # another window was quicker
         return show(opened, evaluated, rated)
+    if following and not opened.request.htmx:
+        messages.success(opened.request, _("Saved. The next item is here."))
     return _go_on(opened, notice=_notice_of(lease, rating), following=following)
 
 

@@ -195,7 +195,7 @@ def today(context: template.Context, *, oob: bool = False) -> SafeString:
 @register.simple_tag(takes_context=True)
 def foot(context: template.Context) -> SafeString:
     """Render the comment, the line of what is left, and the buttons that lead away from an item."""
-    evaluated = context["evaluated"]
+    evaluated, progress = context["evaluated"], context.get("progress")
     return _shared(
         context,
         "annotators/desk/foot.html",
@@ -203,7 +203,7 @@ def foot(context: template.Context) -> SafeString:
         evaluated=Foot.of(evaluated, not_sure=evaluated.not_sure),
         comment=gap("comment"),
         preview=bool(context.get("preview")),
-        back_url=context.get("back_url", ""),
+        back_url=context.get("back_url", "") if progress and progress.pace.rated else "",
     )
 
 

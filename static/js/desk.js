@@ -1,4 +1,4 @@
-/* The desk. What its two scripts share is listed in docs/architecture.md, "The desk's scripts". */
+/* What the desk's two scripts share is in docs/architecture.md, "The desk's scripts". */
 "use strict";
 {
   const desk = (window.evenhand = { busy: false, waiting: 0 });
@@ -144,14 +144,14 @@
     if (missing) announce(words);
   };
 
-  /* Scroll to where a response begins, unless the upper part of the window has it. */
-  const bringIntoView = (target, share = 0.5) => {
+  /* Scroll to where a response begins, or `before` it, unless the upper part of the window has it. */
+  const bringIntoView = (target, share = 0.5, before = null) => {
     const stuck = all(".bar, .pinned").filter((each) => getComputedStyle(each).position === "sticky");
     const over = stuck.reduce((sum, each) => sum + each.offsetHeight, 0);
     const text = target.querySelector(".response").getBoundingClientRect();
     if (text.top >= over && text.top < share * window.innerHeight) return;
-    const start = target.closest(".listed") ? text : target.parentElement.getBoundingClientRect();
-    window.scrollBy(0, start.top - over - 8);
+    const start = before ?? (target.closest(".listed") ? target : target.parentElement);
+    window.scrollBy(0, Math.max(start.getBoundingClientRect().top - over - 8, text.top - share * window.innerHeight));
   };
   /* To a row, or to the first open one of a response; `still`: without scrolling. */
   const go = (place, still) => {
@@ -159,7 +159,7 @@
     const row = rows.find((each) => !each.querySelector("[data-complete]")) ?? rows[0];
     const target = row.closest("[data-target]");
     const isNew = !target.matches(".current");
-    desk.mark(row); /* before anything is measured: what changes after that is laid out once more */
+    desk.mark(row); /* before anything is measured, or it is laid out twice */
     if (isNew && !still) bringIntoView(target);
     row.focus({ preventScroll: true });
     /* Stacked, a response that was not there before is read first. */
@@ -200,8 +200,9 @@
     } else {
       go(row);
       window.scrollTo(0, 0);
-      const isAbove = document.querySelector("#rated, #desk > :is(.notice, .messages)");
-      if (!isAbove) bringIntoView(row.closest("[data-target]"), 0.7);
+      const isAbove = document.querySelector("#rated, .coach, #desk > :is(.notice, .messages)");
+      const newest = document.querySelector(".conversation [data-newest]");
+      if (!isAbove) bringIntoView(row.closest("[data-target]"), 0.7, newest);
     }
   };
 
@@ -270,7 +271,7 @@
   };
   on("click", (event) => {
     const level = event.target.closest(".level input");
-    /* Only a click by mouse or finger has a number. The arrows then lead to another row, and change no answer. */
+    /* Only a click by mouse or finger has a number: the arrows then lead to another row. */
     if (event.detail && event.target.matches(".choice input"))
       event.target.closest("[data-row]")?.focus({ preventScroll: true });
     if (!level || !(event.detail || level.ariaDisabled)) return;
@@ -330,12 +331,12 @@
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
     desk.mark(row);
-    /* A remark on the score just given is read before going on: the same digit again, or Enter, goes on. */
+    /* A remark on the score is read first: the same digit again, or Enter, goes on. */
     if (row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark")) leadOn(row);
     advance = "";
-    if (!submitted) return;
-    const concern = document.querySelector("[data-concern][open]");
-    if (concern) return void concern.querySelector("input[type=radio]").focus();
+    const asked = elt.closest("[data-concern]") && document.querySelector("[data-concern][open] [type=radio]");
+    if (asked) return void asked.focus();
+    if (!submitted) return void (elt.matches("[data-flag]") && row?.focus({ preventScroll: true }));
     start();
     const { stored } = byId("desk").dataset;
     const isOwn = document.querySelector("#desk > .notice, #desk > .idle");
@@ -344,7 +345,7 @@
     else hint(false, elt.dataset.stored ?? stored);
   });
 
-  /* In another view texts are longer or shorter: what one reads stays where it is. */
+  /* What one reads stays where it is in another view. */
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     if (!requestConfig?.elt.closest("#look")) return;
     const head = Math.max(0, document.querySelector(".bar").getBoundingClientRect().bottom);
@@ -414,7 +415,7 @@
 
   /* --- the rubric beside the item --- */
   const SHOWN = "rubric-side";
-  const REST = 150; /* milliseconds that the pointer or the focus rests before the rubric follows */
+  const REST = 150; /* ms at rest before the rubric follows */
   let [pointed, pressed, rest] = [null, null, 0];
   const showRubric = () => {
     const [rubric, focused] = [byId("rubric"), document.activeElement.closest("[data-explain]")];
@@ -452,7 +453,7 @@
     for (const button of all("[data-rubric-button][aria-expanded]")) button.ariaExpanded = rubric.checkVisibility();
   };
   let wanted = null;
-  /* Open by default from 75 × 35rem; two responses stand side by side in a wide window, or where it is closed. */
+  /* Open from 75 × 35rem; two responses stand side by side in a wide window, or where it is closed. */
   const layOut = () => {
     const { dataset } = document.body;
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -491,12 +492,12 @@
   const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
-  /* What a key names in `row`; null: outside of rows; not given: anywhere. */
+  /* What a key names in `row`; null: outside of rows; not given: anywhere. It is asked, or beside its texts. */
   const named = (key, row) =>
     all("[aria-keyshortcuts]").findLast((each) => {
       const names = each.getAttribute("aria-keyshortcuts").toLowerCase().split(" ");
       const isThere = row === undefined || each.closest("[data-row]") === row;
-      return isThere && names.includes(key.toLowerCase()) && (!row || each.checkVisibility()); /* else not asked */
+      return isThere && names.includes(key.toLowerCase()) && (!(row || each.dataset.look) || each.checkVisibility());
     });
 
   /* A number is judged when its field is left. */
@@ -537,10 +538,11 @@
   };
 
   /* Skipping or flagging: the first press asks for the reason, the next one sends it. */
+  let asking = "";
   const concern = (button) => {
     const place = byId("concern");
-    if (button && place.open && place.querySelector("input:checked")) return void button.click();
-    place.open = true;
+    if (button && place.open) return void button.click();
+    [place.open, asking] = [true, button?.ariaKeyShortcuts ?? ""];
     place.querySelector("input:checked, input[type=radio]").focus();
   };
 
@@ -550,7 +552,7 @@
     const from = selected.anchorNode?.parentElement?.closest("[data-said]");
     const target = from?.closest("[data-target]") ?? document.querySelector("[data-target].current");
     const text = from ? selected.toString().trim() : "";
-    /* Once the look-up before is under way: then there is an empty claim again. */
+    /* Once the look-up before has left an empty claim. */
     inTurn(() => {
       const claim = target.querySelector("[data-next-claim]");
       if (!claim) return;
@@ -589,7 +591,7 @@
     if (digit && !isMinus && !named(name)) name = digit;
     const button = named(name, null);
     if (button) return (press(button), true);
-    /* From the list of what is missing and from a reason, keys act on no row: it may be out of sight. */
+    /* In the list of what is missing and in a reason, the row may be out of sight. */
     if (target.closest("[data-summary], [data-concern]")) return false;
     /* A score waits for the verdict before it, which may bar it or lead on. */
     const isFree = !advance && !/^[-0-9]$/.test(name);
@@ -612,11 +614,14 @@
     const isCtrl = event.ctrlKey || event.metaKey;
     const types = event.getModifierState("AltGraph"); /* a sign that needs it, such as # on many keyboards */
     const isPlain = (types || !(isCtrl || event.altKey)) && !repeat;
-    const shown = document.querySelector("dialog[open]"); /* its own key closes it, and nothing else does anything */
+    const shown = document.querySelector("dialog[open]"); /* only its own key acts, and closes it */
     if (shown) return void (isPlain && named(key, null)?.dataset.dialog === shown.id && shown.close());
     const isEnter = key === "Enter" && !event.altKey;
-    if (isEnter && isCtrl) return once(() => byId("submit")?.click());
-    /* A claim is looked up by Enter, and goes on in a line of its own by Shift and Enter. */
+    /* A reason is sent by the button whose key asked for it. */
+    const place = target.closest("[data-concern]");
+    if (isEnter && (isCtrl || (place && target.type === "radio")))
+      return once(() => (place ? named(asking, null) : byId("submit"))?.click());
+    /* Enter looks a claim up, Shift and Enter begin a line. */
     const claim = isEnter && !event.shiftKey && target.closest(".fact:has([data-look-up]) [data-claim]");
     if (claim) return once(() => byId(claim.id)?.closest(".fact").querySelector("[data-look-up]")?.click());
     if (key === "Enter" && target.matches(NUMBER)) return (repeat || confirm(target), true);
@@ -626,14 +631,13 @@
     if (leaves) target.closest("[data-row]").focus({ preventScroll: true });
     const isTyped = !leaves && target.closest(TYPING);
     if (key === "Escape") {
-      const place = target.closest("[data-concern]");
       if (place && !isTyped) place.open = false;
       if (place || isTyped) return void desk.row()?.focus();
       const isSheet = matchMedia("(width < 60rem)").matches && document.body.dataset.rubric === "open";
       if (isSheet) return void toggleRubric();
     }
     if (isTyped || !isPlain) return false;
-    /* Without single keys, Enter in an answer would be the browser's way to submit the form. */
+    /* Without single keys, Enter in an answer would submit the form. */
     return hasKeys ? act(event) : isEnter && !target.closest(OWN_ENTER);
   };
   on("keydown", (event) => {

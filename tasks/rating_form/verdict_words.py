@@ -1,5 +1,6 @@
 """Wording of verdicts, questions and errors in the form."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -14,6 +15,9 @@ from tasks.fact_checks import is_address
 
 from .fields import Target, element_id
 from .view_models import EvaluatedForm, Fact, Headline, Row
+
+# The scores that a line under them begins with: "3, 2: say what is wrong first."
+SCORES_BEFORE = re.compile(r"^-?\d+(, -?\d+)*: ")
 
 
 def headline(judgement: Verdict | Clashes, dimension: Dimension, target: Target) -> Headline:
@@ -173,7 +177,7 @@ def score_errors(score: int | None, verdict: Verdict, misread: str) -> Iterator[
         if reason.beside is None or reason.beside[1] is None:  # else said of both responses
             yield _("You can’t give %(score)s: %(reason)s") % {
                 "score": score,
-                "reason": cited(reason.said, reason.clause, reason.reading),
+                "reason": cited(SCORES_BEFORE.sub("", reason.said), reason.clause, reason.reading),
             }
 
 
