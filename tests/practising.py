@@ -12,6 +12,9 @@ from rubrics.schema import Verdict
 from tasks.models import PracticeRound, Project
 from tasks.practice import Lesson
 
+# The fields of the settings of practice, as a page sends them.
+OFF = {"practice": "off", "practice_examples": "8", "practice_near": "6", "practice_tries": "2"}
+
 
 def require(project: Project, **settings: Any) -> Project:
     """Have a project ask for practice before the first item."""

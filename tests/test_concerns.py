@@ -17,6 +17,7 @@ from tasks.models import Concern, Lease, Notice, Project, Rating, ReturnedRating
 from tasks.models.wanted_ratings import settle_wanted
 from tasks.queue.allocation import submit_and_take_next, take_next
 from tasks.queue.submitting import correct_rating, submit_lease
+from tests.practising import OFF
 
 from .desk_steps import HTMX
 from .factories import (
@@ -766,6 +767,7 @@ SETTINGS = {
     "view": "rendered",
     "lease_minutes": "45",
     "search_address": "https://find.example/{claim}",
+    **OFF,
 }
 
 

@@ -52,6 +52,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
+from tests.practising import OFF
 from tests.waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
@@ -710,7 +711,7 @@ def test_the_lead_sets_the_window(client: Client, project: Project) -> None:
         "grouping": "free",
         "view": "text",
         "lease_minutes": "30",
-    }
+    } | OFF
     usual["search_address"] = "https://search.example/?q={claim}"
     for shown, given, kept in (("", "48", 48), ("48", "0", 0), ("0", "", None)):
         sent = {"initial-correction_hours": shown, "correction_hours": given}

@@ -108,7 +108,8 @@ FAULTS = """() => {
 # Answer a row anew, as if each of these had been chosen by hand, and have it judged.
 ANSWER = """([row, chosen, score]) => {
   const place = document.getElementById(row);
-  evenhand.go(place, true);
+  evenhand.mark(place);
+  place.focus({ preventScroll: true });
   for (const each of place.querySelectorAll(".answers input, .scale input"))
     each.checked = chosen.includes(each.id) || each.id === `${row}-${score}`;
   place.querySelector("[data-judge]").dispatchEvent(new Event("change", { bubbles: true }));

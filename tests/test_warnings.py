@@ -36,6 +36,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
+from tests.practising import OFF
 from tests.waiting import at_once
 
 pytestmark = pytest.mark.django_db
@@ -443,6 +444,7 @@ def test_the_lead_sets_both_limits_and_takes_them_away(
         "lease_minutes": "30",
         "view": "text",
         "search_address": "https://search.example/?q={claim}",
+        **OFF,
     }
     shown = {"initial-most_daily": "40", "initial-most_warned_daily": "0"}
     for given, kept in (

@@ -24,6 +24,7 @@ from tasks.importing.batch_writer import Load
 from tasks.models import Batch, Invitation, Item, Lease, Notice, Project
 from tests.desk_steps import HTMX, page, scored, url
 from tests.factories import make_item, make_lease, make_project, make_user
+from tests.practising import OFF
 from tests.waiting import LONGEST, at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,6 +42,7 @@ SETTINGS = {
     "view": "rendered",
     "lease_minutes": "45",
     "search_address": "https://find.example/{claim}",
+    **OFF,
 }
 PATIENCE = 10  # seconds after which a load or a lock ends, so that no test waits for ever
 
