@@ -107,6 +107,8 @@ def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
         begun[draft.project_id].append(draft.item.external_id)
     offering = [project.rubric_id for project in projects if project.offers_practice]
     minutes = PracticeRound.objects.median_minutes(offering) if offering else {}
+    rounds = PracticeRound.objects.filter(annotator=annotator).open() if offering else ()
+    under_way = {each.project_id for each in rounds}
     admitted = set(
         Admission.objects.filter(annotator=annotator).values_list("project", flat=True)
         if offering
@@ -124,6 +126,7 @@ def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
             "practises": project.asks_practice
             and not paces[project.pk].rated
             and project.pk not in admitted,
+            "practises_now": project.pk in under_way,
             "minutes": minutes.get(project.rubric_id),
         }
         for project in projects

@@ -113,6 +113,7 @@ def work(request: Request) -> HttpResponse:
             "scores": _scores(request, chosen, now) if chosen else {},
             "returned": _returned(request, rated),
             "rounds": PracticeRound.objects.filter(annotator=user)
+            .order_by("-started_at")
             .select_related("project")
             .prefetch_related("answers"),
             "page": page,

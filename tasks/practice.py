@@ -82,7 +82,7 @@ class Comparison:
     @property
     def headline(self) -> str:
         """The outcome in one sentence, such as "It is a 4. You gave 6."."""
-        said = {"there": self._in_words(self.there), "here": self._in_words(self.here)}
+        said = {"there": self.its_score, "here": self.own_score}
         if self.dimension.better is Better.NONE:
             if self.is_exact:
                 return _("It is “%(there)s”, as you said.") % said
@@ -93,12 +93,19 @@ class Comparison:
             return _("It is a %(there)s, as you said.") % said
         return _("It is a %(there)s. You gave %(here)s.") % said
 
+    @property
+    def own_score(self) -> str:
+        """The annotator's score in words."""
+        return self._in_words(self.here)
+
+    @property
+    def its_score(self) -> str:
+        """The score of the example in words."""
+        return self._in_words(self.there)
+
     def _in_words(self, row: Row) -> str:
-        if row.score is None:
-            return row.dimension.blank or "–"
-        if self.dimension.better is Better.NONE:
-            return row.dimension.level(row.score).label
-        return str(row.score)
+        is_class = self.dimension.better is Better.NONE
+        return row.in_words.label if is_class or row.without else str(row.score)
 
     @property
     def distance(self) -> str:
@@ -240,8 +247,17 @@ def end_of(round_: PracticeRound) -> dict[str, Any]:
         "counts": round_.counts,
         "wanted": min(round_.project.practice_near, len(lessons)),
         "answered": answered,
-        "missed": [missed[clause] for clause in sorted(missed)],
+        "missed": _told_once([missed[clause] for clause in sorted(missed)]),
     }
+
+
+def _told_once(missed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Mark the first entry of each example: its texts stand there alone."""
+    places = [each["lesson"].place for each in missed]
+    return [
+        each | {"is_first": places.index(each["lesson"].place) == number}
+        for number, each in enumerate(missed)
+    ]
 
 
 def _acting(rows: list[Row]) -> dict[str, Reason]:

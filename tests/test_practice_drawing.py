@@ -104,7 +104,7 @@ def test_only_the_row_of_the_dimension_is_asked_whatever_it_needs(slug: str) -> 
 
 
 def compared(dimension: Dimension, here: int | None, there: int) -> Comparison:
-    row = SimpleNamespace(dimension=dimension)
+    row = SimpleNamespace(dimension=dimension, without="")
     own, its = (cast(Any, SimpleNamespace(**vars(row), score=score)) for score in (here, there))
     named = cast(Any, SimpleNamespace(dimension=dimension))
     return Comparison(named, own, its, (), ())

@@ -90,7 +90,7 @@ def test_the_manifest_says_who_was_admitted_and_how(project: Project) -> None:
 def test_one_s_own_data_has_ones_answers(client: Client, project: Project) -> None:
     practise(project)
     client.force_login(User.objects.get(username="ben"))
-    content = client.get("/work/own-data.csv").getvalue().decode()  # type: ignore[attr-defined]  # a stream
+    content = client.get("/work/own-data.csv").getvalue().decode()
     [row] = [each for each in csv.DictReader(io.StringIO(content)) if each["record"] == "practice"]
     assert (row["project"], row["score"], row["clause"]) == ("eggs", "6", "RQ-12")
     assert row["item"].startswith("quality.4.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from annotators.models import User
-from rubrics.models import RubricDraft
+from rubrics.models import Rubric, RubricDraft
 from tasks.models import Project
 from tasks.models.progress import progress_of
 from tests.factories import NOW, make_item, make_practice, make_project, make_rating, make_user
@@ -45,9 +46,9 @@ def test_a_lead_sees_each_persons_rounds_and_how_they_came_in(
     ada.force_login(User.objects.get(username="ada"))
     finish(ada, begin(ada, project))
     said = words(lead.get("/projects/eggs/people/practice/"))
-    assert "ada Round 1 : 8 of 8 within one, 2 of 2 automatic scores right" in said
+    assert "ada Round 1 · 8 of 8 within one, 2 of 2 automatic scores right" in said
     assert "passed the practice" in said
-    assert "ben none yet Reason Let in" in said
+    assert "ben no round yet Reason Let in" in said
 
 
 def test_a_lead_reads_each_answer_beside_its_example(lead: Client, project: Project) -> None:
@@ -76,7 +77,7 @@ def test_a_lead_reads_which_examples_people_miss_and_goes_to_them(
     assert link in page.content.decode()
     rubric = lead.get(link)
     assert f'id="{made.named(1).anchor}"' in rubric.content.decode()
-    assert "Edit in the next version" in words(rubric)
+    assert "Edit a copy" in words(rubric)  # it ships with the program
     draft = lead.post("/rubrics/new/", {"way": "copy", "rubric": project.rubric_id})
     assert draft["Location"] == f"/rubric-drafts/{RubricDraft.objects.get().pk}/"
 
@@ -93,6 +94,13 @@ def test_people_and_forecast_know_who_gets_no_item_yet(lead: Client, project: Pr
 
 def people_on_overview(lead: Client) -> Any:
     return lead.get("/projects/eggs/").context["people"]
+
+
+def test_who_published_a_rubric_edits_its_next_version(lead: Client, project: Project) -> None:
+    schema = replace(project.rubric.schema, slug="own")
+    own, _is_new = Rubric.objects.load(schema, by=User.objects.get(username="lea"), now=NOW)
+    Project.objects.filter(pk=project.pk).update(rubric=own)
+    assert "Edit in the next version" in words(lead.get("/projects/eggs/rubric/1/"))
 
 
 def test_the_settings_are_a_group_of_their_own(lead: Client, project: Project) -> None:

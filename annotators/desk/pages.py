@@ -16,7 +16,7 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 from annotators.home import next_project
 from annotators.progress import Progress
 from config.web.requests import Request
-from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
+from tasks.models import Lease, PracticeRound, Project, Rating, ReturnedRating, Workday
 from tasks.queue.availability import outlook
 from tasks.rating_form.compare import annotate_with_earlier, differences, fixed
 from tasks.rating_form.form import evaluated_of, first_evaluated
@@ -88,6 +88,8 @@ def show_next(
     found = outlook(project, request.user, now)
     onward = None if found.is_work else next_project(request.user, project, now)
     context = asdict(found) | {"notice": notice, "onward": onward, "is_over": found.is_over}
+    if found.state == "practice":
+        context["standing"] = PracticeRound.objects.standing(request.user, project)
     if found.state == "returned":
         waiting = ReturnedRating.objects.waiting_of(request.user).filter(project=project)
         context["returned"] = waiting.select_related("rating__item__batch").first()

@@ -20,7 +20,6 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.models import PracticeRound, Project
 from tasks.practice import Lesson, end_of
-from tasks.queue.availability import outlook
 from tasks.rating_form.form import RatingForm
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm
@@ -84,6 +83,8 @@ def with_example(view: Callable[[Practised], HttpResponse]) -> Callable[..., Htt
 def own_round(request: Request, slug: str, number: int) -> PracticeRound:
     """Return a round of the user. Raise Http404 if there is none."""
     rounds = PracticeRound.objects.loaded()
+    if request.method == "POST":  # who was removed may read on
+        rounds = rounds.filter(project__in=Project.objects.rated_by(request.user))
     found = get_object_or_404(rounds, project__slug=slug, annotator=request.user, number=number)
     found.annotator = request.user
     return found
@@ -101,14 +102,10 @@ def practice(request: Request, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "rounds": rounds,
-        "is_admitted": _is_admitted(request, project),
+        "standing": PracticeRound.objects.standing(request.user, project),
         "minutes": PracticeRound.objects.median_minutes([project.rubric_id]).get(project.rubric_id),
     }
     return render(request, "annotators/practice/practice.html", context)
-
-
-def _is_admitted(request: Request, project: Project) -> bool:
-    return outlook(project, request.user, timezone.now()).state != "practice"
 
 
 @redirect_get_to("annotators:practice", "slug")
@@ -135,11 +132,11 @@ def practice_round(request: Request, slug: str, number: int) -> HttpResponse:
             _("That round has ended: the project uses another version of the rubric now."),
         )
         return redirect("annotators:practice", slug)
-    tries = PracticeRound.objects.of(request.user, round_.project).finished().count()
+    project = round_.project
     context = end_of(round_) | {
-        "project": round_.project,
-        "is_admitted": _is_admitted(request, round_.project),
-        "can_pass": tries < round_.project.practice_tries,
+        "project": project,
+        "standing": PracticeRound.objects.standing(request.user, project),
+        "is_member": Project.objects.rated_by(request.user).filter(pk=project.pk).exists(),
     }
     return render(request, "annotators/practice/end.html", context)
 
@@ -208,6 +205,7 @@ def _compared(opened: Practised) -> HttpResponse:
         "desk": opened.view,
         "look": look_at(opened.view, opened.lease.view),
         "compared": opened.lesson.compared,
+        "elsewhere": opened.lesson.named.example.elsewhere,
         "answer": opened.lesson.answer,
     }
     return _render(opened, context)

@@ -18,6 +18,7 @@ register = template.Library()
 register.simple_tag(parts_of)
 register.simple_tag(consequence)
 
+HERE = "here"  # in place of the rubric's address: the text stands on the same page
 ELSEWHERE = format_html(' target="{}" rel="noopener"', "_blank")
 
 
@@ -54,6 +55,8 @@ def with_readings(
 def _link(dimension: Dimension, code: str, words: str, rubric_url: str) -> SafeString:
     is_own = any(text.code == code for text in dimension.guidance)
     anchor = f"dimension-{dimension.code}-guidance-{code}" if is_own else f"guidance-{code}"
+    if rubric_url == HERE:
+        rubric_url, anchor = "", f"about-reading-{code}"
     return format_html(
         '<a class="our-reading" data-reading="{}" href="{}#{}"{}>{}</a>',
         *(code, rubric_url, anchor, ELSEWHERE if rubric_url else "", words),

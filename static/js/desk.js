@@ -433,9 +433,10 @@
       const notYet = row.querySelector(":checked") ? "" : (input?.dataset.notYet ?? "");
       const isChosen = level.contains(byId(said.explain));
       const near = isChosen && value !== level.dataset.level && cause.dataset.nearest.replace("%s", value);
-      write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why || near || "");
-      const now = { barred: why && !notYet, chosen: isChosen, pointed: level.contains(about) };
-      now.yours = row.dataset.given === level.dataset.level; /* in practice, beside the example's */
+      const yours = row.dataset.given === level.dataset.level; /* in practice, beside the example's */
+      const whose = isChosen ? row.dataset.its : yours && row.dataset.own;
+      write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why || near || whose || "");
+      const now = { barred: why && !notYet, chosen: isChosen, pointed: level.contains(about), yours };
       now.read = now.chosen || input === focused;
       const isNew = ["chosen", "pointed"].some((name) => now[name] && !level.matches(`.${name}`));
       if (now.read !== level.matches(".read")) for (const each of all(".example", level)) each.open = now.read;

@@ -26,7 +26,11 @@ class Migration(migrations.Migration):
                 (
                     "how",
                     models.CharField(
-                        choices=[("passed", "passed the practice"), ("let_in", "let in by a lead")],
+                        choices=[
+                            ("passed", "passed the practice"),
+                            ("let_in", "let in by a lead"),
+                            ("rated", "has rated here"),
+                        ],
                         max_length=12,
                     ),
                 ),
@@ -116,7 +120,7 @@ class Migration(migrations.Migration):
             model_name="project",
             name="practice_near",
             field=models.PositiveSmallIntegerField(
-                db_default=6, default=6, verbose_name="Scores within one, to pass"
+                db_default=6, default=6, verbose_name="How many scores must be within one"
             ),
         ),
         migrations.AddField(

@@ -5,6 +5,7 @@ Nothing here is a lease, a draft or a rating, and no figure of ratings reads it.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
@@ -24,6 +25,15 @@ from .projects import Project
 from .ratings import Rating
 
 SHOWN_TIMES = 5  # finished rounds from which on their time is told
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far an annotator has come with the practice of a project."""
+
+    admitted: bool
+    tries_left: int  # finished rounds that can still admit
+    open: "PracticeRound | None"  # the round to go on with
 
 
 class Median(models.Aggregate):
@@ -49,6 +59,15 @@ class PracticeRoundQuerySet(models.QuerySet["PracticeRound"]):
     def finished(self) -> Self:
         """Return the rounds in which every example was answered."""
         return self.filter(is_finished=True)
+
+    def standing(self, user: User, project: Project) -> Standing:
+        """Return how far a user has come in a project."""
+        rounds = list(self.of(user, project))
+        return Standing(
+            Admission.objects.holds(project, user),
+            max(0, project.practice_tries - sum(each.is_finished for each in rounds)),
+            next((each for each in rounds if each.ended_at is None), None),
+        )
 
     def loaded(self) -> Self:
         """Return the rounds with project and rubric, without their long texts."""
@@ -248,6 +267,14 @@ class PracticeAnswer(models.Model):
             ),
         )
 
+    @property
+    def sign(self) -> str:
+        """The sign of the answer among the others: "+2", "✓", or "≠" without a number."""
+        there = int(self.example.split(".")[1])
+        is_number = self.round.rubric.schema.dimension(self.example.split(".")[0]).better != "none"
+        off = (self.score or there) - there
+        return "✓" if self.is_exact else f"{off:+}".replace("-", "−") if off and is_number else "≠"
+
     @transaction.atomic
     def disagree(self, *, now: datetime) -> None:
         """Store that its annotator sees it otherwise, and tell the leads, once."""
@@ -275,6 +302,14 @@ class AdmissionQuerySet(models.QuerySet["Admission"]):
         """Let someone rate. Return False if they may already."""
         values = {"how": how, "by": by, "reason": reason, "at": now}
         return self.get_or_create(project=project, annotator=user, defaults=values)[1]
+
+    def holds(self, project: Project, user: User) -> bool:
+        """Return True if someone gets items: nobody has to practise, or they may rate already."""
+        return (
+            not project.asks_practice
+            or self.filter(project=project, annotator=user).exists()
+            or Rating.objects.filter(project=project, annotator=user, rater=None).exists()
+        )
 
     def in_project(self, project: Project) -> "dict[int, Admission]":
         """Return the admissions by the annotator's key, with those by a rating of one's own."""

@@ -281,7 +281,7 @@ class Project(models.Model):
     )
     # A round admits to a project that requires practice with so many scores within one.
     practice_near = models.PositiveSmallIntegerField(
-        _("Scores within one, to pass"), default=6, db_default=6
+        _("How many scores must be within one"), default=6, db_default=6
     )
     practice_tries = models.PositiveSmallIntegerField(
         _("Rounds in which one can pass"), default=2, db_default=2
@@ -474,6 +474,11 @@ class Project(models.Model):
         """The number of examples in a round; 0 if nobody practises, for want of examples too."""
         there = len(examples_of(self.rubric.schema)) if self.practice != self.Practice.OFF else 0
         return min(self.practice_examples, there) if there >= LEAST else 0
+
+    @property
+    def practice_wanted(self) -> int:
+        """The number of scores that have to be within one, to pass."""
+        return min(self.practice_near, self.practice_size)
 
     @property
     def offers_practice(self) -> bool:

@@ -2,6 +2,8 @@
 
 from django import forms
 from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -27,23 +29,21 @@ class LetInForm(forms.Form):
 def practice(request: Request, project: Project) -> HttpResponse:
     """Show each annotator's rounds and admission, and the examples that people miss."""
     rounds = PracticeRound.objects.filter(project=project).prefetch_related("answers")
-    members = (
-        project.memberships.filter(role=Membership.Role.ANNOTATOR)
-        .select_related("user")
-        .order_by("user__username")
-    )
+    annotators = project.memberships.filter(role=Membership.Role.ANNOTATOR).values("user")
+    # Those who were removed have their rounds here, too.
+    people = get_user_model().objects.filter(Q(pk__in=annotators) | Q(practice_rounds__in=rounds))
     admissions = Admission.objects.in_project(project)
     context = {
         "project": project,
         "members": [
             {
-                "user": member.user,
-                "rounds": [each for each in rounds if each.annotator_id == member.user_id],
-                "admission": admissions.get(member.user_id),
+                "user": person,
+                "rounds": [each for each in rounds if each.annotator_id == person.pk],
+                "admission": admissions.get(person.pk),
             }
-            for member in members
+            for person in people.order_by("username").distinct()
         ],
-        "missed": PracticeAnswer.objects.by_example(project),
+        "missed": list(PracticeAnswer.objects.by_example(project)),
         "form": LetInForm(),
     }
     return render(request, "tasks/people/practice.html", context)

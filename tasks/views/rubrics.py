@@ -189,7 +189,8 @@ def draft_scores(request: Request, draft: RubricDraft, **as_csv: Any) -> HttpRes
 def project_rubric(request: Request, project: Project, version: int) -> HttpResponse:
     """Show a version of a project's rubric, with the tabs of the project."""
     found = get_object_or_404(Rubric, slug=project.rubric.slug, version=version)
-    frame = {"frame": "tasks/project_base.html", "project": project}
+    follows = Rubric.objects.free_slug(found.slug, request.user) == found.slug
+    frame = {"frame": "tasks/project_base.html", "project": project, "follows": follows}
     page = page_of(found) | {"changes": found.since(found.older)} | frame
     return render(request, "rubrics/rubric.html", page)
 
