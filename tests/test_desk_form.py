@@ -14,7 +14,15 @@ from annotators.models import User
 from config.web.cached_html import _rendered as remembered
 from tasks.models import Lease, Project
 from tests.desk_steps import HTMX
-from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -129,7 +137,9 @@ def test_the_strip_names_each_response_with_the_colon_of_the_language() -> None:
 
 def test_each_command_stands_with_its_key_at_what_it_does() -> None:
     client, ada = log_in(name="ada", own_keys={"skip": "K"})
-    shown = page(client, lend(make_project(annotators=[ada]), ada))
+    project = make_project(annotators=[ada])
+    make_rating(item=make_item(project=project), annotator=ada)  # to go back to
+    shown = page(client, lend(project, ada))
     names = re.findall(r' aria-keyshortcuts="([^"]*)"', shown)
     in_the_bar = {"pause", "help"}
     own = {key for name, key in ada.keys.by_command().items() if name not in in_the_bar}

@@ -48,6 +48,7 @@ from tests.factories import (
     make_talk,
     make_user,
 )
+from tests.practising import OFF
 from tests.waiting import until_one_waits_for_us
 from tests.worker import few_resamples, work
 
@@ -502,6 +503,7 @@ def settings_sent(page: str) -> dict[str, str]:
         sent[name] = sent[f"initial-{name}"] = str(getattr(project, name))
     for name in ("grouping", "view", "lease_minutes", "search_address", "imported"):
         sent[name] = sent[f"initial-{name}"] = str(getattr(project, name))
+    sent |= OFF
     sent["names_annotators"] = sent["initial-names_annotators"] = "on"
     return sent
 

@@ -45,6 +45,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
+from tests.practising import OFF
 
 NOW = 1_800_000_000  # seconds of the Unix epoch
 CLAIM = {"r1.fact.1.claim": "Eggs float."}
@@ -624,6 +625,7 @@ SETTINGS = {
     "grouping": "free",
     "view": "text",
     "lease_minutes": "30",
+    **OFF,
 }
 
 

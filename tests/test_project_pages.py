@@ -406,7 +406,7 @@ def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
     page = here.get("/projects/p/settings/").content.decode()
     names = {
         group: re.findall(r' name="(\w+)"', section_of(page, group).partition("<details")[0])
-        for group in ("project", "ratings", "turns", "desk", "corrections", "status")
+        for group in ("project", "ratings", "practice", "turns", "desk", "corrections", "status")
     }
     assert {
         group: {*fields} - {"group", "csrfmiddlewaretoken"} for group, fields in names.items()
@@ -414,6 +414,7 @@ def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
         "project": {"title", "introduction"},
         "status": {"status"},
         "ratings": {"wanted"},
+        "practice": {"practice", "practice_examples"},
         "turns": {"order", "most_daily"},
         "desk": {"view"},
         "corrections": {"correction_hours"},
@@ -422,8 +423,9 @@ def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
         set(re.findall(r' name="(\w+)"', each))
         for each in re.findall(r"<details>.*?</details>", page, re.S)
     ]
-    assert folded[:3] == [
+    assert folded[:4] == [
         {"overlap_percent", "overlap_wanted"},
+        {"practice_near", "practice_tries"},
         {"grouping", "most_warned_daily"},
         {"lease_minutes", "search_address"},
     ]
@@ -512,6 +514,10 @@ def test_the_settings_have_the_names_of_the_trade_and_are_saved(here: Client) ->
         "Ratings wanted of each item",
         "Overlap, in percent of the items",
         "Ratings wanted of items in the overlap",
+        "Practice on the rubric’s examples",
+        "Examples in a round",
+        "How many scores must be within one",
+        "Rounds in which one can pass",
         "Order of the items",
         "Items per person and day",
         "Items with the same conversation",
@@ -525,7 +531,9 @@ def test_the_settings_have_the_names_of_the_trade_and_are_saved(here: Client) ->
         "Status of the project",
     ]
     saves = re.findall(r'<button class="secondary" name="group" value="(\w+)">Save<', page)
-    assert saves == ["project", "ratings", "turns", "desk", "corrections", "names", "status"]
+    assert saves == [
+        *("project", "ratings", "practice", "turns", "desk", "corrections", "names", "status")
+    ]
 
 
 def test_a_lead_renames_a_project_and_its_address_stays(here: Client, project: Project) -> None:

@@ -32,7 +32,7 @@ PRACTICE_STATES = {
 }
 PRACTICE_NO_PAGE = {
     f"{PRACTICE}start/": "leads to the round",
-    f"{EXAMPLE}texts/": "a part of the desk",
+    f"{EXAMPLE}texts/": "leads back to the example",
     f"{EXAMPLE}corpus/": "a part of the desk",
     f"{EXAMPLE}disagree/": "leads back to the example",
     f"{OF_LEADS}<int:user>/": "takes a form, and leads back",

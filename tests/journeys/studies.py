@@ -100,7 +100,7 @@ def newcomer_practises(lead: Person) -> None:
     for number in range(1, 9):
         gil.does(f"answers example {number} by keys")
         gil.page.wait_for_url(f"**/practice/1/{number}/")
-        answer_example(gil)
+        _answer_example(gil)
         gil.does("reads the answer, and goes on by Enter")
         expect(gil.page.locator("#outcome")).to_contain_text("as you said")
         gil.press("Enter")
@@ -119,7 +119,7 @@ def newcomer_practises(lead: Person) -> None:
     expect(row).to_contain_text("passed the practice")
 
 
-def answer_example(person: Person) -> None:
+def _answer_example(person: Person) -> None:
     """Say by keys what the example on the desk says: it is found in the rubric by its text."""
     gone = re.compile(r"\W+")
     shown = gone.sub("", person.page.locator("[data-said=r1]").inner_text())
@@ -140,20 +140,20 @@ def answer_example(person: Person) -> None:
             answer = person.page.locator(f"#r1-quality-{check['code']}-{wanted[0]['code']}")
             while not answer.is_checked():
                 person.press(place.get_attribute("aria-keyshortcuts") or "")
-                settled(person)
+                _settled(person)
         elif check["code"] in example["checks"]:
             person.press(place.get_attribute("aria-keyshortcuts") or "")
-            settled(person)
+            _settled(person)
     person.press(str(example["score"]))
-    settled(person)
+    _settled(person)
     person.press("Control+Enter")
     expect(person.page.locator("#outcome, #asked").first).to_be_visible()
     if person.page.locator("#asked").count():
-        settled(person)
+        _settled(person)
         person.press("Control+Enter")
 
 
-def settled(person: Person) -> None:
+def _settled(person: Person) -> None:
     """Wait until the desk has answered."""
     person.page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
