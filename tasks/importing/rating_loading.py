@@ -177,8 +177,8 @@ def _code(rubric: Schema, name: str) -> str:
 
 def _settle(project: Project, ratings: RatingLoad) -> None:
     """Have the ratings count if they are the first, and their items want what they then want."""
-    if ratings.ratings >= MANY:  # else PostgreSQL plans as if the tables were as before
-        run("ANALYZE tasks_item, tasks_rating, tasks_score, tasks_placement", [])
+    # Else PostgreSQL plans the first figures as if the tables were as before.
+    run("ANALYZE tasks_item, tasks_rating, tasks_score, tasks_placement", [])
     others = project.ratings.imported().exclude(file=ratings.file)
     # If there are others, the lead has said that they stay apart.
     if project.imported == Project.Imported.APART and not others.exists():
