@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.models import PracticeRound, Project
+from tasks.models import Membership, PracticeRound, Project
 from tasks.practice import Lesson, end_of
 from tasks.rating_form.form import RatingForm
 from tasks.rating_form.item_view import ItemView
@@ -84,7 +84,10 @@ def own_round(request: Request, slug: str, number: int) -> PracticeRound:
     """Return a round of the user. Raise Http404 if there is none."""
     rounds = PracticeRound.objects.loaded()
     if request.method == "POST":  # who was removed may read on
-        rounds = rounds.filter(project__in=Project.objects.rated_by(request.user))
+        rounds = rounds.filter(
+            project__memberships__user=request.user,
+            project__memberships__role=Membership.Role.ANNOTATOR,
+        )
     found = get_object_or_404(rounds, project__slug=slug, annotator=request.user, number=number)
     found.annotator = request.user
     return found

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from config.web.people import User
 from rubrics.models import Rubric
 from rubrics.practice import Named, draw, examples_of
+from rubrics.schema import Better
 
 from .notices import Notice
 from .projects import Project
@@ -270,10 +271,11 @@ class PracticeAnswer(models.Model):
     @property
     def sign(self) -> str:
         """The sign of the answer among the others: "+2", "✓", or "≠" without a number."""
-        there = int(self.example.split(".")[1])
-        is_number = self.round.rubric.schema.dimension(self.example.split(".")[0]).better != "none"
-        off = (self.score or there) - there
-        return "✓" if self.is_exact else f"{off:+}".replace("-", "−") if off and is_number else "≠"
+        if self.is_exact or self.score is None:
+            return "✓" if self.is_exact else "≠"
+        code, there, _place = self.example.split(".")
+        is_class = self.round.rubric.schema.dimension(code).better is Better.NONE
+        return "≠" if is_class else f"{self.score - int(there):+}".replace("-", "−")
 
     @transaction.atomic
     def disagree(self, *, now: datetime) -> None:
