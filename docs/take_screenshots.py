@@ -223,14 +223,20 @@ def take_dialogue(browser: Browser, demo: dict[str, Any]) -> None:
     start(page, demo, "dialogue")
     for place in range(1, 7):
         for answer in ("quality-4", "consistency-contradicts-no", "consistency-reflects-no"):
-            page.locator(f"#r{place}-{answer}").check(force=True)
+            check(page, f"#r{place}-{answer}")
         for score in ("consistency-3", "coherence-4"):
-            page.locator(f"#r{place}-{score}").check(force=True)
+            check(page, f"#r{place}-{score}")
         expect(page.locator(f"#strip-r{place}")).to_have_class("complete")
         if place == 3:
             shoot(page, "desk-dialogue")
     page.locator("#strip-s1").click()
     shoot(page, "desk-dialogue-sets")
+
+
+def check(page: Page, choice: str) -> None:
+    """Choose an answer, and wait until the row with the verdict is there."""
+    page.locator(choice).check(force=True)
+    expect(page.locator(".htmx-request")).to_have_count(0)
 
 
 def open_page(browser: Browser, demo: dict[str, Any], **options: Any) -> Page:
