@@ -110,6 +110,9 @@ def test_on_a_phone_the_outcome_comes_before_the_text(
     resize(page, {"width": 390, "height": 844})
     settle(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    submit = page.locator("#submit").bounding_box()
+    assert submit
+    assert submit["x"] + submit["width"] == pytest.approx(390 - 16, abs=1)  # at the edge, as ever
     page.locator("[data-row]").focus()
     page.keyboard.press("a")
     settle(page)
