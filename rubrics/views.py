@@ -62,12 +62,14 @@ def beside_url(rubric: Rubric, *, with_examples: bool = True) -> str:
     return reverse(name, args=[rubric.slug, rubric.version, digest])
 
 
-def beside_html(rubric: Rubric, *, with_examples: bool) -> SafeString:
-    """Return the scales in words, as they stand beside an item."""
+def beside_html(rubric: Rubric, *, with_examples: bool, is_plain: bool = False) -> SafeString:
+    """Return the scales in words, as they stand beside an item.
+
+    A script shows a part at a time; in a plain page all of them are in sight.
+    """
     version = {"slug": rubric.slug, "version": rubric.version}  # a draft has a slug of its own
-    return render_cached(
-        "rubrics/beside.html", schema=rubric.schema, with_examples=with_examples, **version
-    )
+    shown = {"with_examples": with_examples, "is_plain": is_plain}
+    return render_cached("rubrics/beside.html", schema=rubric.schema, **shown, **version)
 
 
 def _digest(html: str) -> str:

@@ -14,11 +14,13 @@ from django.utils import timezone
 from selectolax.lexbor import LexborHTMLParser
 
 from annotators.models import User
+from rubrics.document import parse
 from rubrics.models import Rubric
 from rubrics.practice import examples_of
 from rubrics.rules import judge
 from rubrics.schema import COMMENT, Example, Level, Rubric as Schema, Turn, Verdict
 from rubrics.shipped import shipped
+from rubrics.views import beside_html
 from tasks.models import (
     Admission,
     Draft,
@@ -41,6 +43,7 @@ from tests.factories import (
     make_rubric,
     make_user,
 )
+from tests.made_rubrics import scale, scales
 from tests.practising import begin, current, finish, require, right, send, wrong
 
 pytestmark = pytest.mark.django_db
@@ -231,6 +234,14 @@ def test_the_answer_does_not_stand_beside_the_question(desk: Client, project: Pr
     assert not told.css(".example")
     assert not [link for link in told.css("a") if "example" in (link.attributes["href"] or "")]
     assert all(told.css(f".{each}") for each in ("definition", "illustrations", "readings"))
+
+
+def test_without_scripts_a_rubric_that_says_hidden_is_read_whole(db: None) -> None:
+    made = scales(scale("help", "Helpfulness", 1, ["A hidden fault", "No fault"]), slug="helps")
+    rubric = Rubric.objects.load(parse(made), now=NOW)[0]
+    plain = LexborHTMLParser(beside_html(rubric, with_examples=False, is_plain=True))
+    assert "A hidden fault" in plain.text()
+    assert not plain.css("[hidden]")
 
 
 def test_the_desk_of_an_example_has_no_comment_look_up_flag_or_draft(
