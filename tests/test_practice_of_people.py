@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from annotators.models import User
 from rubrics.models import Rubric, RubricDraft
-from tasks.models import Project
+from tasks.models import Admission, Project
 from tasks.models.progress import progress_of
 from tests.factories import NOW, make_item, make_practice, make_project, make_rating, make_user
 from tests.practising import begin, finish, require
@@ -49,6 +49,20 @@ def test_a_lead_sees_each_persons_rounds_and_how_they_came_in(
     assert "ada Round 1 · 8 of 8 within one, 2 of 2 automatic scores right" in said
     assert "passed the practice" in said
     assert "ben no round yet Reason Let in" in said
+
+
+def test_who_was_removed_keeps_the_rounds_and_cannot_be_let_in(
+    lead: Client, project: Project
+) -> None:
+    ada = User.objects.get(username="ada")
+    make_practice(project=project, annotator=ada, now=NOW, score=6)
+    project.change_roles(ada, [])
+    said = words(lead.get("/projects/eggs/people/practice/"))
+    assert "ada Round 1" in said
+    assert said.count("Let in") == 1  # ben
+    let_in = f"/projects/eggs/people/practice/{ada.pk}/"
+    assert lead.post(let_in, {"reason": "Wrote the rubric."}).status_code == 404
+    assert not Admission.objects.exists()
 
 
 def test_a_lead_reads_each_answer_beside_its_example(lead: Client, project: Project) -> None:

@@ -29,7 +29,9 @@ class LetInForm(forms.Form):
 def practice(request: Request, project: Project) -> HttpResponse:
     """Show each annotator's rounds and admission, and the examples that people miss."""
     rounds = PracticeRound.objects.filter(project=project).prefetch_related("answers")
-    annotators = project.memberships.filter(role=Membership.Role.ANNOTATOR).values("user")
+    annotators = set(
+        project.memberships.filter(role=Membership.Role.ANNOTATOR).values_list("user", flat=True)
+    )
     # Those who were removed have their rounds here, too.
     people = get_user_model().objects.filter(Q(pk__in=annotators) | Q(practice_rounds__in=rounds))
     admissions = Admission.objects.in_project(project)
@@ -40,11 +42,11 @@ def practice(request: Request, project: Project) -> HttpResponse:
                 "user": person,
                 "rounds": [each for each in rounds if each.annotator_id == person.pk],
                 "admission": admissions.get(person.pk),
+                "rates": person.pk in annotators,
             }
             for person in people.order_by("username").distinct()
         ],
         "missed": list(PracticeAnswer.objects.by_example(project)),
-        "form": LetInForm(),
     }
     return render(request, "tasks/people/practice.html", context)
 
@@ -54,11 +56,11 @@ def practice(request: Request, project: Project) -> HttpResponse:
 def let_in(request: Request, project: Project, user: int) -> HttpResponse:
     """Let someone rate who has not passed, with a reason."""
     annotators = project.memberships.filter(role=Membership.Role.ANNOTATOR)
-    member = annotators.select_related("user").filter(user=user).first()
+    member = get_object_or_404(annotators.select_related("user"), user=user)
     form = LetInForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Write the reason, then press “Let in”."))
-    elif member and Admission.objects.admit(
+    elif Admission.objects.admit(
         project,
         member.user,
         Admission.How.LET_IN,
