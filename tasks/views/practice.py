@@ -56,11 +56,11 @@ def practice(request: Request, project: Project) -> HttpResponse:
 def let_in(request: Request, project: Project, user: int) -> HttpResponse:
     """Let someone rate who has not passed, with a reason."""
     annotators = project.memberships.filter(role=Membership.Role.ANNOTATOR)
-    member = get_object_or_404(annotators.select_related("user"), user=user)
+    member = annotators.select_related("user").filter(user=user).first()
     form = LetInForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Write the reason, then press “Let in”."))
-    elif Admission.objects.admit(
+    elif member and Admission.objects.admit(  # else the page says who does not rate
         project,
         member.user,
         Admission.How.LET_IN,
