@@ -11,6 +11,8 @@ from typing import TypeAlias
 
 from playwright.sync_api import Page
 
+from tests.desk_keys import settle
+
 
 @dataclass(frozen=True)
 class Typed:
@@ -28,7 +30,6 @@ class Typed:
 # Of each response, its rows in the order of the desk.
 Rows: TypeAlias = Mapping[str, Typed]
 NAMED = ("Enter", "Tab")
-SETTLED = "() => !evenhand.busy && !evenhand.waiting"
 WHOLE, NOTHING = "response", Typed("", "")
 
 
@@ -137,7 +138,7 @@ def rate(page: Page, slug: str, *, press: Callable[[str], None] | None = None) -
             for word in typed.keys.split():
                 for key in [word] if word in NAMED else word:
                     press(key)
-                page.wait_for_function(SETTLED)
+                settle(page)
     press("Control+Enter")
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tasks.models import Project, Rating
-from tests.desk_keys import go_by_tab, log_in_by_keys, tab_to, verdict
+from tests.desk_keys import go_by_tab, log_in_by_keys, settle, tab_to, verdict
 from tests.exports import zipped_scores
 from tests.factories import make_batch, make_item, make_project, make_rubric
 
@@ -64,7 +64,7 @@ def test_response_quality(page: Page, ada: User, tmp_path: Path) -> None:
 
     expect(page.get_by_text("empty response", exact=True)).to_be_visible()
     assert Rating.objects.count() == 1
-    page.wait_for_function("() => !evenhand.busy")  # keys do nothing until the item is painted
+    settle(page)
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("You have rated all your items")).to_be_visible()
 

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
 from tests.contrast import below, colours, luminance
-from tests.desk_keys import enlarge, in_view, lease_item, log_in, resize
+from tests.desk_keys import enlarge, in_view, lease_item, log_in, resize, settle
 from tests.factories import make_item, make_project, make_rubric, make_user
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
@@ -80,7 +80,7 @@ def desks_in_every_state(page: Page) -> Iterator[str]:
         yield f"{address} scored"
         page.keyboard.press("Control+Enter")
         expect(page.locator("[data-summary]").first).to_be_visible()
-        page.wait_for_function("() => !evenhand.busy")
+        settle(page)
         yield f"{address} refused"
         page.keyboard.press("Enter")
         page.keyboard.press("s")

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Batch, CorpusAnswer, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import log_in, take_item
+from tests.desk_keys import log_in, settle, take_item
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 QUESTION = "#m1-diversity-corpus_high"
@@ -44,10 +44,6 @@ def page(context: BrowserContext, talk: Project) -> Page:
         settle(page)
     expect(page.locator("#s1-diversity.current")).to_be_visible()
     return page
-
-
-def settle(page: Page) -> None:
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
 def choose(page: Page, place: str) -> None:

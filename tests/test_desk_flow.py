@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Page, Route, ViewportSize, expect
 
 from tasks.models import Rating, Score
-from tests.desk_keys import focused_row, in_view, intercept, log_in, take_item, verdict
+from tests.desk_keys import focused_row, in_view, intercept, log_in, settle, take_item, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 LAPTOP = ViewportSize(width=1366, height=650)
@@ -49,28 +49,23 @@ def open_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]
         log_in(page, "ada")
         take_item(page, slug)
         expect(page.locator("#rating")).to_be_visible()
-        settled(page)
+        settle(page)
         return page
 
     return opened
-
-
-def settled(page: Page) -> None:
-    """Everything that was pressed has been answered and painted."""
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
 def press(page: Page, *keys: str) -> int:
     """Press keys as someone who looks what comes of each; how many there were."""
     for key in keys:
         page.keyboard.press(key)
-        settled(page)
+        settle(page)
     return len(keys)
 
 
 def is_at(page: Page, item: int, row: str = "r1-quality") -> None:
     expect(page.locator("h1")).to_contain_text(f"number {item}")
-    settled(page)
+    settle(page)
     assert focused_row(page) == row
 
 

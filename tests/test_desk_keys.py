@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tasks.models import Rating, Score
 from tests.conftest import Complaints
-from tests.desk_keys import focused_row, go_by_tab, intercept, log_in
+from tests.desk_keys import focused_row, go_by_tab, intercept, log_in, settle
 from tests.factories import make_item, make_project, make_user
 
 SAID_FIVE_TIMES = "Put the egg into boiling water now. " * 5
@@ -31,7 +31,7 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
 
 
 def submit(page: Page) -> None:
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    settle(page)
     page.keyboard.press("Control+Enter")
 
 

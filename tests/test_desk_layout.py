@@ -22,6 +22,7 @@ from tests.desk_keys import (
     intercept,
     log_in,
     resize,
+    settle,
     take_item,
     verdict,
 )
@@ -90,10 +91,6 @@ def wait_until_beside_one_another(page: Page, *letters: str) -> None:
         }""",
         arg=letters,
     )
-
-
-def settled(page: Page) -> None:
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
 # --- side by side, or under tabs ---
@@ -196,7 +193,7 @@ def test_largest_letters_in_a_low_window_cover_no_tick_and_break_no_bar(
     Project.objects.update(title="Wie gut sind die Antworten auf die Fragen zum Mars?")
     page.set_viewport_size(LAPTOPS[0])
     page.reload()
-    settled(page)
+    settle(page)
     last = page.locator("#r1-quality .tick").last
     last.scroll_into_view_if_needed()
     assert all(page.evaluate(UNCOVERED, ["#r1-quality .tick-group:last-of-type .tick"]))
@@ -399,7 +396,7 @@ def test_scale_verdict_and_submit_of_each_row_are_in_view_at_every_size(
                 in_view(page, *places)
                 assert all(page.evaluate(UNCOVERED, [f"{places[0]} label", *places[1:]]))
                 page.locator(f"#{row} .answers input").first.dispatch_event("click")
-                settled(page)
+                settle(page)
 
 
 ADD_SETS = """(list) => {
@@ -434,7 +431,7 @@ def test_at_400_percent_everything_scrolls_one_way_and_nothing_covers_anything(
     page.set_viewport_size(ZOOMED)
     page.reload()
     page.keyboard.press("g")
-    settled(page)
+    settle(page)
     page.keyboard.press("s")
     expect(page.locator("#concern")).to_have_attribute("open", "")
     assert page.evaluate(STICKING) == []
@@ -560,7 +557,7 @@ def test_enter_leads_to_what_is_missing_and_says_what_is_left_in_order(
     page.set_viewport_size(LAPTOP)
     page.keyboard.press("Shift+B")
     page.keyboard.press("h")
-    settled(page)
+    settle(page)
     page.keyboard.press("Enter")
     hint = page.locator("[data-hint]")
     expect(hint).to_have_text(
@@ -590,7 +587,7 @@ def test_one_who_writes_when_the_verdict_comes_goes_on_writing(
     is_free = True
     with page.expect_response("**/verdict/**"):
         held[-1].continue_()
-    settled(page)
+    settle(page)
     page.keyboard.type("xgt")
     expect(comment).to_have_value("good xgt")
     expect(page.locator("#r2 :checked")).to_have_count(0)
@@ -622,10 +619,10 @@ def test_a_barred_score_says_why_under_the_scores_and_enter_names_it(
     expect(said).to_be_in_viewport()
     expect(page.locator("#r1-quality-3")).not_to_be_checked()
     page.keyboard.type("a7")
-    settled(page)
+    settle(page)
     page.keyboard.press("Shift+A")
     page.keyboard.press("l")
-    settled(page)
+    settle(page)
     page.keyboard.press("Enter")
     expect(page.locator("[data-hint]")).to_have_text(
         "Not submitted. Missing for A: another score, since 7 is barred. Then B and C."
@@ -642,13 +639,13 @@ def test_after_a_score_by_mouse_the_next_response_comes_unless_one_wants_to_stay
     expect(page.locator("#r2-quality")).to_be_focused()
     page.locator("#comment").fill("So far.")  # saved sooner than a score by itself
     expect(page.locator("#draft-state")).to_have_text(SAVED)
-    settled(page)  # a request that the reload cuts off is sent once more, beside the next clicks
+    settle(page)  # a request that the reload cuts off is sent once more, beside the next clicks
     User.objects.update(moves_on=False)
     page.reload()
     page.keyboard.press("Shift+B")
     page.locator("#r2-quality [data-best]").click()
     page.locator("#r2-quality-6").click()
-    settled(page)
+    settle(page)
     expect(page.locator("#strip-r2")).to_have_class("complete")
     expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
 
@@ -669,7 +666,7 @@ def test_a_score_that_the_verdict_replaces_while_the_mouse_is_down_on_it_is_give
     lift()
     [route] = held
     route.continue_()
-    settled(page)
+    settle(page)
     assert before is not None
     assert not before.evaluate("it => it.isConnected")
     page.mouse.up(button=button)

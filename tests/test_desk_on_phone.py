@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect
 
 from tasks.models import Batch
-from tests.desk_keys import in_view, log_in, take_item
+from tests.desk_keys import in_view, log_in, settle, take_item
 from tests.factories import (
     make_batch,
     make_item,
@@ -69,10 +69,6 @@ def talk(at_desk: Callable[..., Page]) -> Callable[..., Page]:
         return at_desk(replies, window, "dialogue", persona=PERSONA, **details)
 
     return opened
-
-
-def settle(page: Page) -> None:
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
 def top(place: Locator) -> float:

@@ -13,7 +13,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Page, Request, Rout
 from annotators.models import Session, User
 from tasks.models import Draft, Item, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, intercept, log_in, sign_out, tab_to, take_item
+from tests.desk_keys import SAVED, intercept, log_in, settle, sign_out, tab_to, take_item
 from tests.factories import PASSWORD, make_item, make_lease, make_project, make_rubric, make_user
 
 # The last is of what waited in htmx's queue and then failed: a promise rejected without a reason.
@@ -523,7 +523,7 @@ def test_what_was_kept_is_shown_also_where_its_item_replaces_another(
     page.keyboard.press("Control+Enter")
     expect(page.locator("h1")).to_contain_text("second")
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Kept of the second")
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    settle(page)
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Kept of the second")
     draft = Draft.objects.filter(item=second)
     page.wait_for_function(
@@ -680,7 +680,7 @@ def test_what_was_kept_of_a_replaced_item_is_sent_before_sign_out(
     page.locator("#concern input[type=radio]").first.check()
     page.get_by_role("button", name="Skip").last.click()
     expect(page.locator("h1")).to_contain_text("second")
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    settle(page)
     sign_out(page)
     expect(page.locator("#trouble")).to_contain_text("If you sign out again, it stays unsent.")
     assert kept(page) == 1

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Batch, Draft, Lease, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, log_in, take_item
+from tests.desk_keys import SAVED, log_in, settle, take_item
 from tests.factories import make_item, make_project, make_rating, make_user
 
 SLUG = "response-quality"
@@ -61,7 +61,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     expect(page.locator(f"#{ROW}-{BEFORE}")).to_be_checked()
     # Begun, left, and come back to: nothing is lost on either side.
     page.locator(f"#{ROW} .level", has=page.locator(f"#{ROW}-{AFTER}")).click()
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    settle(page)
     page.keyboard.press("b")
     page.wait_for_url("**/desk/")
     at_desk(page, "second")
@@ -78,7 +78,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.get_by_label("Comment on the whole item").scroll_into_view_if_needed()
     page.keyboard.press("Control+Enter")
     expect(page.locator("#asked, #desk > .notice").first).to_be_visible()
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    settle(page)
     if page.locator("#asked").count():
         page.keyboard.press("Control+Enter")
     expect(page.locator("#desk > .notice")).to_have_text("Corrected. Your first answers are kept.")
@@ -94,7 +94,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.wait_for_function("() => document.querySelector('[data-active-seconds]').value > 0")
     assert int(page.locator("[data-active-seconds]").input_value()) < 500
     # The batch is closed while the page stands open.
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    settle(page)
     page.get_by_label("Comment on the whole item").fill("Too late")
     Batch.objects.update(status="closed")
     complaints.allow("409")
@@ -104,7 +104,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     expect(page.get_by_text("is closed, so its ratings can’t be changed.")).to_be_visible()
     expect(page.locator(f"#{ROW}-{BEFORE}")).to_be_disabled()
     assert Rating.objects.count() == 2
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    settle(page)
     page.keyboard.press("b")
     page.wait_for_url("**/desk/")
     at_desk(page, "second")
@@ -123,7 +123,7 @@ def test_what_became_of_a_correction_stands_above_it_in_the_same_column(
     page.locator(f"#{ROW} .level", has=page.locator(f"#{ROW}-{AFTER}")).click()
     notice = page.locator("#desk > .notice")
     for _press in range(2):  # what is remarked on is read first
-        page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+        settle(page)
         if not notice.count():
             page.keyboard.press("Control+Enter")
     expect(notice).to_be_visible()

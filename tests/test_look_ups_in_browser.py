@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from tasks.fact_checks import Clock
 from tasks.models import Draft, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, intercept, log_in, take_item
+from tests.desk_keys import SAVED, intercept, log_in, settle, take_item
 from tests.exports import rows_of
 from tests.factories import make_item, make_project, make_rubric, make_user
 
@@ -68,14 +68,9 @@ def open_desk(
     return desk
 
 
-def settle(page: Page) -> None:
-    page.wait_for_function(
-        "() => document.activeElement.closest('[data-row]')"
-    )  # keys are listened to
-
-
-def judged(page: Page) -> None:
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+def heard(page: Page) -> None:
+    """Wait until keys are listened to."""
+    page.wait_for_function("() => document.activeElement.closest('[data-row]')")
 
 
 def look_up(page: Page, place: str, words: str) -> None:
@@ -102,7 +97,7 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     open_desk: Callable[..., Page], searched: Searches
 ) -> None:
     page = open_desk()
-    settle(page)
+    heard(page)
     look_up(page, "[data-said=r1]", "Mars has two moons.")
     [(address, headers)] = searched
     assert address == "https://find.example/?q=Mars%20has%20two%20moons."
@@ -114,7 +109,7 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
 
     move_back(174)  # almost all of the three minutes; the page needs some of the rest
     page.reload()
-    settle(page)
+    heard(page)
     expect(first.get_by_text("we suggest “undetermined”")).to_be_visible(timeout=20_000)
     expect(page.locator("#announcer")).to_contain_text("Time is up.")
     expect(first.get_by_role("radio", name="none yet")).to_be_checked()
@@ -125,25 +120,25 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     second = page.get_by_role("group", name="Claim 2")
     for _ in range(2):
         page.keyboard.press("ArrowRight")
-    judged(page)
+    settle(page)
     expect(second.get_by_role("radio", name="it is refuted")).to_be_checked()
     expect(second.locator(".clock")).to_have_text(re.compile(r"looked up for [012]:\d\d"))
     proposal = page.locator("#r1-proposals").get_by_text("“Both are larger than ours.” is refuted")
     expect(proposal).to_contain_text("That suggests “Honest (not true)”")
     page.locator("#r1-quality").focus()
     page.keyboard.type("ay")  # all for the best, but honest: the answer after yes is "not true"
-    judged(page)
+    settle(page)
     expect(proposal).to_have_count(0)
     expect(page.locator("#r1-quality-verdict")).to_contain_text("Open: 2, 3, 4.")
     page.keyboard.press("3")
-    judged(page)
+    settle(page)
 
     second.get_by_label("Sources").fill("an almanac")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#errors")).to_contain_text(
         "Response A, claim 2: “an almanac” is not an address"
     )
-    judged(page)
+    settle(page)
     second.get_by_label("Sources").fill("https://moons.example/")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("You have rated all your items")).to_be_visible()
@@ -161,7 +156,7 @@ def test_a_claim_looked_up_before_the_last_has_come_through_follows_it(
     open_desk: Callable[..., Page], searched: Searches
 ) -> None:
     page = open_desk()
-    settle(page)
+    heard(page)
     held: list[Route] = []
     intercept(page, "**/verdict/**", lambda route: held.append(route), times=1)
     for words in ("Mars has two moons.", "Both are larger than ours."):
@@ -173,7 +168,7 @@ def test_a_claim_looked_up_before_the_last_has_come_through_follows_it(
         claim = page.get_by_role("group", name=f"Claim {number}")
         expect(claim.get_by_label("Claim", exact=True)).to_have_value(words)
         expect(claim.get_by_role("timer")).to_be_visible()
-    judged(page)
+    settle(page)
     # Words that were typed are not taken for others that are selected.
     written = page.locator("[data-target].current [data-next-claim]")
     written.fill("Written by hand")
@@ -200,7 +195,7 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     open_desk: Callable[..., Page], searched: Searches, complaints: Complaints
 ) -> None:
     page = open_desk()
-    settle(page)
+    heard(page)
     page.keyboard.press("w")
     expect(page.locator("#r1-fact-1-claim")).to_be_focused()
     page.get_by_role("button", name="Look up").click()
@@ -225,7 +220,7 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     lift()
     expect(page.locator("#r1-proposals")).to_contain_text("That suggests “Honest (not true)”")
     expect(first.get_by_role("timer")).to_have_count(0)
-    judged(page)
+    settle(page)
     first.get_by_role("button", name="Remove the claim").click()
     expect(page.locator("#r1-proposals")).to_have_text("")
     expect(page.locator("#r1-fact-1-claim")).to_have_value("")
@@ -237,11 +232,11 @@ def test_in_a_rubric_without_a_fact_check_the_key_does_nothing(
     open_desk: Callable[..., Page],
 ) -> None:
     page = open_desk(slug="dialogue")
-    settle(page)
+    heard(page)
     page.evaluate(SELECT, ["[data-said=r1]", "Mars has two moons."])
     page.keyboard.press("w")
     page.keyboard.press("t")
-    judged(page)
+    settle(page)
     assert len(page.context.pages) == 1
     assert page.get_by_text("Fact check").count() == 0
     assert set(Draft.objects.get().answers) == {"r1.quality.short"}

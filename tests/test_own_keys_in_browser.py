@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotators.models import User
 from tasks.models import Concern, Rating, Score
-from tests.desk_keys import focused_row, go_by_tab, log_in, tab_to, take_item
+from tests.desk_keys import focused_row, go_by_tab, log_in, settle, tab_to, take_item
 from tests.factories import make_item, make_project, make_user
 
 SHIFT = 8  # CDP's modifier
@@ -114,7 +114,7 @@ def test_a_command_is_called_by_the_key_that_was_chosen(start: Callable[..., Pag
     page.keyboard.press("W")
     expect(page.locator("h1")).to_contain_text("second")
     assert [concern.kind for concern in Concern.objects.all()] == ["skip"]
-    page.wait_for_function("() => !evenhand.busy")
+    settle(page)
     page.keyboard.type("b")
     expect(page.locator("#r1-quality .answers input:checked")).to_have_count(4)
 
@@ -147,7 +147,7 @@ def test_a_key_changed_in_another_tab_is_the_desk_s_with_the_next_item(
     page.keyboard.press("Space")
     page.keyboard.press("s")
     expect(page.locator("h1")).to_contain_text("second")
-    page.wait_for_function("() => !evenhand.busy")
+    settle(page)
     expect(page.locator("[data-concern-open] kbd")).to_have_text("P")
     page.keyboard.press("s")
     expect(page.locator("#concern")).not_to_have_attribute("open", "")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import BrowserContext, ViewportSize, expect
 
 from rubrics import document
 from rubrics.models import Rubric
 from rubrics.schema import Dimension, Effect, Kind
-from tests.desk_keys import log_in, resize, take_item
+from tests.desk_keys import log_in, resize, settle, take_item
 from tests.factories import (
     FIXTURES,
     NOW,
@@ -126,10 +126,6 @@ LONGEST = """() => {
 }"""
 
 
-def settled(page: Page) -> None:
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
-
-
 def controls(dimension: Dimension, facts: Iterable[str]) -> set[str]:
     """The ends of the ids of what asserts these facts."""
     ends = {
@@ -203,7 +199,7 @@ def test_every_state_of_every_row_is_laid_out_whole(
     seen: set[str] = set()
 
     def look(state: str) -> None:
-        settled(page)
+        settle(page)
         for window in windows:
             if window != page.viewport_size:
                 resize(page, window)
@@ -213,7 +209,7 @@ def test_every_state_of_every_row_is_laid_out_whole(
 
     def answer(row: str, chosen: set[str], score: int | None) -> None:
         page.evaluate(ANSWER, [row, [f"{row}-{each}" for each in sorted(chosen)], score])
-        settled(page)
+        settle(page)
 
     expect(page.locator("[data-row].current")).to_be_visible()
     look("untouched")
@@ -273,7 +269,7 @@ def test_the_desk_of_every_published_rubric_is_laid_out_whole(
                 page.evaluate(act)
             if act == REFUSED:
                 expect(page.locator("#errors")).to_be_focused()
-            settled(page)
+            settle(page)
             for window in sizes:
                 resize(page, window)
                 found = page.evaluate(FAULTS)

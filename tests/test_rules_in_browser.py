@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tasks.models import Score
-from tests.desk_keys import log_in, take_item, verdict
+from tests.desk_keys import log_in, settle, take_item, verdict
 from tests.factories import make_item, make_project
 
 
@@ -26,7 +26,7 @@ def rate(page: Page, ada: User) -> Callable[..., Page]:
         log_in(page, "ada")
         take_item(page, "eggs")
         expect(page.locator("#r1-quality")).to_be_focused()
-        page.wait_for_function("() => !evenhand.busy")  # keys do nothing until the item is painted
+        settle(page)
         return page
 
     return opened
@@ -46,7 +46,7 @@ def test_an_automatic_score_is_chosen_and_enter_submits_it(rate: Callable[..., P
     page = rate("Six minutes.", items=4)
     for keys, score in (("m m", 1), ("n", 1), ("o", 1), ("y y y m", 3)):
         expect(page.locator("#r1-quality .level :checked")).to_have_count(0)
-        page.wait_for_function("() => !evenhand.busy")
+        settle(page)
         press(page, keys)
         expect(page.locator(f"#r1-quality-{score}")).to_be_checked()
         expect(verdict(page, "r1-quality")).to_contain_text(f"The score is {score}.")

@@ -13,7 +13,7 @@ from annotators.desk import views
 from annotators.models import Session
 from tasks.models import Concern, Lease, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import focused_row, log_in, take_item
+from tests.desk_keys import focused_row, log_in, settle, take_item
 from tests.factories import make_item, make_lease, make_project, make_user
 
 
@@ -41,7 +41,7 @@ def test_s_asks_for_a_reason_and_s_again_skips(page: Page) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("s")
     expect(page.locator("h1")).to_contain_text("second")
-    page.wait_for_function("() => !evenhand.busy")
+    settle(page)
     assert focused_row(page) == "r1-quality"
     expect(page.locator("#announcer")).to_have_text("Skipped. The next item is here.")
     assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [
@@ -85,7 +85,7 @@ def test_enter_sends_the_reason_as_the_key_that_asked_for_it_and_never_the_ratin
     for key in keys.split():
         page.keyboard.press(key)
     expect(page.locator("#concern")).not_to_have_attribute("open", "")
-    page.wait_for_function("() => !evenhand.busy")
+    settle(page)
     assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [
         (kind, "unclear")
     ]
@@ -110,6 +110,7 @@ def test_a_key_that_sends_no_reason_says_so(page: Page, key: str) -> None:
     page.keyboard.press(key)
     page.keyboard.press(key)
     expect(page.locator("#concern")).to_contain_text("Say why, so the lead can act on it.")
+    settle(page)
     expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
     page.keyboard.press("Space")
     page.keyboard.press(key)

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotators.models import User
 from tasks.models import Concern, Lease, Project, Rating
-from tests.desk_keys import focused_row, go_by_tab, log_in, tab_to, take_item
+from tests.desk_keys import focused_row, go_by_tab, log_in, settle, tab_to, take_item
 from tests.factories import make_item, make_project, make_user
 
 SECRET = "What nobody should see unasked."
@@ -61,7 +61,7 @@ def test_the_item_is_not_in_the_page_before_it_is_opened_and_keys_score_nothing(
     assert Lease.objects.get().opened_at is None
     go_by_tab(page, page.get_by_role("button", name="Open the item"))
     expect(page.get_by_text(SECRET).first).to_be_visible()
-    page.wait_for_function("() => !evenhand.busy")
+    settle(page)
     assert focused_row(page).startswith("r1-")
     expect(page.locator("#announcer")).to_have_text("The item is open.")
     assert page.locator("#rating input:checked").count() == 0
@@ -88,7 +88,7 @@ def test_one_press_skips_it_and_the_next_item_is_there(start: Start) -> None:
     page = start()
     go_by_tab(page, page.get_by_role("button", name="Skip it as distressing"))
     expect(page.locator("h1")).to_contain_text("second")
-    page.wait_for_function("() => !evenhand.busy")
+    settle(page)
     expect(page.locator("#announcer")).to_have_text("Skipped. The next item is here.")
     assert focused_row(page).startswith("r1-")
     assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [
@@ -107,7 +107,7 @@ def test_each_item_is_opened_by_itself_and_stays_open(start: Start) -> None:
     page.keyboard.press("Space")
     page.keyboard.press("s")
     expect(page.get_by_role("heading", name="This item has a warning")).to_be_focused()
-    page.wait_for_function("() => !evenhand.busy")
+    settle(page)
     page.keyboard.press("Enter")
     assert "Six." not in page.content()
 
@@ -116,14 +116,14 @@ def test_what_waited_to_be_saved_of_a_skipped_item_is_no_matter_of_the_next(star
     page = start()
     page.get_by_role("button", name="Open the item").click()
     expect(page.get_by_text(SECRET).first).to_be_visible()
-    page.wait_for_function("() => !evenhand.busy")
+    settle(page)
     Project.objects.get().items.update(warning="Speaks of violence.")
     page.evaluate("evenhand.keepQuietly()")  # it would be saved seconds later
     page.keyboard.press("s")
     page.keyboard.press("Space")
     page.keyboard.press("s")
     expect(page.get_by_role("heading", name="This item has a warning")).to_be_focused()
-    page.wait_for_function("() => !evenhand.busy")
+    settle(page)
     page.keyboard.press("Tab")
     go_by_tab(page, page.get_by_role("button", name="Open the item"))
     expect(page.locator(".response:visible .text")).to_have_text(re.compile("Six|Nine"))
@@ -149,7 +149,7 @@ def test_beyond_the_day_s_limit_the_desk_says_so_and_what_to_do(start: Start) ->
     Project.objects.get().items.update(warning="Speaks of violence.")
     page.get_by_role("button", name="Open the item").click()
     expect(page.get_by_text(SECRET).first).to_be_visible()
-    page.wait_for_function("() => !evenhand.busy")
+    settle(page)
     page.keyboard.press("s")
     page.keyboard.press("Space")
     page.keyboard.press("s")

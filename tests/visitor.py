@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tests.conftest import Complaints
+from tests.desk_keys import settle
 
 Walk = Iterator[str]
 
@@ -73,4 +74,4 @@ class Visitor:
 
     def settle(self) -> None:
         """Wait until the desk has the server's answer, and has drawn it."""
-        self.page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+        settle(self.page)
