@@ -69,6 +69,8 @@ def test_by_keyboard_answers_lead_on_and_what_is_asked_follows_them(
     press(page, "Enter 1")
     page.keyboard.press("Enter")  # on Submit; a forced score needs no comment, a chosen one does
     link = page.get_by_role("link", name="Response B, Helpful: You can’t give 2: Say why.")
+    expect(link).to_be_visible()
+    settle(page)
     link.click()
     expect(page.locator("#r2-comment")).to_be_focused()
     page.keyboard.type("It is late.")

@@ -66,6 +66,7 @@ def test_a_refused_submit_shows_the_response_that_it_is_about(start: Callable[..
       const box = element.getBoundingClientRect();
       return element.contains(document.elementFromPoint(box.x + box.width / 2, box.bottom - 4));
     }"""), "the scale lies over it"
+    settle(page)
     page.keyboard.press("2")  # nothing is looked at but the summary: nothing is scored
     page.keyboard.press("Enter")
     expect(page.locator(f"#{repeating}-quality-repeats_itself-asked-yes")).to_be_focused()

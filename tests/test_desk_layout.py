@@ -444,6 +444,7 @@ def test_at_400_percent_everything_scrolls_one_way_and_nothing_covers_anything(
     expect(summary).to_be_focused()
     assert page.evaluate(STICKING) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    settle(page)
     page.keyboard.press("Enter")
     expect(page.locator("[data-row].current")).to_be_in_viewport()
     page.keyboard.press("?")

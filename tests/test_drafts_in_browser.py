@@ -520,6 +520,11 @@ def test_what_was_kept_is_shown_also_where_its_item_replaces_another(
     expect(page.locator("#draft-state")).to_have_text(SAVED)
     page.keyboard.press("Escape")
     rate_faultlessly(page, slug)
+    # The second is painted after what was kept of it has been saved.
+    page.evaluate("""() => {
+      const next = requestAnimationFrame;
+      window.requestAnimationFrame = (act) => next(() => setTimeout(act, 300));
+    }""")
     page.keyboard.press("Control+Enter")
     expect(page.locator("h1")).to_contain_text("second")
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Kept of the second")

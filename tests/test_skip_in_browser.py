@@ -63,6 +63,7 @@ def test_what_the_desk_asks_after_many_skips_is_in_sight(
         question = page.get_by_text("You skipped ten items in a row.")
         expect(question).to_be_in_viewport(ratio=1)
         expect(page.get_by_role("button", name="Tell the lead")).to_be_in_viewport(ratio=1)
+        settle(page)
         page.get_by_role("link", name="Go on", exact=True).click()
         expect(question).to_have_count(0)
         expect(page.locator("[data-row].current")).to_be_focused()

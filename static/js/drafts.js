@@ -203,6 +203,7 @@
       return void (forwarding = setTimeout(forward, RETRY));
     }
     /* The page comes anew, unless something was entered: its next save then leads to the other version. */
+    while (desk.busy) await new Promise(requestAnimationFrame);
     if (isOld && sent === here.sent && !typing)
       htmx.ajax("GET", location.pathname, { source: "#desk", swap: "outerHTML" }).catch(() => {});
   };
