@@ -201,15 +201,15 @@ def look(
     *,
     known: set[str],
     scripts: bool = True,
-    looks: Sequence[Look] = LOOKS,
+    looks: Sequence[Look] = LOOKS[:2],
     looked: dict[str, str] | None = None,
-    whole: bool = True,
+    whole: int = 1,
 ) -> Iterator[str]:
     """All that is wrong with a page as it stands: in its `looks`, and zoomed. The page is wide and
     light again afterwards. Without `scripts` axe has no clock, and is left out. `known`: the kinds
     of controls whose focus was seen, to which those of the page are added. `looked`: the same of
-    what axe saw at a size. It sees the `whole` page, and contrast, or else only what is not among
-    `looked`, and `below` sees contrast."""
+    what axe saw at a size. In so many first looks it sees the `whole` page, and contrast; in the
+    others only what is not among `looked`, and `below` sees contrast."""
     yield from page.evaluate(STRUCTURE)
     stops, fresh, unseen = page.evaluate(FOCUS, list(known))
     known.update(fresh)
@@ -224,10 +224,12 @@ def look(
 
 
 def _ask_axe(
-    page: Page, looks: Sequence[Look], looked: dict[str, str], whole: bool
+    page: Page, looks: Sequence[Look], looked: dict[str, str], wholes: int
 ) -> Iterator[str]:
-    sizes, rules = set(), NAMED if whole else WITHOUT_CONTRAST
-    for size, colours in looks:
+    sizes = set()
+    for number, (size, colours) in enumerate(looks):
+        whole = number < wholes
+        rules = NAMED if whole else WITHOUT_CONTRAST
         page.set_viewport_size(SIZES[size])
         page.emulate_media(color_scheme=colours)
         yield from page.evaluate(UNDER_FOOT)
