@@ -82,12 +82,16 @@ def test_ci_brings_java_and_gettext_and_runs_the_tests_that_need_them(tmp_path: 
     for name in ("node", "gettext"):
         write_program(tmp_path / ".ci" / name, f"echo {name} >> {log}")
     write_program(tmp_path / "bin" / "make", f'echo "$@" >> {log}')
-    subprocess.run(
+    run = subprocess.run(
         ["bash", str(tmp_path / ".ci" / "run")],
         env={"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"},
         capture_output=True,
+        text=True,
         check=False,
     )
     [*brought, tests] = log.read_text().splitlines()
-    assert brought == ["node", "gettext"]
+    assert brought == ["node", "gettext", "environment-dev"]
     assert tests.startswith("test PYTEST_ARGS=-m ''")
+    assert run.returncode == 1, "none of the checks is there"
+    assert "FAILED: .venv/bin/python -m ruff check .\nFAILED: .venv/bin/python -m ruff" in run.stdout
+    assert "\nFAILED: .venv/bin/python -m mypy\n" in run.stdout
