@@ -93,5 +93,5 @@ def test_ci_brings_java_and_gettext_and_runs_the_tests_that_need_them(tmp_path: 
     assert brought == ["node", "gettext", "environment-dev"]
     assert tests.startswith("test PYTEST_ARGS=-m ''")
     assert run.returncode == 1, "none of the checks is there"
-    assert "FAILED: .venv/bin/python -m ruff check .\nFAILED: .venv/bin/python -m ruff" in run.stdout
-    assert "\nFAILED: .venv/bin/python -m mypy\n" in run.stdout
+    for check in ("ruff check .", "ruff format --check .", "mypy"):
+        assert f"\nFAILED: .venv/bin/python -m {check}\n" in run.stdout
