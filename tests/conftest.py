@@ -62,12 +62,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if _fixtures(item) & BROWSER_FIXTURES:
             item.add_marker("browser")
     items.sort(key=_ring)
-    rings = [_ring(item) for item in items]
-    # One process makes the tables that all others copy, while those begin with pure tests.
-    if 0 in rings and 1 in rings:
-        items.insert(0, items.pop(rings.index(1)))
     # What asks Java comes when the walk has ended, and not as the very last, by itself.
-    if rings[-1:] == [4]:
+    if items and _ring(items[-1]) == 4:
         items.insert(-len(items) // 20, items.pop())
 
 
