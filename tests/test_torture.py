@@ -60,13 +60,14 @@ def torture(folder: Path, prepared: Path, *arguments: str) -> Iterator[subproces
 def test_the_promises_hold_while_workers_and_the_database_are_killed(
     folder: Path, prepared: Path
 ) -> None:
-    sizes = ("--annotators", "24", "--acknowledgements", "60", "--seconds", "9")
-    with torture(folder, prepared, "--kill-web", "--kill-database", *sizes) as run:
+    with torture(
+        folder, prepared, "--kill-web", "--kill-database", "--annotators", "32", "--seconds", "12"
+    ) as run:
         printed, complaints = run.communicate(timeout=300)
     assert run.returncode == 0, complaints + printed
     report = json.loads(printed[: printed.rindex("}") + 1])
-    assert report["found"]["annotators"] == 24
-    assert report["found"]["acknowledged"] > 24
+    assert report["found"]["annotators"] == 32
+    assert report["found"]["acknowledged"] > 32
     assert report["found"]["drafts"] > 0
     assert report["batches removed"] > 0
     assert report["found"]["batches gone"] >= report["batches removed"]
