@@ -255,6 +255,14 @@ def test_differences_move_no_button_and_say_what_is_compared(at_desk: Callable[.
         assert (told["width"], padding) == (pytest.approx(response["width"], abs=1), "0px")
 
 
+def test_views_stand_in_one_line_over_a_list_of_responses(talk: Callable[..., Page]) -> None:
+    page = talk(LAPTOP)
+    lines = {
+        round(top(page.get_by_role("button", name=name))) for name in ("Rendered", "Differences")
+    }
+    assert len(lines) == 1
+
+
 def test_diversity_says_how_its_answers_are_given_by_key_and_has_no_text_to_compare(
     talk: Callable[..., Page],
 ) -> None:
