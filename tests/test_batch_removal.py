@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -169,6 +170,19 @@ def test_who_takes_an_item_of_a_batch_that_is_being_removed_gets_another(
     assert meanwhile(lambda: take_next(project, ada, now=NOW), batch) == [None]
     make_item(batch=make_batch(project=project))
     assert take_next(project, ada, now=NOW) is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_comes_back_when_the_batch_of_their_last_item_is_being_removed_gets_another(
+    project: Project, ada: User
+) -> None:
+    batch = make_batch(project=project)
+    make_lease(item=make_item(batch=batch), annotator=ada, now=NOW)
+    other = make_item(batch=make_batch(project=project))
+    later = NOW + timedelta(days=1)
+    [taken] = meanwhile(lambda: take_next(project, ada, now=later), batch)
+    assert isinstance(taken, Lease)
+    assert taken.item == other
 
 
 @pytest.mark.django_db(transaction=True)

@@ -9,10 +9,12 @@ lock.
 
 import hashlib
 import random
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import DatabaseError, connection, transaction
+from django.http import Http404
 from psycopg.errors import DeadlockDetected, IntegrityError
 
 from config.web.people import User
@@ -101,7 +103,8 @@ def take_next(project: Project, annotator: User, *, now: datetime) -> Lease | No
         if situation.held:
             # Wait for one's own lease: a late submit of it has the item locked.
             for held_before in Lease.objects.filter(pk=situation.held):
-                held_before.expire(now=now)
+                with suppress(Http404):  # its batch is removed at this very moment
+                    held_before.expire(now=now)
         if situation.has_returned or not situation.admitted:
             return None
         try:
