@@ -14,6 +14,7 @@ import json
 import mmap
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -426,9 +427,10 @@ def complaints_in_logs(web: Path, database: Path) -> list[str]:
         (web, ("Internal Server Error",)),
         (database, ("deadlock detected", "PANIC")),
     ):
-        lines = path.read_text(errors="replace").splitlines()
+        # Each with its traceback.
+        entries = re.split(r"\n(?=\d{4}-\d\d-\d\d )", path.read_text(errors="replace"))
         for word in words:
-            if hits := [line for line in lines if word in line]:
+            if hits := [entry for entry in entries if word in entry]:
                 found.append(f"{path.name}: {len(hits)} times: {hits[0]}")
     return found
 
