@@ -95,33 +95,35 @@ def walk_through(
     page = context.new_page()
     page.set_viewport_size(WIDE)
     site.tape, address = [], ""
-    for state in walk(Visitor(page, complaints, site.url)):
-        site.wait_until_idle()
-        tape, site.tape = site.tape, []
-        asked = [served for served in tape if not comes_with_others(served)]
-        address = address_of(asked[-1]) if asked else address
-        name = f"/{address}, {state}"
-        # Every address is seen wide and on a phone, light and dark: its states take turns.
-        number, few = len(seen.states[address]), len(STATES.get(address, ()))
-        looks = LOOKS[:2] if few < 2 else LOOKS[number % 4 :][:1]
-        # Django's own pages have large letters, which `below` does not tell from small ones.
-        wholes = len(looks) if address.startswith("admin/") else int(not number)
-        seen.states[address].add(state)
-        seen.served += [(name, served) for served in tape]
-        seen.findings += [
-            f"{name}: {finding}"
-            for finding in look(
-                page,
-                known=seen.focused,
-                scripts=scripts,
-                looks=looks,
-                looked=seen.looked,
-                whole=wholes,
-            )
-        ]
-    context.close()
-    site.wait_until_closed()
-    site.tape = None
+    try:
+        for state in walk(Visitor(page, complaints, site.url)):
+            site.wait_until_idle()
+            tape, site.tape = site.tape, []
+            asked = [served for served in tape if not comes_with_others(served)]
+            address = address_of(asked[-1]) if asked else address
+            name = f"/{address}, {state}"
+            # Every address is seen wide and on a phone, light and dark: its states take turns.
+            number, few = len(seen.states[address]), len(STATES.get(address, ()))
+            looks = LOOKS[:2] if few < 2 else LOOKS[number % 4 :][:1]
+            # Django's own pages have large letters, which `below` does not tell from small ones.
+            wholes = len(looks) if address.startswith("admin/") else int(not number)
+            seen.states[address].add(state)
+            seen.served += [(name, served) for served in tape]
+            seen.findings += [
+                f"{name}: {finding}"
+                for finding in look(
+                    page,
+                    known=seen.focused,
+                    scripts=scripts,
+                    looks=looks,
+                    looked=seen.looked,
+                    whole=wholes,
+                )
+            ]
+    finally:  # else every test after it in this process would fail
+        context.close()
+        site.wait_until_closed()
+        site.tape = None
     seen.complaints += complaints.left
 
 

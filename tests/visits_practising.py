@@ -69,7 +69,7 @@ def practising(visitor: Visitor) -> Walk:
     page.keyboard.press("n")
     visitor.settle()
     page.keyboard.press("Control+Enter")
-    expect(page.locator("[data-summary]")).to_be_visible()
+    expect(page.locator("[data-summary]").first).to_be_visible()  # its text may repeat itself, too
     yield "refused"
     round_ = current(project, client)
     said = {"r1.quality": "6", "r1.quality.helpful": "entirely", "r1.quality.harmless": "yes"}
@@ -119,7 +119,7 @@ def practising_without_javascript(visitor: Visitor) -> Walk:
     visitor.press("Start practising")
     yield "without JavaScript"
     page.locator("#submit").click()
-    expect(page.locator("[data-summary]")).to_be_visible()
+    expect(page.locator("[data-summary]").first).to_be_visible()  # its text may repeat itself, too
     yield "without JavaScript"
     begin(client, project)
 
