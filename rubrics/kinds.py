@@ -28,6 +28,14 @@ class Kind(StrEnum):
     DETECTED = "detected"  # by the program; locked
 
 
+class Consequences(StrEnum):
+    """The time from which annotators see what answers do to the scores, as a project sets it."""
+
+    ALWAYS = "always"
+    AFTER = "after"  # once the row is answered
+    NEVER = "never"  # a barred score is refused when it is tried
+
+
 class Scope(StrEnum):
     """The thing that one answer to a check describes."""
 

@@ -13,7 +13,7 @@ from typing import Annotated, TypeAlias
 
 from django.utils.translation import get_supported_language_variant, gettext, override
 
-from .kinds import Better, Detector, Effect, Kind, Scope, Unit, Without
+from .kinds import Better, Consequences, Detector, Effect, Kind, Scope, Unit, Without
 from .verdict import (
     Bar,
     Clash,
@@ -39,6 +39,7 @@ __all__ = [
     "Clashes",
     "Clause",
     "Condition",
+    "Consequences",
     "Detector",
     "Dimension",
     "Effect",

@@ -15,4 +15,9 @@ urlpatterns = [
         {"with_examples": False},
         name="beside_practice",
     ),
+    path(
+        "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/<str:consequences>/",
+        views.beside,
+        name="beside_due",
+    ),
 ]

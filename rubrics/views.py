@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -13,6 +13,7 @@ from config.web.cached_html import render_cached
 
 from .models import Rubric
 from .page import by_clause, parts_of, table_of
+from .schema import Consequences
 
 
 @require_safe
@@ -37,39 +38,71 @@ def page_of(rubric: Rubric) -> dict[str, Any]:
 
 @require_safe
 def beside(
-    request: HttpRequest, slug: str, version: int, digest: str, *, with_examples: bool = True
+    request: HttpRequest,
+    slug: str,
+    version: int,
+    digest: str,
+    *,
+    with_examples: bool = True,
+    consequences: str = Consequences.ALWAYS,
 ) -> HttpResponse:
     """Show the scales in words, as the desk fetches them. Practice has them without examples.
+
+    `consequences`: when the project shows what answers do to the scores.
 
     The address names the content, so a browser that has it never asks again. An address of other
     content, such as of a language chosen since, is answered but not cached.
     """
     found = get_object_or_404(Rubric, slug=slug, version=version)
-    return answer_beside(found, digest, with_examples=with_examples)
+    if consequences not in set(Consequences):
+        raise Http404
+    return answer_beside(found, digest, with_examples=with_examples, consequences=consequences)
 
 
-def answer_beside(rubric: Rubric, digest: str, *, with_examples: bool = True) -> HttpResponse:
+def answer_beside(
+    rubric: Rubric,
+    digest: str,
+    *,
+    with_examples: bool = True,
+    consequences: str = Consequences.ALWAYS,
+) -> HttpResponse:
     """Return the scales in words, to be cached if they are what the address names."""
-    html = beside_html(rubric, with_examples=with_examples)
+    html = beside_html(rubric, with_examples=with_examples, consequences=consequences)
     cached = "private, max-age=31536000, immutable" if _digest(html) == digest else "no-store"
     return HttpResponse(html, headers={"Cache-Control": cached})
 
 
-def beside_url(rubric: Rubric, *, with_examples: bool = True) -> str:
+def beside_url(
+    rubric: Rubric, *, with_examples: bool = True, consequences: str = Consequences.ALWAYS
+) -> str:
     """Return the address of the scales in words, in the active language."""
-    name = "rubrics:beside" if with_examples else "rubrics:beside_practice"
-    digest = _digest(beside_html(rubric, with_examples=with_examples))
-    return reverse(name, args=[rubric.slug, rubric.version, digest])
+    html = beside_html(rubric, with_examples=with_examples, consequences=consequences)
+    address = [rubric.slug, rubric.version, _digest(html)]
+    if consequences != Consequences.ALWAYS:
+        return reverse("rubrics:beside_due", args=[*address, str(consequences)])
+    return reverse("rubrics:beside" if with_examples else "rubrics:beside_practice", args=address)
 
 
-def beside_html(rubric: Rubric, *, with_examples: bool, is_plain: bool = False) -> SafeString:
+def beside_html(
+    rubric: Rubric,
+    *,
+    with_examples: bool,
+    is_plain: bool = False,
+    consequences: str = Consequences.ALWAYS,
+) -> SafeString:
     """Return the scales in words, as they stand beside an item.
 
     A script shows a part at a time; in a plain page all of them are in sight.
     """
-    version = {"slug": rubric.slug, "version": rubric.version}  # a draft has a slug of its own
-    shown = {"with_examples": with_examples, "is_plain": is_plain}
-    return render_cached("rubrics/beside.html", schema=rubric.schema, **shown, **version)
+    return render_cached(
+        "rubrics/beside.html",
+        schema=rubric.schema,
+        slug=rubric.slug,  # a draft has a slug of its own
+        version=rubric.version,
+        with_examples=with_examples,
+        is_plain=is_plain,
+        consequences=str(consequences),
+    )
 
 
 def _digest(html: str) -> str:

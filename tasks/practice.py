@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from rubrics.practice import Named, alone
 from rubrics.schema import COMMENT, Better, Check, Dimension, Reason, Verdict
 from tasks.answers import TICKED, Answers, FieldName
-from tasks.models import Lease, PracticeAnswer, PracticeRound
+from tasks.models import Lease, PracticeAnswer, PracticeRound, Project
 from tasks.rating_form.evaluate import SETS, evaluate
 from tasks.rating_form.form import RatingForm, item_view_of
 from tasks.rating_form.in_memory import Tried, example_as_item, unsaved_lease
@@ -124,6 +124,7 @@ class Lesson:
         dimension, example = self.named.dimension, self.named.example
         project, rubric = copy(round_.project), copy(round_.rubric)
         project.rubric, project.asks_reasons = rubric, False
+        project.consequences = Project.Consequences.ALWAYS
         rubric.schema = alone(round_.rubric.schema, dimension.code)
         item = example_as_item(project, dimension, place, example)
         self.lease: Lease = unsaved_lease(project, item, round_.annotator)

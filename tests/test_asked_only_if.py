@@ -41,6 +41,7 @@ from tests.desk_steps import HTMX, start, url
 from tests.factories import NOW, make_item, make_membership, make_project
 
 GROUNDED = ANSWERS.dimension("grounded")
+OTHER, BOTH = {"all_of": ["other"]}, {"all_of": ["first", "mark"]}
 
 
 def form(said: Mapping[str, str], *, submitting: bool = False) -> Any:
@@ -588,3 +589,30 @@ def test_the_only_score_stands_at_each_response_beside_checks_of_the_whole(
     page = desk.get(f"/projects/answers/items/{item.pk}/").content.decode()
     tabs = page[page.index('class="item-tabs"') :]
     assert re.findall(r'class="score s\d+"\s*>(\d)<', tabs[: tabs.index("</nav>")]) == ["4"]
+
+
+def test_a_question_waits_for_one_that_is_still_open_and_for_none_that_is_answered() -> None:
+    content = {
+        "slug": "waits",
+        "title": "Waits",
+        "summary": "Two questions decide.",
+        "dimensions": [
+            {
+                "code": "grade",
+                "short": "Grade",
+                "title": "Grade",
+                "question": "How good?",
+                "lowest": 1,
+                "highest": 3,
+                "checks": [
+                    {"code": "first", "kind": "yes_no", "wording": "First"},
+                    {"code": "other", "kind": "yes_no", "wording": "Other"},
+                    {"code": "mark", "kind": "tick", "wording": "Mark", "when": OTHER},
+                    {"code": "last", "kind": "yes_no", "wording": "Last", "when": BOTH},
+                ],
+            }
+        ],
+    }
+    desk = ItemView(document.parse(content), (ShownResponse("r1", 1, 1, "m", "Yes."),))
+    [found] = evaluate(desk, Answers.read({"r1.grade.first": "yes"})).rows
+    assert {each.check.code: each.after for each in found.questions}["last"] == "Other"

@@ -82,7 +82,7 @@ def test_responses_are_lettered_past_z() -> None:
 
 def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
     groups = row(evaluate(quality_desk("text"), {})).tick_groups
-    assert [consequence for consequence, _ticks in groups] == [
+    assert [group.heading for group in groups] == [
         "makes it 1",
         "2 to 4",
         "only 4",
@@ -91,7 +91,7 @@ def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
         "ranks below the others",
     ]
     dialogue = evaluate(dialogue_desk("yes", sets=False), {}).rows
-    assert [[limit for limit, _ticks in found.tick_groups] for found in dialogue] == [
+    assert [[group.heading for group in found.tick_groups] for found in dialogue] == [
         ["1 or 2", "2 to 4", "4 or 5"],
         [],
         ["1 or 2", "2 to 4", "4 or 5"],
@@ -99,8 +99,9 @@ def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
 
 
 def test_ticks_that_leave_4_alone_are_not_grouped_with_those_that_leave_less() -> None:
-    groups = dict(row(evaluate(quality_desk("text"), {})).tick_groups)
-    assert {tick.check.code for tick in groups["only 4"]} == {
+    groups = row(evaluate(quality_desk("text"), {})).tick_groups
+    [only] = [group.ticks for group in groups if group.heading == "only 4"]
+    assert {tick.check.code for tick in only} == {
         "punctuation_error",
         "late_disclaimer",
         "not_neutral",
@@ -471,7 +472,8 @@ def test_a_verdict_is_in_the_language_of_the_rubric_and_an_error_in_the_readers(
     with translation.override(reader):
         found = row(evaluate(desk, answered(language_error="yes")))
         assert found.headline.text == said
-        assert {"de": "2 bis 4"}.get(rubric, "2 to 4") in dict(found.tick_groups)
+        headings = [group.heading for group in found.tick_groups]
+        assert {"de": "2 bis 4"}.get(rubric, "2 to 4") in headings
         open_question = row(submit(desk, answered(helpful=""))).questions
         assert translation.gettext("Not answered yet.") in [each.error for each in open_question]
         out_of_order = answered(5, key="r1", repeats_itself="yes") | answered(5, key="r2")

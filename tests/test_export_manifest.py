@@ -102,6 +102,7 @@ def test_beside_a_file_is_a_manifest_that_says_how_it_came_about(
         "options": asdict(Options(bom=True))
         | {"batches": ["first"]}
         | {name: [] for name in ("models", "annotators", "kinds")},
+        "consequences": "always",
         "rows": 1,
         "columns": len(columns.SCORES) + 1,
         "bytes": file.stat().st_size,

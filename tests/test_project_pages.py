@@ -416,7 +416,7 @@ def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
         "ratings": {"wanted"},
         "practice": {"practice", "practice_examples"},
         "turns": {"order", "most_daily"},
-        "desk": {"view"},
+        "desk": {"view", "consequences"},
         "corrections": {"correction_hours"},
     }
     folded = [
@@ -523,6 +523,7 @@ def test_the_settings_have_the_names_of_the_trade_and_are_saved(here: Client) ->
         "Items with the same conversation",
         "Items with a warning per person and day",
         "Default text view",
+        "Consequences",
         "Minutes for which an item is reserved",
         "Search address for claims",
         "Hours in which a rating can be corrected",

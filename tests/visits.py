@@ -78,6 +78,7 @@ FILE = ROWS + ";When?;wren;<b>Now</b>\n" * 5  # bad rows of two kinds, more of o
 DESK, LEASE = "projects/<slug:slug>/desk/", "projects/<slug:slug>/desk/<int:lease>/"
 PROJECT = "projects/<slug:slug>/"
 TRY = "rubric-drafts/<int:pk>/try/<int:number>/"
+BESIDE = "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/"
 RATINGS, RATING = f"{PROJECT}ratings/", f"{PROJECT}ratings/<int:pk>/"
 
 # Address → the states in which it was seen. A number instead of an address: the page of that
@@ -185,6 +186,7 @@ STATES: dict[str, set[str]] = {
             "skipping",
             "came back",
             "covered",
+            "consequences held back",
             "without JavaScript",
         ),
     },
@@ -249,12 +251,13 @@ NO_PAGE = {
     "inbox/<int:pk>/": "takes a form, and leads to what a notice is about",
     "inbox/read/": "takes a form, and leads to the inbox",
     f"{DESK}start/": "takes a form, and leads to the desk",
-    "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/": "a part of the desk, of a rubric",
+    BESIDE: "a part of the desk, of a rubric",
     f"{RATINGS}last/": "leads to the last rating",
     **ADMINS_NO_PAGE,
     **RUBRICS_NO_PAGE,
     **PRACTICE_NO_PAGE,
-    "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/practice/": "a part of the desk",
+    f"{BESIDE}practice/": "a part of the desk",
+    f"{BESIDE}<str:consequences>/": "a part of the desk",
 }
 
 

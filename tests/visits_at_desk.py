@@ -377,6 +377,18 @@ def without_javascript(visitor: Visitor) -> Walk:
     expect(page.get_by_text("Open: 2, 3, 4.", exact=True)).to_be_visible()
 
 
+def holding_back(visitor: Visitor) -> Walk:
+    """A desk that names no score until a row is answered."""
+    ada = make_user(name="ada-answers")
+    project = make_project(slug="after", annotators=[ada], consequences="after")
+    make_lease(item=make_item(batch=make_batch(project=project)), annotator=ada)
+    visitor.become(ada)
+    visitor.go("/projects/after/desk/")
+    expect(visitor.page.locator(".consequence").first).to_have_text("Faults")
+    visitor.settle()
+    yield "consequences held back"
+
+
 DESK_WALKS = (
     desks_without_an_item,
     warned,
@@ -385,5 +397,6 @@ DESK_WALKS = (
     long_over,
     looking_claims_up,
     rating_dialogue,
+    holding_back,
     without_javascript,
 )

@@ -20,7 +20,7 @@ from annotators.desk.text_views import TextViews, texts_of
 from annotators.keyboard import Keys
 from config.web.cached_html import fill, gap, render_cached
 from rubrics.scales import blank_key, digits, is_typed, nearest, shape
-from rubrics.schema import Dimension, Rubric
+from rubrics.schema import Consequences, Dimension, Rubric
 from rubrics.views import beside_html, beside_url
 from tasks.rating_form.fields import LONGEST_TEXT, Target
 from tasks.rating_form.item_view import ShownResponse
@@ -96,6 +96,12 @@ def asked(context: template.Context, row: Row) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
+def headings(context: template.Context, row: Row) -> SafeString:
+    """Render the headings over the ticks of a row out of band: they begin to name scores."""
+    return _shared(context, "annotators/form/row.html#headings", row=row)
+
+
+@register.simple_tag(takes_context=True)
 def announcement(context: template.Context, row: Row) -> SafeString:
     """Render a verdict as it is read out."""
     return _shared(
@@ -166,7 +172,10 @@ def strip(context: template.Context, *, oob: bool = False) -> SafeString:
 @register.inclusion_tag("annotators/desk/rubric_side.html", takes_context=True)
 def rubric_side(context: template.Context) -> dict[str, str]:
     """Show the place of the rubric beside the item; the browser fetches its texts by themselves."""
-    return {"url": beside_url(context["rubric"], with_examples=not context.get("practice"))}
+    with_examples = not context.get("practice")
+    consequences = _consequences(context)
+    url = beside_url(context["rubric"], with_examples=with_examples, consequences=consequences)
+    return {"url": url}
 
 
 @register.simple_tag(takes_context=True)
@@ -178,7 +187,17 @@ def rubric_plain(context: template.Context) -> SafeString:
 @register.simple_tag(takes_context=True)
 def dialogs(context: template.Context) -> SafeString:
     """Render the list of keys with the rubric's guidance, and the pause."""
-    return _shared(context, "annotators/desk/dialogs.html", schema=context["rubric"].schema)
+    return _shared(
+        context,
+        "annotators/desk/dialogs.html",
+        schema=context["rubric"].schema,
+        consequences=_consequences(context),
+    )
+
+
+def _consequences(context: template.Context) -> str:
+    """Return when the page shows what answers do to the scores; practice always does."""
+    return Consequences.ALWAYS if context.get("practice") else context["project"].consequences
 
 
 @register.simple_tag(takes_context=True)

@@ -4,6 +4,7 @@ A reading is a text of guidance that decides where the source is unclear.
 """
 
 import re
+from collections.abc import Iterable
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -12,11 +13,13 @@ from django.utils.translation import gettext as _
 
 from rubrics.in_words import Words, consequence
 from rubrics.page import parts_of
-from rubrics.schema import Condition, Dimension, Rubric
+from rubrics.schema import Condition, Consequences, Dimension, Rubric
+from rubrics.sentences import is_rule_in_words, sentences, title_parts
 
 register = template.Library()
 register.simple_tag(parts_of)
 register.simple_tag(consequence)
+register.filter(is_rule_in_words)
 
 HERE = "here"  # in place of the rubric's address: the text stands on the same page
 ELSEWHERE = format_html(' target="{}" rel="noopener"', "_blank")
@@ -50,6 +53,41 @@ def with_readings(
     names = "|".join(map(re.escape, links))
     parts = re.split(rf"\b({names})\b", text) if links else [text]
     return format_html_join("", "{}", ((links.get(part, part),) for part in parts))
+
+
+@register.simple_tag
+def due(
+    text: str, rubric: Rubric, dimension: Dimension, rubric_url: str, consequences: str
+) -> SafeString:
+    """Return a text as `with_readings`, with what names a score as `consequences` has it."""
+    if consequences == Consequences.ALWAYS:
+        return with_readings(text, rubric, dimension, rubric_url)
+    parts = (
+        (with_readings(sentence, rubric, dimension, rubric_url), names_score)
+        for sentence, names_score in sentences(rubric, text)
+    )
+    return _due(parts, " ", consequences)
+
+
+@register.simple_tag
+def due_title(title: str, rubric: Rubric, consequences: str) -> SafeString | str:
+    """Return a title, as `due` does."""
+    if consequences == Consequences.ALWAYS:
+        return title
+    return _due(title_parts(rubric, title), "", consequences)
+
+
+def _due(parts: Iterable[tuple[str, bool]], between: str, consequences: str) -> SafeString:
+    """Join the parts. Those that name a score wait until that is due, or are left out."""
+    shown = [part for part in parts if consequences == Consequences.AFTER or not part[1]]
+    return format_html_join(
+        between,
+        "{}",
+        (
+            (format_html('<span class="not-due">{}</span>', text) if names_score else text,)
+            for text, names_score in shown
+        ),
+    )
 
 
 def _link(dimension: Dimension, code: str, words: str, rubric_url: str) -> SafeString:

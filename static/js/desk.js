@@ -63,7 +63,8 @@
   });
   on(ERRORS, ({ detail: { xhr } }) => {
     const { status } = xhr ?? {}; /* 403: the page's token is of a log-in that is over */
-    desk.warn(status === 403 ? "signedAnew" : desk.isRefused(status) ? "refused" : "away");
+    const kind = status >= 500 ? "failing" : "away";
+    desk.warn(status === 403 ? "signedAnew" : desk.isRefused(status) ? "refused" : kind);
   });
   /* A request that a newer one replaces is no error. */
   htmx.logger = (element, name, detail) => {
@@ -127,14 +128,15 @@
     let words = left.length ? dataset.toGo.replace("%s", some) : dataset.ready;
     if (missing && row) {
       const asks = counted(all(OPEN, row).map(title), dataset.questions);
-      const given = row.querySelector(GIVEN);
-      if (!given && row.querySelector(".level, .number")) asks.push(dataset.score);
-      else if (given?.ariaDisabled ?? given?.ariaInvalid) asks.push(dataset.barred.replace("%s", given.value));
-      if (row.querySelector("[data-none-of-these]") && !row.querySelector(".tick :checked")) asks.push(dataset.reason);
+      const isScored = row.querySelector(`${GIVEN}, .number [aria-invalid]`);
+      if (!isScored && row.querySelector(".level, .number")) asks.push(dataset.score);
+      /* All else the server says. */
+      asks.push(...(row.querySelector("[data-obstacles]")?.dataset.obstacles.split("\n") ?? []));
       const beside = all("[data-row]", here).filter((each) => each !== row && isOpen(each));
       const others = [...counted(beside.map(title), dataset.rows), ...left.filter((each) => each !== here).map(named)];
       const where = `${named(here)} ${row.closest(".rows-1") ? "" : title(row)}`.trim();
-      words = dataset.missing.replace("%w", where).replace("%s", list(asks.length ? asks : [dataset.comment]));
+      words = asks.length ? dataset.missing.replace("%s", list(asks)) : dataset.unclear;
+      words = words.replace("%w", where);
       if (others.length) words += ` ${dataset.then.replace("%s", list(others))}`;
     }
     row?.classList.toggle("unfinished", missing);
@@ -314,6 +316,7 @@
     const isScore = target.matches(".scale");
     if (!isScore && !row.querySelector(OPEN)) return false;
     if (isScore) verdict.dataset.complete = "";
+    if (isScore) delete verdict.dataset.obstacles;
     if (isScore) for (const said of all(".remark, .error, .asked-why", verdict)) said.remove();
     desk.keepQuietly?.();
     desk.mark(row);
@@ -424,6 +427,8 @@
     if (!row || !rubric) return;
     clearTimeout(rest);
     const about = byId(explained?.dataset.explain);
+    const isDue = Boolean(row.querySelector("[data-due]"));
+    rubric.classList.toggle("due", isDue); /* what names a score */
     for (const part of all("[data-part]", rubric)) part.hidden = part.dataset.part !== row.dataset.part;
     const { dataset: said, defaultValue: value } = row.querySelector(GIVEN) ?? { dataset: {} };
     for (const level of all("[data-part]:not([hidden]) [data-level]", rubric)) {
@@ -447,7 +452,8 @@
       }
     }
     const told = explained?.getAttribute("aria-describedby")?.split(" ") ?? [];
-    if (about) explained.setAttribute("aria-describedby", [...new Set([...told, about.id])].join(" "));
+    const isRead = isDue || rubric.checkVisibility() || !about?.querySelector(".not-due"); /* by a screen reader */
+    if (about && isRead) explained.setAttribute("aria-describedby", [...new Set([...told, about.id])].join(" "));
     for (const check of all(".check", rubric)) check.hidden = check !== about;
     rubric.classList.toggle("pointing", Boolean(rubric.querySelector("section:not([hidden]) .pointed")));
     rubric.classList.toggle("asking", !document.querySelector(".panel:not(.rows-1)")); /* else the row does */

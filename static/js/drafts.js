@@ -132,6 +132,7 @@
     const [verdict, headline] = all("[data-verdict], [data-headline]", row);
     if (headline) [headline.textContent, verdict.className] = [form().dataset.unjudged, "verdict open"];
     verdict.replaceChildren(headline ?? "");
+    delete verdict.dataset.obstacles;
     for (const level of all(".level.barred", row)) {
       level.classList.remove("barred");
       level.querySelector(".why").remove();

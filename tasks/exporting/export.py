@@ -84,6 +84,7 @@ class Export:
             "title": self.project.title,
             "rubrics": [_described(rubric) for rubric in self.rubrics],
             "options": asdict(self.options),
+            "consequences": self.project.consequences,
             # Where there are others, the kinds that count in the figures of `items`.
             **({"counted": self.project.counted_kinds} if self.project.has_imported else {}),
             **({"admissions": admitted} if (admitted := self._admissions()) else {}),

@@ -264,7 +264,7 @@ class SettingsForm(SaveChangedOnly):
             _("At the desk"),
             _("Annotators can switch the view. The view in use is stored with the rating."),
             _("From the next item on."),
-            ("view",),
+            ("view", "consequences"),
             ("lease_minutes", "search_address"),
         ),
         "corrections": (
@@ -312,7 +312,7 @@ class SettingsForm(SaveChangedOnly):
             ),
             *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
             *("imported", "names_annotators", "shows_own_agreement", "search_address"),
-            *("practice", "practice_examples", "practice_near", "practice_tries"),
+            *("practice", "practice_examples", "practice_near", "practice_tries", "consequences"),
         )
         formfield_callback = within_limits
         labels = {"status": _("Status of the project")}
@@ -329,6 +329,11 @@ class SettingsForm(SaveChangedOnly):
             "grouping": _(
                 "Items with the same conversation, persona and context form a group. A group that "
                 "is reserved for an annotator is free again one day after their last item of it."
+            ),
+            "consequences": _(
+                "When annotators see which scores their answers leave open. After answering: once "
+                "a row is answered, or a score is tried where there are only ticks. Never: a "
+                "barred score is refused with its reason. The rules stay the same."
             ),
             "lease_minutes": _(
                 "At least 5. The reservation is renewed while the annotator works: their page "
@@ -364,7 +369,8 @@ class SettingsForm(SaveChangedOnly):
         }
         widgets = {
             **dict.fromkeys(
-                ("order", "grouping", "view", "imported", "practice"), forms.RadioSelect
+                ("order", "grouping", "view", "imported", "practice", "consequences"),
+                forms.RadioSelect,
             ),
             "introduction": forms.Textarea({"rows": 4, "dir": "auto"}),
             "search_address": forms.TextInput(

@@ -18,6 +18,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
+from rubrics import schema
 from rubrics.models import Rubric
 from rubrics.practice import LEAST, MOST, examples_of
 from tasks.fact_checks import SEARCH
@@ -38,7 +39,7 @@ COPIED = (
     *("overlap_percent", "overlap_wanted", "order", "grouping", "view", "lease_minutes"),
     *("asks_reasons", "most_daily", "most_warned_daily", "search_address", "correction_hours"),
     *("names_annotators", "shows_own_agreement", "introduction", "introduced_at"),
-    *("practice", "practice_examples", "practice_near", "practice_tries"),
+    *("practice", "practice_examples", "practice_near", "practice_tries", "consequences"),
 )
 LONGEST_INTRODUCTION = 4_000  # characters
 LONGEST_SEARCH = 500  # characters of an address
@@ -207,6 +208,13 @@ class Project(models.Model):
         OFFERED = "offered", _("offered")
         REQUIRED = "required", _("required before the first item")
 
+    class Consequences(models.TextChoices):
+        """The times from which annotators see which scores their answers leave open."""
+
+        ALWAYS = schema.Consequences.ALWAYS.value, _("always")
+        AFTER = schema.Consequences.AFTER.value, _("after answering")
+        NEVER = schema.Consequences.NEVER.value, _("never")
+
     class Imported(models.TextChoices):
         """The ways in which ratings from files can count."""
 
@@ -254,6 +262,14 @@ class Project(models.Model):
         _("Minutes for which an item is reserved"),
         default=30,
         validators=[MinValueValidator(LEAST_LEASE)],
+    )
+    # What the rules decide is the same in all three.
+    consequences = models.CharField(
+        _("Consequences"),
+        max_length=12,
+        choices=Consequences,
+        default=Consequences.ALWAYS,
+        db_default="always",
     )
     # A dimension that has only ticks needs one of them, or "none of these", with its score.
     asks_reasons = models.BooleanField(default=False)
@@ -356,6 +372,10 @@ class Project(models.Model):
             models.CheckConstraint(
                 condition=Q(view__in=("text", "rendered")),
                 name="texts_are_shown_as_text_or_rendered",
+            ),
+            models.CheckConstraint(
+                condition=Q(consequences__in=("always", "after", "never")),
+                name="consequences_show_always_after_or_never",
             ),
             models.UniqueConstraint(
                 fields=("created_by", "form_key"),

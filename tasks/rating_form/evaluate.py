@@ -44,7 +44,7 @@ from tasks.fact_checks import Clock
 from tasks.models import FactCheck
 
 from . import verdict_words as wording
-from .fields import fact_places, seal
+from .fields import Target, fact_places, seal
 from .item_view import ItemView, ShownResponse, ShownSet
 from .rows import SlotState, judged, row_at
 from .view_models import AboutCorpus, Detection, EvaluatedForm, EvaluatedTarget, Fact, Row
@@ -131,6 +131,7 @@ class _Note:
     name: str = ""  # in `seen` once it was shown; "" for an error, which is shown until corrected
     rows: tuple[str, ...] = ()
     remark: Reason | None = None  # to be seen before the rating is stored, and stored with it
+    obstacle: str = ""  # the error in few words
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +254,22 @@ class _Stage:
         said, judgement = decided.said[target.key], decided.verdicts.of(target.key)
         detections = tuple(self.detections(said, target))
         languages = get_language(), verdict_language(self.desk.rubric.language)
-        row = row_at(*languages, said, judgement, detections, self.submitting, decided.is_alone)
-        if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
-            row = replace(row, errors=(*row.errors, *wrong))
+        row = row_at(
+            *languages,
+            said,
+            judgement,
+            detections,
+            self.submitting,
+            decided.is_alone,
+            self.desk.consequences,
+        )
+        if wrong := [note for note in self.errors if row.name in note.rows]:
+            errors = (*row.errors, *(note.text for note in wrong))
+            row = replace(row, errors=errors, obstacles=(*row.obstacles, *_obstacles(wrong)))
         if missing := tuple(self.uncommented(row)):
-            row = replace(row, errors=(*row.errors, *missing), lacks_comment=True)
+            obstacles = (*row.obstacles, wording.no_comment())
+            errors = (*row.errors, *missing)
+            row = replace(row, errors=errors, obstacles=obstacles, lacks_comment=True)
         if self.answers.has_claims and (proposals := tuple(self.proposals(row))):
             row = replace(row, proposals=proposals, quiet=())
         asked_before = frozenset(
@@ -364,7 +376,8 @@ class _Stage:
                     reason,
                     is_low=dimension.better is Better.LOW,
                 )
-                yield _Note(text, rows=_rows(dimension, key, *others))
+                order = wording.order([Target(each).short for each in sorted([key, *others])])
+                yield _Note(text, rows=_rows(dimension, key, *others), obstacle=order)
             for remark in verdicts.remarks:
                 first, second = remark.keys
                 yield _Note(
@@ -378,6 +391,11 @@ class _Stage:
             for first, second in (pair for pair in twins if pair not in remarked):
                 text = wording.twins_note(names[first], names[second])
                 yield _Note(text, f"{first}+{second}.{dimension.code}/twins")
+
+
+def _obstacles(errors: Iterable[_Note]) -> Iterator[str]:
+    """Yield each error in few words, once."""
+    yield from dict.fromkeys(note.obstacle for note in errors)
 
 
 def _rows(dimension: Dimension, *targets: str) -> tuple[str, ...]:

@@ -281,6 +281,7 @@ def item_view_of(
         tags=item.tags if any(each.needs.tags for each in rubric.dimensions) else frozenset(),
         query=item.messages[-1]["text"] if item.messages else "",
         asks_reasons=lease.project.asks_reasons,
+        consequences=lease.project.consequences,
         search=lease.project.search_address,
         now=int(time()),
         about_corpora=_about_corpora(lease, sets) if sets else {},

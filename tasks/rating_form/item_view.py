@@ -7,7 +7,7 @@ from functools import lru_cache
 from django import forms
 
 from rubrics import detectors
-from rubrics.schema import Dimension, Rubric, Unit
+from rubrics.schema import Consequences, Dimension, Rubric, Unit
 from tasks.answers import COMMENT, NO_ANSWERS, NOT_SURE, TICKED, Answers, FieldName
 from tasks.fact_checks import SEARCH
 
@@ -58,6 +58,7 @@ class ItemView:
     query: str = ""  # the turn that the responses answer
     # A dimension that has ticks only requires one of them, or "none of these", with the score.
     asks_reasons: bool = False
+    consequences: str = Consequences.ALWAYS
     search: str = SEARCH  # address of the search for claims
     now: int = 0  # the time of the request, in seconds of the Unix epoch
     # The annotator's latest answers about the corpora of the batch, by field.

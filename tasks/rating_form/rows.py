@@ -12,15 +12,16 @@ from functools import cached_property, lru_cache
 from django.utils.translation import gettext as _, override
 
 from rubrics import rules
-from rubrics.in_words import consequence
 from rubrics.scales import BLANK, digits, is_typed
 from rubrics.schema import (
     Answer,
     Check,
     Clashes,
+    Consequences,
     Dimension,
     Judged,
     Kind,
+    Reason,
     Scope,
     Verdict,
     Without,
@@ -28,8 +29,9 @@ from rubrics.schema import (
 from tasks.answers import ASKED, LINE, NONE_OF_THESE, TICKED, SlotAnswers
 
 from . import verdict_words as wording
+from .consequences import display_of, grouped, is_due
 from .fields import FormSlot, element_id
-from .view_models import AboutCorpus, Detection, Mark, Question, Row, Tick
+from .view_models import AboutCorpus, Detection, Display, Headline, Mark, Question, Row, Tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +94,19 @@ def row_at(
     detections: tuple[Detection, ...],
     submitting: bool,
     is_alone: bool,
+    consequences: str = Consequences.ALWAYS,
 ) -> Row:
     """Return the row with these answers.
 
     `detections` are the program's questions here. If `submitting`, missing answers are errors.
     `is_alone`: no score here bears on anything else of the item. `verdicts_in`: the language of
-    the verdict and of the headings over the ticks; errors are in the reader's.
+    the verdict and of the headings over the ticks; errors are in the reader's. `consequences`: when
+    the project shows what answers do to the scores.
     """
     # Where there is no score, questions may stay open.
     is_asked = isinstance(judgement, Clashes) or judgement.is_asked
     asks = submitting and is_asked and not judged(said).without
-    return _Builder(verdicts_in, said, judgement, detections, asks, is_alone).row()
+    return _Builder(verdicts_in, said, judgement, detections, asks, is_alone, consequences).row()
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,18 @@ class _Builder:
     detections: tuple[Detection, ...]
     submitting: bool
     is_alone: bool
+    consequences: str
+
+    @cached_property
+    def display(self) -> Display:
+        """The part of the verdict that the row shows."""
+        judgement = self.judgement
+        return display_of(self.consequences, self.slot.dimension, judged(self.said), judgement)
+
+    @cached_property
+    def names_scores(self) -> bool:
+        """True if the headings over the ticks say what each does to the scores."""
+        return is_due(self.consequences, self.slot.dimension, judged(self.said))
 
     @property
     def slot(self) -> FormSlot:
@@ -121,22 +137,26 @@ class _Builder:
     @cached_property
     def asking(self) -> Mapping[str, bool]:
         """True for the code of a check that is asked, False for one that may be yet."""
+        return {check.code: is_asked for check, is_asked, _is_open in self._asking}
+
+    @cached_property
+    def undecided(self) -> tuple[Check, ...]:
+        """The checks that lack their answer, or wait for one."""
+        return tuple(check for check, is_asked, is_open in self._asking if is_open or not is_asked)
+
+    @cached_property
+    def _asking(self) -> tuple[tuple[Check, bool, bool], ...]:
         said = judged(self.said)
-        found = self.slot.dimension.asking(said.facts, said.answered or ())
-        return {check.code: is_asked for check, is_asked, _is_open in found}
+        return tuple(self.slot.dimension.asking(said.facts, said.answered or ()))
 
     def after(self, check: Check) -> str | None:
         """Return the question that decides whether a check is asked, as `FormPart` has it."""
         is_asked = not check.when.names or self.asking.get(check.code)
         if is_asked is not False:  # None if it can no longer be asked
             return "" if is_asked else None
-        dimension, answered = self.slot.dimension, judged(self.said).answered or ()
-        named = [
-            each
-            for each in (*dimension.shared, *dimension.checks)
-            if not {*check.when.names}.isdisjoint(each.facts)
-        ]
-        return next((e for e in named if e.asked and e.code not in answered), named[0]).wording
+        decide = [each for each in self.undecided if not {*check.when.names}.isdisjoint(each.facts)]
+        question = next((each for each in decide if each.asked), None)
+        return question.wording if question else self.after(decide[0])
 
     @property
     def verdict(self) -> Verdict | None:
@@ -151,8 +171,14 @@ class _Builder:
             score, without = None, Without.NOT_ASKED
         elif without := judged(self.said).without:  # then no rule forces a score
             verdict = verdict and replace(verdict, forced=None)
-        # At submit another score is refused with its reason. Before, the rule has the say.
-        elif verdict and verdict.automatic is not None and (score is None or not self.submitting):
+        # At submit another score is refused with its reason. Before, the rule has the say. A score
+        # that the row may not show is entered by hand.
+        elif (
+            verdict
+            and verdict.automatic is not None
+            and (score is None or not self.submitting)
+            and (self.display is Display.ALL or dimension.given)
+        ):
             score = verdict.automatic
         silenced = rules.silenced(dimension, facts)
         questions = () if silenced else tuple(self.questions())
@@ -165,7 +191,9 @@ class _Builder:
         )
         with override(self.verdicts_in):
             headline = wording.headline(verdict or self.judgement, dimension, slot.target)
-            tick_groups = _grouped(dimension, ticks)
+            tick_groups = grouped(
+                dimension, ticks, names_scores=self.names_scores, reserves=self.reserves
+            )
         number = self.said.answers.to() if without or is_typed(dimension) else ""
         is_misread = number and score is None and not without
         misread = wording.misread(number, dimension) if is_misread else ""
@@ -180,18 +208,22 @@ class _Builder:
             none_of_these=none_of_these,
             scale=tuple(
                 # Checks that exclude one another bar every score until one is taken back.
-                (level, verdict.bars(level.score) if verdict else headline.lines)
+                (level, self.bars(level.score, headline) if self.shows_all else ())
                 for level in sorted(shown, key=lambda level: level.score)
                 if without != Without.NOT_ASKED and not dimension.given
             ),
-            headline=headline,
+            headline=self.cut(headline),
+            barring=self.barring(score, headline),
+            display=self.display,
+            names_scores=self.names_scores,
+            reserves=self.reserves,
             judgement=self.judgement,
             facts=facts,
             score=score,
             without=without,
             number=number,
             misread=misread,
-            remarks=verdict.remarks_on(score) if verdict and score is not None else (),
+            remarks=self.remarks(verdict, score),
             detections=self.detections,
             mistakes=tuple(
                 (each.focus, each.check.wording, each.error)
@@ -199,10 +231,56 @@ class _Builder:
                 if each and each.error
             ),
             errors=tuple(wording.score_errors(score, verdict, misread))
-            if self.submitting and verdict and dimension.scores
+            if self.submitting and verdict and dimension.scores and self.may_refuse(score)
             else (),
         )
-        return replace(row, quiet=tuple(self.quiet(row)), best=tuple(self.best(row)))
+        return replace(
+            row,
+            quiet=tuple(self.quiet(row)),
+            best=tuple(self.best(row)),
+            obstacles=tuple(wording.obstacles(row)),
+        )
+
+    @property
+    def reserves(self) -> bool:
+        """True if the row begins to show what it holds back."""
+        return self.consequences == Consequences.AFTER
+
+    @property
+    def shows_all(self) -> bool:
+        return self.display is Display.ALL
+
+    def may_refuse(self, score: int | None) -> bool:
+        """Return True if the row may say why a score can't be given."""
+        return score is None or self.display is not Display.NOTHING
+
+    def bars(self, score: int, headline: Headline) -> tuple[Reason, ...]:
+        """Return why a score is barred."""
+        return self.verdict.bars(score) if self.verdict else headline.lines
+
+    def barring(self, score: int | None, headline: Headline) -> tuple[Reason, ...]:
+        """Return why the score entered is refused."""
+        if score is None or not self.may_refuse(score):
+            return ()
+        return self.bars(score, headline)
+
+    def remarks(self, verdict: Verdict | None, score: int | None) -> tuple[Reason, ...]:
+        """Return the remarks on the score. They can be held back until it is submitted."""
+        is_late = self.display is Display.REFUSAL and self.submitting
+        if verdict is None or score is None or not (self.shows_all or is_late):
+            return ()
+        return verdict.remarks_on(score)
+
+    def cut(self, headline: Headline) -> Headline:
+        """Return the headline without what the row may not show yet.
+
+        Answers that contradict each other are always named: that says nothing of a score.
+        """
+        says_nothing = self.verdict is None or not self.verdict.is_asked
+        is_closed = self.verdict is not None and not (self.verdict.open or self.verdict.missing)
+        if self.shows_all or says_nothing or is_closed or not self.slot.dimension.scores:
+            return headline
+        return Headline("silent" if headline.tone == "silent" else "open", "")
 
     def best(self, row: Row) -> Iterator[str]:
         """Yield the ids of the best answers, without those that another answer or tick excludes."""
@@ -225,7 +303,10 @@ class _Builder:
         if self.verdict is None or not self.is_alone or (row.without and is_forced):
             return
         is_bare = bool(self.verdict.open) and not (row.dimension.checks or row.dimension.rules)
-        for score in () if row.is_typed or is_bare or not row.scale else self.verdict.open:
+        # The first score may bring what the answers do to the others.
+        is_news = row.reserves and not row.names_scores
+        is_judged = row.is_typed or is_bare or is_news or not row.scale
+        for score in () if is_judged else self.verdict.open:
             then = replace(row, score=score, without="")
             if then.complete and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
@@ -328,14 +409,3 @@ class _Builder:
             for clash in self.judgement.clashes
             if not set(check.facts).isdisjoint(clash.checks)
         )
-
-
-def _grouped(
-    dimension: Dimension, ticks: tuple[Tick, ...]
-) -> tuple[tuple[str, tuple[Tick, ...]], ...]:
-    """Group ticks by consequence, in the order in which each consequence first appears."""
-    groups: dict[str, tuple[Tick, ...]] = {}
-    for tick in ticks:
-        limit = consequence(dimension, tick.check.code) if dimension.scores else ""
-        groups[limit] = (*groups.get(limit, ()), tick)
-    return tuple(groups.items())

@@ -158,6 +158,42 @@ def _cut(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
+def obstacles(row: Row) -> Iterator[str]:
+    """Yield what is in the way of a row, in few words.
+
+    The desk itself sees questions without an answer, and whether there is a score. `evaluate` adds
+    a missing comment, and what is in the way between responses.
+    """
+    if not row.is_asked:
+        return
+    if isinstance(row.judgement, Clashes):
+        yield _("answers that go together")
+    elif row.misread:
+        yield _("a number that can be the score")
+    elif row.score is not None and row.score not in row.judgement.open:
+        yield _("another score, since %(score)s is barred") % {"score": row.score}
+    elif not row.judgement.open:  # a question in another row decides
+        own = {check.code for check in row.dimension.checks}
+        for code in (code for code in row.judgement.missing if code not in own):
+            yield _("the answer to “%(check)s”") % {"check": row.dimension.check(code).wording}
+    if row.none_of_these and row.none_of_these.checked is row.is_ticked:
+        yield _("a tick, or “None of these”")
+    for detection in row.detections:
+        if detection.pending:
+            yield _("the answer to “%(check)s”") % {"check": detection.question}
+
+
+def order(names: Sequence[str]) -> str:
+    """Return in few words that the scores of some responses are out of order."""
+    *others, last = names
+    return _("the order of %(others)s and %(last)s") % {"others": ", ".join(others), "last": last}
+
+
+def no_comment() -> str:
+    """Return in few words that a comment is missing."""
+    return _("a comment")
+
+
 def reason_error(ticked: bool, none_fits: bool) -> str:
     """Return the error of a required reason: it takes a tick or "none of these", not both."""
     if ticked and none_fits:

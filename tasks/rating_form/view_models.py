@@ -1,6 +1,7 @@
 """View models of the rating form: frozen values that the page shows and the lease stores."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple
 
 from rubrics.scales import BLANK, SIGN, is_typed, nearest
@@ -21,6 +22,14 @@ from tasks.fact_checks import SEARCH, Clock, minutes, search_for
 from tasks.models import FactCheck
 
 from .fields import FactPlace, ScoreWords, Target, claim_in_words, element_id
+
+
+class Display(StrEnum):
+    """The part of a verdict that a row shows, which depends on a setting of the project."""
+
+    ALL = "all"
+    REFUSAL = "refusal"  # only why the score that was tried is barred
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +140,14 @@ class Tick(FormPart):
         return self.check.kind is Kind.DETECTED
 
 
+class TickGroup(NamedTuple):
+    """Ticks that do the same to the scores, under a heading that says what: "at most 4"."""
+
+    heading: str
+    ticks: tuple[Tick, ...]
+    lines: int = 0  # the room for the heading, where it changes; 0 if it does not
+
+
 @dataclass(frozen=True, slots=True)
 class Detection(FormPart):
     """A check that the program detects and the annotator did not tick.
@@ -167,13 +184,18 @@ class Row(FormPart):
     dimension: Dimension
     target: Target
     questions: tuple[Question, ...]  # none if a detected check decides the score (RQ-06)
-    tick_groups: tuple[tuple[str, tuple[Tick, ...]], ...]  # by their consequence: "at most 4"
+    tick_groups: tuple[TickGroup, ...]
     # Each level and why it is barred. Of a scale that is typed, the levels that are described.
     scale: tuple[tuple[Level, tuple[Reason, ...]], ...]
     headline: Headline
     judgement: Verdict | Clashes
     facts: frozenset[str]
     score: int | None
+    barring: tuple[Reason, ...] = ()  # why the score is refused
+    display: Display = Display.ALL
+    names_scores: bool = True  # the headings over the ticks say what each does to the scores
+    reserves: bool = False  # what is not shown yet has its room
+    obstacles: tuple[str, ...] = ()  # what else is in the way but open questions and no score
     without: str = ""  # why it has no score: a `Without`
     number: str = ""  # what was entered, if the score is typed or there is none
     misread: str = ""  # why that is no score
@@ -206,6 +228,22 @@ class Row(FormPart):
         return self.number if self.score is None else str(self.score)
 
     @property
+    def refusal(self) -> tuple[Reason, ...]:
+        """Why the score is refused, without what a line under the scores says."""
+        lines = {(reason.clause, reason.said) for reason in self.headline.lines}
+        return tuple(each for each in self.barring if (each.clause, each.said) not in lines)
+
+    @property
+    def is_secret(self) -> bool:
+        """True if the answers give a score that may not be shown."""
+        return self.dimension.given and self.display is not Display.ALL
+
+    @property
+    def sign_of_score(self) -> str:
+        """The score in the strip; “–” for none."""
+        return "–" if self.score is None or self.is_secret else str(self.score)
+
+    @property
     def blank_id(self) -> str:
         """The id of the answer without a score."""
         return f"{self.id}-{BLANK}"
@@ -224,13 +262,6 @@ class Row(FormPart):
             return next((each.focus for each in (*self.questions, *self.ticks)), self.id)
         first = next((level for level, reasons in self.scale if not reasons), self.scale[0][0])
         return f"{self.id}-{first.score if self.score is None else self.score}"
-
-    @property
-    def barring(self) -> tuple[Reason, ...]:
-        """Why the score is barred."""
-        if self.score is None or isinstance(self.judgement, Clashes):
-            return () if self.score is None else self.headline.lines
-        return self.judgement.bars(self.score)
 
     @property
     def in_words(self) -> ScoreWords:
@@ -290,7 +321,9 @@ class Row(FormPart):
         picked again.
         """
         is_forced = isinstance(self.judgement, Verdict) and self.judgement.forced is not None
-        return bool(self.dimension.checks) and not (self.dimension.blank and is_forced)
+        is_plain = not (self.dimension.blank and is_forced)
+        is_news = self.reserves and not self.names_scores
+        return bool(self.dimension.checks) and is_plain and not is_news
 
     @property
     def is_conditional(self) -> bool:
@@ -310,7 +343,7 @@ class Row(FormPart):
 
     @property
     def ticks(self) -> tuple[Tick, ...]:
-        return tuple(tick for _consequence, ticks in self.tick_groups for tick in ticks)
+        return tuple(tick for group in self.tick_groups for tick in group.ticks)
 
     @property
     def told(self) -> tuple[Reason, ...]:
@@ -320,7 +353,8 @@ class Row(FormPart):
     @property
     def is_automatic(self) -> bool:
         """True if the score stands without being entered."""
-        if self.score is None or isinstance(self.judgement, Clashes):
+        is_shown = self.display is Display.ALL or self.dimension.given
+        if self.score is None or isinstance(self.judgement, Clashes) or not is_shown:
             return False
         return self.score == self.judgement.automatic
 
@@ -434,9 +468,7 @@ class EvaluatedTarget:
     def picked(self) -> tuple[str, ...]:
         """The scores picked so far, for the strip; "–" for none. More than six are counted."""
         picked = tuple(
-            SIGN if row.without else "–" if row.score is None else str(row.score)
-            for row in self.rows
-            if row.dimension.scores
+            SIGN if row.without else row.sign_of_score for row in self.rows if row.dimension.scores
         )
         return picked if len(picked) <= 6 else (f"{len(picked) - picked.count('–')}/{len(picked)}",)
 
