@@ -33,7 +33,7 @@ from tasks.queue.availability import outlook, prospects
 from .inbox import inbox_lines
 from .progress import about, duration, hours
 
-TEXTS = ("rubric__dimensions", "rubric__guidance")
+TEXTS = ("rubric__dimensions", "rubric__guidance", "rubric__sources")
 RETURNED_SHOWN = 10
 NOTICES_SHOWN = 5
 

@@ -89,7 +89,7 @@ def work(request: Request) -> HttpResponse:
         project.slug: project
         for project in Project.objects.rated_by(user)
         .select_related("rubric")
-        .defer("rubric__dimensions", "rubric__guidance")
+        .defer("rubric__dimensions", "rubric__guidance", "rubric__sources")
     }
     # The project asked for, else the one that the user worked in last.
     last = max(projects, key=lambda row: (row["slug"] in rated, row["last"]), default={"slug": ""})

@@ -21,6 +21,7 @@ PARTS = {
     "guidance": ("guidance", "code"),
     "aids": ("aid", "code"),
     "clauses": ("clause", "id"),
+    "sources": ("source", "clause"),
     "examples": ("example", ""),
 }
 TITLES = ("title", "wording", "sentence")

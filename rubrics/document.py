@@ -21,7 +21,17 @@ from django.utils.translation import gettext as _, override
 
 from .looks import looks
 from .proof import Finding, findings
-from .schema import Answer, Check, Clause, Condition, Kind, Level, Rubric, interface_language
+from .schema import (
+    Answer,
+    Check,
+    Clause,
+    Condition,
+    Kind,
+    Level,
+    Origin,
+    Rubric,
+    interface_language,
+)
 from .wellformed import Path, faults_in, perhaps
 from .yaml_lines import DocumentError, Fault, Lines, with_lines
 
@@ -38,7 +48,7 @@ MOST_BYTES = 1_000_000
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _NAMES = re.compile(r"'(?:code|sets)': '(.*?)'")
 # The entry that names a part of a list, where it is not `code`.
-_NAMED_BY = {Level: "score", Clause: "id"}
+_NAMED_BY = {Level: "score", Clause: "id", Origin: "clause"}
 
 
 def read(text: str) -> Rubric:

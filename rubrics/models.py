@@ -45,7 +45,7 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         return (
             self.newest_of_each()
             .annotate(is_own=Exists(own.exclude(slug__in=(*SLUGS, *GALLERY))))
-            .defer("dimensions", "guidance", "clauses", "checks")
+            .defer("dimensions", "guidance", "clauses", "checks", "sources")
         )
 
     def newest(self, slug: str) -> "Rubric":
@@ -98,6 +98,7 @@ class Rubric(models.Model):
     dimensions = models.JSONField(default=list)
     clauses = models.JSONField(_("Clauses"), default=list, blank=True)
     checks = models.JSONField(_("Checks of the whole response"), default=list, blank=True)
+    sources = models.JSONField(_("Sources of the clauses"), default=list, blank=True)
     # In one line, since the version before.
     changes = models.CharField(_("What changed"), max_length=200, default="", blank=True)
     created_by = models.ForeignKey(

@@ -1,10 +1,11 @@
 """Prepare a rubric for its pages: the parts, the examples as on the desk, clauses, and tables."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from django.utils.html import format_html, format_html_join, strip_tags
@@ -150,17 +151,40 @@ def said_in(
 Carrier: TypeAlias = tuple[Iterable[str], ClauseEntry]
 
 
-def by_clause(rubric: Rubric, parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return each clause in order: its source, who decides, and every part that carries it."""
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """The source's own text of a clause, in its lines, and who added it: the rubric for ""."""
+
+    lines: tuple[str, ...]
+    added_in: str = ""  # the title of a project
+
+
+def by_clause(
+    rubric: Rubric,
+    parts: Sequence[dict[str, Any]],
+    texts: Mapping[str, Sequence[SourceText]] = MappingProxyType({}),
+) -> list[dict[str, Any]]:
+    """Return each clause in order: its source, who decides, and every part that carries it.
+
+    `texts`: the source's own texts beside those of the rubric, by clause.
+    """
     entries: dict[str, list[ClauseEntry]] = defaultdict(list)
     for clauses, entry in _carriers(rubric, parts):
         for clause in clauses:
             entries[clause].append(entry)
     source = {clause.id: clause.source for clause in rubric.clauses}
+    places = {each.clause: each for each in rubric.sources}
+    own = {
+        name: [SourceText(tuple(each.text.splitlines()))]
+        for name, each in places.items()
+        if each.text.strip()
+    }
     return [
         {
             "id": clause,
             "source": source.get(clause, ""),
+            "place": places.get(clause),
+            "texts": [*own.get(clause, ()), *texts.get(clause, ())],
             "decided": list(_decided(found)),
             "entries": found,
         }

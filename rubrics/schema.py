@@ -51,6 +51,7 @@ __all__ = [
     "Kind",
     "Level",
     "Needs",
+    "Origin",
     "OutOfOrder",
     "Reason",
     "Remark",
@@ -260,6 +261,16 @@ class Clause:
 
     id: ClauseId
     source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A clause's place in the source, and what the rubric adds to it."""
+
+    clause: ClauseId
+    where: Note = ""  # paragraph and line
+    added: Note = ""  # what is ours, in our words
+    text: Verbatim = ""  # the source's own text, word for word
 
 
 @dataclass(frozen=True, slots=True)
@@ -566,6 +577,7 @@ class Rubric:
     guidance: tuple[Guidance, ...] = ()
     clauses: tuple[Clause, ...] = ()
     checks: tuple[Check, ...] = ()  # of the whole response: a row of their own
+    sources: tuple[Origin, ...] = ()
 
     def __post_init__(self) -> None:
         """Give each dimension the checks of the whole response that it names."""

@@ -1,6 +1,8 @@
 """The page of a rubric, and the part of it that stands beside an item on the desk."""
 
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,7 +14,7 @@ from django.views.decorators.http import require_safe
 from config.web.cached_html import render_cached
 
 from .models import Rubric
-from .page import by_clause, parts_of, table_of
+from .page import SourceText, by_clause, parts_of, table_of
 from .schema import Consequences
 
 
@@ -24,14 +26,19 @@ def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     return render(request, "rubrics/rubric.html", page_of(found) | {"changes": changes})
 
 
-def page_of(rubric: Rubric) -> dict[str, Any]:
-    """Return the context of the page of a rubric, which may be one that is not stored."""
+def page_of(
+    rubric: Rubric, texts: Mapping[str, Sequence[SourceText]] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Return the context of the page of a rubric, which may be one that is not stored.
+
+    `texts` as for `by_clause`.
+    """
     parts = parts_of(rubric.schema)
     return {
         "rubric": rubric.schema,
         "parts": parts,
         "table": table_of(parts),
-        "by_clause": by_clause(rubric.schema, parts),
+        "by_clause": by_clause(rubric.schema, parts, texts),
         "version": rubric,
     }
 

@@ -70,6 +70,8 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
     yield from _twice([dimension.code for dimension in rubric.dimensions], top)
     yield from _twice([guidance.code for guidance in rubric.guidance], ("guidance",))
     yield from _twice([clause.id for clause in rubric.clauses], ("clauses",), "id")
+    yield from _twice([each.clause for each in rubric.sources], ("sources",), "clause")
+    yield from _faults_of_sources(rubric)
     yield from _twice([check.code for check in rubric.checks], ("checks",))
     yield from _twice(
         [*chain.from_iterable({each.code: each.facts for each in rubric.checks}.values())],
@@ -130,6 +132,22 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
                 for part, reading in dimension.readings
             ),
         )
+
+
+def _faults_of_sources(rubric: Rubric) -> Iterator[Misfit]:
+    """Yield the sources of clauses that the rubric does not list."""
+    known = [clause.id for clause in rubric.clauses]
+    yield from _wrong(
+        *(
+            (
+                source.clause not in known,
+                ("sources", source.clause, "clause"),
+                _('"%(name)s" is not the id of a clause%(perhaps)s; list it under "clauses"'),
+                {"name": source.clause, "perhaps": perhaps(source.clause.lower(), known)},
+            )
+            for source in rubric.sources
+        )
+    )
 
 
 def perhaps(word: object, known: Iterable[str]) -> str:

@@ -90,4 +90,6 @@ urlpatterns = [
     path(
         "rubrics/draft-<int:pk>/0/beside/<str:digest>/", rubrics.draft_beside, name="draft_beside"
     ),
+    # In place of the page without what leads added; its name stays `rubrics:rubric`.
+    path("rubrics/<slug:slug>/<int:version>/", rubrics.published),
 ]

@@ -15,7 +15,7 @@ from rubrics.models import Rubric
 from rubrics.schema import Consequences
 from rubrics.views import beside_html
 from tasks.exporting.export import Export
-from tasks.models import PracticeRound, Project, Rating
+from tasks.models import Membership, PracticeRound, Project, Rating
 from tasks.practice import Lesson
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import Row
@@ -196,7 +196,7 @@ def test_practice_always_shows_consequences(project: Project, ada: User) -> None
 def test_a_lead_sets_consequences_and_a_duplicate_and_the_manifest_have_them(
     client: Client, project: Project, lead: User
 ) -> None:
-    make_membership(project=project, user=lead, role="lead")
+    make_membership(project=project, user=lead, role=Membership.Role.LEAD)
     client.force_login(lead)
     page = client.get(f"/projects/{project.slug}/settings/").content.decode()
     assert "after answering" in page

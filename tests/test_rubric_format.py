@@ -69,11 +69,11 @@ def test_a_stored_version_is_read_dumped_and_judged_as_when_it_was_stored(slug: 
 
 
 def with_levels_of(rubric: Rubric, stored: Rubric) -> Rubric:
-    """A rubric with the levels of a stored version: their texts and examples grow with each one."""
+    """A rubric with the levels of a stored version, whose texts and examples grow with each one,
+    and with its sources of clauses, which decide nothing."""
     both = zip(rubric.dimensions, stored.dimensions, strict=True)
-    return replace(
-        rubric, dimensions=tuple(replace(each, levels=before.levels) for each, before in both)
-    )
+    dimensions = tuple(replace(each, levels=before.levels) for each, before in both)
+    return replace(rubric, dimensions=dimensions, sources=stored.sources)
 
 
 def test_a_stored_version_without_checks_and_rules_keeps_its_bytes() -> None:

@@ -4,7 +4,7 @@ A reading is a text of guidance that decides where the source is unclear.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -23,6 +23,12 @@ register.filter(is_rule_in_words)
 
 HERE = "here"  # in place of the rubric's address: the text stands on the same page
 ELSEWHERE = format_html(' target="{}" rel="noopener"', "_blank")
+
+
+@register.simple_tag
+def text_of(texts: Mapping[str, str], clause: str) -> str:
+    """Return the text of a clause; "" for none."""
+    return texts.get(clause, "")
 
 
 @register.simple_tag

@@ -5,9 +5,11 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext, gettext_lazy as _
 
+from rubrics import schema
 from rubrics.editing import CLASSES, OWN
 from rubrics.models import Rubric, RubricDraft
 from rubrics.schema import Effect, Kind
+from tasks.models.clause_texts import LONGEST_CLAUSE_TEXT
 
 # The choices in the forms of a part, each with its name.
 WORDS = {
@@ -36,6 +38,23 @@ class DimensionForm(forms.Form):
     """The title of a new dimension."""
 
     title = forms.CharField(label=_("Title"), max_length=120)
+
+
+class ClauseTextForm(forms.Form):
+    """The source's own text of a clause, as its lines stand; blank to take it away."""
+
+    clause = forms.ChoiceField()
+    text = forms.CharField(
+        label=_("Text of the source, word for word"),
+        required=False,
+        strip=False,
+        max_length=LONGEST_CLAUSE_TEXT,
+    )
+
+    def __init__(self, rubric: schema.Rubric, *args: Any) -> None:
+        super().__init__(*args)
+        ids = [clause.id for clause in rubric.clauses]
+        self.fields["clause"].choices = zip(ids, ids, strict=True)  # type: ignore[attr-defined]
 
 
 class PublishForm(forms.Form):

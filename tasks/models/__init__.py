@@ -1,5 +1,6 @@
 """Projects, items, leases and ratings."""
 
+from .clause_texts import ClauseText
 from .concerns import Concern, ReturnedRating
 from .drafts import Draft
 from .imported import ImportedRater, RatingFile
@@ -22,6 +23,7 @@ __all__ = [
     "Assignment",
     "Batch",
     "BatchProgress",
+    "ClauseText",
     "Concern",
     "CorpusAnswer",
     "Draft",

@@ -72,7 +72,7 @@ class PracticeRoundQuerySet(models.QuerySet["PracticeRound"]):
 
     def loaded(self) -> Self:
         """Return the rounds with project and rubric, without their long texts."""
-        texts = ("dimensions", "guidance", "clauses", "checks")
+        texts = ("dimensions", "guidance", "clauses", "checks", "sources")
         return self.select_related("project", "rubric").defer(
             "project__introduction", *(f"rubric__{name}" for name in texts)
         )

@@ -94,7 +94,10 @@ def _statement(condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
         "rubric": Columns(
             Rubric,
             "rubric",
-            defer=(*MADE, "checks", "dimensions", "guidance", "summary", "published_at"),
+            defer=(
+                *(*MADE, "checks", "clauses", "dimensions", "guidance", "sources"),
+                *("summary", "published_at"),
+            ),
         ),
     }
     statement = WHOLE.format(

@@ -1,5 +1,6 @@
 """Pages on which a lead writes a rubric: a draft, part by part, until it is published."""
 
+from collections import defaultdict
 from typing import Any
 
 from django.contrib import messages
@@ -24,13 +25,13 @@ from rubrics.editor_fields import (
     with_effects,
 )
 from rubrics.models import Rubric, RubricDraft
-from rubrics.page import score_lines, score_tables
+from rubrics.page import SourceText, score_lines, score_tables
 from rubrics.schema import COMMENT
 from rubrics.views import answer_beside, page_of
 from rubrics.yaml_lines import DocumentError, in_yaml
 from tasks.exporting.writing import csv_lines, defuse
-from tasks.forms.rubrics import WORDS, DimensionForm, PublishForm
-from tasks.models import Project
+from tasks.forms.rubrics import WORDS, ClauseTextForm, DimensionForm, PublishForm
+from tasks.models import ClauseText, Project
 
 from .led import edited, led
 
@@ -184,15 +185,42 @@ def draft_scores(request: Request, draft: RubricDraft, **as_csv: Any) -> HttpRes
     return _scores(request, rubric, "tasks/rubrics/scores.html", {"draft": draft}, **as_csv)
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @led
 def project_rubric(request: Request, project: Project, version: int) -> HttpResponse:
-    """Show a version of a project's rubric, with the tabs of the project."""
+    """Show a version of a project's rubric, with the tabs of the project.
+
+    A lead adds the source's own text of a clause to the version that the project is on.
+    """
     found = get_object_or_404(Rubric, slug=project.rubric.slug, version=version)
+    sent = request.POST if request.method == "POST" and found == project.rubric else None
+    form = ClauseTextForm(found.schema, sent)
+    if form.is_valid():
+        written = form.cleaned_data
+        project.write_clause(**written, by=request.user, now=timezone.now())
+        return redirect(f"{request.path}#{written['clause']}")
     follows = Rubric.objects.free_slug(found.slug, request.user) == found.slug
-    frame = {"frame": "tasks/project_base.html", "project": project, "follows": follows}
-    page = page_of(found) | {"changes": found.since(found.older)} | frame
-    return render(request, "rubrics/rubric.html", page)
+    texts = {each.clause: each.text for each in project.clause_texts.all()}
+    context = page_of(found) | {
+        "changes": found.since(found.older),
+        "frame": "tasks/project_base.html",
+        "project": project,
+        "follows": follows,
+        "clause_texts": texts if found == project.rubric else None,
+        "clause_form": form,
+    }
+    return render(request, "rubrics/rubric.html", context)
+
+
+@require_safe
+def published(request: Request, slug: str, version: int) -> HttpResponse:
+    """Show a version in full, with the texts that leads of one's projects added to its clauses."""
+    found = get_object_or_404(Rubric, slug=slug, version=version)
+    texts: defaultdict[str, list[SourceText]] = defaultdict(list)
+    for each in ClauseText.objects.read_by(request.user, found):
+        texts[each.clause].append(SourceText(tuple(each.text.splitlines()), each.project.title))
+    context = page_of(found, texts) | {"changes": found.since(found.older)}
+    return render(request, "rubrics/rubric.html", context)
 
 
 @require_safe
