@@ -28,7 +28,7 @@ from .schema import (
     Condition,
     Kind,
     Level,
-    Origin,
+    Passage,
     Rubric,
     interface_language,
 )
@@ -48,7 +48,7 @@ MOST_BYTES = 1_000_000
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _NAMES = re.compile(r"'(?:code|sets)': '(.*?)'")
 # The entry that names a part of a list, where it is not `code`.
-_NAMED_BY = {Level: "score", Clause: "id", Origin: "clause"}
+_NAMED_BY = {Level: "score", Clause: "id", Passage: "clause"}
 
 
 def read(text: str) -> Rubric:

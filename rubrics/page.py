@@ -173,11 +173,11 @@ def by_clause(
         for clause in clauses:
             entries[clause].append(entry)
     source = {clause.id: clause.source for clause in rubric.clauses}
-    places = {each.clause: each for each in rubric.sources}
+    places = {place.clause: place for place in rubric.sources}
     own = {
-        name: [SourceText(tuple(each.text.splitlines()))]
-        for name, each in places.items()
-        if each.text.strip()
+        name: [SourceText(tuple(place.text.splitlines()))]
+        for name, place in places.items()
+        if place.text.strip()
     }
     return [
         {

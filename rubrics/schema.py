@@ -51,8 +51,8 @@ __all__ = [
     "Kind",
     "Level",
     "Needs",
-    "Origin",
     "OutOfOrder",
+    "Passage",
     "Reason",
     "Remark",
     "Rubric",
@@ -264,7 +264,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class Passage:
     """A clause's place in the source, and what the rubric adds to it."""
 
     clause: ClauseId
@@ -577,7 +577,7 @@ class Rubric:
     guidance: tuple[Guidance, ...] = ()
     clauses: tuple[Clause, ...] = ()
     checks: tuple[Check, ...] = ()  # of the whole response: a row of their own
-    sources: tuple[Origin, ...] = ()
+    sources: tuple[Passage, ...] = ()
 
     def __post_init__(self) -> None:
         """Give each dimension the checks of the whole response that it names."""

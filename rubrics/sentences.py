@@ -38,7 +38,7 @@ def names_score(rubric: Rubric, text: str) -> bool:
     for name in _names(rubric):
         plain = plain.replace(name, "")
     numbers = {int(number.replace("−", "-")) for number in _NUMBER.findall(plain)}
-    return any(number in each.scores for number in numbers for each in rubric.dimensions)
+    return any(not numbers.isdisjoint(dimension.scores) for dimension in rubric.dimensions)
 
 
 def is_rule_in_words(text: Guidance, rubric: Rubric) -> bool:
@@ -50,7 +50,9 @@ def is_rule_in_words(text: Guidance, rubric: Rubric) -> bool:
 @lru_cache(maxsize=64)
 def _names(rubric: Rubric) -> tuple[str, ...]:
     """Return the names of the readings, such as "Reading 1"; the longest first."""
-    texts = [*rubric.guidance, *(text for each in rubric.dimensions for text in each.guidance)]
+    texts = list(rubric.guidance)
+    for dimension in rubric.dimensions:
+        texts += dimension.guidance
     names = {text.title.partition(":")[0] for text in texts if ":" in text.title}
     return tuple(sorted(names, key=len, reverse=True))
 

@@ -70,7 +70,7 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
     yield from _twice([dimension.code for dimension in rubric.dimensions], top)
     yield from _twice([guidance.code for guidance in rubric.guidance], ("guidance",))
     yield from _twice([clause.id for clause in rubric.clauses], ("clauses",), "id")
-    yield from _twice([each.clause for each in rubric.sources], ("sources",), "clause")
+    yield from _twice([source.clause for source in rubric.sources], ("sources",), "clause")
     yield from _faults_of_sources(rubric)
     yield from _twice([check.code for check in rubric.checks], ("checks",))
     yield from _twice(

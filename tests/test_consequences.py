@@ -114,7 +114,12 @@ def test_answers_that_contradict_each_other_are_named_at_once(setting: Consequen
 
 def test_the_same_forms_are_stored_whenever_consequences_show() -> None:
     """A missing score that a rule forces apart, which "never" leaves to the annotator."""
-    ticks = ({}, {"language_error": "yes"}, {"harmless": "no"}, {"honest": "not_true"})
+    ticks: tuple[dict[str, str], ...] = (
+        {},
+        {"language_error": "yes"},
+        {"harmless": "no"},
+        {"honest": "not_true"},
+    )
     for given in ticks:
         for score in range(1, 8):
             fields = answered(score, **given)

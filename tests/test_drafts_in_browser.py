@@ -368,6 +368,7 @@ def test_a_server_that_is_away_for_a_while_is_asked_again(
     expect(page.locator("[data-row].current .verdict [data-headline]")).to_have_text(
         "Rules not checked: offline"
     )
+    expect(page.locator("#trouble")).to_contain_text("The server can’t answer right now.")
     lift()
     expect(page.locator("[data-row].current .verdict [data-headline]")).not_to_have_text(
         "Rules not checked: offline"

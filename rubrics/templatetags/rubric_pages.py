@@ -85,15 +85,13 @@ def due_title(title: str, rubric: Rubric, consequences: str) -> SafeString | str
 
 def _due(parts: Iterable[tuple[str, bool]], between: str, consequences: str) -> SafeString:
     """Join the parts. Those that name a score wait until that is due, or are left out."""
-    shown = [part for part in parts if consequences == Consequences.AFTER or not part[1]]
-    return format_html_join(
-        between,
-        "{}",
-        (
-            (format_html('<span class="not-due">{}</span>', text) if names_score else text,)
-            for text, names_score in shown
-        ),
-    )
+    texts = []
+    for text, names_score in parts:
+        if not names_score:
+            texts.append(text)
+        elif consequences == Consequences.AFTER:
+            texts.append(format_html('<span class="not-due">{}</span>', text))
+    return format_html_join(between, "{}", ((text,) for text in texts))
 
 
 def _link(dimension: Dimension, code: str, words: str, rubric_url: str) -> SafeString:

@@ -227,7 +227,9 @@
     if (beside && !target.closest("a, button, summary, input, label") && getSelection().isCollapsed)
       go(beside.closest("[data-target]"), true);
     const link = target.closest("[data-show], [data-goto]");
-    const place = text?.checkVisibility() ? text.firstElementChild : byId(link?.hash.slice(1));
+    const place = text?.checkVisibility({ visibilityProperty: true })
+      ? text.firstElementChild
+      : byId(link?.hash.slice(1));
     if (!place || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (text) text.open = true;

@@ -430,8 +430,8 @@ class Project(models.Model):
             )
             if made.created_at != now:  # the form was sent before
                 return made
-            for each in self.clause_texts.all():
-                made.write_clause(each.clause, each.text, by=by, now=now)
+            for text in self.clause_texts.all():
+                made.write_clause(text.clause, text.text, by=by, now=now)
             for membership in self.memberships.select_related("user"):
                 made.admit(membership.user, role=membership.role, by=by, now=now)
             return made
@@ -439,8 +439,8 @@ class Project(models.Model):
     def write_clause(self, clause: str, text: str, *, by: User, now: datetime) -> None:
         """Store the source's own text of a clause; a blank one takes it away."""
         if text.strip():
-            written = {"text": text, "written_by": by, "written_at": now}
-            self.clause_texts.update_or_create(clause=clause, defaults=written)
+            entry = {"text": text, "written_by": by, "written_at": now}
+            self.clause_texts.update_or_create(clause=clause, defaults=entry)
         else:
             self.clause_texts.filter(clause=clause).delete()
 

@@ -376,7 +376,7 @@ class _Stage:
                     reason,
                     is_low=dimension.better is Better.LOW,
                 )
-                order = wording.order([Target(each).short for each in sorted([key, *others])])
+                order = wording.order([Target(name).short for name in sorted([key, *others])])
                 yield _Note(text, rows=_rows(dimension, key, *others), obstacle=order)
             for remark in verdicts.remarks:
                 first, second = remark.keys

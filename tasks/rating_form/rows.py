@@ -154,9 +154,10 @@ class _Builder:
         is_asked = not check.when.names or self.asking.get(check.code)
         if is_asked is not False:  # None if it can no longer be asked
             return "" if is_asked else None
-        decide = [each for each in self.undecided if not {*check.when.names}.isdisjoint(each.facts)]
-        question = next((each for each in decide if each.asked), None)
-        return question.wording if question else self.after(decide[0])
+        names = {*check.when.names}
+        before = [other for other in self.undecided if not names.isdisjoint(other.facts)]
+        question = next((other for other in before if other.asked), None)
+        return question.wording if question else self.after(before[0])
 
     @property
     def verdict(self) -> Verdict | None:

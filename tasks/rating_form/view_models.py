@@ -231,7 +231,7 @@ class Row(FormPart):
     def refusal(self) -> tuple[Reason, ...]:
         """Why the score is refused, without what a line under the scores says."""
         lines = {(reason.clause, reason.said) for reason in self.headline.lines}
-        return tuple(each for each in self.barring if (each.clause, each.said) not in lines)
+        return tuple(reason for reason in self.barring if (reason.clause, reason.said) not in lines)
 
     @property
     def is_secret(self) -> bool:
@@ -353,8 +353,8 @@ class Row(FormPart):
     @property
     def is_automatic(self) -> bool:
         """True if the score stands without being entered."""
-        is_shown = self.display is Display.ALL or self.dimension.given
-        if self.score is None or isinstance(self.judgement, Clashes) or not is_shown:
+        is_visible = self.display is Display.ALL or self.dimension.given
+        if self.score is None or isinstance(self.judgement, Clashes) or not is_visible:
             return False
         return self.score == self.judgement.automatic
 

@@ -196,11 +196,10 @@ def project_rubric(request: Request, project: Project, version: int) -> HttpResp
     sent = request.POST if request.method == "POST" and found == project.rubric else None
     form = ClauseTextForm(found.schema, sent)
     if form.is_valid():
-        written = form.cleaned_data
-        project.write_clause(**written, by=request.user, now=timezone.now())
-        return redirect(f"{request.path}#{written['clause']}")
+        project.write_clause(**form.cleaned_data, by=request.user, now=timezone.now())
+        return redirect(f"{request.path}#{form.cleaned_data['clause']}")
     follows = Rubric.objects.free_slug(found.slug, request.user) == found.slug
-    texts = {each.clause: each.text for each in project.clause_texts.all()}
+    texts = {text.clause: text.text for text in project.clause_texts.all()}
     context = page_of(found) | {
         "changes": found.since(found.older),
         "frame": "tasks/project_base.html",
@@ -215,11 +214,12 @@ def project_rubric(request: Request, project: Project, version: int) -> HttpResp
 @require_safe
 def published(request: Request, slug: str, version: int) -> HttpResponse:
     """Show a version in full, with the texts that leads of one's projects added to its clauses."""
-    found = get_object_or_404(Rubric, slug=slug, version=version)
+    rubric = get_object_or_404(Rubric, slug=slug, version=version)
     texts: defaultdict[str, list[SourceText]] = defaultdict(list)
-    for each in ClauseText.objects.read_by(request.user, found):
-        texts[each.clause].append(SourceText(tuple(each.text.splitlines()), each.project.title))
-    context = page_of(found, texts) | {"changes": found.since(found.older)}
+    for entry in ClauseText.objects.read_by(request.user, rubric):
+        text = SourceText(tuple(entry.text.splitlines()), entry.project.title)
+        texts[entry.clause].append(text)
+    context = page_of(rubric, texts) | {"changes": rubric.since(rubric.older)}
     return render(request, "rubrics/rubric.html", context)
 
 
