@@ -381,7 +381,8 @@ def holding_back(visitor: Visitor) -> Walk:
     """A desk that names no score until a row is answered."""
     ada = make_user(name="ada-answers")
     project = make_project(slug="after", annotators=[ada], consequences="after")
-    make_lease(item=make_item(batch=make_batch(project=project)), annotator=ada)
+    item = make_item(batch=make_batch(project=project))
+    make_lease(item=item, annotator=ada, now=timezone.now())
     visitor.become(ada)
     visitor.go("/projects/after/desk/")
     expect(visitor.page.locator(".consequence").first).to_have_text("Faults")

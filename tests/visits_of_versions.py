@@ -36,7 +36,10 @@ def versions(visitor: Visitor) -> Walk:
     yield "full"
     visitor.go("/projects/begun/")
     yield "stays on a version"
-    visitor.go("/projects/begun/rubric/1/")
+    clauses = make_project(slug="clauses", leads=[lea])
+    clauses.write_clause("RQ-05", "A line.\nAnother.", by=lea, now=now)
+    visitor.go("/projects/clauses/rubric/1/")
+    visitor.page.locator("#RQ-05 summary").click()
     yield "with the tabs"
     visitor.go("/projects/unbegun/")
     yield "may move to a version"
