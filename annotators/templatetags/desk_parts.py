@@ -197,7 +197,8 @@ def dialogs(context: template.Context) -> SafeString:
 
 def _consequences(context: template.Context) -> str:
     """Return when the page shows what answers do to the scores; practice always does."""
-    return Consequences.ALWAYS if context.get("practice") else context["project"].consequences
+    project = None if context.get("practice") else context.get("project")
+    return project.consequences if project else Consequences.ALWAYS
 
 
 @register.simple_tag(takes_context=True)
