@@ -12,8 +12,9 @@ from rubrics.schema import Verdict
 from tasks.models import PracticeRound, Project
 from tasks.practice import Lesson
 
-# The fields of the settings of practice, as a page sends them.
+# What the page of all settings sends besides what a test is about.
 OFF = {"practice": "off", "practice_examples": "8", "practice_near": "6", "practice_tries": "2"}
+OFF |= {"consequences": "always"}
 
 
 def require(project: Project, **settings: Any) -> Project:
