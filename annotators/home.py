@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from config.web.people import User
 from config.web.requests import Request
+from rubrics.models import PARSED_COLUMNS
 from rubrics.outline import outline
 from tasks.models import (
     Admission,
@@ -33,7 +34,7 @@ from tasks.queue.availability import outlook, prospects
 from .inbox import inbox_lines
 from .progress import about, duration, hours
 
-TEXTS = ("rubric__dimensions", "rubric__guidance")
+TEXTS = tuple(f"rubric__{column}" for column in PARSED_COLUMNS)
 RETURNED_SHOWN = 10
 NOTICES_SHOWN = 5
 
@@ -71,7 +72,7 @@ def home(request: Request) -> HttpResponse:
             ).aggregate(number=Count("annotator", distinct=True))["number"],
             "today_led": sum(row["today"] for row in rows),
             "archived": [project for project in led if project.archived_at],
-            "may_create": Project.objects.may_be_made_by(user),
+            "may_create": bool(led) or Project.objects.may_be_made_by(user),
         },
     )
 
@@ -103,7 +104,7 @@ def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
         for lease in Lease.objects.held_anywhere(annotator, now)
     }
     begun: dict[int, list[str]] = defaultdict(list)  # items, by project, the last one first
-    for draft in Draft.objects.half_done(annotator).select_related("item"):
+    for draft in Draft.objects.half_done(annotator):
         begun[draft.project_id].append(draft.item.external_id)
     offering = [project.rubric_id for project in projects if project.offers_practice]
     minutes = PracticeRound.objects.median_minutes(offering) if offering else {}

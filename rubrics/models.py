@@ -30,6 +30,10 @@ from .in_words import in_sentences
 from .shipped import GALLERY, SLUGS
 from .yaml_lines import DocumentError, in_yaml
 
+# The columns that `Rubric.schema` parses once in each process: a page that shows a rubric's schema
+# need not fetch them.
+PARSED_COLUMNS = ("guidance", "dimensions", "clauses", "checks")
+
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
     def newest_of_each(self) -> Self:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, pairwise
 
+from django.db.models import Prefetch
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _, ngettext
 
+from rubrics.models import PARSED_COLUMNS, Rubric
 from rubrics.scales import SIGN, shade
 from rubrics.schema import Better, Dimension, Rubric as Schema, Unit
 from tasks.agreement.measures import Json
@@ -72,8 +74,11 @@ def ratings_of(item: Item) -> list[Given]:
     """Return all ratings of an item as they stand, first come first."""
     revisions = (
         Rating.objects.filter(item=item)
-        .select_related("annotator", "rater__account", "file", "rubric", "project")
-        .prefetch_related("scores", "placements", "fact_checks")
+        .select_related("annotator", "rater__account", "file")
+        .prefetch_related(
+            Prefetch("rubric", Rubric.objects.defer(*PARSED_COLUMNS)),
+            *("scores", "placements", "fact_checks"),
+        )
         .order_by("annotator", "rater", "attempt", "revision")
     )
     returned: dict[int, ReturnedRating] = {
@@ -85,6 +90,8 @@ def ratings_of(item: Item) -> list[Given]:
         revisions, key=lambda each: (each.annotator_id, each.rater_id, each.attempt)
     ):
         every = list(group)
+        for rating in every:
+            rating.project = item.project
         returns = tuple(returned[each.pk] for each in every if each.pk in returned)
         said = [(each.comment, said_by(each)) for each in every]
         corrections = sum(one != other for one, other in pairwise(said))

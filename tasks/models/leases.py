@@ -68,10 +68,9 @@ WHERE project.id = lease.project_id AND lease.project_id = %(project)s
 
 class LeaseQuerySet(models.QuerySet["Lease"]):
     def held_anywhere(self, annotator: User, now: datetime) -> Self:
-        """Return the annotator's live leases in all projects, with their items."""
-        return self.filter(annotator=annotator, status="live", expires_at__gt=now).select_related(
-            "item"
-        )
+        """Return the annotator's live leases in all projects, with the names of their items."""
+        live = self.filter(annotator=annotator, status="live", expires_at__gt=now)
+        return live.select_related("item").only("project", "item__external_id")
 
     def sweep(self, project: Project, now: datetime) -> None:
         """End leases whose time is over, so that their places are free.

@@ -18,7 +18,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
-from rubrics.models import Rubric
+from rubrics.models import PARSED_COLUMNS, Rubric
 from rubrics.practice import LEAST, MOST, examples_of
 from tasks.fact_checks import SEARCH
 
@@ -109,6 +109,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         return (
             self.led_by(user)
             .select_related("rubric")
+            .defer(*(f"rubric__{column}" for column in PARSED_COLUMNS))
             .annotate(
                 has_imported=Exists(
                     Project.objects.filter(pk=OuterRef("pk"), rating_files__isnull=False)

@@ -204,7 +204,7 @@ def _concerns(shown: Item, ratings: list[Given], current: Json) -> dict[str, Any
     """
     every = list(
         shown.concerns.with_what_was_done()
-        .select_related("annotator", "decided_by", "lease")
+        .prefetch_related("annotator", "decided_by", "lease")
         .order_by("raised_at", "pk")
     )
     rated = [each.rating.annotator_id for each in ratings]

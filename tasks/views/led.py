@@ -27,6 +27,8 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
     @wraps(view)
     def answer(request: Request, slug: str, **named: Any) -> Answer:
         project = get_object_or_404(Project.objects.shown_to_lead(request.user), slug=slug)
+        if request.method in ("GET", "HEAD"):
+            return view(request, project, **named)
         try:
             with connection.execute_wrapper(_wait_briefly):
                 return view(request, project, **named)
