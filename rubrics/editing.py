@@ -437,7 +437,8 @@ def by_code(elements: Iterable[Element], code: str, default: Element | None = No
 
 def _mentioned(element: Element) -> Iterator[str]:
     """Yield the facts that a check, a rule or an example names; there may be no such fact."""
-    lists = [*element.get("when", {}).values(), *element.get("needs", {}).values()]
+    conditions = [element.get("when", {}), element.get("needs", {}), *element.get("or_needs", ())]
+    lists = [names for when in conditions if isinstance(when, dict) for names in when.values()]
     for names in (*lists, element.get("against"), element.get("checks")):
         yield from names if isinstance(names, list) else ()
 

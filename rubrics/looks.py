@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence, Set as AbstractSet
 from django.utils.translation import gettext as _, pgettext
 
 from .proof import Finding
+from .reasons import clashes_in
 from .rules import judge
 from .scales import is_crowded, shape
 from .schema import COMMENT, Better, Dimension, Effect, Rubric, Verdict
@@ -73,13 +74,13 @@ def _of_examples(dimension: Dimension) -> Iterator[Look]:
             facts = frozenset([*example.checks, *([COMMENT] * dimension.needs_comment)])
             limits = [rule for rule in limits if not rule.when.holds(facts)]
             verdict = judge(dimension, facts)
-            if not isinstance(verdict, Verdict):
+            if clash := next(clashes_in(dimension, facts), None):
                 yield (
                     place,
                     _("its checks do not go together (%(clash)s); take one out")
-                    % {"clash": verdict.clashes[0].text},
+                    % {"clash": clash.text},
                 )
-            elif example.score not in verdict.open:
+            elif isinstance(verdict, Verdict) and example.score not in verdict.open:
                 bars = (bar.reasons for bar in verdict.barred if bar.score == example.score)
                 rules = _quoted([reason.rule for reasons in bars for reason in reasons])
                 yield (

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, islice
 
+from .reasons import clashes_in
 from .rules import best_answers, judge
 from .schema import COMMENT, Check, Clashes, Dimension, Effect, Reason, Verdict
 
@@ -134,6 +135,7 @@ def _possible(dimension: Dimension, given: Given) -> Row | None:
         if isinstance(verdict, Verdict)
         and (verdict.open or verdict.barred)
         and asked.issuperset(given)
+        and not any(clashes_in(dimension, facts))
         else None
     )
 

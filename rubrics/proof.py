@@ -1,8 +1,9 @@
 """Prove that the rules of a rubric work, whatever an annotator answers.
 
 A case is a choice that an annotator can complete: one answer to each question that is asked, each
-tick and each detected check either way, and nothing that clashes. The proof searches all cases
-(`rubrics.solver`), so it is exact. Half-answered forms are no cases, and may leave no score open.
+tick and each detected check either way, and nothing that clashes unless a force decides. The proof
+searches all cases (`rubrics.solver`), so it is exact. Half-answered forms are no cases, and may
+leave no score open.
 
 A finding names the fewest facts that show it: none of them can be left out. The rubric must be
 well-formed (`rubrics.wellformed`).
@@ -11,11 +12,12 @@ well-formed (`rubrics.wellformed`).
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, groupby
 
 from django.utils.translation import get_language, gettext as _, pgettext
 
-from .rules import in_order, reach, strength
+from .ranking import in_order
+from .rules import reach, strength
 from .schema import COMMENT, Condition, Dimension, Effect, Rubric, Rule
 from .solver import Solver, TooManyStepsError
 
@@ -133,6 +135,7 @@ class _Proof:
             )
             for rule in self.forces
         }
+        self.settled = self._any([self._all({*self.apart}), *map(self._overrules, self.forces)])
         self.opened = {
             score: self._any(
                 [
@@ -184,7 +187,7 @@ class _Proof:
         for number in range(len(detected) + 1):
             for fired in combinations(detected, number):
                 seen = [self.facts[e] if e in fired else -self.facts[e] for e in detected]
-                if not self._can([*self.apart, *seen]) and self._can(seen):
+                if not self._can([self.settled, *seen]) and self._can(seen):
                     yield _found(
                         "rules",
                         _("with %(facts)s detected, all answers clash; exclude fewer facts")
@@ -204,12 +207,13 @@ class _Proof:
             )
         statements = [*self.unforced, *self.said, *self.closed_at.values()]
         if self.dimension.scores and self._can(statements):
-            held = frozenset((*(facts := self._smallest(statements)), COMMENT))
+            facts = self._smallest(statements)
+            held = self._case_of(facts, statements)
             rules = [
                 rule
                 for rule in self.dimension.rules
                 if rule.when.holds(held)
-                if rule.effect is not Effect.REQUIRE or not rule.needs.holds(held)
+                if rule.effect is not Effect.REQUIRE or not rule.is_met(held)
             ]
             for rule in tuple(rules):
                 others = [each for each in rules if each is not rule]
@@ -261,7 +265,7 @@ class _Proof:
         for rule in rankings:
             lower = [*self.unforced, *self.said, self._holds(rule.when)]
             higher = [
-                *self.apart,
+                self.settled,
                 *self.said,
                 -self._holds(rule.when),
                 # A target that is forced to the worst score is above no other.
@@ -315,7 +319,7 @@ class _Proof:
             if not self._can(
                 [self.acts[rule.code]]  # beside other exclusions it may only have no effect
                 if rule.effect is Effect.EXCLUDE
-                else [*self.apart, self._holds(rule.when), self._holds(rule.needs)]
+                else [*self._valid(rule), self._holds(rule.when), self._met(rule)]
             ):
                 yield _found(
                     place,
@@ -336,14 +340,18 @@ class _Proof:
                     is_fault=False,
                     rule=rule.code,
                 )
-        for score, opened in self.opened.items():
-            if not self._can([*self.apart, opened]):
-                yield _found(
-                    "levels",
-                    _("no answers reach %(score)s; see what bars it"),
-                    is_fault=False,
-                    score=score,
-                )
+        unreached = [
+            score
+            for score, opened in self.opened.items()
+            if not self.dimension.given and not self._can([self.settled, opened])
+        ]
+        if unreached:
+            yield _found(
+                "levels",
+                _("no answers reach %(score)s; see what bars it"),
+                is_fault=False,
+                score=_runs(unreached),
+            )
 
     def _has_effect(self, rule: Rule) -> bool:
         """Return True if a rule bars, clashes or asks somewhere alone. Rankings are apart."""
@@ -353,7 +361,7 @@ class _Proof:
             case Effect.FORCE:
                 ways = [
                     (
-                        [*self.apart, self.decides[rule.code]],
+                        [self.settled, self.decides[rule.code]],
                         [each for each in self.forces if each.score == rule.score],
                     )
                 ]
@@ -390,7 +398,8 @@ class _Proof:
     def _smallest(self, statements: Sequence[int]) -> Sequence[str]:
         """Return the fewest facts that show that the statements can hold. They must.
 
-        They hold with these facts alone, and also with some answer to each other question.
+        They hold if these facts alone are asserted, and whatever is answered to each other question
+        whose answers all assert something.
         """
         held = self.solver.solve([self.answered, self.asked, *statements]) or {}
         fewer: list[str] | None = [name for name, fact in self.facts.items() if fact in held]
@@ -401,14 +410,27 @@ class _Proof:
         return [name for name in facts if self.facts[name] not in self.said]
 
     def _shows(self, facts: Sequence[str], statements: Sequence[int]) -> bool:
-        alone = {name: value if name in facts else -value for name, value in self.facts.items()}
-        free = {
-            e for _check, names in self.dimension.asked if {*facts}.isdisjoint(names) for e in names
-        }
-        shown = [self.asked, *statements, *alone.values()]
-        return self.solver.solve(shown) is not None and self._can(
-            [*statements, *(value for name, value in alone.items() if name not in free)]
-        )
+        alone, fails = self._alone(facts), -self._all({*statements})
+        return self._can([*statements, *alone]) and not self._can([fails, *alone])
+
+    def _alone(self, facts: Sequence[str]) -> list[int]:
+        """Return the statements that these facts alone are asserted, and answers to questions."""
+        unnamed: set[str] = set()
+        for check, names in self.dimension.asked:
+            if {*facts}.isdisjoint(names) and all(answer.sets for answer in check.answers):
+                unnamed.update(names)
+        named = (*facts, COMMENT) if self.said else facts
+        return [
+            fact if name in named else -fact
+            for name, fact in self.facts.items()
+            if name not in unnamed
+        ]
+
+    def _case_of(self, facts: Sequence[str], statements: Sequence[int]) -> frozenset[str]:
+        """Return all facts of a case that the fewest facts show."""
+        shown = [self.answered, self.asked, *statements, *self._alone(facts)]
+        held = self.solver.solve(shown) or {}
+        return frozenset(name for name, fact in self.facts.items() if fact in held)
 
     # Statements.
 
@@ -441,9 +463,38 @@ class _Proof:
             {
                 self._holds(rule.when),
                 self._some(rule.against),
-                *([-self._holds(rule.needs)] if rule.effect is Effect.REQUIRE else []),
+                *([-self._met(rule)] if rule.effect is Effect.REQUIRE else []),
             }
         )
+
+    def _valid(self, rule: Rule) -> list[int]:
+        """Return the statements that there is a verdict on which a rule may have a say."""
+        return [self.settled] if rule.effect is Effect.FORCE else self.apart
+
+    def _met(self, rule: Rule) -> int:
+        """Return the statement that the facts are what a `require` needs."""
+        return self._any(map(self._holds, rule.ways))
+
+    def _overrules(self, force: Rule) -> int:
+        """Return the statement that a force decides, whatever clashes: none is its equal."""
+        rivals = [
+            rule
+            for rule in self.forces
+            if rule.precedence >= force.precedence and rule.score != force.score
+        ]
+        return self._all({self.acts[force.code], *self._none(rivals)})
+
+
+def _runs(scores: Sequence[int]) -> str:
+    """Return scores as "1, 2" or "1 to 3, 7"."""
+    runs = groupby(enumerate(scores), lambda each: each[1] - each[0])
+    words: list[str] = []
+    for _start, run in runs:
+        neighbours = [score for _place, score in run]
+        ends = {"low": neighbours[0], "high": neighbours[-1]}
+        few = map(str, neighbours)
+        words += [_("%(low)s to %(high)s") % ends] if len(neighbours) > 2 else few
+    return ", ".join(words)
 
 
 def _listed(words: Iterable[str], quote: str = '"') -> str:

@@ -105,6 +105,11 @@ def read_answer(answer: str) -> AnswerRead:
     )
 
 
+def is_plain_prose(answer: str) -> bool:
+    """Return True if a text has no list of dimensions, so that no model wrote it as asked."""
+    return not re.search(r"^[ \t{]*[\"']?dimensions[\"']? *:", answer, re.M)
+
+
 def document_in(answer: str) -> str:
     """Return the document in an answer, at its lines; "" if there is none.
 

@@ -11,8 +11,9 @@ from django.views.decorators.http import require_safe
 
 from config.web.cached_html import render_cached
 
+from .by_clause import by_clause
 from .models import Rubric
-from .page import by_clause, parts_of, table_of
+from .page import parts_of, table_of
 
 
 @require_safe

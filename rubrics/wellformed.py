@@ -40,10 +40,10 @@ READ_BY = {
     Effect.FORCE: {"score", "precedence", "line"},
     Effect.CAP: {"score", "line"},
     Effect.FLOOR: {"score", "line"},
-    Effect.REQUIRE: {"scores", "needs", "remark", "line", "not_yet"},
+    Effect.REQUIRE: {"scores", "needs", "or_needs", "remark", "line", "not_yet"},
     Effect.EXCLUDE: {"against"},
     Effect.RANK_BELOW: {"score"},
-    Effect.ADVISE: {"scores", "between", "unless_one", "line"},
+    Effect.ADVISE: {"scores", "between", "unless_one", "unbound", "line"},
 }
 Path: TypeAlias = tuple[str, ...]  # by codes: ("dimensions", "quality", "levels", "3")
 
@@ -421,6 +421,8 @@ def _faults_of_rule(rule: Rule, dimension: Dimension, where: Path) -> Iterator[M
     )
     for part in ("when", "needs"):
         yield from _faults_of_condition(getattr(rule, part), dimension, (*where, part))
+    for number, way in enumerate(rule.or_needs, start=1):
+        yield from _faults_of_condition(way, dimension, (*where, "or_needs", str(number)))
     for part in ("against", "unless_one"):
         yield from _unknown(dimension, getattr(rule, part), (*where, part))
         yield from _twice(getattr(rule, part), (*where, part), "")
@@ -463,7 +465,7 @@ def _misshapen(rule: Rule, where: Path) -> Iterator[Misfit]:
             {"effect": effect},
         ),
         (
-            effect is Effect.REQUIRE and not (has_scores and "needs" in given),
+            effect is Effect.REQUIRE and not (has_scores and all(way.names for way in rule.ways)),
             where,
             _('a rule that is require names "scores" and what it "needs"'),
             {},
@@ -542,7 +544,7 @@ def _twice(names: Collection[str], where: Path, key: str = "code") -> Iterator[M
 
 def _unknown(dimension: Dimension, names: Iterable[str], where: Path) -> Iterator[Misfit]:
     for name in names:
-        is_free = name == COMMENT and "needs" not in where
+        is_free = name == COMMENT and not {"needs", "or_needs"} & {*where}
         if is_free or name not in dimension.facts:
             yield where, _said_of_name(name, dimension), name
 

@@ -325,11 +325,20 @@ def test_each_clause_says_what_the_source_asks_and_who_decides(
     ("slug", "clause", "decided"),
     [
         ("response-quality", "RQ-02", "for people to judge"),
-        ("response-quality", "RQ-05", "a rule, our reading"),
-        ("response-quality", "RQ-08", "a rule, our reading"),
+        # A reading marks the clause that it names, not all those of its level.
+        ("response-quality", "RQ-05", "a rule"),
+        ("response-quality", "RQ-06", "a rule"),
+        ("response-quality", "RQ-08", "a rule"),
+        ("response-quality", "RQ-17", "a rule"),
+        ("response-quality", "RQ-25", "a rule, our reading"),
         ("response-quality", "RQ-20", "a rule"),
         ("dialogue", "DQ-01", "our reading"),
-        ("dialogue", "DQ-06", "a rule"),
+        ("dialogue", "DQ-02", "a rule"),  # a rule under another clause names its checks
+        ("dialogue", "DQ-08", "a rule"),
+        ("dialogue", "DQ-09", "a rule"),
+        ("dialogue", "DQ-06", "a rule, our reading"),
+        ("dialogue", "DQ-11", "our reading"),
+        ("dialogue", "DQ-12", "a rule, our reading"),
         ("dialogue", "DQ-07", "for people to judge"),
         ("dialogue", "DQ-14", "a rule, our reading"),
     ],

@@ -11,6 +11,7 @@
   const ERRORS = (desk.ERRORS = "htmx:sendError htmx:responseError htmx:timeout");
   const ASKED = ".detection:not(:has(:checked))";
   const OPEN = ".question:not([hidden], .after, :has([type=radio]:checked))";
+  const WANTED = "[data-wants-comment]:not([hidden])"; /* a score that needs one, and has none yet */
   const GIVEN = ".scale :is(:checked, [data-score])";
   const NUMBER = ".number input";
   const isSubmit = (element) => element.matches("[data-submit], [data-back]");
@@ -74,7 +75,7 @@
   desk.rows = () => all("[data-row]");
   desk.row = () => document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row].current");
   const isOpen = (row) =>
-    !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}`));
+    !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}, ${WANTED}`));
   /* Else its score waits for answers of another row. */
   const hasTask = (row) => isOpen(row) && row.querySelector(`.clash, .verdict .error, ${ASKED}, ${OPEN}`);
 
@@ -282,6 +283,12 @@
     if (level.ariaDisabled || level === given) inTurn(() => score(byId(level.id), leads), level === given);
     else if (leads) advance = level.closest("[data-row]").id;
   });
+  /* What does not go with what forces the score is not counted. The verdict names it, and says why. */
+  const grey = () => {
+    for (const verdict of all("[data-excluded]"))
+      for (const part of all(".choice, .tick", verdict.closest("[data-row]")))
+        part.classList.toggle("excluded", verdict.dataset.excluded.split(" ").includes(part.firstElementChild.id));
+  };
   /* On after a score, unless one is elsewhere by then. */
   const leadOn = (row) => {
     const isHere = row.contains(document.activeElement) || document.activeElement === document.body;
@@ -296,6 +303,8 @@
     const count = target.matches("textarea") && target.parentElement.querySelector("[data-count]");
     if (count) count.hidden = target.value.length < 0.9 * count.dataset.most;
     if (count && !count.hidden) write(count, count.dataset.count.replace("%s", target.value.length));
+    for (const each of target.closest(".comment") ? all("[data-wants-comment]", target.closest("[data-target]")) : [])
+      each.hidden = Boolean(target.value.trim());
     const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".without :checked");
     if (box) [box.checked, target.defaultValue] = [false, box.value]; /* it takes the place of "not applicable" */
   });
@@ -327,6 +336,7 @@
     const { elt } = requestConfig;
     if (elt.id === "rubric") return showRubric();
     desk.warn("");
+    grey();
     if (elt.id === "desk") return void start();
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
@@ -518,6 +528,11 @@
     if (row && isOpen(row)) go(row);
     else goOn(row);
     hint("missing");
+    const open = desk.row();
+    const comment = open?.querySelector(WANTED) && open.closest("[data-target]").querySelector(".comment");
+    if (!comment) return;
+    comment.open = true;
+    comment.querySelector("textarea").focus();
   };
 
   /* Replace the number in the field. */
@@ -528,14 +543,12 @@
     document.execCommand("insertText", false, sign); /* as a hand would: it can be undone */
   };
 
-  /* To the next answer; first to the first that names no fault. Where an answer is saved at once, space and the arrows
-     choose. */
+  /* To the next answer; first to the first one. Where an answer is saved at once, space and the arrows choose. */
   const cycle = (question) => {
     const radios = all("input[type=radio]", question); /* not the lines that it may mark */
     const at = radios.findIndex((radio) => radio.checked);
-    const first = radios.find((radio) => "good" in radio.dataset) ?? radios[0];
     if ("savedAtOnce" in question.dataset) (radios[at] ?? radios[0]).focus();
-    else (at < 0 ? first : radios[(at + 1) % radios.length]).click();
+    else radios[(at + 1) % radios.length].click();
   };
 
   /* Skipping or flagging: the first press asks for the reason, the next one sends it. */
@@ -573,6 +586,14 @@
     else element.click();
   };
 
+  /* A digit in a row without a score is for the next one with a score, of the same response. */
+  const rowFor = (name) => {
+    const row = desk.row();
+    if (!row?.matches("[data-unscored]") || !/^[-0-9]$/.test(name)) return row;
+    const isNext = (each) => !each.matches("[data-unscored]") && !each.querySelector("[data-unasked]");
+    return all("[data-row]", row.closest(TARGET)).find(isNext) ?? row;
+  };
+
   /* A key for the form; whether it is one. */
   const act = ({ key, code, shiftKey, target }) => {
     if (key === "Enter" && !target.closest(OWN_ENTER)) return (inTurn(finish), true);
@@ -597,8 +618,10 @@
     /* A score waits for the verdict before it, which may bar it or lead on. */
     const isFree = !advance && !/^[-0-9]$/.test(name);
     const pressThere = () => {
-      const element = desk.row() && named(name, desk.row());
-      const field = desk.row()?.querySelector(NUMBER);
+      const row = rowFor(name);
+      const element = row && named(name, row);
+      const field = row?.querySelector(NUMBER);
+      if (row && row !== desk.row()) go(row);
       if (element) press(element);
       else if (field && /^[-0-9]$/.test(name)) type(field, name);
     };

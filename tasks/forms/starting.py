@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _, pgettext
 
 from rubrics.document import LONGEST, MOST_BYTES, dump, read_shape
 from rubrics.models import Rubric
-from rubrics.prose import read_answer
+from rubrics.prose import is_plain_prose, read_answer
 from rubrics.shipped import GALLERY, SLUGS, shipped
 from rubrics.yaml_lines import DocumentError
 
@@ -122,8 +122,17 @@ class AnswerForm(forms.Form):
     opens = forms.BooleanField(required=False)
 
     def clean(self) -> None:
-        """Read the answer."""
-        self.read = read_answer(self.cleaned_data.get("answer", ""))
+        """Read the answer. Prose that no model has turned into a document is refused."""
+        answer = self.cleaned_data.get("answer", "")
+        if answer and is_plain_prose(answer):
+            self.add_error(
+                "answer",
+                _(
+                    "This has no “dimensions:” in it, so it is no answer to the instructions. Give"
+                    " them and your prose to a model, and paste its answer here."
+                ),
+            )
+        self.read = read_answer(answer)
         self.content = self.read.content if self.cleaned_data.get("opens") else None
 
 

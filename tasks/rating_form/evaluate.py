@@ -256,8 +256,8 @@ class _Stage:
         row = row_at(*languages, said, judgement, detections, self.submitting, decided.is_alone)
         if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
             row = replace(row, errors=(*row.errors, *wrong))
-        if missing := tuple(self.uncommented(row)):
-            row = replace(row, errors=(*row.errors, *missing), lacks_comment=True)
+        if without := self.uncommented(row):
+            row = self.in_want_of_comment(row, without)
         if self.answers.has_claims and (proposals := tuple(self.proposals(row))):
             row = replace(row, proposals=proposals, quiet=())
         asked_before = frozenset(
@@ -268,14 +268,27 @@ class _Stage:
         )
         return replace(row, asked_before=asked_before) if asked_before else row
 
-    def uncommented(self, row: Row) -> Iterator[str]:
-        """Yield why the score of a form that is sent is barred for want of a comment."""
-        is_due = self.submitting and row.complete and row.dimension.needs_comment
+    def uncommented(self, row: Row) -> Verdict | None:
+        """Return the verdict without a comment, if it bars the score for want of one."""
+        is_due = row.complete and row.dimension.needs_comment
         if not is_due or row.score is None or self.answers.at(row.target.key, COMMENT).to().strip():
-            return
+            return None
         verdict = rules.judge(row.dimension, row.facts - {COMMENT})
-        if isinstance(verdict, Verdict):
-            yield from wording.score_errors(row.score, verdict, "")
+        is_barred = isinstance(verdict, Verdict) and verdict.bars(row.score)
+        return verdict if isinstance(verdict, Verdict) and is_barred else None
+
+    def in_want_of_comment(self, row: Row, verdict: Verdict) -> Row:
+        """Return the row with what its score needs; once the form is sent, that is an error.
+
+        `verdict` is the one without a comment.
+        """
+        assert row.score is not None
+        if not self.submitting:
+            return replace(row, wants_comment=verdict.bars(row.score))
+        with override(verdict_language(self.desk.rubric.language)):
+            headline = wording.headline(verdict, row.dimension, row.target)
+        errors = (*row.errors, *wording.score_errors(row.score, verdict, ""))
+        return replace(row, errors=errors, lacks_comment=True, headline=headline)
 
     def detections(self, said: SlotState, target: ShownResponse | ShownSet) -> Iterator[Detection]:
         """Yield the checks that the program detects and the annotator did not tick.
