@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from config.web.people import User
 from config.web.requests import Request
 from rubrics.models import PARSED_COLUMNS
-from rubrics.outline import outline
+from rubrics.outline import outline, size
 from tasks.models import (
     Admission,
     Draft,
@@ -94,7 +94,10 @@ def next_project(annotator: User, project: Project, now: datetime) -> dict[str, 
 
 
 def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
-    """Return the projects that one rates in: first what one has begun, then what is to be rated."""
+    """Return the projects that one rates in: what one has begun, what is to be rated, the rest.
+
+    Where one has rated comes before what is new. Of that the easiest is first.
+    """
     rated = Project.objects.rated_by(annotator).defer(None)  # with the introduction
     projects = list(rated.select_related("rubric").defer(*TEXTS))
     paces = Workday.objects.paces(annotator, projects, now)
@@ -132,7 +135,13 @@ def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
         }
         for project in projects
     ]
-    return sorted(rows, key=lambda row: (not row["held"], not row["can_rate"]))
+    return sorted(rows, key=_place)
+
+
+def _place(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what orders one's projects."""
+    effort = (row["practises"], size(row["project"].rubric.schema)) if row["is_new"] else ()
+    return not row["held"], not row["can_rate"], row["is_new"], effort
 
 
 def _own(

@@ -187,7 +187,13 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
             said = ngettext("%(number)s new item to rate.", "%(number)s new items to rate.", items)
             return said % {"number": items}, "", "", desk
         case Notice.Kind.FINISHED:
-            text = _("Batch “%(batch)s” is finished.") % {"batch": batch}
+            number = len(notice.words.split(","))
+            said = ngettext(
+                "Batch “%(batch)s” is finished.",
+                "%(number)s batches are finished, the last one is “%(batch)s”.",
+                number,
+            )
+            text = said % {"number": number, "batch": batch}
             return text, "", "", _of_project("items", project)
         case Notice.Kind.UPLOAD:
             upload = notice.upload

@@ -69,7 +69,13 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         return next(name for name in names if owners.get(name, own) == own)
 
     def load(
-        self, rubric: schema.Rubric, *, by: User | None = None, now: datetime, changes: str = ""
+        self,
+        rubric: schema.Rubric,
+        *,
+        by: User | None = None,
+        now: datetime,
+        changes: str = "",
+        is_template: bool = True,
     ) -> tuple["Rubric", bool]:
         """Publish a rubric as the next version of its slug; return (version, is_new).
 
@@ -83,6 +89,7 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
                 **document.dump(rubric),
                 version=versions[0].version + 1 if versions else 1,
                 changes=changes,
+                is_template=is_template,
                 created_by=by,
                 published_at=now,
             )
@@ -102,6 +109,8 @@ class Rubric(models.Model):
     dimensions = models.JSONField(default=list)
     clauses = models.JSONField(_("Clauses"), default=list, blank=True)
     checks = models.JSONField(_("Checks of the whole response"), default=list, blank=True)
+    # Not if it was made from a file; its lead may change that.
+    is_template = models.BooleanField(_("Template of new projects"), default=True, db_default=True)
     # In one line, since the version before.
     changes = models.CharField(_("What changed"), max_length=200, default="", blank=True)
     created_by = models.ForeignKey(
@@ -142,6 +151,11 @@ class Rubric(models.Model):
         return (
             changes_between(in_sentences(older.schema), in_sentences(self.schema)) if older else []
         )
+
+    def offer(self, offers: bool) -> None:
+        """Make it a template of new projects, or no longer."""
+        self.is_template = offers
+        self.save(update_fields=["is_template"])
 
     @property
     def older(self) -> "Rubric | None":

@@ -13,6 +13,7 @@ urlpatterns = [
     path("projects/<slug:slug>/days.csv", results.days, name="days"),
     path("projects/<slug:slug>/status/", projects.status, name="status"),
     path("projects/<slug:slug>/rubric/", projects.move_rubric, name="move_rubric"),
+    path("projects/<slug:slug>/rubric/offer/", projects.offer_rubric, name="offer_rubric"),
     path("projects/<slug:slug>/rubric/<int:version>/", rubrics.project_rubric, name="rubric"),
     path("projects/<slug:slug>/items/", items.items, name="items"),
     path("projects/<slug:slug>/items/<int:pk>/", items.item, name="item"),

@@ -73,6 +73,25 @@ def test_an_item_is_dropped_on_its_page_with_a_reason_and_taken_back(
     assert take_next(project, ada, now=timezone.now()) is not None
 
 
+def test_dropping_stands_once_on_a_page_and_answers_all_who_flagged_or_skipped(
+    here: Client, project: Project
+) -> None:
+    item = make_item(project=project)
+    page = f"/projects/eggs/items/{item.pk}/"
+    lease = make_lease(item=item, annotator=User.objects.get(username="ada"))
+    lease.flag(reason="broken", note="", now=NOW)
+    lease.skip(reason="unclear", note="", now=NOW)
+    shown = here.get(page).content.decode()
+    assert words(here.get(page)).lower().count("drop the item") == 1
+    assert shown.count('value="drop"') == 1
+    assert shown.index('name="decision"') < shown.index('value="drop"')
+    here.post(f"{page}drop/", {"act": "drop", "why": "It is cut off."})
+    decided = set(item.concerns.values_list("decision", "answer"))
+    assert decided == {("drop", "It is cut off.")}
+    item.refresh_from_db()
+    assert (item.dropped, item.dropped_why) == (True, "It is cut off.")
+
+
 def test_the_page_and_flags_set_one_state_and_the_last_act_counts(
     project: Project, lea: User
 ) -> None:

@@ -120,6 +120,14 @@ def test_archived_projects_are_folded_and_who_rates_too_sees_both_parts(
     assert page.index("<article") < page.index('class="rows projects"')
 
 
+def test_an_admin_reads_that_the_list_is_of_all_projects(client: Client, lea: User) -> None:
+    make_project(title="Going", leads=[lea])
+    for person, title in ((make_user(admin=True), "All projects"), (lea, "You lead")):
+        client.force_login(person)
+        page = client.get("/").content.decode()
+        assert words(re.findall(r'<h2 id="leading-title">.*?</h2>', page, re.S)[0]) == title
+
+
 def test_the_rows_take_as_many_queries_for_twelve_projects_as_for_two(lea: User) -> None:
     def asked() -> list[str]:
         projects = list(Project.objects.led_by(lea).select_related("rubric"))

@@ -416,7 +416,7 @@ def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
         "ratings": {"wanted"},
         "practice": {"practice", "practice_examples"},
         "turns": {"order", "most_daily"},
-        "desk": {"view"},
+        "desk": {"view", "search_address"},
         "corrections": {"correction_hours"},
     }
     folded = [
@@ -427,7 +427,7 @@ def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
         {"overlap_percent", "overlap_wanted"},
         {"practice_near", "practice_tries"},
         {"grouping", "most_warned_daily"},
-        {"lease_minutes", "search_address"},
+        {"lease_minutes"},
     ]
 
 
@@ -523,8 +523,8 @@ def test_the_settings_have_the_names_of_the_trade_and_are_saved(here: Client) ->
         "Items with the same conversation",
         "Items with a warning per person and day",
         "Default text view",
-        "Minutes for which an item is reserved",
         "Search address for claims",
+        "Minutes for which an item is reserved",
         "Hours in which a rating can be corrected",
         "Name annotators on the agreement page",
         "Show annotators how far they agree with the others",

@@ -97,7 +97,11 @@ def test_the_settings_name_the_rubric_and_say_what_each_group_is_for(
     for group in groups:
         assert str(group["why"]) in html.unescape(page)
         assert str(group["after"]) in html.unescape(page)
-    assert "Minutes for which an item is reserved, Search address for claims" in page
+    folds = re.findall(r"<summary>(.*?)</summary>", page)
+    assert folds[:4] == [
+        *("Another number for a random part", "When a round is passed"),
+        *("Groups and warnings", "How long an item is reserved"),
+    ]
     assert "Rarely changed" not in page
 
 

@@ -340,3 +340,29 @@ def test_a_second_file_does_not_undo_that_the_first_one_counts_nowhere(here: Cli
     )
     project.refresh_from_db()
     assert (project.imported, project.ratings.counting().count()) == ("apart", 0)
+
+
+def test_the_rubric_of_a_sheet_is_no_template_unless_its_lead_says_so(
+    here: Client, lead: User
+) -> None:
+    drop(here, EGGS)
+    act(here, "import")
+    project = Project.objects.get(slug="egg_study")
+    offer = f"/projects/{project.slug}/rubric/offer/"
+
+    def offered() -> bool:
+        page = here.get("/projects/new/").content.decode()
+        return f'value="{project.rubric_id}"' in page
+
+    assert not offered()
+    assert offer in here.get(f"/projects/{project.slug}/settings/").content.decode()
+    here.post(offer, {"offers": "on"})
+    assert offered()
+    other = make_user()
+    project.admit(other, role="lead", by=lead, now=timezone.now())
+    here.force_login(other)
+    assert offer not in here.get(f"/projects/{project.slug}/settings/").content.decode()
+    assert here.post(offer).status_code == 404
+    here.force_login(lead)
+    here.post(offer)
+    assert not offered()

@@ -94,13 +94,14 @@ class ProjectTemplate:
 
 
 def project_templates() -> dict[str, ProjectTemplate]:
-    """Return a template for each shipped rubric, loaded or not, and each other published one.
+    """Return a template for each shipped rubric, loaded or not, and each other that is offered.
 
     The key is the primary key of a stored rubric, or the slug of a shipped one. The gallery comes
     last, after the others by title.
     """
     stored = {rubric.slug: rubric for rubric in Rubric.objects.newest_of_each()}
-    others = sorted(set(stored) - {*SLUGS, *GALLERY}, key=lambda slug: stored[slug].title)
+    offered = {slug for slug, rubric in stored.items() if rubric.is_template}
+    others = sorted(offered - {*SLUGS, *GALLERY}, key=lambda slug: stored[slug].title)
     found = {}
     for slug in (*SLUGS, *others, *GALLERY):
         rubric = stored.get(slug)
@@ -229,8 +230,8 @@ class SaveChangedOnly(forms.ModelForm):
 class SettingsForm(SaveChangedOnly):
     """The settings of a project."""
 
-    # Code → title, the group's purpose, what happens at "Save", usual fields, rare fields. A field
-    # that the project does not have is left out.
+    # Code → title, the group's purpose, what happens at "Save", usual fields, rare fields, and the
+    # title of their fold. A field that the project does not have is left out.
     GROUPS = {
         "project": (
             _("Project"),
@@ -238,6 +239,7 @@ class SettingsForm(SaveChangedOnly):
             _("A changed introduction is shown to each annotator before their next item."),
             ("title", "introduction"),
             (),
+            "",
         ),
         "ratings": (
             _("Ratings"),
@@ -245,6 +247,7 @@ class SettingsForm(SaveChangedOnly):
             _("Items that have as many ratings are finished at once."),
             ("wanted",),
             ("overlap_percent", "overlap_wanted"),
+            _("Another number for a random part"),
         ),
         "practice": (
             _("Practice"),
@@ -252,6 +255,7 @@ class SettingsForm(SaveChangedOnly):
             _("At once. Who has rated here goes on."),
             ("practice", "practice_examples"),
             ("practice_near", "practice_tries"),
+            _("When a round is passed"),
         ),
         "turns": (
             _("Who gets what"),
@@ -259,13 +263,15 @@ class SettingsForm(SaveChangedOnly):
             _("From the next item on. Reserved items stay reserved."),
             ("order", "most_daily"),
             ("grouping", "most_warned_daily"),
+            _("Groups and warnings"),
         ),
         "desk": (
             _("At the desk"),
             _("Annotators can switch the view. The view in use is stored with the rating."),
             _("From the next item on."),
-            ("view",),
-            ("lease_minutes", "search_address"),
+            ("view", "search_address"),
+            ("lease_minutes",),
+            _("How long an item is reserved"),
         ),
         "corrections": (
             _("Corrections"),
@@ -273,6 +279,7 @@ class SettingsForm(SaveChangedOnly):
             _("At once, for earlier ratings too."),
             ("correction_hours",),
             (),
+            "",
         ),
         "imported": (
             _("Ratings from files"),
@@ -280,6 +287,7 @@ class SettingsForm(SaveChangedOnly):
             _("Figures follow within a minute or two."),
             ("imported",),
             (),
+            "",
         ),
         "names": (
             _("Agreement"),
@@ -287,6 +295,7 @@ class SettingsForm(SaveChangedOnly):
             _("At once."),
             ("names_annotators", "shows_own_agreement"),
             (),
+            "",
         ),
         "status": (
             _("Pause or close"),
@@ -294,6 +303,7 @@ class SettingsForm(SaveChangedOnly):
             _("At once."),
             ("status",),
             (),
+            "",
         ),
     }
 
@@ -390,7 +400,7 @@ class SettingsForm(SaveChangedOnly):
         else:
             del self.fields["imported"]
         if self.group:
-            *_words, usual, rare = self.GROUPS[self.group]
+            _title, _why, _after, usual, rare, *_fold = self.GROUPS[self.group]
             for name in {*self.fields}.difference(usual, rare):
                 del self.fields[name]
 
@@ -400,7 +410,7 @@ class SettingsForm(SaveChangedOnly):
 
         The rare ones are folded unless one of them is wrong.
         """
-        for code, (title, why, after, *names) in self.GROUPS.items():
+        for code, (title, why, after, *names, fold) in self.GROUPS.items():
             usual, rare = ([self[name] for name in part if name in self.fields] for part in names)
             if usual:
                 yield {
@@ -410,7 +420,7 @@ class SettingsForm(SaveChangedOnly):
                     "after": after,
                     "usual": usual,
                     "rare": rare,
-                    "fold": ", ".join(str(field.label) for field in rare),
+                    "fold": fold,
                     "is_wrong": any(field.errors for field in rare),
                 }
 

@@ -240,7 +240,8 @@ def _make_rubric(
         if 1 < len(texts := [text for text in found if isinstance(text, str)]) <= MOST_OPTIONS
     ]
     try:
-        made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
+        parsed = document.parse(content)
+        made, _is_new = Rubric.objects.load(parsed, by=by, now=now, is_template=False)
     except DocumentError as error:
         raise UploadRefused(
             _("No rubric can be made from these columns: %(fault)s"), fault=error

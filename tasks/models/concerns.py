@@ -59,6 +59,13 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
             is_distressing=Exists(Concern.objects.distressing().filter(**theirs)),
         )
 
+    def drop_item(self, item: Item, *, why: str, by: User, now: datetime) -> None:
+        """Drop an item for a reason, which answers the flags and skips of it that wait."""
+        with transaction.atomic():
+            for concern in self.filter(item=item).undecided().select_related("project", "item"):
+                concern.decide(Concern.Decision.DROP, answer=why, by=by, now=now)
+            item.decide_dropped(True, why=why, by=by, now=now)
+
     def send_back_stored(self, rating: Rating, *, now: datetime) -> None:
         """Send back a rating that was just stored, if the lead has asked for that before.
 

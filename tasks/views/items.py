@@ -125,8 +125,11 @@ def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
     form = DropForm(request.POST)
     if not form.is_valid():
         return _show(request, shown, drop=form)
-    dropped = form.cleaned_data["act"] == "drop"
-    shown.decide_dropped(dropped, why=form.cleaned_data["why"], by=request.user, now=timezone.now())
+    why, by, now = form.cleaned_data["why"], request.user, timezone.now()
+    if form.cleaned_data["act"] == "drop":
+        Concern.objects.drop_item(shown, why=why, by=by, now=now)
+    else:
+        shown.decide_dropped(False, why=why, by=by, now=now)
     return _to(shown, request)
 
 
@@ -212,6 +215,7 @@ def _concerns(shown: Item, ratings: list[Given], current: Json) -> dict[str, Any
     response = current.get("response", 0)
     return {
         "concerns": every,
+        "undecided": [each for each in every if not each.decision],
         "others": [str(each.annotator) for each in others.values()],
         "letters": current.get("letters", [])
         + [each.lease.letters.get(response, "") for each in others.values()],

@@ -4,7 +4,7 @@ from copy import copy
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -12,7 +12,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from config.web.decorators import redirect_get_to
+from config.web.people import User
 from config.web.requests import Request
+from rubrics.models import Rubric
 from tasks.forms.projects import (
     BatchForm,
     DuplicateForm,
@@ -85,6 +87,27 @@ def move_rubric(request: Request, project: Project) -> HttpResponse:
     return redirect("tasks:project", slug=project.slug)
 
 
+@redirect_get_to("tasks:settings", "slug")
+@led
+def offer_rubric(request: Request, project: Project) -> HttpResponse:
+    """Make the project's rubric a template of new projects, or no longer."""
+    if not _owns(project.rubric, request.user):
+        raise Http404
+    offers = "offers" in request.POST
+    project.rubric.offer(offers)
+    messages.success(
+        request,
+        _("New projects can start with “%(title)s”.") % {"title": project.rubric.title}
+        if offers
+        else _("New projects no longer start with “%(title)s”.") % {"title": project.rubric.title},
+    )
+    return redirect(f"{reverse('tasks:settings', args=[project.slug])}#rubric")
+
+
+def _owns(rubric: Rubric, user: User) -> bool:
+    return Rubric.objects.free_slug(rubric.slug, user) == rubric.slug
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @led
 def settings(request: Request, project: Project) -> HttpResponse:
@@ -153,6 +176,7 @@ def _settings(
             "twin": twin,
             "cost": cost_of(project),
             "may_delete": project.is_unopened,
+            "may_offer": _owns(project.rubric, request.user),
             "may_move": bool(project.newer_version) and not project.is_begun(timezone.now()),
         },
     )
