@@ -82,6 +82,8 @@ class Edit:
     beside: Element  # `RubricDraft.beside`
     # By the name of a field "More": the text that cannot be read, and its faults.
     slips: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    # Where the rows of the form are now, as it sent them: a page keeps their order.
+    order: list[str] = field(default_factory=list)
 
     def dimension(self, part: str) -> Element:
         """Return the dimension of a part. Raises LookupError without it."""
@@ -195,6 +197,7 @@ class Edit:
         for row in sent.rows("level"):
             if not (score := row.text("score").strip()):
                 continue
+            self.order.append(score)
             texts = {key: row.text(key) for key in ("label", "definition") if row.text(key)}
             examples = {k: v for k, v in pool.get(score, {}).items() if k == "examples"}
             rest = {k: v for k, v in further.get(score, {}).items() if k not in SHOWN["level"]}
@@ -205,8 +208,11 @@ class Edit:
         scores, places = scores_of(new), [level["score"] for level in old["levels"]]
         self.beside.setdefault("own", {})[code] = preset == OWN
         # A new scale keeps the texts of its scores, wherever they stand.
-        if sent.text("ends") and {*scores[:1], *scores[-1:]} == {old["lowest"], old["highest"]}:
+        is_same = {*scores[:1], *scores[-1:]} == {old["lowest"], old["highest"]}
+        ends = self.beside.setdefault("ends", {})
+        if has_ends := bool(sent.text("ends")) and is_same:
             scores = [*scores[:1], *scores[-1:]]
+        ends[code] = has_ends
         said = [level for level in pool.values() if len(level) > 1]
         # An example whose score is off the scale has no other place.
         shown = [
@@ -327,15 +333,11 @@ class Edit:
 
     def _examples(self, dimension: Element, sent: Entered) -> None:
         levels = {level["score"]: level for level in dimension["levels"]}
-        there = {
-            f"{score}.{place}": (score, example)
-            for score, level in levels.items()
-            for place, example in enumerate(level.get("examples", []))
-        }
+        there, rows = dict(examples_of(dimension)), list[Element]()
         for level in levels.values():
             level.pop("examples", None)
         for row in sent.rows():
-            home, before = there.get(row.text("at"), (None, {}))
+            before = there.get(at := row.text("at"), {})
             if not before and not (row.text("response") or row.text("why")).strip():
                 continue
             example = {
@@ -347,10 +349,13 @@ class Edit:
             }
             if row.text("prompt").strip() and "history" not in example:
                 example["history"] = [{"role": "user", "text": row.text("prompt")}]
-            home = home if before.get("score") == score else score
+            home = whole(at.partition(".")[0]) if before.get("score") == score else score
             level = levels.setdefault(home, {"score": home})
             level.setdefault("examples", []).append(example)
+            rows.append(example)
         dimension["levels"] = [level for level in levels.values() if len(level) > 1]
+        places = {id(example): place for place, example in examples_of(dimension)}
+        self.order = [places[id(each)] for each in rows]
 
     # Facts.
 
@@ -433,6 +438,13 @@ def by_code(elements: Iterable[Element], code: str, default: Element | None = No
     if (element := next(found, default)) is None:
         raise LookupError(code)
     return element
+
+
+def examples_of(dimension: Element) -> Iterator[tuple[str, Element]]:
+    """Yield the examples of a dimension, each with its place: "SCORE.NUMBER"."""
+    for level in dimension["levels"]:
+        for number, example in enumerate(level.get("examples", [])):
+            yield f"{level['score']}.{number}", example
 
 
 def _mentioned(element: Element) -> Iterator[str]:

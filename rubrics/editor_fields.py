@@ -19,6 +19,7 @@ from .editing import (
     Element,
     Entered,
     dicts,
+    examples_of,
     scores_of,
 )
 from .proof import Finding, meeting
@@ -64,7 +65,8 @@ def shown(edit: Edit, part: str, sent: Entered | None = None) -> Element:
     elif section == "rules":
         found = {"rows": [*map(_shown_rule, edit.dimension(part)["rules"])]}
     elif section == "examples":
-        found = {"rows": [*_shown_examples(edit.dimension(part))]}
+        examples = _shown_examples(edit.dimension(part))
+        found = {"rows": sorted(examples, key=lambda row: _place(edit, row["at"]))}
     else:
         found = _shown_scale(edit, edit.dimension(part))
     if "rows" in found:
@@ -139,7 +141,7 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
         "preset": CLASSES if dimension.get("better") == Better.NONE else preset,
         "better": dimension.get("better", "high"),
         "is_long": is_long,
-        "ends": described == {*ends} and len(scores) > 2,
+        "ends": len(scores) > 2 and edit.beside.get("ends", {}).get(code, described == {*ends}),
         "same": edit.beside.get("same", {}).get(code, ""),
         "others": [
             each
@@ -155,10 +157,21 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
         "lines": [
             {"label": "", "definition": "", **texts.get(score, {})}
             | {"score": score, "is_end": score in ends, "shade": _shade(dimension, score)}
-            for score in (sorted(described, key=str, reverse=True) if is_long else scores[::-1])
+            for score in (_long_scale(edit, described) if is_long else scores[::-1])
         ],
         "more": _more("scale", more, {"levels": _rest("level", dimension["levels"])}),
     }
+
+
+def _long_scale(edit: Edit, described: Iterable[int]) -> list[int]:
+    """Return the scores that a long scale shows."""
+    falling = sorted(described, key=str, reverse=True)
+    return sorted(falling, key=lambda score: _place(edit, str(score)))
+
+
+def _place(edit: Edit, name: str) -> int:
+    """Return where the page has a row; those that it does not know come last."""
+    return edit.order.index(name) if name in edit.order else len(edit.order)
 
 
 def _shade(dimension: Element, score: int) -> str:
@@ -205,18 +218,17 @@ def _shown_rule(rule: Element) -> Element:
 
 
 def _shown_examples(dimension: Element) -> Iterator[Element]:
-    for level in dimension["levels"]:
-        for place, example in enumerate(level.get("examples", [])):
-            turns = example.get("history", [])
-            prompt = "".join(str(turn.get("text")) for turn in dicts(turns)[:1])
-            is_plain = turns in ([], [{"role": "user", "text": prompt}])
-            rest = {key: each for key, each in example.items() if key != "history" or not is_plain}
-            yield {
-                **_fields("example", example),
-                "at": f"{level['score']}.{place}",
-                "prompt": prompt if is_plain else None,
-                "more": _more("example", rest),
-            }
+    for place, example in examples_of(dimension):
+        turns = example.get("history", [])
+        prompt = "".join(str(turn.get("text")) for turn in dicts(turns)[:1])
+        is_plain = turns in ([], [{"role": "user", "text": prompt}])
+        rest = {key: each for key, each in example.items() if key != "history" or not is_plain}
+        yield {
+            **_fields("example", example),
+            "at": place,
+            "prompt": prompt if is_plain else None,
+            "more": _more("example", rest),
+        }
 
 
 def with_effects(form: Element, dimension: Dimension) -> Element:

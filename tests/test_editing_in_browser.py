@@ -195,7 +195,7 @@ def test_a_scale_that_is_chosen_right_after_writing_holds_nobody_back(
     assert (saved(draft)["question"], saved(draft)["highest"]) == ("Is it whole?", 7)
 
 
-def test_a_save_that_fails_says_so_until_one_succeeds(
+def test_a_save_that_fails_says_so_and_is_sent_again_by_itself(
     slow: Page, draft: RubricDraft, complaints: Complaints
 ) -> None:
     complaints.allow("ERR_FAILED|htmx:(afterRequest|sendError)")
@@ -205,10 +205,24 @@ def test_a_save_that_fails_says_so_until_one_succeeds(
     slow.keyboard.press("Tab")
     expect(slow.get_by_role("alert")).to_contain_text("Not saved. Your text is still here")
     slow.unroute_all()
-    slow.get_by_label("On the button of 5").fill("Whole")
-    slow.keyboard.press("Tab")
     expect(slow.get_by_role("alert")).to_have_count(0)
     until(slow, lambda: saved(draft)["question"] == "Is it whole?")
+
+
+def test_a_text_is_saved_while_its_field_has_the_focus_and_a_new_row_when_it_is_left(
+    slow: Page, draft: RubricDraft
+) -> None:
+    slow.get_by_label("Question that annotators read").press_sequentially("Is it", delay=60)
+    until(slow, lambda: saved(draft)["question"] == "Is it")
+    slow.keyboard.type(" whole?")
+    until(slow, lambda: saved(draft)["question"] == "Is it whole?")
+    expect(slow.get_by_label("Question that annotators read")).to_be_focused()
+    slow.get_by_role("link", name="Questions").first.click()
+    slow.locator("#wording-0").press_sequentially("Off topic", delay=60)
+    slow.wait_for_timeout(1500)  # longer than a save waits for the next key
+    assert saved(draft)["checks"] == []
+    slow.keyboard.press("Tab")
+    until(slow, lambda: [each["code"] for each in saved(draft)["checks"]] == ["off_topic"])  # type: ignore[attr-defined]
 
 
 def test_who_is_signed_out_meanwhile_keeps_the_text(slow: Page, draft: RubricDraft) -> None:

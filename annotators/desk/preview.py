@@ -188,7 +188,7 @@ def _panel(opened: Preview, pasting: PasteForm | None = None) -> HttpResponse:
     if context["row"] and request.htmx:
         return render(request, f"{PANEL}#live", context)
     answer = render(request, f"{PANEL}#panel" if request.htmx else PANEL, context)
-    return retarget(reswap(answer, "innerHTML"), "#try") if request.htmx else answer
+    return retarget(reswap(answer, "merge"), "#try") if request.htmx else answer
 
 
 def _panel_context(opened: Preview, dimension: Dimension, tried: Tried) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
-from django_htmx.http import reswap, retarget, trigger_client_event
+from django_htmx.http import trigger_client_event
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
@@ -72,7 +72,8 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
             if not request.htmx:
                 there = reverse("tasks:draft_part", args=[draft.pk, part])
                 return redirect(f"{there}?new=1#new" if sent.text("act") == "add" else there)
-            edit = draft.edit()  # as it is stored
+            order, edit = edit.order, draft.edit()  # as it is stored
+            edit.order = order
             now = digest(edit, part)
         if not edit.has(part):  # to be removed, but not as it is now
             edit, sent = draft.edit(), Entered({"shown": [now]})
@@ -86,7 +87,6 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "content": edit.content,
         "form": form,
         "words": WORDS,
-        "sent_rows": len([*sent.rows()]),
         # Until she presses Save, nothing of hers takes the place of theirs.
         "shown": sent.text("shown") if theirs else now,
         "now": now,
@@ -104,11 +104,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         with_effects(form, draft.examined.rubric.dimension(dimension["code"]))
     if not request.htmx:
         return render(request, EDIT, context)
-    if theirs or edit.slips or request.htmx.target == "part":
-        answer = render(request, f"{EDIT}#whole", context)
-        answer = retarget(reswap(answer, "outerHTML"), "#part")
-    else:
-        answer = render(request, f"{EDIT}#saved", context | {"oob": True})
+    answer = render(request, f"{EDIT}#whole", context)
     return trigger_client_event(answer, "evenhand:saved")
 
 
