@@ -185,14 +185,9 @@ def _schema_of(pk: int) -> schema.Rubric:
 
 
 class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
-    def edited_by(self, user: User, slugs: Iterable[str]) -> Self:
-        """Return the drafts that a user made, or of these slugs; an admin edits all of them.
-
-        Whoever published a slug later than a draft of that name was begun has no part in the draft.
-        """
-        first = Rubric.objects.filter(version=1, slug=OuterRef("slug"))
-        of_slugs = Q(Exists(first.filter(created_by=OuterRef("made_by"))), slug__in=slugs)
-        return self if user.is_superuser else self.filter(Q(made_by=user) | of_slugs)
+    def edited_by(self, user: User, makers: models.QuerySet[Any, Any]) -> Self:
+        """Return the drafts that a user or one of these makers made; an admin edits all of them."""
+        return self if user.is_superuser else self.filter(Q(made_by=user) | Q(made_by__in=makers))
 
     def listed(self) -> Self:
         """Return the drafts without their content, annotated: `title`, `dimension_count`."""
@@ -314,12 +309,13 @@ class RubricDraft(models.Model):
     def publish(self, *, changes: str, by: User, now: datetime) -> Rubric:
         """Prove the content, publish it as the next version, and delete the draft.
 
-        Raises DocumentError with what the proof finds.
+        The short name is one that the maker of the draft may publish. Raises DocumentError with
+        what the proof finds.
         """
         with transaction.atomic():
             run("SELECT pg_advisory_xact_lock(hashtext('publish_rubric'))", [])  # one by one
             slug = Rubric.objects.free_slug(self.slug, self.made_by)
             rubric = document.parse(self.content | {"slug": slug})
-            made, _is_new = Rubric.objects.load(rubric, by=self.made_by, now=now, changes=changes)
+            made, _is_new = Rubric.objects.load(rubric, by=by, now=now, changes=changes)
             self.delete()
             return made

@@ -314,12 +314,10 @@ def test_the_list_has_the_drafts_that_one_may_edit_and_who_changed_them_last(
     client: Client, lea: User
 ) -> None:
     other = make_user(name="otto")
-    theirs = document.parse(made([], []) | {"slug": "theirs"})
-    rubric, _is_new = Rubric.objects.load(theirs, by=other, now=NOW)
-    make_project(slug="hens", leads=[lea], rubric=rubric)
+    make_project(slug="hens", leads=[lea, other])
     own = draft_of(lea, title="Own")
     draft_of(other, slug="theirs")
-    draft_of(other, title="Hidden", slug="hidden")
+    draft_of(make_user(), title="Hidden", slug="hidden")
     page = client.get("/rubrics/")
     assert rows(page)[:2] == [
         "Made theirs 1 2 Mar 2026, 09:00 otto Delete Made",

@@ -423,9 +423,18 @@ class Project(models.Model):
         by: User | None = None,
         now: datetime | None = None,
     ) -> bool:
-        """Give a user a role, and tell them. Return False if they already have it."""
+        """Give a user a role, and tell them. Return False if they already have it.
+
+        Only a role that they take themselves, or that an admin gives, is one that they agreed to.
+        """
+        agreed = by is None or by == user or by.is_superuser
         with transaction.atomic():
-            _role, is_new = Membership.objects.get_or_create(project=self, user=user, role=role)
+            membership, is_new = Membership.objects.get_or_create(
+                project=self, user=user, role=role, defaults={"agreed": agreed}
+            )
+            if agreed and not membership.agreed:
+                membership.agreed = True
+                membership.save(update_fields=["agreed"])
             if is_new and user != by:
                 Notice.objects.tell(
                     Notice(
@@ -603,6 +612,9 @@ class Membership(models.Model):
         related_name="memberships",
     )
     role = models.CharField(max_length=12, choices=Role)
+    # False: another lead gave the role, and its holder never took an invitation to it. Then the
+    # other leads see none of the holder's drafts of rubrics.
+    agreed = models.BooleanField(default=True, db_default=True)
     # In a shuffled project: how far an annotator has come in the order drawn for them. One number
     # for each rank of batches: first, in their turn, last.
     drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)

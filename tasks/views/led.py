@@ -13,7 +13,7 @@ from psycopg.errors import LockNotAvailable
 from config.web.people import User
 from config.web.requests import Request
 from rubrics.models import RubricDraft, RubricDraftQuerySet
-from tasks.models import Project
+from tasks.models import Membership, Project
 
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 
@@ -41,9 +41,14 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
 
 
 def drafts_of(user: User) -> RubricDraftQuerySet:
-    """Return the drafts that a user may edit."""
-    own = Project.objects.led_by(user).values_list("rubric__slug", flat=True)
-    return RubricDraft.objects.edited_by(user, own)
+    """Return the drafts that a user may edit: her own, and those of leads who lead with her.
+
+    Whom another lead made a lead without asking shares no draft.
+    """
+    leads = Membership.objects.filter(role=Membership.Role.LEAD)
+    shared = leads.filter(user=user).values("project")
+    makers = leads.filter(project__in=shared, agreed=True).values("user")
+    return RubricDraft.objects.edited_by(user, makers)
 
 
 def edited(view: Callable[..., Answer]) -> Callable[..., Answer]:

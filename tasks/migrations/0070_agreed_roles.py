@@ -1,0 +1,31 @@
+"""Roles that their holders agreed to, which share drafts of rubrics.
+
+Of the roles before, those of the makers of projects, of accepted invitations, and of admins.
+"""
+
+from django.db import migrations, models
+
+ONLY_THOSE_THAT_WERE_TAKEN = """
+UPDATE tasks_membership AS membership SET agreed = FALSE
+WHERE role = 'lead'
+  AND NOT EXISTS (SELECT FROM tasks_project AS project
+    WHERE project.id = membership.project_id AND project.created_by_id = membership.user_id)
+  AND NOT EXISTS (SELECT FROM tasks_invitation AS invitation
+    WHERE invitation.project_id = membership.project_id AND invitation.role = 'lead'
+      AND invitation.accepted_by_id = membership.user_id)
+  AND NOT EXISTS (SELECT FROM annotators_user AS person
+    WHERE person.id = membership.user_id AND person.is_superuser)
+"""
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tasks", "0012_practice")]
+
+    operations = [
+        migrations.AddField(
+            model_name="membership",
+            name="agreed",
+            field=models.BooleanField(db_default=True, default=True),
+        ),
+        migrations.RunSQL(ONLY_THOSE_THAT_WERE_TAKEN, migrations.RunSQL.noop),
+    ]
