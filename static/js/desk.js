@@ -503,6 +503,48 @@
   const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
+  /* Where letters are not Latin, a key names what lies at its place, unless what it types names something. `other`: so
+     says the browser where it knows the layout, else the letter that came last; an IME sends no letter. */
+  const [SHIFTED, UNSHIFTED] = ['<>?:"{}#', ",./;'[]3"];
+  const PLACES = "Comma Period Slash Semicolon Quote BracketLeft BracketRight Digit3".split(" ");
+  const isOther = (key) => ["Process", "№"].includes(key) || /^[^\p{Script=Latin}\P{L}]$/u.test(key);
+  let other = false;
+  const meant = ({ key, code, shiftKey }) => {
+    if (/^\p{Script=Latin}$/u.test(key)) other &&= shiftKey; /* with Shift, a Hebrew layout has Latin ones */
+    else if (isOther(key)) other = true;
+    const letter = /^Key(.)$/.exec(code)?.[1];
+    if (!other || named(key) || !(letter || isOther(key))) return key;
+    if (letter) return shiftKey ? letter : letter.toLowerCase();
+    const digit = shiftKey ? "" : /^Digit(.)$/.exec(code)?.[1];
+    return digit || (shiftKey ? SHIFTED : UNSHIFTED)[PLACES.indexOf(code)] || key;
+  };
+  /* The caps of such a layout, by what they are here. */
+  const caps = new Map();
+  const drawCaps = () => {
+    for (const cap of caps.size ? all("kbd") : []) {
+      cap.dataset.cap ??= cap.textContent;
+      write(
+        cap,
+        cap.dataset.cap.replace(/^(⇧?)(.)(?= ␣|$)/u, (_, shift, sign) => shift + (caps.get(sign) ?? sign)),
+      );
+    }
+  };
+  const readLayout = async () => {
+    const layout = await navigator.keyboard?.getLayoutMap?.().catch(() => null);
+    if (!layout) return;
+    const typed = [...layout.values()];
+    other = typed.some(isOther);
+    for (const [code, sign] of layout) {
+      const mine = /^Key(.)$/.exec(code)?.[1] ?? UNSHIFTED[PLACES.indexOf(code)];
+      if (mine && mine !== "3")
+        caps.set(mine, other && !typed.includes(mine.toLowerCase()) ? sign.toUpperCase() : mine);
+    }
+    drawCaps();
+  };
+  readLayout();
+  window.addEventListener("focus", readLayout);
+  on("htmx:afterSwap htmx:oobAfterSwap", drawCaps);
+
   /* What a key names in `row`; null: outside of rows; not given: anywhere. It is asked, or beside its texts. */
   const named = (key, row) =>
     all("[aria-keyshortcuts]").findLast((each) => {
@@ -595,7 +637,7 @@
   };
 
   /* A key for the form; whether it is one. */
-  const act = ({ key, code, shiftKey, target }) => {
+  const act = ({ code, shiftKey, target }, key) => {
     if (key === "Enter" && !target.closest(OWN_ENTER)) return (inTurn(finish), true);
     const [kind, by] = STEPS[key] ?? [];
     if (kind && target.matches("[data-row]")) {
@@ -630,7 +672,8 @@
 
   /* A key on the desk; whether it is one. */
   const hear = (event, hasKeys) => {
-    const { key, repeat, target } = event;
+    const { repeat, target } = event;
+    const key = meant(event);
     const once = (act) => {
       if (!repeat) inTurn(act);
       return true;
@@ -662,11 +705,13 @@
     }
     if (isTyped || !isPlain) return false;
     /* Without single keys, Enter in an answer would submit the form. */
-    return hasKeys ? act(event) : isEnter && !target.closest(OWN_ENTER);
+    return hasKeys ? act(event, key) : isEnter && !target.closest(OWN_ENTER);
   };
   on("keydown", (event) => {
     const rating = document.querySelector("[data-rating]");
-    if (!rating || event.isComposing || event.defaultPrevented) return;
+    /* 229: an IME has the key, in Safari after the composition, too. Outside of fields it may be one of ours. */
+    const isComposed = event.isComposing || (event.keyCode === 229 && event.target.closest(TYPING));
+    if (!rating || isComposed || event.defaultPrevented) return;
     if (hear(event, "keys" in rating.dataset)) event.preventDefault();
   });
 
