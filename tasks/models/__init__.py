@@ -4,7 +4,8 @@ from .concerns import Concern, ReturnedRating
 from .drafts import Draft
 from .imported import ImportedRater, RatingFile
 from .invitations import Invitation
-from .item_list import ItemEntry, ItemList, ItemWords
+from .item_list import ItemEntry, ItemList
+from .item_words import ItemWords
 from .items import Batch, Item, Response
 from .leases import Lease
 from .notices import Notice
