@@ -295,8 +295,8 @@ class _Proof:
                             ' open one, or set the "score" at which a tie passes'
                         ),
                         rule=rule.code,
-                        facts=_listed(self._smallest(low)),
-                        others=_listed(self._smallest(high)),
+                        facts=_listed(self._smallest(low, is_for_some=True)),
+                        others=_listed(self._smallest(high, is_for_some=True)),
                         score=order[place],
                     )
                     break
@@ -395,23 +395,34 @@ class _Proof:
     def _can(self, statements: Iterable[int]) -> bool:
         return self.solver.solve([self.answered, self.asked, *statements]) is not None
 
-    def _smallest(self, statements: Sequence[int]) -> Sequence[str]:
+    def _smallest(self, statements: Sequence[int], *, is_for_some: bool = False) -> Sequence[str]:
         """Return the fewest facts that show that the statements can hold. They must.
 
         They hold if these facts alone are asserted, and whatever is answered to each other question
-        whose answers all assert something.
+        whose answers all assert something. `is_for_some`: they hold with no other answer yet, and
+        also with some.
         """
+        shows = self._shows_for_some if is_for_some else self._shows
         held = self.solver.solve([self.answered, self.asked, *statements]) or {}
         fewer: list[str] | None = [name for name, fact in self.facts.items() if fact in held]
         while fewer is not None:
             facts = fewer
             less = ([each for each in facts if each != name] for name in facts)
-            fewer = next((each for each in less if self._shows(each, statements)), None)
+            fewer = next((some for some in less if shows(some, statements)), None)
         return [name for name in facts if self.facts[name] not in self.said]
 
     def _shows(self, facts: Sequence[str], statements: Sequence[int]) -> bool:
         alone, fails = self._alone(facts), -self._all({*statements})
         return self._can([*statements, *alone]) and not self._can([fails, *alone])
+
+    def _shows_for_some(self, facts: Sequence[str], statements: Sequence[int]) -> bool:
+        named = {name: fact if name in facts else -fact for name, fact in self.facts.items()}
+        if self.solver.solve([self.asked, *statements, *named.values()]) is None:
+            return False
+        for _check, names in self.dimension.asked:
+            for name in names if {*facts}.isdisjoint(names) else ():
+                named.pop(name, None)
+        return self._can([*statements, *named.values()])
 
     def _alone(self, facts: Sequence[str]) -> list[int]:
         """Return the statements that these facts alone are asserted, and answers to questions."""
