@@ -54,8 +54,8 @@ class Group(Enum):
     APART = (
         gettext_lazy("Do not go together"),
         gettext_lazy(
-            "You are asked to remove one of them. Where a rule sets the score, they bar nothing:"
-            " what does not go with its cause is not counted."
+            "You are asked to remove one of them. If a rule sets the score, what does not go with"
+            " it is not counted."
         ),
     )
     BETWEEN = gettext_lazy("Between responses"), ""

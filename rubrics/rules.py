@@ -128,8 +128,8 @@ def _forced(
 ) -> Verdict:
     """Return the verdict of the strongest force, the first one. It leaves no other rule a say.
 
-    What does not go with the facts that force the score counts as not answered. Any other clash
-    is a remark.
+    The facts that do not go with those that force the score count as not answered. Any other
+    clash is a remark.
     """
     forced = forces[0].score
     assert forced is not None

@@ -376,7 +376,7 @@ def test_nothing_jumps_at_first_load_at_a_verdict_nor_at_the_next_item(
     assert jumped(page) == []
     press(page, "g")
     for _response in items[0]:
-        press(page, *("a7" if slug == "response-quality" else "4cr54"))
+        press(page, *("a7" if slug == "response-quality" else "4ccr54"))
     jumped(page)
     press(page, "Enter")
     is_at(page, 2)

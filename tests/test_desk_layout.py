@@ -312,7 +312,7 @@ def test_candidate_sets_stand_under_tabs_one_at_a_time(
             page.wait_for_function(
                 "row => document.activeElement.closest('[data-row]')?.id === row", arg=row
             )
-            page.keyboard.type("cr5" if row.endswith("consistency") else "3")
+            page.keyboard.type("ccr5" if row.endswith("consistency") else "3")
     expect(page.locator("#s1-diversity")).to_be_focused()
     one, other = page.locator("#s1 .response"), page.locator("#s2 .response")
     expect(one).to_be_visible()

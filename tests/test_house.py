@@ -33,7 +33,7 @@ ROOMS = ("config.urls", *APPS)
 # The packages that decide, and their modules that know Django. All others are pure: values in,
 # values out, and of Django nothing but its translations.
 WITH_DJANGO = {
-    "rubrics": {"admin", "apps", "in_words", "models", "page", "urls", "views"},
+    "rubrics": {"admin", "apps", "by_clause", "in_words", "models", "page", "urls", "views"},
     "tasks.agreement": {"drawing", "making", "own", "results", "tables"},
     "tasks.importing": {
         "batch_writer",

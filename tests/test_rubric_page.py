@@ -75,7 +75,8 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
             *("response-quality", "quality", "bad_needs_a_violation"),
             "3 and 2 only with one of: Language error, Errors distract, Disclaimer missing, "
             "Instructions missed, Honest (not true), Helpful (not), Does a sensitive request, "
-            "Honest (not its own work), Repeats itself",
+            "Honest (not its own work), Repeats itself, or 2 or more of: Punctuation error, "
+            "Disclaimer late, Not neutral",
         ),
         (
             *("response-quality", "quality", "one_fault_of_the_disclaimer"),
@@ -166,7 +167,7 @@ def test_rules_stand_together_by_what_they_do(show: Callable[[str], LexborHTMLPa
         "RQ-07",
     ]  # which decides first
     assert shown["Highest score"][0] == "RQ-08"
-    assert shown["Lowest score"] == ["RQ-23", "RQ-25"]
+    assert shown["Lowest score"] == ["RQ-23", "RQ-23", "RQ-25"]
     assert shown["Between responses"] == ["RQ-11", "RQ-04"]
 
 

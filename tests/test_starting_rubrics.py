@@ -292,6 +292,14 @@ def test_an_answer_with_nothing_in_it_opens_nothing(client: Client, lea: User, a
     assert "as a draft" not in page.partition("What was read")[2]
 
 
+def test_prose_pasted_in_place_of_the_answer_is_told_from_it(client: Client, lea: User) -> None:
+    prose = "Rate each reply from 1 to 5. A 5 is polite and true, a 1 is neither."
+    page = refused(client, way="prose", answer=prose)
+    assert "it is no answer to the instructions" in page
+    assert "0 of 0 dimensions read" not in page
+    assert "What was read of the answer appears here" in page
+
+
 def test_the_instructions_hold_the_format_its_schema_and_an_example(
     client: Client, lea: User
 ) -> None:

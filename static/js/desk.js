@@ -570,11 +570,9 @@
     if (row && isOpen(row)) go(row);
     else goOn(row);
     hint("missing");
-    const open = desk.row();
-    const comment = open?.querySelector(WANTED) && open.closest("[data-target]").querySelector(".comment");
-    if (!comment) return;
-    comment.open = true;
-    comment.querySelector("textarea").focus();
+    const comment = desk.row()?.querySelector(WANTED) && desk.row().closest(TARGET).querySelector(".comment");
+    if (comment) comment.open = true;
+    comment?.querySelector("textarea").focus();
   };
 
   /* Replace the number in the field. */
@@ -632,8 +630,7 @@
   const rowFor = (name) => {
     const row = desk.row();
     if (!row?.matches("[data-unscored]") || !/^[-0-9]$/.test(name)) return row;
-    const isNext = (each) => !each.matches("[data-unscored]") && !each.querySelector("[data-unasked]");
-    return all("[data-row]", row.closest(TARGET)).find(isNext) ?? row;
+    return all("[data-row]:not([data-unscored], :has([data-unasked]))", row.closest(TARGET))[0] ?? row;
   };
 
   /* A key for the form; whether it is one. */

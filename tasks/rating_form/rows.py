@@ -147,7 +147,7 @@ class _Builder:
 
     @cached_property
     def excluded(self) -> tuple[Exclusion, ...]:
-        """What does not go with what forces the score, other answers to the same question apart."""
+        """The facts that do not go with those that force the score, other answers to it apart."""
         if self.verdict is None or self.verdict.forced is None or judged(self.said).without:
             return ()
         forcing, dimension = self.verdict.forcing, self.slot.dimension

@@ -250,7 +250,7 @@ class Row(FormPart):
 
     @property
     def not_counted(self) -> tuple[tuple[str, Reason], ...]:
-        """What does not go with what forces the score, and why, for each reason."""
+        """The facts that do not go with what forces the score, for each reason."""
         by_reason: dict[Reason, set[str]] = defaultdict(set)
         for exclusion in self.excluded:
             by_reason[exclusion.reason].add(exclusion.fact)
