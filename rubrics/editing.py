@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from unicodedata import normalize
 
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from .document import yes_no_in
+from .document import LONGEST, yes_no_in
 from .schema import COMMENT, RESERVED_DIMENSIONS, RESERVED_KEYS, Better, Effect, Kind, free_letter
 from .wellformed import READ_BY
 from .yaml_lines import DocumentError, values
@@ -80,6 +81,7 @@ class Edit:
 
     content: Element
     beside: Element  # `RubricDraft.beside`
+    follows_title: bool = False  # the short name, until a part is saved
     # By the name of a field "More": the text that cannot be read, and its faults.
     slips: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
@@ -167,8 +169,12 @@ class Edit:
 
     def _about(self, sent: Entered) -> None:
         old = self.content
+        title, slug = sent.text("title"), sent.text("slug")
+        if self.follows_title and slug in ("", old["slug"]) and title != old.get("title"):
+            slug = title
         self.content = {
             **{key: old[key] for key in SHOWN["about"] if key in old},
+            "slug": slug_of(slug) or old["slug"],
             **{key: sent.text(key) for key in ("title", "summary", "language")},
             **self.more(sent, "about", old),
         }
@@ -404,6 +410,11 @@ class Edit:
 
     def _code(self, text: str, others: Iterable[Element]) -> str:
         return new_code(text, [each.get("code") for each in others])
+
+
+def slug_of(text: str) -> str:
+    """Return a short name that is made from a text; "" if it has no letter for one."""
+    return slugify(text)[: LONGEST["code"]].strip("-_")
 
 
 def new_code(text: str, taken: Collection[object]) -> str:
