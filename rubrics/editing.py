@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from unicodedata import normalize
 
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from .document import LONGEST, yes_no_in
@@ -414,15 +413,18 @@ class Edit:
 
 def slug_of(text: str) -> str:
     """Return a short name that is made from a text; "" if it has no letter for one."""
-    return slugify(text)[: LONGEST["code"]].strip("-_")
+    return re.sub("[^a-z0-9_]+", "-", _ascii(text)).strip("-_")[: LONGEST["code"]].strip("-_")
 
 
 def new_code(text: str, taken: Collection[object]) -> str:
     """Return a code that is made from a text, and that nothing else has."""
-    plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    plain = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:60].strip("_") or "part"
+    plain = re.sub(r"[^a-z0-9]+", "_", _ascii(text)).strip("_")[:60].strip("_") or "part"
     names = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
     return next(each for each in names if each not in taken and each not in RESERVED_DIMENSIONS)
+
+
+def _ascii(text: str) -> str:
+    return normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
 
 
 def whole(text: str) -> int | str:

@@ -21,7 +21,7 @@ from .editing import (
     dicts,
     scores_of,
 )
-from .plain_findings import path_of, plain, task_of
+from .plain_findings import fault_of, place_of, task_of
 from .proof import Finding, meeting
 from .rules import judge, reach
 from .scales import MOST_BUTTONS, shade
@@ -279,14 +279,14 @@ def found_in(edit: Edit, findings: Iterable[Finding]) -> list[Element]:
     dimensions = {each["code"]: each for each in edit.content["dimensions"]}
     found = dict[tuple[str, ...], Element]()
     for each in findings:
-        path = path_of(each)
+        path = place_of(each)
         part = part_of(path)
         dimension = dimensions.get(part.partition(".")[0])
         facts = dict(edit.facts(dimension))
         task = task_of(each, edit.content, facts)
         at, title = _row_at(path), dimension["title"] if dimension else ""
         place = {"part": part, "title": title, "at": at, "path": path}
-        text = task or plain(each, edit.content, facts)
+        text = task or fault_of(each, edit.content, facts)
         kind = {"is_task": bool(task), "is_fault": each.is_fault}
         found.setdefault((part, at, text), place | kind | {"text": text})
     return sorted(found.values(), key=lambda each: (not each["is_fault"], not each["is_task"]))

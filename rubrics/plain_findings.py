@@ -85,7 +85,7 @@ _NAMED_BY = {"levels": "score", "clauses": "id", "examples": ""}  # else by thei
 
 def task_of(finding: Finding, content: Element, facts: Mapping[str, str]) -> str:
     """Return what is still to be written, as a sentence; "" if a finding is something else."""
-    path, message = path_of(finding), finding.text.partition(": ")[2]
+    path, message = place_of(finding), finding.text.partition(": ")[2]
     places = [path, *((*path, name) for name in re.findall('"([a-z_]+)"', message))]
     for *around, entry in filter(None, places):
         kind, element = _kind(around), _at(content, around)
@@ -96,9 +96,9 @@ def task_of(finding: Finding, content: Element, facts: Mapping[str, str]) -> str
     return ""
 
 
-def plain(finding: Finding, content: Element, facts: Mapping[str, str]) -> str:
+def fault_of(finding: Finding, content: Element, facts: Mapping[str, str]) -> str:
     """Return what is wrong, in a sentence without codes and without the document's words."""
-    path, text = path_of(finding), finding.text.partition(": ")[2]
+    path, text = place_of(finding), finding.text.partition(": ")[2]
     dimension = _at(content, path[:2]) if path[:1] == ("dimensions",) else None
     names = re.findall('"([^"]+)"', text)
     if _kind(path[:4]) == "rule" and names and facts.get(names[0]) == names[0]:
@@ -131,7 +131,7 @@ def _bare(word: str) -> str:
     return rf'(?<![\w"“]){re.escape(word)}(?![\w"”])'
 
 
-def path_of(finding: Finding) -> Path:
+def place_of(finding: Finding) -> Path:
     """Return the path of a finding; () for the whole document."""
     return () if finding.path == ("the document",) else finding.path
 
