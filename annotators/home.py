@@ -96,7 +96,7 @@ def next_project(annotator: User, project: Project, now: datetime) -> dict[str, 
 def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
     """Return the projects that one rates in: what one has begun, what is to be rated, the rest.
 
-    Where one has rated comes before what is new. Of that the easiest is first.
+    A project that one has rated in comes before a new one. New ones begin with the easiest.
     """
     rated = Project.objects.rated_by(annotator).defer(None)  # with the introduction
     projects = list(rated.select_related("rubric").defer(*TEXTS))

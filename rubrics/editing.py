@@ -16,7 +16,7 @@ from unicodedata import normalize
 
 from django.utils.translation import gettext as _
 
-from .document import yes_no_in
+from .document import LONGEST, yes_no_in
 from .schema import COMMENT, RESERVED_DIMENSIONS, RESERVED_KEYS, Better, Effect, Kind, free_letter
 from .wellformed import READ_BY
 from .yaml_lines import DocumentError, values
@@ -80,6 +80,7 @@ class Edit:
 
     content: Element
     beside: Element  # `RubricDraft.beside`
+    follows_title: bool = False  # the short name, until a part is saved
     # By the name of a field "More": the text that cannot be read, and its faults.
     slips: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     # Where the rows of the form are now, as it sent them: a page keeps their order.
@@ -169,8 +170,12 @@ class Edit:
 
     def _about(self, sent: Entered) -> None:
         old = self.content
+        title, slug = sent.text("title"), sent.text("slug")
+        if self.follows_title and slug in ("", old["slug"]) and title != old.get("title"):
+            slug = title
         self.content = {
             **{key: old[key] for key in SHOWN["about"] if key in old},
+            "slug": slug_of(slug) or old["slug"],
             **{key: sent.text(key) for key in ("title", "summary", "language")},
             **self.more(sent, "about", old),
         }
@@ -411,12 +416,20 @@ class Edit:
         return new_code(text, [each.get("code") for each in others])
 
 
+def slug_of(text: str) -> str:
+    """Return a short name that is made from a text; "" if it has no letter for one."""
+    return re.sub("[^a-z0-9_]+", "-", _ascii(text)).strip("-_")[: LONGEST["code"]].strip("-_")
+
+
 def new_code(text: str, taken: Collection[object]) -> str:
     """Return a code that is made from a text, and that nothing else has."""
-    plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    plain = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:60].strip("_") or "part"
+    plain = re.sub(r"[^a-z0-9]+", "_", _ascii(text)).strip("_")[:60].strip("_") or "part"
     names = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
     return next(each for each in names if each not in taken and each not in RESERVED_DIMENSIONS)
+
+
+def _ascii(text: str) -> str:
+    return normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
 
 
 def whole(text: str) -> int | str:

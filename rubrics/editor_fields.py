@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
 
 from .editing import (
     CLASSES,
@@ -22,6 +22,7 @@ from .editing import (
     examples_of,
     scores_of,
 )
+from .plain_findings import fault_of, place_of, task_of
 from .proof import Finding, meeting
 from .rules import judge, reach
 from .scales import MOST_BUTTONS, shade
@@ -29,23 +30,6 @@ from .schema import Better, Dimension, Verdict
 from .yaml_lines import DocumentError, in_yaml, with_lines
 
 _NUMBERS = {str(number) for number in range(1, 10_000)}  # of an example; it may have a name
-# Fields by the entry that they hold.
-LABELS = {
-    "title": gettext_lazy("Title"),
-    "summary": gettext_lazy("Summary"),
-    "language": gettext_lazy("Language"),
-    "question": gettext_lazy("Question that annotators read"),
-    "lowest": gettext_lazy("Scale"),
-    "highest": gettext_lazy("Scale"),
-    "label": gettext_lazy("On its button"),
-    "definition": gettext_lazy("Meaning"),
-    "wording": gettext_lazy("Wording"),
-    "reason": gettext_lazy("Reason that annotators read"),
-    "score": gettext_lazy("Score"),
-    "why": gettext_lazy("Why"),
-    "dimensions": gettext_lazy("Dimensions"),
-    "levels": gettext_lazy("Levels"),
-}
 # The row in which one adds to a list.
 BLANK: Element = {
     **{"kind": "tick", "effect": "cap", "response": "", "prompt": "", "is_blank": True},
@@ -265,9 +249,9 @@ def _lines(condition: Element) -> Element:
 # The outline, and what the reader and the proof found.
 
 
-def outline_of(content: Element, findings: Iterable[Finding]) -> list[Element]:
+def outline_of(content: Element, findings: Iterable[Element]) -> list[Element]:
     """Return the parts in their order: each with its title, and the number of its faults."""
-    parts = [part_of(found.path) for found in findings if found.is_fault]
+    parts = [each["part"] for each in findings if each["is_fault"]]
     found: list[Element] = [{"part": "about", "title": content.get("title")}]
     for dimension in content["dimensions"]:
         code, levels = dimension["code"], dimension["levels"]
@@ -300,23 +284,24 @@ def part_of(path: Sequence[str]) -> str:
 
 
 def found_in(edit: Edit, findings: Iterable[Finding]) -> list[Element]:
-    """Return the findings, faults first: each with its part, and the row there that it names.
+    """Return the findings: what is still to be written, faults, and what to look at.
 
-    Their texts name answers by their labels, since nobody sees the facts.
+    Each has its part, and the row there that it names. Their texts are those of the forms.
     """
     dimensions = {each["code"]: each for each in edit.content["dimensions"]}
-    found = []
-    for each in sorted(findings, key=lambda each: not each.is_fault):
-        part, text = part_of(each.path), each.text.partition(": ")[2]
+    found = dict[tuple[str, ...], Element]()
+    for each in findings:
+        path = place_of(each)
+        part = part_of(path)
         dimension = dimensions.get(part.partition(".")[0])
-        for name, label in edit.facts(dimension):
-            text = text.replace(f'"{name}"', f"“{label}”")
-        if entry := LABELS.get(each.path[-1]):
-            text = f"{entry}: {text}"
-        title = dimension["title"] if dimension else ""
-        place = {"part": part, "title": title, "at": _row_at(each.path), "path": each.path}
-        found.append(place | {"text": text, "is_fault": each.is_fault})
-    return found
+        facts = dict(edit.facts(dimension))
+        task = task_of(each, edit.content, facts)
+        at, title = _row_at(path), dimension["title"] if dimension else ""
+        place = {"part": part, "title": title, "at": at, "path": path}
+        text = task or fault_of(each, edit.content, facts)
+        kind = {"is_task": bool(task), "is_fault": each.is_fault}
+        found.setdefault((part, at, text), place | kind | {"text": text})
+    return sorted(found.values(), key=lambda each: (not each["is_fault"], not each["is_task"]))
 
 
 def _row_at(path: Sequence[str]) -> str:

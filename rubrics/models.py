@@ -261,7 +261,18 @@ class RubricDraft(models.Model):
 
     def edit(self) -> Edit:
         """Return the content to be edited; the draft keeps its own."""
-        return Edit(deepcopy(self.content), deepcopy(self.beside))
+        follows = self.revision == 1 and not self.published
+        return Edit(deepcopy(self.content), deepcopy(self.beside), follows_title=follows)
+
+    @property
+    def is_tried(self) -> bool:
+        """True once someone tried to publish it: until then nothing in it is wrong, only open."""
+        return "tried" in self.beside
+
+    def mark_tried(self) -> None:
+        """Store that someone tried to publish it."""
+        self.beside = self.beside | {"tried": {}}
+        self.save(update_fields=["beside"])
 
     @property
     def text(self) -> str:
@@ -294,8 +305,11 @@ class RubricDraft(models.Model):
 
         Characters that no database keeps are left out.
         """
-        for name in ("examined", "shown", "changes"):
+        if not self.published and (slug := content.get("slug", self.slug)) != self.slug:
+            self.slug = Rubric.objects.free_slug(slug, self.made_by)
+        for name in ("examined", "shown", "changes", "published"):
             vars(self).pop(name, None)
+        content = content | {"slug": self.slug}
         content = {"language": "en", "checks": []} | document.storable(content)
         lists: dict[str, Any] = {"levels": [], "checks": [], "rules": []}
         content["dimensions"] = [lists | each for each in content.get("dimensions", [])]

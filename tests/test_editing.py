@@ -374,7 +374,7 @@ def test_the_order_decides_where_two_automatic_scores_can_meet(
     saved = send(editor, asked, part, **{"1__effect": "force", "1__score": "2"})
     assert "give one a higher precedence" in saved.examined.faults[0].text
     page = editor.get(address(asked, part)).content.decode()
-    assert "with “Made up” and “Supported: no” rule made_up forces 1" in page
+    assert "with “Made up” and “Supported: no” rule “It misleads.” forces 1" in page
     send(editor, asked, part, **{"2__when__one": "made_up", "2__reason": "So.", "2__score": "4"})
     saved = send(editor, asked, part, act="up.1")
     assert [(rule["score"], rule.get("precedence")) for rule in scale(asked)["rules"]] == [
@@ -399,7 +399,7 @@ def test_a_rule_says_what_it_bars_and_which_example_shows_it(
     send(editor, asked, f"{CODE}.examples", **{"0__score": "4"})
     page = editor.get(address(asked, f"{CODE}.examples")).content.decode()
     row = page.split('id="row-0"')[1].split("</div>")[0]
-    assert "“Made up” bars 4; change its checks or its score" in row
+    assert "“It misleads.” bars 4; change its checks or its score" in row
     assert '<span class="dot ok">fits</span>' not in page
 
 

@@ -57,7 +57,7 @@ def test_a_dimension_is_written_and_saved_without_a_click(
     page.get_by_label("New dimension").fill("Coherence")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Coherence")).to_be_visible()
-    expect(page.locator("#foot")).to_contain_text("says nothing; write it")
+    expect(page.locator("#foot")).to_contain_text("Write the question of")
     question = page.get_by_label("Question that annotators read")
     question.fill("Does it fit together?")
     question.press("Tab")

@@ -243,6 +243,7 @@ NO_PAGE = {
     f"{PROJECT}status/": "takes a form, and leads to the project",
     f"{PROJECT}delete/": "takes a form, and leads to the settings",
     f"{PROJECT}rubric/": "takes a form, and leads to the project",
+    f"{PROJECT}rubric/offer/": "takes a form, and leads to the settings",
     f"{PROJECT}models/": "takes a form, and leads to the item or the list",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",

@@ -4,10 +4,10 @@ from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _, pgettext
 
 from rubrics.document import LONGEST, MOST_BYTES, dump, read_shape
+from rubrics.editing import slug_of
 from rubrics.models import Rubric
 from rubrics.prose import is_plain_prose, read_answer
 from rubrics.shipped import GALLERY, SLUGS, shipped
@@ -106,7 +106,7 @@ class EmptyForm(forms.Form):
     def clean(self) -> None:
         """Make a document without dimensions."""
         title = self.cleaned_data.get("title", "")
-        slug = slugify(title)[: LONGEST["code"]].strip("-_") or "rubric"
+        slug = slug_of(title) or "rubric"
         self.content = {"slug": slug, "summary": "", **self.cleaned_data, "dimensions": []}
 
 

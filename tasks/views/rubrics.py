@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import trigger_client_event
 
@@ -96,8 +96,9 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "facts": (facts := edit.facts(dimension)),
         "needed": [*facts, (COMMENT, _("a comment"))],
         "scores": scores if len(scores := scores_of(dimension or {})) <= MOST_SHOWN else (),
-        "outline": outline_of(edit.content, draft.examined.findings),
+        "outline": outline_of(edit.content, findings),
         "findings": findings,
+        "open": sum(each["is_fault"] for each in findings),
         "here": at_rows(form, [each for each in findings if each["part"] == part]),
     }
     if dimension and section == "rules" and draft.examined.rubric:
@@ -127,6 +128,8 @@ def add_dimension(request: Request, draft: RubricDraft) -> HttpResponse:
 def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
     """Publish a draft as the next version, if the proof finds no fault."""
     slug = Rubric.objects.free_slug(draft.slug, draft.made_by)
+    findings = found_in(draft.edit(), draft.examined.findings)
+    number = sum(each["is_fault"] for each in findings)
     before = Rubric.objects.filter(slug=slug).order_by("-version").first()
     form = PublishForm(draft, before, request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -135,7 +138,13 @@ def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
                 changes=form.cleaned_data["changes"], by=request.user, now=timezone.now()
             )
         except DocumentError:  # the page lists the faults
-            form.add_error(None, _("Not published: fix the faults first."))
+            draft.mark_tried()
+            said = ngettext(
+                "Not published: %(number)s thing to do first.",
+                "Not published: %(number)s things to do first.",
+                number,
+            )
+            form.add_error(None, said % {"number": number})
         else:
             messages.success(request, _("%(rubric)s is published.") % {"rubric": made})
             return redirect("rubrics:rubric", made.slug, made.version)
@@ -147,7 +156,8 @@ def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
             "form": form,
             "slug": slug,
             "version": before.version + 1 if before else 1,
-            "findings": found_in(draft.edit(), draft.examined.findings),
+            "findings": findings,
+            "open": number,
         },
     )
 
