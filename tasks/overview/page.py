@@ -25,6 +25,7 @@ from tasks.models.progress import ProjectFigures, progress_of
 from tasks.models.stored_figures import Tally, whole_tally
 from tasks.overview.asked import not_asked
 from tasks.overview.drawing import bar_chart, in_figures, meter, ramp, shares, spark, stack
+from tasks.overview.shortage import shortage_of
 from tasks.overview.speed import (
     DAY,
     STOPPED_AFTER,
@@ -227,7 +228,8 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     models = _models(tally, dimension, names, stored)
     people = people_of(project, progress, ratings, days, now, figures=stored or {}, means=means)
     gets = any(each.get("left") for each in people)
-    ahead = forecast(ratings, progress.left, today) if gets else None
+    shortage = shortage_of(project, progress)
+    ahead = forecast(ratings, progress.left, today) if gets and not shortage else None
     seconds = _mean_seconds(days)
     concerns = project.concerns.waiting()
     faster = [each for each in people if each["faster"]]
@@ -276,7 +278,9 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         "undelivered": undelivered,
         "ending": ending,
         "nobody": nobody,
+        "shortage": shortage,
         "needs": nobody
+        + bool(shortage)
         + len(faster)
         + len(stopped)
         + bool(concerns["oldest"])
