@@ -46,7 +46,8 @@ def show(
         return show_correction(opened, evaluated)
     lease, request = opened.lease, opened.request
     if lease.is_dropped and not rated:
-        return _to_desk(show_next(request, lease.project, None, notice=_dropped(lease)))
+        said = " ".join(filter(None, (notice, _dropped(lease))))
+        return _to_desk(show_next(request, lease.project, None, notice=said))
     if lease.is_long_over(opened.now):
         return _show_long_over(opened, rated)
     context: dict[str, Any] = {
