@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tasks.models import Concern, Draft, Item, Lease, Project, Rating, ReturnedRating
+from tasks.models.dropping import decide_dropped
 from tasks.queue.allocation import take_next
 from tests.desk_keys import log_in
 from tests.desk_steps import HTMX, scored
@@ -81,8 +82,8 @@ def test_the_page_and_flags_set_one_state_and_the_last_act_counts(
     item = make_item(project=project)
     one, other = flagged(item), flagged(item)
     acts: list[Any] = [
-        lambda by: item.decide_dropped(True, why="page", by=by, now=NOW),
-        lambda by: item.decide_dropped(False, why="page", by=by, now=NOW),
+        lambda by: decide_dropped(item, True, why="page", by=by, now=NOW),
+        lambda by: decide_dropped(item, False, why="page", by=by, now=NOW),
         lambda by: one.decide(Decision.DROP, by=by, now=NOW, answer="one"),
         lambda by: one.decide(Decision.ANSWERED, by=by, now=NOW, answer="one"),
         lambda by: other.decide(Decision.DROP, by=by, now=NOW),
@@ -115,7 +116,7 @@ def test_a_decision_is_applied_also_after_the_page_took_the_item_back(
     rating.lease.flag(reason="broken", note="", now=NOW)
     flag, later = Concern.objects.get(), NOW + timedelta(hours=1)
     flag.decide(Decision.DROP, by=lea, now=later)
-    item.decide_dropped(False, why="page", by=lea, now=later)
+    decide_dropped(item, False, why="page", by=lea, now=later)
     flag.decide(Decision.SOMEONE_ELSE, by=lea, now=later)
     item.refresh_from_db()
     assert (item.dropped, item.wanted) == (False, 2)
@@ -130,7 +131,7 @@ def test_the_page_and_a_flag_at_once_leave_one_of_the_two_acts_whole() -> None:
     for _round in range(4):
         at_once(
             [
-                lambda: item.decide_dropped(True, why="page", by=leads[0], now=NOW),
+                lambda: decide_dropped(item, True, why="page", by=leads[0], now=NOW),
                 lambda: flag.decide(Decision.DROP, by=leads[1], now=NOW, answer="flag"),
             ]
         )
@@ -207,11 +208,11 @@ def test_who_holds_a_dropped_item_is_told_keeps_what_they_entered_and_gets_the_n
     entered = {"r1.comment": "Half done.", "draft_writer": "ab" * 8, "draft_number": "1"}
     desk = f"/projects/eggs/desk/{lease.pk}"
     client.post(f"{desk}/draft/", entered)
-    first.decide_dropped(True, why="A faulty text.", by=lea, now=timezone.now())
+    decide_dropped(first, True, why="A faulty text.", by=lea, now=timezone.now())
     lease.refresh_from_db()
     first.refresh_from_db()
     assert (lease.status, first.reserved) == ("dropped", 0)
-    told = "s1 was dropped: nobody rates it any more. What you entered is kept."
+    told = "s1 was dropped: nobody rates it any more. Anything you entered is kept."
     assert told in words(client.get("/projects/eggs/desk/"))
     answer = client.post(
         f"{desk}/verdict/?row=r1.quality",
@@ -224,7 +225,7 @@ def test_who_holds_a_dropped_item_is_told_keeps_what_they_entered_and_gets_the_n
     client.post("/projects/eggs/desk/start/")
     assert take_next(project, ada, now=timezone.now()).item == second  # type: ignore[union-attr]
     assert told not in words(client.get("/projects/eggs/desk/"))
-    first.decide_dropped(False, why="It is right.", by=lea, now=timezone.now())
+    decide_dropped(first, False, why="It is right.", by=lea, now=timezone.now())
     Lease.objects.latest("pk").release(now=timezone.now())
     assert take_next(project, ada, now=timezone.now()).item == first  # type: ignore[union-attr]
     assert "Half done." in client.get("/projects/eggs/desk/").content.decode()
@@ -237,7 +238,7 @@ def test_a_rating_of_an_item_dropped_meanwhile_is_kept_as_work_and_the_next_item
     client.force_login(User.objects.get(username="ada"))
     client.post("/projects/eggs/desk/start/")
     lease = Lease.objects.get()
-    first.decide_dropped(True, why="A faulty text.", by=lea, now=timezone.now())
+    decide_dropped(first, True, why="A faulty text.", by=lea, now=timezone.now())
     answer = client.post(
         f"/projects/eggs/desk/{lease.pk}/submit/",
         scored(lease),

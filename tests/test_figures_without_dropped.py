@@ -23,6 +23,7 @@ from tasks.exporting.own_data import own_csv
 from tasks.forms.results import export_of
 from tasks.management.commands.work import projects_with_news
 from tasks.models import Batch, ItemEntry, Project, ScoreCounts, Workday, stored_figures
+from tasks.models.dropping import decide_dropped
 from tasks.models.item_list import ItemFilter, index_texts, renew_entries
 from tasks.models.stored_figures import store_counts, whole_tally
 from tasks.overview.asked import not_asked
@@ -194,13 +195,13 @@ def test_every_figure_is_that_of_a_project_without_the_item_until_it_is_taken_ba
         client.post(f"/projects/{project.slug}/models/", {"models": "shown"})
     item, ada = whole.items.get(external_id=FAULTY), people["ada"]
     before, work = figures(whole, people, client), kept(whole, ada)
-    item.decide_dropped(True, why="A faulty text.", by=people["lea"], now=NOW)
+    decide_dropped(item, True, why="A faulty text.", by=people["lea"], now=NOW)
     after, wanted = figures(whole, people, client), figures(less, people, client)
     for name, value in wanted.items():
         assert after[name] == value, name
         assert name == "cost" or before[name] != value, f"{name} would not tell"
     assert kept(whole, ada) == work
-    item.decide_dropped(False, why="It is right.", by=people["lea"], now=NOW)
+    decide_dropped(item, False, why="It is right.", by=people["lea"], now=NOW)
     again = figures(whole, people, client)
     for name, value in before.items():
         assert again[name] == value, name
@@ -208,7 +209,7 @@ def test_every_figure_is_that_of_a_project_without_the_item_until_it_is_taken_ba
 
 def dropped(project: Project, lead: User, name: str = FAULTY) -> Project:
     item = project.items.get(external_id=name)
-    item.decide_dropped(True, why="A faulty text.", by=lead, now=timezone.now())
+    decide_dropped(item, True, why="A faulty text.", by=lead, now=timezone.now())
     return Project.objects.get(pk=project.pk)
 
 
@@ -342,5 +343,5 @@ def test_a_dimension_is_asked_for_the_items_that_are_not_dropped(people: dict[st
         assert batch.count_asked()["consistency"] == 7 - number
     dropped(talk, people["lea"], bare.external_id)
     assert not list(not_asked(talk))
-    bare.decide_dropped(False, why="It is right.", by=people["lea"], now=NOW)
+    decide_dropped(bare, False, why="It is right.", by=people["lea"], now=NOW)
     assert "5 of 6 items" in " ".join(not_asked(Project.objects.get(pk=talk.pk)))

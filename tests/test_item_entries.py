@@ -25,6 +25,7 @@ from tasks.models import (
     Score,
     item_list,
 )
+from tasks.models.dropping import decide_dropped
 from tasks.models.item_list import ItemFilter, index_texts, renew_entries
 from tasks.models.stored_figures import SETTLED
 from tasks.queue.submitting import submit_lease
@@ -255,7 +256,7 @@ def test_an_item_dropped_while_its_entry_is_renewed_is_dropped_in_it(apart: None
     with transaction.atomic():
         assert not renew_entries(rating.project, now=timezone.now())
         dropping = in_thread(
-            lambda: rating.item.decide_dropped(True, why="", by=lead, now=timezone.now())
+            lambda: decide_dropped(rating.item, True, why="", by=lead, now=timezone.now())
         )
         until_one_waits_for_us()
     dropping.join()

@@ -10,6 +10,7 @@ from django.test import Client
 
 from annotators.models import User
 from tasks.models import Concern, Project
+from tasks.models.dropping import decide_dropped
 from tasks.overview.shortage import Shortage
 from tests.factories import (
     NOW,
@@ -97,7 +98,7 @@ def test_what_the_people_may_rate_no_more_cannot_come(lea: User, pair: list[User
     assert lacking(project) == Shortage(7, 2, is_all_done=True)
     Concern.objects.get().decide(Concern.Decision.AGAIN, by=lea, now=NOW)
     assert lacking(project) == Shortage(6, 2, is_all_done=False)
-    last.decide_dropped(True, why="A faulty text.", by=lea, now=NOW)
+    decide_dropped(last, True, why="A faulty text.", by=lea, now=NOW)
     assert lacking(project) == Shortage(5, 2, is_all_done=True)
 
 

@@ -39,6 +39,7 @@ from tasks.models import (
     Upload,
     Workday,
 )
+from tasks.models.dropping import decide_dropped
 from tasks.models.uploads import Work
 from tests.factories import (
     NOW,
@@ -736,7 +737,7 @@ def deciding(visitor: Visitor) -> Walk:
     held = make_item(batch=batch)
     make_item(batch=batch)
     make_lease(item=held, annotator=ben, now=timezone.now())
-    held.decide_dropped(True, why="Faulty.", by=lea, now=timezone.now())
+    decide_dropped(held, True, why="Faulty.", by=lea, now=timezone.now())
     visitor.go("/projects/told/")
     yield "short of people, some dropped"
     for title in ("Told", "L" + "ong" * 60):

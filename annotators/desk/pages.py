@@ -46,8 +46,8 @@ def show(
         return show_correction(opened, evaluated)
     lease, request = opened.lease, opened.request
     if lease.is_dropped and not rated:
-        said = " ".join(filter(None, (notice, _dropped(lease))))
-        return _to_desk(show_next(request, lease.project, None, notice=said))
+        words = " ".join(filter(None, (notice, _dropped_notice(lease))))
+        return _to_desk(show_next(request, lease.project, None, notice=words))
     if lease.is_long_over(opened.now):
         return _show_long_over(opened, rated)
     context: dict[str, Any] = {
@@ -83,9 +83,9 @@ def _to_desk(answer: HttpResponse) -> HttpResponse:
     return retarget(reswap(answer, "outerHTML"), "#desk")
 
 
-def _dropped(lease: Lease) -> str:
-    said = _("%(item)s was dropped: nobody rates it any more. What you entered is kept.")
-    return said % {"item": lease.item}
+def _dropped_notice(lease: Lease) -> str:
+    notice = _("%(item)s was dropped: nobody rates it any more. Anything you entered is kept.")
+    return notice % {"item": lease.item}
 
 
 def show_next(
@@ -95,7 +95,7 @@ def show_next(
     if lease is not None:
         return show(Opened(request, lease), notice=notice)
     if not notice and (dropped := Lease.objects.just_dropped(request.user, project)):
-        notice = _dropped(dropped)
+        notice = _dropped_notice(dropped)
     if not project.is_introduced_to(request.user):
         due = {"state": "introduction", "notice": notice}
         return _render_desk(request, project, None, due, 200)

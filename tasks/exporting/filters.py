@@ -15,7 +15,7 @@ from psycopg import sql
 
 from tasks.freshness import Freshness
 from tasks.models import CorpusAnswer, ItemEntry, Project, Rating, Response
-from tasks.models.counting import PERSON, STANDING
+from tasks.models.counting import NOT_DROPPED, PERSON
 from tasks.models.imported import names_of
 from tasks.models.item_list import ItemFilter, missing_since
 from tasks.models.ratings import CAME_AT
@@ -58,8 +58,8 @@ class Filters:
     def of_scores(self) -> sql.Composable:
         """Return the conditions for scores, from AND on."""
         among = sql.SQL(" AND item.id IN ({})").format(self.items) if self.items else sql.SQL("")
-        standing = sql.SQL("" if self.dropped else f" AND {STANDING}")
-        return (among + standing) + self._where(
+        condition = sql.SQL("" if self.dropped else f" AND {NOT_DROPPED}")
+        return (among + condition) + self._where(
             ("item.batch_id", self.batches),
             ("COALESCE(response.model, score.model)", self.models),
             (PERSON, self.annotators),

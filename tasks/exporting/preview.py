@@ -19,11 +19,11 @@ from .rows import CURRENT, Selection, corpus_selection, practice_selection, sele
 SHOWN = 5
 MOST_COUNTED = 100_000  # scores; of more, the number is an estimate
 
-# The first items that have ratings of any kind, in the order of the file, `standing` by a condition
+# The first items that have ratings of any kind, in the order of the file, by a `condition`
 # on the item: with them alone, the first rows of items come without a look at all scores.
 FIRST_ITEMS = sql.SQL("""
 SELECT id FROM tasks_item AS first
-WHERE EXISTS (SELECT FROM tasks_rating WHERE item_id = first.id) AND {standing} AND batch_id = (
+WHERE EXISTS (SELECT FROM tasks_rating WHERE item_id = first.id) AND {condition} AND batch_id = (
   SELECT id FROM tasks_batch AS batch WHERE project_id = {key} AND EXISTS (
     SELECT FROM tasks_item AS item JOIN tasks_rating ON item_id = item.id
     WHERE batch_id = batch.id)
@@ -66,7 +66,7 @@ def preview_of(export: Export) -> FirstRows:
     filters = look_up(export.project, export.options, export.listed)
     items = FIRST_ITEMS.format(
         key=sql.Literal(export.project.pk),
-        standing=sql.SQL("true" if filters.dropped else "NOT dropped"),
+        condition=sql.SQL("true" if filters.dropped else "NOT dropped"),
     )
     first = replace(filters, items=items)
     by_item = export.options.shape in (Shape.ITEMS, Shape.WIDE) and filters.items is None

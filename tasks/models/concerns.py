@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from config.web.people import User
 from tasks.answers import LABELS
 
+from .dropping import decide_dropped
 from .items import Batch, Item
 from .notices import Notice
 from .projects import Project
@@ -214,7 +215,7 @@ class Concern(models.Model):
             dropped = decision == self.Decision.DROP
             if dropped or before == self.Decision.DROP:
                 why = answer or self.note or str(self.get_reason_display())
-                item.decide_dropped(dropped, why=why, by=by, now=now)
+                decide_dropped(item, dropped, why=why, by=by, now=now)
             if decision != before:
                 item.open_again()
 

@@ -15,10 +15,10 @@ FILLING = """(rating.kind = 'counted' OR (rating.kind = 'imported' AND rating.at
         WHERE same.id = rating.rater_id AND own.item_id = rating.item_id)))"""
 # The rating is of no dropped item. Few items are dropped, and they have an index (`items_dropped`),
 # so this costs no more than looking into a short list.
-STANDING = """NOT EXISTS (SELECT FROM tasks_item AS gone
+NOT_DROPPED = """NOT EXISTS (SELECT FROM tasks_item AS gone
       WHERE gone.id = rating.item_id AND gone.dropped)"""
 # A rating counts in figures: it fills a place, and its item is not dropped.
-COUNTING = f"({FILLING} AND {STANDING})"
+COUNTING = f"({FILLING} AND {NOT_DROPPED})"
 
 
 def completed(statement: str) -> str:

@@ -1,21 +1,35 @@
-"""Figures, the list and leases follow an item that is dropped or taken back.
+"""Drop an item, or take it back: all figures follow at once, the list, and who holds the item.
 
 The act pays for all of it, so that neither a rating nor a page does.
 """
 
 from datetime import datetime
 
+from django.db import transaction
+
+from config.web.people import User
+
 from .item_list import renew_entry
 from .items import Item
-from .leases import Lease
 from .stored_figures import ScoreCounts
+from .wanted_ratings import hold_batch
 
 
-def settle_dropped(item: Item, *, now: datetime) -> None:
-    """Let all that is stored of an item follow its state, for who has locked batch and item."""
-    ScoreCounts.settle_dropped(item, now=now)
-    renew_entry(item)
-    item.batch.count_asked_again(item)
+@transaction.atomic
+def decide_dropped(item: Item, dropped: bool, *, why: str, by: User, now: datetime) -> None:
+    """Drop an item, or take it back, with a reason. The last act counts."""
+    hold_batch(item.batch_id)
+    item = Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
+    if not (dropped or item.dropped):
+        return
+    is_news = item.dropped != dropped
+    item.dropped, item.dropped_why = dropped, why
+    item.dropped_by, item.dropped_at = by, now
+    item.save(update_fields=["dropped", "dropped_why", "dropped_by", "dropped_at"])
+    item.open_again()
+    if is_news:
+        ScoreCounts.follow_item(item, now=now)
+        renew_entry(item)
+        item.batch.count_asked_again(item)
     if item.dropped:
-        held = Lease.objects.filter(item=item, status=Lease.Status.LIVE)
-        held.update(status=Lease.Status.DROPPED, ended_at=now)
+        item.leases.filter(status="live").update(status="dropped", ended_at=now)

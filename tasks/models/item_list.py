@@ -23,7 +23,6 @@ from django.utils.translation import gettext_lazy as _
 from config.web.raw_sql import all_rows, one_row, run
 from rubrics.schema import Better
 
-from .concerns import Concern
 from .counting import completed
 from .items import Item, Response
 from .loads import is_alone
@@ -160,7 +159,7 @@ class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
         if wanted.state:
             found = found.filter(state=wanted.state)
         if wanted.flagged:
-            concerns = Concern.objects.filter(project=project).order_by()
+            concerns = project.concerns.order_by()
             concerns = concerns.undecided() if wanted.flagged == "on" else concerns
             found = found.filter(item__in=concerns.values("item"))
         if wanted.words:

@@ -1,7 +1,6 @@
 """Batches of items, as uploaded. Nothing here changes a text."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -464,7 +463,7 @@ class Item(models.Model):
                 condition=Q(counted__gt=0, counted__lt=F("wanted"), dropped=False),
                 name="items_begun",
             ),
-            # The short list that every figure leaves out (`counting.STANDING`).
+            # The short list that every figure leaves out (`counting.NOT_DROPPED`).
             models.Index(fields=("id",), condition=Q(dropped=True), name="items_dropped"),
         )
 
@@ -498,26 +497,6 @@ class Item(models.Model):
         """Warnings for the annotator before they see the texts: the batch's and the item's."""
         of_batch = self.batch.warning if self.batch_warning is None else self.batch_warning
         return tuple(dict.fromkeys(filter(None, (of_batch, self.warning))))
-
-    def decide_dropped(self, dropped: bool, *, why: str, by: User, now: datetime) -> None:
-        """Drop the item, or take it back, with a reason. The last act counts.
-
-        Every figure follows at once, and whoever holds the item no longer does.
-        """
-        from .dropping import settle_dropped  # here, because what it changes knows items
-
-        with transaction.atomic():
-            hold_batch(self.batch_id)
-            item = Item.objects.select_for_update(of=("self",)).get(pk=self.pk)
-            if not (dropped or item.dropped):
-                return
-            is_news = item.dropped != dropped
-            item.dropped, item.dropped_why = dropped, why
-            item.dropped_by, item.dropped_at = by, now
-            item.save(update_fields=["dropped", "dropped_why", "dropped_by", "dropped_at"])
-            item.open_again()
-            if is_news:
-                settle_dropped(item, now=now)
 
     def open_again(self) -> None:
         """Settle the ratings it wants after a decision, for who has locked batch and item."""

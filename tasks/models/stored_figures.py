@@ -165,7 +165,7 @@ class ScoreCounts(models.Model):
         )
 
     @classmethod
-    def settle_dropped(cls, item: Item, *, now: datetime) -> None:
+    def follow_item(cls, item: Item, *, now: datetime) -> None:
         """Take the scores of a dropped item from the counts, or add those of one taken back.
 
         The caller has locked the item. Counts and figures that are being made meanwhile see by

@@ -28,7 +28,7 @@ def rows_of(projects: Sequence[Project], now: datetime) -> list[Json]:
     progress = progress_of_each([each.pk for each in projects])
     days = _ratings(projects)
     alphas = _alphas(projects)
-    lacking = shortages({each: progress[each.pk] for each in projects})
+    lacking = shortages({project: progress[project.pk] for project in projects})
     waiting = Concern.objects.filter(project__in=projects).undecided()
     counts = {
         "concerns": _counted(waiting),
@@ -69,7 +69,7 @@ def rows_of(projects: Sequence[Project], now: datetime) -> list[Json]:
 
 def _alphas(projects: Sequence[Project]) -> dict[int, list[tuple[str, Json]]]:
     """Return the main figure of each dimension with its short title, by project."""
-    found: dict[int, list[tuple[str, Json]]] = defaultdict(list)
+    alphas: dict[int, list[tuple[str, Json]]] = defaultdict(list)
     rows = AgreementResult.objects.filter(
         project__in=projects,
         rubric=F("project__rubric"),
@@ -79,8 +79,8 @@ def _alphas(projects: Sequence[Project]) -> dict[int, list[tuple[str, Json]]]:
     ).order_by("pk")  # the first dimension's is made first
     parts = ("project", "figures__short", "figures__main", "figures__overall__figures")
     for project, short, main, figures in rows.values_list(*parts):
-        found[project].append((short, figures[main]))
-    return found
+        alphas[project].append((short, figures[main]))
+    return alphas
 
 
 def _by_value(of_dimension: tuple[str, Json]) -> float:

@@ -22,6 +22,7 @@ from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
 from tasks.item_pages.texts import rendered, shown_texts
 from tasks.model_names import ModelNames
 from tasks.models import Batch, Concern, Item, Membership, Project, ReturnedRating
+from tasks.models.dropping import decide_dropped
 from tasks.models.item_list import MOST_COUNTED, missing_since
 from tasks.overview.drawing import ramp
 
@@ -126,7 +127,8 @@ def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _show(request, shown, drop=form)
     dropped = form.cleaned_data["act"] == "drop"
-    shown.decide_dropped(dropped, why=form.cleaned_data["why"], by=request.user, now=timezone.now())
+    why = form.cleaned_data["why"]
+    decide_dropped(shown, dropped, why=why, by=request.user, now=timezone.now())
     return _to(shown, request)
 
 

@@ -53,12 +53,12 @@ class Command(BaseCommand):
         if study.has_imported:
             self.stdout.write(f"Counts ratings of these kinds: {', '.join(study.counted_kinds)}.")
         if study.dropped_count:
-            said = ngettext(
+            line = ngettext(
                 "%(shown)s dropped item left out.",
                 "%(shown)s dropped items left out.",
                 study.dropped_count,
             )
-            self.stdout.write(said % {"shown": study.dropped_count})
+            self.stdout.write(line % {"shown": study.dropped_count})
         for code, each in found.items():
             self.stdout.write("\n".join(_lines(code, each, options["measure"])))
 
