@@ -39,6 +39,7 @@ from tasks.models import (
     Upload,
     Workday,
 )
+from tasks.models.dropping import decide_dropped
 from tasks.models.uploads import Work
 from tests.factories import (
     NOW,
@@ -114,7 +115,7 @@ STATES: dict[str, set[str]] = {
     "projects/new/sheet/": {"without a file"},
     PROJECT: {
         *("empty", "not begun", "full", "paused", "several dimensions", "invitations wait"),
-        *("stays on a version", "may move to a version"),
+        *("stays on a version", "may move to a version", "short of people, some dropped"),
     },
     f"{PROJECT}rubric/<int:version>/": {"with the tabs"},
     f"{PROJECT}items/": {
@@ -173,6 +174,7 @@ STATES: dict[str, set[str]] = {
             "paused",
             "closed",
             "nothing left",
+            "dropped",
         ),
         *("as many as a day may bring", "as many with a warning as a day may bring"),
         *(
@@ -733,6 +735,12 @@ def deciding(visitor: Visitor) -> Walk:
     concern.decide(Concern.Decision.DROP, by=lea, now=timezone.now(), answer="Thank you.")
     visitor.go(there)
     yield "dropped"
+    held = make_item(batch=batch)
+    make_item(batch=batch)
+    make_lease(item=held, annotator=ben, now=timezone.now())
+    decide_dropped(held, True, why="Faulty.", by=lea, now=timezone.now())
+    visitor.go("/projects/told/")
+    yield "short of people, some dropped"
     for title in ("Told", "L" + "ong" * 60):
         other = make_project(title=title, annotators=[ben], shows_own_agreement=True)
         done = make_batch(project=other)
@@ -749,6 +757,8 @@ def deciding(visitor: Visitor) -> Walk:
         )
     ReturnedRating.objects.send_back(rating, "Why-" * 60, cause="flag 1", now=timezone.now())
     visitor.become(ben)
+    visitor.go("/projects/told/desk/")
+    yield "dropped"
     visitor.go("/work/")
     yield "full"
     visitor.go("/work/?page=2&month=2020-01")

@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext as _
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 
 from annotators.home import next_project
@@ -45,6 +45,9 @@ def show(
     if isinstance(opened, Correction):
         return show_correction(opened, evaluated)
     lease, request = opened.lease, opened.request
+    if lease.is_dropped and not rated:
+        words = " ".join(filter(None, (notice, _dropped_notice(lease))))
+        return _to_desk(show_next(request, lease.project, None, notice=words))
     if lease.is_long_over(opened.now):
         return _show_long_over(opened, rated)
     context: dict[str, Any] = {
@@ -72,7 +75,17 @@ def _show_long_over(opened: Opened, rated: Rating | None) -> HttpResponse:
     answer = _render_desk(
         opened.request, opened.lease.project, None, context, 409 if rated else 200
     )
+    return _to_desk(answer)
+
+
+def _to_desk(answer: HttpResponse) -> HttpResponse:
+    """Put an answer in place of the whole desk, whatever the request was for."""
     return retarget(reswap(answer, "outerHTML"), "#desk")
+
+
+def _dropped_notice(lease: Lease) -> str:
+    notice = _("%(item)s was dropped: nobody rates it any more. Anything you entered is kept.")
+    return notice % {"item": lease.item}
 
 
 def show_next(
@@ -81,6 +94,8 @@ def show_next(
     """Render the desk with the lease, or with what else there is to do."""
     if lease is not None:
         return show(Opened(request, lease), notice=notice)
+    if not notice and (dropped := Lease.objects.just_dropped(request.user, project)):
+        notice = _dropped_notice(dropped)
     if not project.is_introduced_to(request.user):
         due = {"state": "introduction", "notice": notice}
         return _render_desk(request, project, None, due, 200)

@@ -86,6 +86,8 @@ class Export:
             "options": asdict(self.options),
             # Where there are others, the kinds that count in the figures of `items`.
             **({"counted": self.project.counted_kinds} if self.project.has_imported else {}),
+            # Dropped items of the project: in the file by `options.dropped`, else left out.
+            **({"dropped_items": dropped} if (dropped := self.project.dropped_count) else {}),
             **({"admissions": admitted} if (admitted := self._admissions()) else {}),
             "rows": self.rows,
             "columns": len(self.columns),

@@ -56,6 +56,7 @@ class Options:
     since: date | None = None
     until: date | None = None
     revisions: bool = False  # the superseded ones, too
+    dropped: bool = False  # dropped items, too
     texts: bool = False
     pseudonyms: bool = False
     # CSV only. `defused`: cells that a spreadsheet would run as a formula get an apostrophe.

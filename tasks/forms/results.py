@@ -1,6 +1,7 @@
 """Forms by which a lead chooses what exports, the page on agreement and the overview show."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,7 @@ from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Delimiter, Format, Options, Shape
 from tasks.model_names import ModelNames
-from tasks.models import Membership, Project, Rating
+from tasks.models import ItemEntry, Membership, Project, Rating
 from tasks.models.imported import names_of
 
 from . import FormAmongOthers
@@ -51,7 +52,7 @@ class ExportForm(FormAmongOthers):
     """Options for an export. Without any it is the scores as CSV."""
 
     FILTERS = ("batches", "models", "annotators", "since", "until", "kinds")
-    WITH = ("texts", "pseudonyms", "revisions")
+    WITH = ("texts", "pseudonyms", "revisions", "dropped")
 
     items = forms.CharField(required=False, widget=forms.HiddenInput)
     shape = forms.TypedChoiceField(
@@ -101,6 +102,13 @@ class ExportForm(FormAmongOthers):
         help_text=_(
             "Adds the earlier revisions of corrected ratings. The column “revision” numbers them. "
             "Otherwise you get only the last revision."
+        ),
+        required=False,
+    )
+    dropped = forms.BooleanField(
+        label=_("Dropped items too"),
+        help_text=_(
+            "Adds the column “dropped”. Otherwise a file has nothing of items that were dropped."
         ),
         required=False,
     )
@@ -261,7 +269,7 @@ class AgreementForm(forms.Form):
 def export_of(project: Project, options: Options, *, now: datetime) -> Export:
     """Return an export, with its list of items read as the page of the list reads it.
 
-    Raise Refused if the list has no such filter.
+    A list of the dropped items asks for them. Raise Refused if the list has no such filter.
     """
     if not options.items:
         return Export(project, options, now=now)
@@ -273,4 +281,6 @@ def export_of(project: Project, options: Options, *, now: datetime) -> Export:
             "items",
             gettext("This list is filtered by annotator, so it can’t be exported with pseudonyms."),
         )
+    if form.wanted.state == ItemEntry.State.DROPPED:
+        options = replace(options, dropped=True)
     return Export(project, options, form.wanted, now=now)

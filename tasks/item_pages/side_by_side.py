@@ -39,7 +39,8 @@ class Given:
     first: Rating
     corrections: int  # those that others can see: an annotator's "not sure" is for nobody else
     returns: tuple[ReturnedRating, ...]
-    is_counted: bool
+    is_counted: bool  # unless the item is dropped
+    is_dropped: bool  # the item
 
     @property
     def name(self) -> str:
@@ -51,7 +52,7 @@ class Given:
         """Reason why the rating does not count; "" if it does."""
         rating = self.rating
         if self.is_counted:
-            return ""
+            return _("the item is dropped") if self.is_dropped else ""
         if not rating.rater or rating.extra_because:
             return rating.why_extra
         if rating.project.imported == Project.Imported.APART or not rating.rater.account:
@@ -84,7 +85,7 @@ def ratings_of(item: Item) -> list[Given]:
     returned: dict[int, ReturnedRating] = {
         each.rating_id: each for each in ReturnedRating.objects.filter(rating__item=item)
     }
-    counting = {*Rating.objects.filter(item=item).counting().values_list("pk", flat=True)}
+    filling = {*Rating.objects.filter(item=item).filling().values_list("pk", flat=True)}
     found = []
     for _key, group in groupby(
         revisions, key=lambda each: (each.annotator_id, each.rater_id, each.attempt)
@@ -95,8 +96,9 @@ def ratings_of(item: Item) -> list[Given]:
         returns = tuple(returned[each.pk] for each in every if each.pk in returned)
         said = [(each.comment, said_by(each)) for each in every]
         corrections = sum(one != other for one, other in pairwise(said))
-        is_counted = every[-1].pk in counting
-        found.append(Given(every[-1], said[-1][1], every[0], corrections, returns, is_counted))
+        is_counted = every[-1].pk in filling
+        parts = (every[-1], said[-1][1], every[0], corrections, returns)
+        found.append(Given(*parts, is_counted, item.dropped))
     return sorted(found, key=lambda given: given.first.pk)
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from config.web.people import User
 from tasks.answers import LABELS
 
+from .dropping import decide_dropped
 from .items import Batch, Item
 from .notices import Notice
 from .projects import Project
@@ -64,7 +65,7 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
         with transaction.atomic():
             for concern in self.filter(item=item).undecided().select_related("project", "item"):
                 concern.decide(Concern.Decision.DROP, answer=why, by=by, now=now)
-            item.decide_dropped(True, why=why, by=by, now=now)
+            decide_dropped(item, True, why=why, by=by, now=now)
 
     def send_back_stored(self, rating: Rating, *, now: datetime) -> None:
         """Send back a rating that was just stored, if the lead has asked for that before.
@@ -221,7 +222,7 @@ class Concern(models.Model):
             dropped = decision == self.Decision.DROP
             if dropped or before == self.Decision.DROP:
                 why = answer or self.note or str(self.get_reason_display())
-                item.decide_dropped(dropped, why=why, by=by, now=now)
+                decide_dropped(item, dropped, why=why, by=by, now=now)
             if decision != before:
                 item.open_again()
 

@@ -22,7 +22,6 @@ from django.utils.translation import gettext_lazy as _
 from config.web.raw_sql import all_rows, one_row, run
 from rubrics.schema import Better
 
-from .concerns import Concern
 from .counting import completed
 from .item_words import INDEX, ItemWords
 from .items import Item, Response
@@ -85,7 +84,7 @@ WITH said AS (
   FROM said, jsonb_each_text(checks) AS given (key, answer) WHERE answer <> ''
 )
 UPDATE tasks_itementry AS entry SET
-  latest = (SELECT max(id) FROM tasks_rating WHERE item_id = item.id),
+  latest = (SELECT coalesce(max(id), 0) FROM tasks_rating WHERE item_id = item.id),
   spread = coalesce(furthest.spread, %(no_spread)s),
   traits = coalesce(has.traits, '{}'),
   state = tasks_item_state(item.counted, item.wanted, item.dropped)
@@ -150,7 +149,7 @@ class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
         if wanted.state:
             found = found.filter(state=wanted.state)
         if wanted.flagged:
-            concerns = Concern.objects.filter(project=project).order_by()
+            concerns = project.concerns.order_by()
             concerns = concerns.undecided() if wanted.flagged == "on" else concerns
             found = found.filter(item__in=concerns.values("item"))
         if wanted.words:
@@ -307,19 +306,7 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
     locked = [pk for (pk,) in all_rows(LOCK, {"items": items})] if items else []
     if locked:
         # A statement of its own sees all that was changed before the locks were taken.
-        run(
-            RENEW,
-            {
-                "items": locked,
-                "project": project.pk,
-                "no_spread": NO_SPREAD,
-                "classes": [
-                    each.code
-                    for each in project.rubric.schema.dimensions
-                    if each.better is Better.NONE
-                ],
-            },
-        )
+        _renew(project, locked)
     if len(locked) < len(items):  # the others wait for the next round
         return False
     if len(items) > STEP:
@@ -328,6 +315,22 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
         progress.upto = upto
         progress.save(update_fields=["upto"])
     return last != NO_END
+
+
+def renew_entry(item: Item) -> None:
+    """Renew the entry of an item that its caller has locked, so that no rating comes meanwhile."""
+    _renew(item.project, [item.pk])
+
+
+def _renew(project: Project, items: list[int]) -> None:
+    dimensions = project.rubric.schema.dimensions
+    values = {
+        "items": items,
+        "project": project.pk,
+        "no_spread": NO_SPREAD,
+        "classes": [each.code for each in dimensions if each.better is Better.NONE],
+    }
+    run(RENEW, values)
 
 
 @transaction.atomic

@@ -372,10 +372,21 @@ class Project(models.Model):
     def status_in_words(self) -> str:
         return gettext("archived") if self.archived_at else self.get_status_display()
 
-    @cached_property
+    @property
     def item_count(self) -> int:
         """Return the number of items, without dropped ones."""
-        return self.batches.aggregate(all=Sum(F("size") - F("dropped"), default=0))["all"]
+        return self._sizes["items"]
+
+    @property
+    def dropped_count(self) -> int:
+        """Return the number of dropped items."""
+        return self._sizes["dropped"]
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        return self.batches.aggregate(
+            items=Sum(F("size") - F("dropped"), default=0), dropped=Sum("dropped", default=0)
+        )
 
     @cached_property
     def has_imported(self) -> bool:

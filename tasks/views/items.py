@@ -22,6 +22,7 @@ from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
 from tasks.item_pages.texts import rendered, shown_texts
 from tasks.model_names import ModelNames
 from tasks.models import Batch, Concern, Item, Membership, Project, ReturnedRating
+from tasks.models.dropping import decide_dropped
 from tasks.models.item_list import MOST_COUNTED, missing_since
 from tasks.overview.drawing import ramp
 
@@ -129,7 +130,7 @@ def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
     if form.cleaned_data["act"] == "drop":
         Concern.objects.drop_item(shown, why=why, by=by, now=now)
     else:
-        shown.decide_dropped(False, why=why, by=by, now=now)
+        decide_dropped(shown, False, why=why, by=by, now=now)
     return _to(shown, request)
 
 

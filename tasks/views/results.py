@@ -25,7 +25,7 @@ from tasks.forms.items import ItemFilterForm
 from tasks.forms.results import AgreementForm, ExportForm, export_of
 from tasks.freshness import Freshness
 from tasks.model_names import ModelNames
-from tasks.models import Project
+from tasks.models import ItemEntry, Project
 from tasks.overview.page import overview_of
 
 from .led import led
@@ -134,8 +134,12 @@ def export(request: Request, project: Project) -> HttpResponse:
     if "shape" in request.GET:
         return _export(request, names, ExportForm(names, request.GET))
     listed = ItemFilterForm(project, request.GET, shows_models=names.shown)
-    items = listed.export_query if listed.is_valid() else request.GET.urlencode()
-    return _export(request, names, ExportForm(names, {"items": items, **USUAL}))
+    sent = {"items": request.GET.urlencode(), **USUAL}
+    if listed.is_valid():
+        sent["items"] = listed.export_query
+        if listed.wanted.state == ItemEntry.State.DROPPED:
+            sent["dropped"] = "on"
+    return _export(request, names, ExportForm(names, sent))
 
 
 @require_safe
@@ -197,6 +201,7 @@ def _preview(names: ModelNames, options: Options) -> dict[str, Any]:
     """Return the first rows of an export, the number of its rows, and how else to make it."""
     project = names.project
     export = export_of(project, options, now=timezone.now())
+    options = export.options
     counts, certainty = counts_of(export, look_up(project, options, export.listed))
     preview = preview_of(export)
     heads = [names.hidden_in(head) for head in preview.heads]

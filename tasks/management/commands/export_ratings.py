@@ -91,7 +91,10 @@ class Command(BaseCommand):
             f" {ratings} ratings and {answers} corpus answers came."
         )
         if not ratings + answers:
-            self.stdout.write("So a name or a warning changed, or the program itself.")
+            self.stdout.write(
+                "So an item was dropped or taken back, a name or a warning changed, or the program"
+                " itself."
+            )
 
 
 def _export(slug: str, options: Options, output: Path | None) -> Export:
@@ -178,6 +181,7 @@ ARGUMENTS = {
         "metavar": "YYYY-MM-DD",
         "help": "only what was submitted on this day (UTC) or earlier",
     },
+    "dropped": {"action": "store_true", "help": "dropped items too, with a column that says so"},
     "revisions": {"action": "store_true", "help": "what was corrected since, too"},
     "texts": {"action": "store_true", "help": "the texts of items and responses, too"},
     "pseudonyms": {"action": "store_true", "help": "rater-1 and so on in place of user names"},

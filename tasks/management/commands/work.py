@@ -26,7 +26,7 @@ from tasks.emails import send_invitations
 from tasks.importing.upload_worker import is_waiting, work_on_next
 from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating, Upload
 from tasks.models.item_list import index_texts, renew_entries
-from tasks.models.stored_figures import store_counts
+from tasks.models.stored_figures import ScoreCounts, store_counts
 
 AT_ONCE = 2  # files that are loaded
 PAUSE = 2  # seconds between two rounds when nothing is left to do
@@ -103,7 +103,7 @@ def _step(project: Project, now: datetime) -> bool:
 
 
 def projects_with_news() -> QuerySet[Project]:
-    """Return the projects with ratings or texts that their lists lack, or without figures."""
+    """Return the projects with ratings or texts that their lists lack, or with figures to make."""
     of_project = {"project": OuterRef("pk")}
     marks = {
         name: Coalesce(
@@ -113,6 +113,10 @@ def projects_with_news() -> QuerySet[Project]:
         )
         for name in ("upto", "indexed")
     }
+    acts = Subquery(ScoreCounts.objects.filter(**of_project).values("acts"))
+    marks["acts"] = Coalesce(acts, 0, output_field=BigIntegerField())
+    figures = AgreementResult.objects.filter(**of_project, rubric=OuterRef("rubric"))
+    outdated = figures.filter(first=False, sound=False).exclude(acts=OuterRef("acts"))
     ratings, items = Rating.objects.filter(**of_project), ItemEntry.objects.filter(**of_project)
     return (
         Project.objects.alias(**marks)
@@ -120,6 +124,7 @@ def projects_with_news() -> QuerySet[Project]:
             Exists(ratings.filter(pk__gt=OuterRef("upto")))
             | Exists(items.filter(item__gt=OuterRef("indexed")))
             | ~Exists(AgreementResult.objects.filter(**of_project))
+            | Exists(outdated)
         )
         .select_related("rubric")
     )
