@@ -36,6 +36,7 @@ from tasks.models import (
     Notice,
     Project,
     ReturnedRating,
+    StoredExport,
     Upload,
     Workday,
 )
@@ -140,6 +141,8 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}invitations/link/": {"refused", "no link yet, refused"},
     f"{PROJECT}invitations/list/": {"refused", "checked"},
     f"{PROJECT}export/": {"full", "of a list", "bad address"},
+    f"{PROJECT}export/files/": {"refused"},
+    f"{PROJECT}export/files/<int:pk>/": {"waits", "ready", "not made"},
     f"{PROJECT}settings/": {"full", "refused"},
     f"{PROJECT}duplicate/": {"refused"},
     f"{PROJECT}preview/": {"example", "full", "without JavaScript"},
@@ -236,6 +239,7 @@ NO_PAGE = {
     "examples/": "a download",
     "rubrics/<slug:slug>/<int:version>/scores.csv": "a download",
     "rubric-drafts/<int:pk>/scores.csv": "a download",
+    f"{PROJECT}export/files/<int:pk>/file/": "a download",
     f"{PROJECT}days.csv": "a download",
     f"{PROJECT}hours.csv": "a download",
     f"{PROJECT}members/<int:user>/": "takes a form, and leads to the people",
@@ -429,6 +433,29 @@ def make_history(project: Project) -> None:
     lease.release(now=now)
 
 
+def made_by_a_worker(visitor: Visitor) -> Walk:
+    """Have a workbook made that is too large for a request."""
+    heading = visitor.page.get_by_role("heading", level=2)
+    with mock.patch("tasks.views.results.MOST_ROWS_AT_ONCE", 0):
+        visitor.go("/projects/eggs/export/?shape=scores&format=xlsx")
+        with mock.patch("tasks.models.stored_exports.MOST_WAITING", 0):
+            visitor.press("Have it made")
+            yield "refused"
+        visitor.go("/projects/eggs/export/?shape=scores&format=xlsx")
+        visitor.press("Have it made")
+    expect(heading).to_have_text("The file waits")
+    yield "waits"
+    work()
+    expect(heading).to_have_text("The file is ready")
+    yield "ready"
+    order = StoredExport.objects.get()
+    order.made_at = None
+    order.save(update_fields=["made_at"])
+    order.refuse("Row 1 has a text of 40,000 letters.")
+    visitor.go(f"/projects/eggs/export/files/{order.pk}/")
+    yield "not made"
+
+
 def leading(visitor: Visitor) -> Walk:
     """A project from its first day on."""
     page = visitor.page
@@ -493,6 +520,7 @@ def leading(visitor: Visitor) -> Walk:
         yield "full"
     visitor.go("/projects/eggs/ratings.csv?batches=none&since=2026-03-02")
     yield "refused"
+    yield from made_by_a_worker(visitor)
     visitor.go("/projects/eggs/people/")
     page.get_by_label("Name", exact=True).fill("whoever")
     visitor.press("Add member")

@@ -75,7 +75,7 @@ def preview_of(export: Export) -> FirstRows:
         is_all = some is filters
         rows = (selection if is_all else select(export.project, export.options, some)).rows
         limited = replace(selection, rows=rows, order=selection.order + sql.SQL(f" LIMIT {SHOWN}"))
-        as_csv = replace(export.options, format=Format.CSV, bom=False)
+        as_csv = replace(export.options, format=Format.CSV)
         text = b"".join(file_of(limited, as_csv)).decode()
         heads, *found = csv.reader(
             io.StringIO(text, newline=""), delimiter=export.options.delimiter.character
@@ -100,7 +100,7 @@ def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], str]:
                     FILLING if export.project.has_imported else "rating.kind = 'counted'"
                 ),
                 raters=sql.SQL(RATERS),
-                only=filters.of_scores() + (sql.SQL("") if export.options.revisions else CURRENT),
+                only=(sql.SQL("") if export.options.revisions else CURRENT) + filters.of_scores(),
                 most=sql.Literal(MOST_COUNTED + 1),
             )
         )

@@ -8,7 +8,6 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.formats import get_format
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
@@ -16,7 +15,7 @@ from rubrics.schema import Dimension, Rubric
 from tasks.agreement.measures import MEASURES, TITLES, measures_of
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
-from tasks.exporting.options import Delimiter, Format, Options, Shape
+from tasks.exporting.options import Format, Options, Shape
 from tasks.model_names import ModelNames
 from tasks.models import ItemEntry, Membership, Project, Rating
 from tasks.models.imported import names_of
@@ -73,20 +72,17 @@ class ExportForm(FormAmongOthers):
     )
     format = forms.TypedChoiceField(
         label=_("File"),
-        choices={Format.CSV: "CSV", Format.JSONL: _("JSON lines"), Format.PARQUET: _("Parquet")},
+        choices={
+            Format.CSV: "CSV",
+            Format.XLSX: "Excel (XLSX)",
+            Format.JSONL: _("JSON lines"),
+            Format.PARQUET: _("Parquet"),
+        },
         coerce=Format,
         empty_value=Format.CSV,
         initial=Format.CSV,
         required=False,
         widget=forms.RadioSelect,
-    )
-    excel = forms.BooleanField(
-        label=_("opens in Excel"),
-        help_text=_(
-            "CSV with a byte order mark, semicolons where your language uses them, and an "
-            "apostrophe before what would run as a formula."
-        ),
-        required=False,
     )
     zip = forms.BooleanField(
         label=_("ZIP, with a list of the columns and a manifest"), required=False, initial=True
@@ -165,11 +161,12 @@ class ExportForm(FormAmongOthers):
         del asked["zip"]
         for name in ("batches", "annotators", "kinds"):
             asked[name] = tuple(asked[name])
-        excel = asked.pop("excel") and asked["format"] == Format.CSV
-        # Where a comma stands in numbers, it does not separate cells.
-        has_comma = excel and get_format("DECIMAL_SEPARATOR") == ","
-        delimiter = Delimiter.SEMICOLON if has_comma else Delimiter.COMMA
-        return Options(**asked, bom=excel, defused=excel, delimiter=delimiter)
+        return Options(**asked)
+
+    @property
+    def query(self) -> str:
+        """The choices as a query."""
+        return self.data.urlencode() if isinstance(self.data, QueryDict) else urlencode(self.data)
 
     def refuse(self, refused: Refused) -> None:
         """Show why there is no such export: at its option, else at the first field."""
@@ -192,6 +189,17 @@ class ExportForm(FormAmongOthers):
     def is_filtered(self) -> bool:
         """True if there is a filter to be seen."""
         return any(field.errors or field.data for field in self.filters)
+
+
+class OrderForm(forms.Form):
+    """The choices of an export that a worker makes, as the query of its page."""
+
+    choices = forms.CharField(required=False)
+
+    @property
+    def query(self) -> QueryDict:
+        self.full_clean()
+        return QueryDict(self.cleaned_data.get("choices", ""))
 
 
 class AgreementForm(forms.Form):

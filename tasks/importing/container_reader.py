@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from errno import EFBIG
 from gzip import GzipFile
+from itertools import islice
 from typing import Any, BinaryIO
 from zipfile import ZipFile
 
@@ -35,6 +36,8 @@ MOST_RATIO = 200  # times its size, which no file of texts reaches
 MOST_COLUMNS = 1_000
 # The beginnings of files that are read here. The last one is that of an empty archive.
 CONTAINERS = PARQUET, *_ZIP = b"PAR1", b"PK\x03\x04", b"PK\x05\x06"
+# Characters that XML does not take, but zero, and the "_" of a text that looks like one of these.
+ESCAPED = re.compile("_x(00[01][0-9A-F](?<!0000)|0020|005F|FFF[EF])_", re.IGNORECASE)
 GZIP = b"\x1f\x8b"
 # The file of a log of Inspect that names the model: of an evaluation that ended, of one that did
 # not, and of old versions.
@@ -155,14 +158,13 @@ def _filled(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:
     for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
         filled = [end for end, cell in enumerate(cells, start=1) if cell is not None]
         if filled:
-            # Excel writes a CR as _x000D_.
-            yield (
-                number,
-                [
-                    cell.replace("_x000D_", "\r") if isinstance(cell, str) else cell
-                    for cell in cells[: filled[-1]]
-                ],
-            )
+            texts = (unescape(cell) if isinstance(cell, str) else cell for cell in cells)
+            yield number, [*islice(texts, filled[-1])]
+
+
+def unescape(text: str) -> str:
+    """Return a text with what XML does not take, such as a CR, which Excel writes as _x000D_."""
+    return ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
 
 
 def _samples(archive: ZipFile, header: str) -> Iterator[dict[str, Any]]:

@@ -14,6 +14,7 @@ from .progress import Assignment, BatchProgress, GroupHold, Workday
 from .projects import Membership, Project, TextView
 from .ratings import Rating
 from .scores import CorpusAnswer, FactCheck, Placement, Score
+from .stored_exports import ExportBlock, StoredExport
 from .stored_figures import AgreementResult, ScoreCounts
 from .uploads import Upload, UploadBlock, UploadProgress
 
@@ -26,6 +27,7 @@ __all__ = [
     "Concern",
     "CorpusAnswer",
     "Draft",
+    "ExportBlock",
     "FactCheck",
     "GroupHold",
     "ImportedRater",
@@ -47,6 +49,7 @@ __all__ = [
     "ReturnedRating",
     "Score",
     "ScoreCounts",
+    "StoredExport",
     "TextView",
     "Upload",
     "UploadBlock",

@@ -7,9 +7,7 @@ from which --again makes the same export.
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import date
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +24,7 @@ from tasks.exporting.options import (
     Options,
     Shape,
     read_manifest,
+    typed,
 )
 from tasks.forms.results import export_of
 from tasks.models import Project, Rating
@@ -126,12 +125,7 @@ def _add_options(parser: ArgumentParser) -> None:
 
 def _options(given: Mapping[str, Any]) -> Options:
     """Return the options that were parsed, each of the type of its default."""
-    typed = {
-        name: type(default)(given[name])
-        for name, default in asdict(DEFAULT).items()
-        if isinstance(default, tuple | StrEnum)
-    }
-    return Options(**{name: given[name] for name in ARGUMENTS} | typed)
+    return typed({name: given[name] for name in ARGUMENTS})
 
 
 def _day(text: str) -> date:
@@ -185,10 +179,5 @@ ARGUMENTS = {
     "revisions": {"action": "store_true", "help": "what was corrected since, too"},
     "texts": {"action": "store_true", "help": "the texts of items and responses, too"},
     "pseudonyms": {"action": "store_true", "help": "rater-1 and so on in place of user names"},
-    "bom": {"action": "store_true", "help": "CSV: begin with a byte order mark, for Excel"},
     "delimiter": _one_of(Delimiter, "CSV: what is between two cells"),
-    "defused": {
-        "action": "store_true",
-        "help": "CSV: an apostrophe before cells that a spreadsheet would run as a formula",
-    },
 }
