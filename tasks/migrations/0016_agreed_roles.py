@@ -19,7 +19,7 @@ WHERE role = 'lead'
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0012_practice")]
+    dependencies = [("tasks", "0015_stored_exports")]
 
     operations = [
         migrations.AddField(

@@ -9,7 +9,7 @@ EARLIER = (SQL / "notices.sql").read_text().partition("CREATE TRIGGER")[0]
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0012_practice")]
+    dependencies = [("tasks", "0016_agreed_roles")]
 
     operations = [
         migrations.RunSQL(

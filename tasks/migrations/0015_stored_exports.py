@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tasks", "0050_search_without_spaces"),
+        ("tasks", "0014_search_without_spaces"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -8,7 +8,7 @@ SQL = Path(__file__).with_name("sql")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0012_practice")]
+    dependencies = [("tasks", "0013_dropped_items_count_nowhere")]
 
     operations = [
         migrations.AddField(
