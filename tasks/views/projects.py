@@ -4,7 +4,7 @@ from copy import copy
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -91,16 +91,18 @@ def move_rubric(request: Request, project: Project) -> HttpResponse:
 @led
 def offer_rubric(request: Request, project: Project) -> HttpResponse:
     """Make the project's rubric a template of new projects, or no longer."""
-    if not _owns(project.rubric, request.user):
-        raise Http404
+    title = {"title": project.rubric.title}
     offers = "offers" in request.POST
-    project.rubric.offer(offers)
-    messages.success(
-        request,
-        _("New projects can start with “%(title)s”.") % {"title": project.rubric.title}
-        if offers
-        else _("New projects no longer start with “%(title)s”.") % {"title": project.rubric.title},
-    )
+    if not _owns(project.rubric, request.user):
+        messages.error(request, _("Only who published “%(title)s” can change that.") % title)
+    else:
+        project.rubric.offer(offers)
+        message = (
+            _("New projects can start with “%(title)s”.")
+            if offers
+            else _("New projects no longer start with “%(title)s”.")
+        )
+        messages.success(request, message % title)
     return redirect(f"{reverse('tasks:settings', args=[project.slug])}#rubric")
 
 
