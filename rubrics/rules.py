@@ -1,10 +1,11 @@
-"""The rule engine: the only module that evaluates the rules of a rubric.
+"""The rule engine: it judges by the rules of a rubric. `reasons` and `ranking` are parts of it.
 
 `judge` takes the facts asserted about one target. It returns the open scores and the reasons that
-bar the others. `judge_item` adds the rules between the targets of one item. Both functions are
-pure. Facts that the `exclude` rules permit leave at least one score open once all questions are
-answered (`rubrics.proof`); before that, and in older versions of a rubric, none may be open. The
-form, the validation, the command line, the importer and the proof all call these two functions.
+bar the others. A force decides, whatever clashes. `judge_item` adds the rules between the targets
+of one item. Both functions are pure. Facts that the `exclude` rules permit leave at least one score
+open once all questions are answered (`rubrics.proof`). Before that, and in older versions of a
+rubric, none may be open. The form, the validation, the command line, the importer and the proof all
+call these two functions.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
