@@ -20,7 +20,7 @@ from tasks.model_names import ModelNames
 from tasks.models import Membership, Project, Rating
 from tasks.models.imported import names_of
 
-from . import FormAmongOthers
+from . import FormAmongOthers, Segmented
 from .items import MODELS_HIDDEN, ItemFilterForm
 
 
@@ -77,7 +77,7 @@ class ExportForm(FormAmongOthers):
         empty_value=Format.CSV,
         initial=Format.CSV,
         required=False,
-        widget=forms.RadioSelect,
+        widget=Segmented,
     )
     excel = forms.BooleanField(
         label=_("opens in Excel"),
