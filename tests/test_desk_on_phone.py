@@ -82,7 +82,7 @@ def rate_replies(page: Page) -> None:
     for row in page.locator("[data-row]").evaluate_all("rows => rows.map((row) => row.id)"):
         ids = page.locator(f"#{row}").evaluate(
             """row => [...row.querySelectorAll(".question")].map(
-              (question) => question.querySelector(".choice.good input").id)"""
+              (question) => question.querySelector(".segment.good input").id)"""
         )
         for each in [*ids, f"{row}-5"]:
             page.evaluate("id => document.getElementById(id).click()", each)

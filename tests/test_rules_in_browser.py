@@ -113,7 +113,7 @@ def test_the_best_answers_leave_out_what_a_tick_excludes(rate: Callable[..., Pag
     expect(page.locator("#r1-quality-harmless-yes")).to_be_checked()
     expect(page.locator("#r1-quality-honest-yes")).to_be_checked()
     expect(page.locator("#r1-quality-1")).to_be_checked()
-    expect(page.locator("#r1-quality :is(.choice :checked)")).to_have_count(2)
+    expect(page.locator("#r1-quality :is(.segment :checked)")).to_have_count(2)
 
 
 def test_each_limit_is_a_line_with_its_clause_and_a_link_to_our_reading(

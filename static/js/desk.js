@@ -57,7 +57,7 @@
       for (const look of all("#look [data-hx-post]")) htmx.trigger(look, "htmx:abort");
       [desk.busy, down, queue.length] = [true, null, 0];
       xhr.addEventListener("loadend", () => requestAnimationFrame(() => requestAnimationFrame(free))); /* painted */
-    } else if (elt.matches(".answers, .scale, .fact, [data-look-up]")) {
+    } else if (elt.matches(".answers, .scale, .facts, [data-look-up]")) {
       desk.waiting += 1;
       xhr.addEventListener("loadend", judged);
     }
@@ -273,7 +273,7 @@
   on("click", (event) => {
     const level = event.target.closest(".level input");
     /* Only a click by mouse or finger has a number: the arrows then lead to another row. */
-    if (event.detail && event.target.matches(".choice input"))
+    if (event.detail && event.target.matches(".segment input"))
       event.target.closest("[data-row]")?.focus({ preventScroll: true });
     if (!level || !(event.detail || level.ariaDisabled)) return;
     /* The second click of two would give the next row the score under the pointer. */
@@ -286,7 +286,7 @@
   /* What does not go with what forces the score is not counted. The verdict names it, and says why. */
   const grey = () => {
     for (const verdict of all("[data-excluded]"))
-      for (const part of all(".choice, .tick", verdict.closest("[data-row]")))
+      for (const part of all(".segment, .tick", verdict.closest("[data-row]")))
         part.classList.toggle("excluded", verdict.dataset.excluded.split(" ").includes(part.firstElementChild.id));
   };
   /* On after a score, unless one is elsewhere by then. */
@@ -308,11 +308,26 @@
     const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".without :checked");
     if (box) [box.checked, target.defaultValue] = [false, box.value]; /* it takes the place of "not applicable" */
   });
+  /* An answer knows what its request carried: what was entered since outlives it. So does a number half typed. */
+  const property = (field) => (field.matches("[type=radio], [type=checkbox]") ? "checked" : "value");
+  const entered = () =>
+    all("#rating :is(textarea, input:not([type=hidden]))[id]").map((each) => [each.id, each[property(each)]]);
+  on("htmx:configRequest", ({ detail }) => (detail.entered = new Map(entered())));
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
-    const { id, value } = document.activeElement;
-    if (!document.activeElement.matches(NUMBER) || !requestConfig?.elt.closest("[data-row]")) return;
-    const restore = () => byId(id).readOnly || (byId(id).value = value);
-    on("htmx:afterSwap", restore, { once: true });
+    const { id, selectionStart, selectionEnd } = document.activeElement;
+    const isHalf = (each) => each === id && byId(id).matches(NUMBER);
+    const isNew = ([each, value]) => isHalf(each) || requestConfig.entered.get(each) !== value;
+    const since = requestConfig && !isSubmit(requestConfig.elt) ? entered().filter(isNew) : [];
+    const restore = () => {
+      for (const [each, value] of since)
+        if (byId(each) && !byId(each).readOnly) byId(each)[property(byId(each))] = value;
+      const field = byId(since.some(([each]) => each === id) ? id : "")?.closest("textarea");
+      if (!field) return;
+      for (const each of all("#rating [autofocus]")) each.removeAttribute("autofocus");
+      field.focus({ preventScroll: true });
+      field.setSelectionRange(selectionStart, selectionEnd);
+    };
+    if (since.length) on("htmx:afterSwap", restore, { once: true });
   });
   /* The server names the scores and answers that need no verdict (docs/architecture.md). */
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
@@ -726,7 +741,7 @@
       /* The verdict names them: a tick that is on its way may exclude some. */
       inTurn(() => {
         const best = row.querySelector("[data-verdict]").dataset.bestAnswers.split(" ");
-        for (const radio of all(".choice input", row)) radio.checked ||= best.includes(radio.id);
+        for (const radio of all(".segment input", row)) radio.checked ||= best.includes(radio.id);
         row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true })); /* once: one request */
       });
     }

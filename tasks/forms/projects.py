@@ -23,7 +23,7 @@ from tasks.models import Batch, Concern, Membership, Project, TextView
 from tasks.models.items import LONGEST_WARNING
 from tasks.models.projects import LEAST_LEASE, MOST_WANTED
 
-from . import FormAmongOthers
+from . import FormAmongOthers, Segmented
 
 # By the rubric's slug; all other settings are the usual ones. Long answers with Markdown and code
 # are read rendered, and take their time. Replies in a chat are read as they were sent.
@@ -373,9 +373,8 @@ class SettingsForm(SaveChangedOnly):
             ),
         }
         widgets = {
-            **dict.fromkeys(
-                ("order", "grouping", "view", "imported", "practice"), forms.RadioSelect
-            ),
+            **dict.fromkeys(("order", "view", "practice"), Segmented),
+            **dict.fromkeys(("grouping", "imported"), forms.RadioSelect),
             "introduction": forms.Textarea({"rows": 4, "dir": "auto"}),
             "search_address": forms.TextInput(
                 {"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}

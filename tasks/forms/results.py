@@ -20,7 +20,7 @@ from tasks.model_names import ModelNames
 from tasks.models import ItemEntry, Membership, Project, Rating
 from tasks.models.imported import names_of
 
-from . import FormAmongOthers
+from . import FormAmongOthers, Segmented
 from .items import MODELS_HIDDEN, ItemFilterForm
 
 
@@ -82,7 +82,7 @@ class ExportForm(FormAmongOthers):
         empty_value=Format.CSV,
         initial=Format.CSV,
         required=False,
-        widget=forms.RadioSelect,
+        widget=Segmented,
     )
     zip = forms.BooleanField(
         label=_("ZIP, with a list of the columns and a manifest"), required=False, initial=True
