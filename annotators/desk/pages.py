@@ -16,6 +16,7 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 from annotators.home import next_project
 from annotators.progress import Progress
 from config.web.requests import Request
+from tasks.item_pages.texts import WHOLE_TEXT, texts_of, whole_text
 from tasks.models import Lease, PracticeRound, Project, Rating, ReturnedRating, Workday
 from tasks.queue.availability import outlook
 from tasks.rating_form.compare import annotate_with_earlier, differences, fixed
@@ -26,7 +27,7 @@ from .corpus import corpora, corpus_page, save_clicks
 from .drafts import save_draft
 from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
 from .loading import Correction, Opened
-from .text_views import look_at, texts_of
+from .text_views import look_at
 
 DESK, RATING = "annotators/desk/desk.html", "annotators/ratings/rating.html"
 
@@ -225,6 +226,23 @@ def answer_texts(opened: Opened) -> HttpResponse:
         "look": look_at(opened.view, opened.lease.view, opened.request.POST),
     }
     return render(opened.request, "annotators/desk/texts.html", context)
+
+
+def answer_whole(opened: Opened) -> HttpResponse:
+    """Answer all of the text that `?whole=` names, as it is stored.
+
+    Raise Http404 if the item has no such text, or shows none of its texts now.
+    """
+    lease = opened.lease
+    if lease.is_covered or lease.is_long_over(opened.now):
+        raise Http404
+    responses = {response.key: response.text for response in opened.view.responses}
+    return whole_text({**texts_of(lease.item), **responses}, opened.request.GET.get(WHOLE_TEXT, ""))
+
+
+def answer_texts_of_unsaved(opened: Opened) -> HttpResponse:
+    """Answer the texts of an item whose lease is not stored, or by GET all of one."""
+    return answer_texts(opened) if opened.request.method == "POST" else answer_whole(opened)
 
 
 def answer_corpus(opened: Opened) -> HttpResponse:

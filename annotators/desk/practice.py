@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
+from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.models import Membership, PracticeRound, Project
 from tasks.practice import Lesson, end_of
 from tasks.rating_form.form import RatingForm
@@ -25,7 +26,7 @@ from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm
 
 from .loading import Opened
-from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context, leave
+from .pages import DESK, answer_corpus, answer_row, answer_texts_of_unsaved, form_context, leave
 from .text_views import look_at
 
 PAGE = "annotators/practice/example.html"
@@ -181,7 +182,7 @@ def practice_submit(opened: Practised) -> HttpResponse:
 
 
 # Neither remembers anything: the lease is not stored.
-practice_texts = step(with_example(answer_texts))
+practice_texts = redirect_get_to("../", but=WHOLE_TEXT)(with_example(answer_texts_of_unsaved))
 practice_corpus = require_safe(with_example(answer_corpus))
 
 

@@ -20,6 +20,7 @@ from config.web.requests import Request
 from rubrics.models import RubricDraft
 from rubrics.schema import Better, Dimension
 from tasks.answers import WHOLE
+from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.models import Lease, Project
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.evaluate import SETS, evaluate
@@ -31,7 +32,7 @@ from tasks.views.led import drafts_of
 
 from .forms import PanelForm, PasteForm
 from .loading import Opened
-from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context
+from .pages import DESK, answer_corpus, answer_row, answer_texts_of_unsaved, form_context
 
 step = redirect_get_to("../")  # the page itself
 PANEL = "annotators/desk/try_panel.html"
@@ -138,7 +139,7 @@ def preview_submit(opened: Preview) -> HttpResponse:
 
 
 # Neither remembers anything: the lease is not stored.
-preview_texts = step(with_preview(answer_texts))
+preview_texts = redirect_get_to("../", but=WHOLE_TEXT)(with_preview(answer_texts_of_unsaved))
 preview_corpus = require_safe(with_preview(answer_corpus))
 
 

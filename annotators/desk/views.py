@@ -21,6 +21,7 @@ from django_htmx.http import reswap, retarget
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
+from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.models import Concern, Lease, Notice, Project, Rating
 from tasks.queue.allocation import submit_and_take_next, take_next
 from tasks.queue.held import held_by
@@ -37,6 +38,7 @@ from .pages import (
     answer_kept,
     answer_texts,
     answer_verdict,
+    answer_whole,
     judged_form,
     leave,
     show,
@@ -237,11 +239,16 @@ def corpus(opened: Opened) -> HttpResponse:
     return answer_corpus(opened)
 
 
-@step
+@redirect_get_to("annotators:desk", "slug", but=WHOLE_TEXT)
 @with_lease
+def texts(opened: Opened) -> HttpResponse:
+    """Show the item's texts in another view, or by GET all of one."""
+    return _texts(opened) if opened.request.method == "POST" else answer_whole(opened)
+
+
 @unless_over
 @unless_covered
-def texts(opened: Opened) -> HttpResponse:
+def _texts(opened: Opened) -> HttpResponse:
     """Show the item's texts in the requested view, and remember it.
 
     Everything entered stays in the form.

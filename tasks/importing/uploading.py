@@ -24,6 +24,7 @@ from tasks.item_pages.texts import BESIDE
 from tasks.models import Batch, Item, Project, Response, Upload
 from tasks.models.uploads import Content, Work
 from tasks.overview.asked import not_asked
+from tasks.text.excerpt import excerpt_of
 
 from .batch_writer import Load, UploadRefused
 from .columns import Sample, sample
@@ -342,7 +343,7 @@ def _cut(label: str, item: Item) -> dict[str, Any]:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + " …"
+    return text if len(text) <= LONGEST_TEXT else excerpt_of(text, LONGEST_TEXT).in_words
 
 
 def _worded(faults: Gathered) -> list[dict[str, Any]]:

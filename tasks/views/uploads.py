@@ -25,7 +25,7 @@ from tasks.forms.uploads import ChoicesForm, FileForm, UploadForm
 from tasks.importing.foreign import OWN
 from tasks.importing.shapes import SHAPES, examples
 from tasks.importing.uploading import Taken, do_now
-from tasks.item_pages.texts import BESIDE, rendered, shown_texts
+from tasks.item_pages.texts import BESIDE, as_html, shown_texts
 from tasks.models import Batch, Item, Project, Upload
 from tasks.models.loads import is_alone
 from tasks.models.uploads import Content, Work
@@ -213,5 +213,5 @@ def _texts(shown: dict[str, Any], upload: Upload) -> dict[str, Any]:
     return {
         "label": shown["label"],
         **shown_texts(Item(batch=batch, **{name: shown[name] for name in names})),
-        "responses": ["" if is_empty(text) else rendered(text) for text in shown["responses"]],
+        "responses": ["" if is_empty(text) else as_html(text) for text in shown["responses"]],
     }
