@@ -62,8 +62,8 @@ def _annotators(
 ) -> list[tuple[int, str, datetime | None, bool, bool, int]]:
     """Return who may rate or has rated.
 
-    Each has a key, a name, the time of the last rating, holds an item now, may still rate, and
-    items of open batches that they have neither rated nor skipped.
+    Each has a key, a name, the time of the last rating, holds an item now, and may still rate.
+    The last is the number of items that they may still get (`shortage.items_left`).
     """
     people = get_user_model()
     own = {"project": project, "annotator": OuterRef("pk")}
