@@ -49,8 +49,8 @@ WITH_DJANGO = {
 # The pure ones among the modules of a package that knows Django.
 PURE_APART = (
     *("tasks.answers", "tasks.exporting.options", "tasks.fact_checks", "tasks.overview.speed"),
-    *("tasks.text.diff", "tasks.text.formulas", "tasks.text.highlighting", "tasks.text.markdown"),
-    "tasks.text.render",
+    *("tasks.text.diff", "tasks.text.excerpt", "tasks.text.formulas", "tasks.text.highlighting"),
+    *("tasks.text.markdown", "tasks.text.render"),
 )
 PURE = sorted(
     [
