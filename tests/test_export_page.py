@@ -296,7 +296,7 @@ def test_radios_and_ticks_of_the_export_stand_level_with_their_words(
     log_in(page, "lea")
     page.goto(PAGE)
     levels = page.evaluate(LEVELS)
-    assert len(levels) == 14
+    assert len(levels) == 15
     assert max(levels) < 2
 
 

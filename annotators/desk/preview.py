@@ -13,7 +13,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
-from django_htmx.http import reswap, retarget
+from django_htmx.http import retarget
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
@@ -189,7 +189,11 @@ def _panel(opened: Preview, pasting: PasteForm | None = None) -> HttpResponse:
     if context["row"] and request.htmx:
         return render(request, f"{PANEL}#live", context)
     answer = render(request, f"{PANEL}#panel" if request.htmx else PANEL, context)
-    return retarget(reswap(answer, "merge"), "#try") if request.htmx else answer
+    if not request.htmx:
+        return answer
+    # A swap of our own (static/js/merge.js), which the types of django_htmx do not list.
+    answer["HX-Reswap"] = "merge"
+    return retarget(answer, "#try")
 
 
 def _panel_context(opened: Preview, dimension: Dimension, tried: Tried) -> dict[str, Any]:
