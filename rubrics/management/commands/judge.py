@@ -12,8 +12,8 @@ hold.
 answered. `missing` lists the other questions. Without --answered all count as answered, and
 `missing` is empty.
 
-For checks that exclude each other, unless one of them forces the score, and for unknown names, the
-command prints a line with `error`, `checks` and `clauses`, and exits with status 1.
+For checks that exclude each other, unless a rule forces the score, the command prints a line with
+`error`, `checks` and `clauses`, and exits with status 1. It does so for unknown names, too.
 
 With --jsonl, each line of standard input is a JSON list of checks, or an object with `checks` and
 `answered`.
