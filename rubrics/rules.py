@@ -203,9 +203,7 @@ def judge_item(
 def _judge_item(
     dimension: Dimension, targets: tuple[Judged, ...], twins: tuple[tuple[str, str], ...]
 ) -> ItemVerdict:
-    judgements: dict[str, Verdict | Clashes] = {
-        target.key: judge(dimension, target.facts, answered=target.answered) for target in targets
-    }
+    judgements = {target.key: _judge_target(dimension, target) for target in targets}
     out_of_order: list[OutOfOrder] = []
     remarks: list[ItemRemark] = []
     by_key = {target.key: target for target in targets}
@@ -233,6 +231,15 @@ def _judge_item(
                         ItemRemark((first, second), stated(rule, dimension, frozenset()))
                     )
     return ItemVerdict(tuple(judgements.items()), tuple(out_of_order), tuple(remarks))
+
+
+def _judge_target(dimension: Dimension, target: Judged) -> Verdict | Clashes:
+    """Judge one target of an item. No rule forces a score where it goes without one."""
+    verdict = judge(dimension, target.facts, answered=target.answered)
+    if target.without and isinstance(verdict, Verdict) and verdict.forced is not None:
+        clashes = tuple(clashes_in(dimension, target.facts))
+        return Clashes(clashes) if clashes else verdict
+    return verdict
 
 
 def silenced(dimension: Dimension, facts: Collection[str]) -> bool:
