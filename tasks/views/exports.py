@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -21,23 +22,23 @@ from tasks.models import Project, StoredExport
 from tasks.models.stored_exports import MOST_WAITING
 
 from .led import led
-from .results import CONTENT_TYPES, export_page
+from .results import CONTENT_TYPES
 
 
 @redirect_get_to("tasks:export", "slug")
 @led
 def order_export(request: Request, project: Project) -> HttpResponse:
-    """Leave an export to a worker, or show the form again with the reason why not."""
-    names, now = ModelNames(request, project), timezone.now()
-    form = ExportForm(names, OrderForm(request.POST).query)
+    """Leave an export to a worker, or lead back to its page, which says what is wrong."""
+    now = timezone.now()
+    form = ExportForm(ModelNames(request, project), OrderForm(request.POST).query)
+    back = f"{reverse('tasks:export', args=[project.slug])}?{form.query}"
     if not form.is_valid():
-        return export_page(request, names, form)
+        return redirect(back)
     options = form.options()
     try:
         export = export_of(project, options, now=now)
-    except Refused as refused:
-        form.refuse(refused)
-        return export_page(request, names, form)
+    except Refused:
+        return redirect(back)
     order = StoredExport.objects.order(
         project,
         options=asdict(options),
@@ -48,8 +49,8 @@ def order_export(request: Request, project: Project) -> HttpResponse:
     )
     if order is None:
         told = _("You wait for %(number)s files already. Cancel one of them, or try again later.")
-        form.refuse(Refused("", told % {"number": MOST_WAITING}))
-        return export_page(request, names, form)
+        messages.warning(request, told % {"number": MOST_WAITING})
+        return redirect(back)
     return redirect("tasks:stored_export", slug=project.slug, pk=order.pk)
 
 
