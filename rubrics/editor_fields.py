@@ -19,7 +19,7 @@ from .editing import (
     Element,
     Entered,
     dicts,
-    examples_of,
+    examples_in,
     scores_of,
 )
 from .proof import Finding, meeting
@@ -218,7 +218,7 @@ def _shown_rule(rule: Element) -> Element:
 
 
 def _shown_examples(dimension: Element) -> Iterator[Element]:
-    for place, example in examples_of(dimension):
+    for place, example in examples_in(dimension):
         turns = example.get("history", [])
         prompt = "".join(str(turn.get("text")) for turn in dicts(turns)[:1])
         is_plain = turns in ([], [{"role": "user", "text": prompt}])

@@ -505,9 +505,9 @@ def test_a_line_of_a_script_or_style_sheet_fits_120_characters(file: Path) -> No
     assert [line for line in lines if len(line) > 120] == []
 
 
-def test_all_scripts_come_to_at_most_1040_lines() -> None:
+def test_all_scripts_come_to_at_most_1200_lines() -> None:
     scripts = (ROOT / "static" / "js").glob("*.js")
-    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in scripts) <= 1_040
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in scripts) <= 1_200
 
 
 def test_a_line_of_a_template_fits_120_characters() -> None:
