@@ -338,7 +338,7 @@ class Edit:
 
     def _examples(self, dimension: Element, sent: Entered) -> None:
         levels = {level["score"]: level for level in dimension["levels"]}
-        there, rows = dict(placed_examples(dimension)), list[Element]()
+        there, rows = dict(examples_in(dimension)), list[Element]()
         for level in levels.values():
             level.pop("examples", None)
         for row in sent.rows():
@@ -359,7 +359,7 @@ class Edit:
             level.setdefault("examples", []).append(example)
             rows.append(example)
         dimension["levels"] = [level for level in levels.values() if len(level) > 1]
-        places = {id(example): place for place, example in placed_examples(dimension)}
+        places = {id(example): place for place, example in examples_in(dimension)}
         self.order = [places[id(each)] for each in rows]
 
     # Facts.
@@ -453,7 +453,7 @@ def by_code(elements: Iterable[Element], code: str, default: Element | None = No
     return element
 
 
-def placed_examples(dimension: Element) -> Iterator[tuple[str, Element]]:
+def examples_in(dimension: Element) -> Iterator[tuple[str, Element]]:
     """Yield the examples of a dimension, each with its place: "SCORE.NUMBER"."""
     for level in dimension["levels"]:
         for number, example in enumerate(level.get("examples", [])):

@@ -19,7 +19,7 @@ from .editing import (
     Element,
     Entered,
     dicts,
-    placed_examples,
+    examples_in,
     scores_of,
 )
 from .plain_findings import fault_of, place_of, task_of
@@ -202,7 +202,7 @@ def _shown_rule(rule: Element) -> Element:
 
 
 def _shown_examples(dimension: Element) -> Iterator[Element]:
-    for place, example in placed_examples(dimension):
+    for place, example in examples_in(dimension):
         turns = example.get("history", [])
         prompt = "".join(str(turn.get("text")) for turn in dicts(turns)[:1])
         is_plain = turns in ([], [{"role": "user", "text": prompt}])

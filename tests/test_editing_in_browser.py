@@ -70,7 +70,7 @@ def test_a_dimension_is_written_and_saved_without_a_click(
     wait_for(page, 4)
     expect(page.locator("#foot")).to_contain_text("Nothing wrong")
     assert saved(draft)["levels"] == [{"score": 5, "label": "Whole"}]
-    page.get_by_text("1–7", exact=True).click()
+    page.get_by_label("1–7", exact=True).check()
     expect(page.get_by_label("On the button of 7")).to_be_visible()
     expect(page.get_by_label("On the button of 5")).to_have_value("Whole")
     page.get_by_text("only the ends are described").click()
@@ -180,7 +180,7 @@ def test_who_leaves_a_part_that_is_refused_stays_there(slow: Page, draft: Rubric
 
 def test_a_new_dimension_waits_for_its_question(slow: Page) -> None:
     expect(slow.get_by_label("Question that annotators read")).to_be_focused()
-    slow.get_by_text("1–7", exact=True).click()
+    slow.get_by_label("1–7", exact=True).check()
     expect(slow.get_by_label("On the button of 7")).to_be_visible()
     expect(slow.get_by_label("Question that annotators read")).not_to_be_focused()
 
@@ -189,7 +189,7 @@ def test_a_scale_that_is_chosen_right_after_writing_holds_nobody_back(
     slow: Page, draft: RubricDraft
 ) -> None:
     slow.get_by_label("Question that annotators read").fill("Is it whole?")
-    slow.get_by_text("1–7", exact=True).click()
+    slow.get_by_label("1–7", exact=True).check()
     with slow.expect_navigation():
         slow.get_by_role("link", name="Title and guidance").click()
     assert (saved(draft)["question"], saved(draft)["highest"]) == ("Is it whole?", 7)

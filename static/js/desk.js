@@ -311,7 +311,7 @@
   /* An answer knows what its request carried: what was entered since outlives it. So does a number half typed. */
   const property = (field) => (field.matches("[type=radio], [type=checkbox]") ? "checked" : "value");
   const entered = () =>
-    all("#rating :is(textarea, input:not([type=hidden]))[id]").map((each) => [each.id, each[property(each)]]);
+    all("#desk :is(textarea, input:not([type=hidden]))[id]").map((each) => [each.id, each[property(each)]]);
   on("htmx:configRequest", ({ detail }) => (detail.entered = new Map(entered())));
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     const { id, selectionStart, selectionEnd } = document.activeElement;

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from tests.demonstration import demonstration, installed_browser, manage, own_folder, sign_in
 
@@ -99,6 +99,7 @@ def main(arguments: list[str]) -> int:
 
 def walk_all(chosen: list[Journey], late: int) -> Iterator[Walk]:
     """Walk one journey after the other in one browser."""
+    expect.set_options(timeout=PATIENCE + 5 * late)
     with sync_playwright() as playwright:
         found = installed_browser("chromium-headless-shell", "chromium")
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
