@@ -437,9 +437,13 @@ def by_code(elements: Iterable[Element], code: str, default: Element | None = No
 
 def _mentioned(element: Element) -> Iterator[str]:
     """Yield the facts that a check, a rule or an example names; there may be no such fact."""
-    lists = [*element.get("when", {}).values(), *element.get("needs", {}).values()]
-    for names in (*lists, element.get("against"), element.get("checks")):
-        yield from names if isinstance(names, list) else ()
+    lists = [element.get("against"), element.get("checks")]
+    for condition in (element.get("when"), element.get("needs")):  # "More" may have anything
+        lists += condition.values() if isinstance(condition, dict) else ()
+    for names in lists:
+        yield from (
+            (name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+        )
 
 
 def _ordered(names: Iterable[Any], before: list[Any]) -> list[Any]:

@@ -1,13 +1,17 @@
 """The decorators of leads' pages: those of a project, and those of a rubric's draft."""
 
+import logging
 import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
+from django.contrib import messages
 from django.db import OperationalError, connection, transaction
 from django.http import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect
 from psycopg.errors import LockNotAvailable
 
 from config.web.people import User
@@ -15,6 +19,7 @@ from config.web.requests import Request
 from rubrics.models import RubricDraft, RubricDraftQuerySet
 from tasks.models import Membership, Project
 
+logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 
 
@@ -63,6 +68,30 @@ def edited(view: Callable[..., Answer]) -> Callable[..., Answer]:
         with transaction.atomic():
             locked = drafts.select_for_update(of=("self",))
             return view(request, get_object_or_404(locked, pk=pk), **named)
+
+    return answer
+
+
+def or_document(view: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Lead to the document of a draft if a view of its parts fails: there it can be mended.
+
+    A draft has whatever was entered. Nothing that such a view stored stays.
+    """
+
+    @wraps(view)
+    def answer(request: Request, draft: RubricDraft, **named: Any) -> Answer:
+        try:
+            return view(request, draft, **named)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            logger.exception("A draft cannot be shown in parts: %s", draft.pk)
+        if connection.in_atomic_block and request.method == "POST":
+            transaction.set_rollback(True)
+        messages.error(
+            request,
+            _("This part can’t be shown as a form. Correct the document, then replace the draft."),
+        )
+        leads = redirect("tasks:draft_document", draft.pk)
+        return HttpResponseClientRedirect(leads.url) if request.htmx else leads  # type: ignore[return-value]  # each is an HttpResponse
 
     return answer
 
