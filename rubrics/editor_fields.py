@@ -21,6 +21,7 @@ from .editing import (
     dicts,
     scores_of,
 )
+from .open_scores import Judge
 from .proof import Finding, meeting
 from .rules import judge, reach
 from .scales import MOST_BUTTONS, shade
@@ -222,6 +223,7 @@ def _shown_examples(dimension: Element) -> Iterator[Element]:
 def with_effects(form: Element, dimension: Dimension) -> Element:
     """Add to the rows of rules: the scores that each bars, and the examples that show it."""
     examples = [each for level in dimension.levels for each in level.examples]
+    examples = examples[: Judge(dimension).most]
     verdicts = [judge(dimension, each.checks) for each in examples]
     acting = [
         [reason.rule for reason in each.acting] if isinstance(each, Verdict) else []
