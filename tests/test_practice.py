@@ -587,3 +587,14 @@ def test_a_rubric_of_any_kind_is_practised_on(
     for answer in round_.answers.all():
         assert (answer.is_exact, answer.missed) == (True, []), answer.example
     assert "You can start rating" in words(page(desk, "/projects/any/practice/1/"))
+
+
+def test_who_was_removed_sees_no_further_example_of_an_open_round(
+    desk: Client, project: Project, ada: User
+) -> None:
+    first = begin(desk, project)
+    send(desk, first, 1, right(first, 1))
+    project.change_roles(ada, [])
+    there = "/projects/eggs/practice/1/"
+    found = [desk.get(f"{there}{each}").status_code for each in ("", "1/", "2/")]
+    assert found == [404, 200, 404]

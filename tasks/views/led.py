@@ -2,13 +2,14 @@
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
 from django.contrib import messages
-from django.db import OperationalError, connection, transaction
-from django.http import HttpResponseBase
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import DatabaseError, OperationalError, connection, transaction
+from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
@@ -17,7 +18,7 @@ from psycopg.errors import LockNotAvailable
 from config.web.people import User
 from config.web.requests import Request
 from rubrics.models import RubricDraft, RubricDraftQuerySet
-from tasks.models import Membership, Project
+from tasks.models import Batch, Membership, Project, Upload
 
 logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer", bound=HttpResponseBase)
@@ -39,8 +40,20 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
             if not isinstance(error.__cause__, LockNotAvailable):
                 raise
             return render(request, "tasks/busy.html", {"project": project}, status=409)  # type: ignore[return-value]  # it is an HttpResponse
+        except ObjectDoesNotExist as error:  # someone deleted it since it was looked up
+            raise Http404 from error
+        except DatabaseError as error:  # likewise: a reference to it, or nothing to save
+            if Project.objects.filter(pk=project.pk).exists() and not is_gone(named):
+                raise
+            raise Http404 from error
 
     return answer
+
+
+def is_gone(named: Mapping[str, Any]) -> bool:
+    """Return True if the address is that of an upload or a batch that is no longer there."""
+    rows = (Upload.objects, Batch.objects)
+    return "pk" in named and not any(each.filter(pk=named["pk"]).exists() for each in rows)
 
 
 def drafts_of(user: User) -> RubricDraftQuerySet:
