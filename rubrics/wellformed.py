@@ -138,7 +138,7 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
 def perhaps(word: object, known: Iterable[str]) -> str:
     """Return the known word that comes nearest to an unknown one, for the end of a clause.
 
-    Of many words, those that are about as long count.
+    Only words of about the same length count where there are many.
     """
     text = str(word)[:LONGEST_NAME].lower()
     near = sorted(known, key=lambda each: abs(len(each) - len(text)))[:MOST_LIKE]

@@ -11,7 +11,7 @@ _TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # the directi
 
 
 class _Addressed:
-    """The HTML of a link. What stands there may look like another address than the link has."""
+    """The HTML of a link, whose letters may look like another address than it has."""
 
     def format(self, *, href: str, attrs: str, url: str) -> str:
         plain = href in (url, f"http://{url}", f"mailto:{url}")

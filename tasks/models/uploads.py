@@ -163,11 +163,10 @@ class Upload(models.Model):
         return next((each for each in others.exclude(asked="") if each.is_worked_on), None)
 
     def holds(self, file: BinaryIO) -> bool:
-        """Return True if a file is this one. Nothing is left of one that is imported."""
+        """Return True if a file is this one, which is not imported yet."""
         file.seek(0)
-        return bool(self.batch_id) or all(
-            block == file.read(BLOCK) for block in self.read(Content.FILE)
-        )
+        blocks = self.read(Content.FILE)
+        return self.batch_id is None and all(block == file.read(BLOCK) for block in blocks)
 
     def put(self, kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
-from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -82,7 +81,7 @@ def from_sheet(request: Request) -> HttpResponse:
     return _to(stored) if stored.asked or stored.report else _done(request, stored, Work.READ)
 
 
-def _stored_sheet(request: Request, file: UploadedFile) -> Upload:
+def _stored_sheet(request: Request, file: Any) -> Upload:
     """Store a file in a project of its own, once, however often it was dropped just now."""
     now, name = timezone.now(), file.name or ""
     just_now = {"project__created_by": request.user, "project__created_at__gt": now - DOUBLE_DROP}
