@@ -63,7 +63,7 @@ def _of_levels(dimension: Dimension) -> Iterator[Look]:
 def _of_examples(dimension: Dimension) -> Iterator[Look]:
     """Yield the examples that cannot have their score, and the rules that none of them shows.
 
-    Where there is too much to look at, these are some of them.
+    They are some of them where there is too much to look at.
     """
     limits = [
         rule

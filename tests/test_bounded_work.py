@@ -5,12 +5,17 @@ The limits count steps. These tests read the clock of the process too, with room
 
 from __future__ import annotations
 
+import re
+import resource
 import time
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 import yaml
+from openpyxl import Workbook
 
 from rubrics import document as documents
 from rubrics.differences import changes_between, lines_between
@@ -20,6 +25,7 @@ from rubrics.prose import read_answer
 from rubrics.schema import Dimension, Rubric as Schema
 from rubrics.shipped import GALLERY, SLUGS, shipped
 from rubrics.yaml_lines import DocumentError, values
+from tasks.importing.unpacking import TooLong, at_most, unpacked
 from tests.made_rubrics import Content, document, question, rule, tick
 
 MOST_SECONDS = 4  # of CPU: twice of what a request may take, because machines differ
@@ -135,3 +141,27 @@ def test_prose_with_much_guidance_is_read_with_fewer_dimensions() -> None:
     answer = within(lambda: read_answer(text))
     assert any("are read" in fault for fault in answer.faults)
     assert 5 <= len(answer.parts) < 50
+
+
+def test_a_workbook_whose_rows_end_in_the_last_column_is_read_or_left_to_the_worker() -> None:
+    rows = "".join(
+        f'<row r="{n}"><c r="A{n}"><v>{n}</v></c><c r="XFD{n}"/></row>' for n in range(1, 150_000)
+    )
+    made, file = BytesIO(), BytesIO()
+    Workbook().save(made)
+    with ZipFile(made) as before, ZipFile(file, "w", ZIP_DEFLATED) as after:
+        for name in before.namelist():
+            text = before.read(name)
+            if name == "xl/worksheets/sheet1.xml":
+                sheet = re.sub(
+                    rb"<sheetData ?/>|<sheetData></sheetData>",
+                    f"<sheetData>{rows}</sheetData>".encode(),
+                    text,
+                )
+                assert len(sheet) > len(text)
+                text = sheet
+            after.writestr(name, text)
+    start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    with pytest.raises(TooLong), at_most(2), unpacked(file, ""):
+        pass
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start < MOST_SECONDS
