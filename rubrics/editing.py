@@ -462,10 +462,16 @@ def examples_in(dimension: Element) -> Iterator[tuple[str, Element]]:
 
 def _mentioned(element: Element) -> Iterator[str]:
     """Yield the facts that a check, a rule or an example names; there may be no such fact."""
-    conditions = [element.get("when", {}), element.get("needs", {}), *element.get("or_needs", ())]
-    lists = [names for when in conditions if isinstance(when, dict) for names in when.values()]
-    for names in (*lists, element.get("against"), element.get("checks")):
-        yield from names if isinstance(names, list) else ()
+    others = element.get("or_needs")  # "More" may have anything
+    conditions = [element.get("when"), element.get("needs")]
+    conditions += others if isinstance(others, list) else []
+    lists = [element.get("against"), element.get("checks")]
+    for condition in conditions:
+        lists += condition.values() if isinstance(condition, dict) else ()
+    for names in lists:
+        yield from (
+            (name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+        )
 
 
 def _ordered(names: Iterable[Any], before: list[Any]) -> list[Any]:

@@ -22,6 +22,7 @@ from .editing import (
     examples_in,
     scores_of,
 )
+from .open_scores import Judge
 from .plain_findings import fault_of, place_of, task_of
 from .proof import Finding, meeting
 from .rules import judge, reach
@@ -218,6 +219,7 @@ def _shown_examples(dimension: Element) -> Iterator[Element]:
 def with_effects(form: Element, dimension: Dimension) -> Element:
     """Add to the rows of rules: the scores that each bars, and the examples that show it."""
     examples = [each for level in dimension.levels for each in level.examples]
+    examples = examples[: Judge(dimension).most]
     verdicts = [judge(dimension, each.checks) for each in examples]
     acting = [
         [reason.rule for reason in each.acting] if isinstance(each, Verdict) else []

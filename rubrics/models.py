@@ -141,10 +141,41 @@ class Rubric(models.Model):
             "version": self.version,
         }
 
+    @property
+    def sketch(self) -> schema.Rubric:
+        """The rubric with its scales and levels alone: a long list has no time for all the rest."""
+        left_out: dict[str, Any] = {
+            "checks": [],
+            "rules": [],
+            "guidance": [],
+            "clauses": [],
+            "aids": [],
+        }
+        dimensions = [
+            {
+                **each,
+                **left_out,
+                "when": {},
+                "levels": [level | {"examples": []} for level in each.get("levels", [])],
+            }
+            for each in self.dimensions
+        ]
+        about = {name: getattr(self, name) for name in ("slug", "title", "summary", "language")}
+        return document.parse(about | {"dimensions": dimensions}, is_stored=True)
+
     @cached_property
     def schema(self) -> schema.Rubric:
         """The rubric as a typed value; each process parses a version once."""
         return _schema_of(self.pk)
+
+    @property
+    def has(self) -> set[str]:
+        """Names of what it has: "rules", "checks", "scores" to enter."""
+        return {
+            *("rules" for each in self.dimensions if each.get("rules")),
+            *("checks" for each in self.dimensions if each.get("checks") or self.checks),
+            *("scores" for each in self.dimensions if not each.get("given")),
+        }
 
     def since(self, older: "Rubric | None") -> list[Change]:
         """Return in words what differs from another version; nothing if there is none."""
@@ -311,8 +342,10 @@ class RubricDraft(models.Model):
             vars(self).pop(name, None)
         content = content | {"slug": self.slug}
         content = {"language": "en", "checks": []} | document.storable(content)
-        lists: dict[str, Any] = {"levels": [], "checks": [], "rules": []}
-        content["dimensions"] = [lists | each for each in content.get("dimensions", [])]
+        content["dimensions"] = [
+            {"levels": [], "checks": [], "rules": [], **dimension}  # lists of its own
+            for dimension in content.get("dimensions", [])
+        ]
         self.beside = document.storable(self.beside)
         self.content, self.changed_by, self.changed_at = content, by, now
         self.revision += 1

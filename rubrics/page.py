@@ -8,10 +8,10 @@ from typing import Any
 
 from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from .in_words import Words, language_of, rules_of
-from .open_scores import MOST_TRIES, Given, beaten, open_scores, why_not
+from .open_scores import MOST_LOOKS, Given, beaten, most_tries, open_scores, why_not
 from .rules import judge, reach
 from .scales import is_typed, shade
 from .schema import (
@@ -30,6 +30,9 @@ from .schema import (
     Verdict,
 )
 
+NOT_WHOLE = gettext_lazy(
+    "Some rows are left out: the dimension has too many checks and rules to look at all."
+)
 MOST_ROWS = 200  # of a dimension's open scores; its pairs of answers come last
 
 
@@ -139,12 +142,15 @@ def score_tables(
 
     `asked` names a dimension, a row, and a score: the row then says what would open the score.
     """
+    looks = MOST_LOOKS // len(rubric.dimensions)
     return [
         {
             "dimension": dimension,
             "bars": any(reach(rule, dimension) for rule in dimension.deciding),
             "rows": [_shown(words, *row, asked, rubric_url) for row in rows[:MOST_ROWS]],
             "left_out": len(rows[MOST_ROWS:]),
+            "is_whole": rows.is_whole,
+            "not_whole": NOT_WHOLE,
             "unanswered": [
                 check
                 for check, _facts in dimension.asked
@@ -155,13 +161,16 @@ def score_tables(
             ],
         }
         for dimension in rubric.dimensions
-        for words, rows in [(Words(rubric, dimension), open_scores(dimension))]
+        for words, rows in [(Words(rubric, dimension), open_scores(dimension, looks))]
     ]
 
 
 def score_lines(rubric: Rubric) -> Iterator[tuple[str, ...]]:
     """Yield the rows of all tables as texts: dimension, facts, open, barred, by."""
-    return (
+    for table in score_tables(rubric):
+        if not table["is_whole"]:
+            yield table["dimension"].code, str(NOT_WHOLE), "", "", ""
+    yield from (
         (
             table["dimension"].code,
             "; ".join(row["facts"]) or _("nothing wrong"),
@@ -193,7 +202,7 @@ def _shown(
         if lost
         else by,
         "asked": [
-            (score, _opening(words, given, score), MOST_TRIES)
+            (score, _opening(words, given, score), most_tries(dimension))
             for score in barred
             if [*asked] == [dimension.code, key, str(score)]
         ],

@@ -17,11 +17,14 @@ from itertools import combinations, groupby
 from django.utils.translation import get_language, gettext as _, pgettext
 
 from .ranking import in_order
+from .rules import reach
 from .schema import Dimension, Effect, Rubric, Rule
-from .solver import TooManyStepsError
+from .solver import MOST_LOOKS, Solver, TooManyStepsError
 from .statements import Statements
 
-# For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere.
+# For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere. The
+# steps among many rules end earlier (MOST_LOOKS), and so do those of many dimensions together. The
+# shipped rubrics take a tenth of that.
 STEPS = 300_000
 MOST_DETECTED = 12  # in what rules exclude: each of their combinations is searched
 
@@ -41,18 +44,45 @@ class Finding:
 
 def findings(rubric: Rubric) -> Iterator[Finding]:
     """Yield what the proof finds in a well-formed rubric: of each kind of fault at least one."""
+    looks = 0
     for dimension in rubric.parts:
-        yield from _proved(dimension, get_language())
+        if looks >= MOST_LOOKS:
+            yield _unproved(dimension, pgettext("after “did not prove that”", "its rules work"))
+            continue
+        own, more = _proved(dimension, get_language())
+        looks += more
+        yield from own
 
 
 @lru_cache(maxsize=256)
-def _proved(dimension: Dimension, language: str | None) -> tuple[Finding, ...]:
-    """Return the findings in the active language."""
-    return tuple(_findings_of(dimension))
+def _proved(dimension: Dimension, language: str | None) -> tuple[tuple[Finding, ...], int]:
+    """Return the findings in the active language, and the looks that they took."""
+    solver = Solver(_facts(dimension), STEPS)
+    return tuple(_findings_of(dimension, solver)), solver.looks
 
 
-def _findings_of(dimension: Dimension) -> Iterator[Finding]:
-    proof = _Proof(dimension)
+def _facts(dimension: Dimension) -> int:
+    return len(dimension.facts) + 1
+
+
+def _unproved(dimension: Dimension, claim: str) -> Finding:
+    return _found(
+        f"dimensions.{dimension.code}.rules" if dimension.scores else "checks",
+        _("%(steps)s steps did not prove that %(claim)s; write fewer or simpler rules")
+        if dimension.scores
+        else _("%(steps)s steps did not prove that %(claim)s; write fewer or simpler checks"),
+        steps=STEPS,
+        claim=claim,
+    )
+
+
+def _findings_of(dimension: Dimension, solver: Solver) -> Iterator[Finding]:
+    try:
+        proof = _Proof(dimension, solver)
+    except TooManyStepsError:
+        claim = pgettext("after “did not prove that”", "each question can be asked")
+        yield _unproved(dimension, claim)
+        return
     place = f"dimensions.{dimension.code}." if dimension.scores else ""
     claims = {
         proof.unasked: pgettext("after “did not prove that”", "each question can be asked"),
@@ -62,7 +92,7 @@ def _findings_of(dimension: Dimension) -> Iterator[Finding]:
         proof.unordered: pgettext("after “did not prove that”", "scores can always be in order"),
         proof.idle: pgettext("after “did not prove that”", "each rule and each score has a use"),
     }
-    part, section = "rules" if dimension.scores else "checks", proof.unasked
+    section = proof.unasked
     try:
         if dimension.when.names and not proof.solver.solve([proof.answered, proof.asked]):
             yield _found(f"{place}when", _("no answers meet it; change it"))
@@ -71,14 +101,7 @@ def _findings_of(dimension: Dimension) -> Iterator[Finding]:
             for found in section():
                 yield Finding(f"{place}{found.text}", found.is_fault)
     except TooManyStepsError:
-        yield _found(
-            f"{place}{part}",
-            _("%(steps)s steps did not prove that %(claim)s; write fewer or simpler rules")
-            if dimension.scores
-            else _("%(steps)s steps did not prove that %(claim)s; write fewer or simpler checks"),
-            steps=STEPS,
-            claim=claims[section],
-        )
+        yield _unproved(dimension, claims[section])
 
 
 def _found(part: str, message: str, *, is_fault: bool = True, **values: object) -> Finding:
@@ -88,19 +111,16 @@ def _found(part: str, message: str, *, is_fault: bool = True, **values: object) 
 @lru_cache(maxsize=256)
 def meeting(dimension: Dimension) -> frozenset[str]:
     """Return the forces that can meet one that forces another score: their order decides."""
-    proof = _Proof(dimension)
     try:
+        proof = _Proof(dimension, Solver(_facts(dimension), STEPS))
         pairs = (pair for pair in combinations(proof.forces, 2) if proof.meet(*pair))
         return frozenset(rule.code for pair in pairs for rule in pair)
     except TooManyStepsError:
-        return frozenset(rule.code for rule in proof.forces)
+        return frozenset(rule.code for rule in dimension.rules if rule.effect is Effect.FORCE)
 
 
 class _Proof(Statements):
     """The findings about a dimension."""
-
-    def __init__(self, dimension: Dimension) -> None:
-        super().__init__(dimension, STEPS)
 
     def unasked(self) -> Iterator[Finding]:
         """Yield the conditions that no answers meet, so that something is never asked."""
@@ -116,14 +136,10 @@ class _Proof(Statements):
             for check in (*self.dimension.shared, *self.dimension.checks)
             for name in check.when.names
         }
-        detected = [
-            check.code
-            for check in self.dimension.detected
-            if any(
-                check.code in (*rule.when.names, *rule.against, *conditions)
-                for rule in self.dimension.excluding
-            )
-        ]
+        excluding = self.dimension.excluding
+        if excluding:
+            conditions.update(*((*rule.when.names, *rule.against) for rule in excluding))
+        detected = [e.code for e in self.dimension.detected if excluding and e.code in conditions]
         if len(detected) > MOST_DETECTED:
             raise TooManyStepsError
         for number in range(len(detected) + 1):
@@ -157,10 +173,7 @@ class _Proof(Statements):
                 if rule.when.holds(held)
                 if rule.effect is not Effect.REQUIRE or not rule.is_met(held)
             ]
-            for rule in tuple(rules):
-                others = [each for each in rules if each is not rule]
-                if all(any(each in others for each in limits) for limits in self.limits.values()):
-                    rules = others
+            rules = self._needed(rules)
             yield _found(
                 "rules",
                 _(
@@ -170,6 +183,24 @@ class _Proof(Statements):
                 facts=_listed(facts),
                 rules=_listed((rule.code for rule in rules), ""),
             )
+
+    def _needed(self, rules: Sequence[Rule]) -> list[Rule]:
+        """Return as few of the rules as bar each score, without those that others make needless."""
+        acting = {rule.code for rule in rules}
+        bars: dict[str, list[int]] = {code: [] for code in acting}
+        left = dict.fromkeys(self.limits, 0)
+        for score, limits in self.limits.items():
+            for code in acting.intersection(rule.code for rule in limits):
+                bars[code].append(score)
+                left[score] += 1
+        needed = []
+        for rule in rules:
+            if all(left[score] > 1 for score in bars[rule.code]):
+                for score in bars[rule.code]:
+                    left[score] -= 1
+            else:
+                needed.append(rule)
+        return needed
 
     def rivals(self) -> Iterator[Finding]:
         """Yield the forces that can meet, of which none comes before the other."""
@@ -320,7 +351,8 @@ class _Proof(Statements):
                     for score in rule.scores
                 ]
             case _:
-                ways = [(self.unforced, rules) for rules in self.limits.values() if rule in rules]
+                scores = reach(rule, self.dimension)
+                ways = [(self.unforced, self.limits[score]) for score in scores]
         return (
             rule.effect is Effect.RANK_BELOW
             or bool(rule.between)

@@ -10,25 +10,23 @@ from .solver import Solver
 class Statements:
     """The choices and the rules of a dimension as statements for the solver."""
 
-    def __init__(self, dimension: Dimension, steps: int) -> None:
-        self.dimension = dimension
+    def __init__(self, dimension: Dimension, solver: Solver) -> None:
+        self.dimension, self.solver = dimension, solver
         self.facts = {name: number for number, name in enumerate(dimension.facts, start=1)}
         self.answered = len(self.facts) + 1  # each question that is asked has an answer
-        self.solver = Solver(self.answered, steps)
         # While rating, the comment counts as written.
         self.said = [self.facts[COMMENT]] if dimension.needs_comment else []
         self.acts = {rule.code: self._acting(rule) for rule in dimension.rules}
         self.forces = [rule for rule in dimension.rules if rule.effect is Effect.FORCE]
         self.apart = self._none(dimension.excluding)  # nothing clashes
         self.unforced = [*self.apart, *self._none(self.forces)]
-        self.limits = {  # the rules that bar a score, forces apart
-            score: [
-                rule
-                for rule in dimension.deciding
-                if rule not in self.forces and score in reach(rule, dimension)
-            ]
-            for score in dimension.scores
-        }
+        # The rules that bar a score, forces apart.
+        self.limits: dict[int, list[Rule]] = {score: [] for score in dimension.scores}
+        for rule in dimension.deciding:
+            barred = () if rule.effect is Effect.FORCE else {*reach(rule, dimension)}
+            solver.look(len(barred))
+            for score in barred:
+                self.limits[score].append(rule)
         self.closed_at = {
             score: self._any(self.acts[rule.code] for rule in rules)
             for score, rules in self.limits.items()
@@ -74,6 +72,7 @@ class Statements:
     # Cases.
 
     def _can(self, statements: Iterable[int]) -> bool:
+        """Return True if all of these can hold. Raises TooManyStepsError."""
         return self.solver.solve([self.answered, self.asked, *statements]) is not None
 
     def _smallest(self, statements: Sequence[int], *, is_for_some: bool = False) -> Sequence[str]:

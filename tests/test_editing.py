@@ -718,3 +718,41 @@ def test_no_form_that_is_sent_breaks_a_page(editor: Client, lead: User) -> None:
         assert editor.get(address(draft, part)).status_code in (200, 404), fields
         if len(draft.content["dimensions"]) < 3:
             draft = start("ultrafeedback", lead)
+
+
+@pytest.mark.parametrize(
+    "more", ["needs: [1]", "checks: [[1]]", "when: 5", "against: [[1], {a: b}]"]
+)
+def test_an_entry_of_another_part_under_more_is_told_and_breaks_no_page(
+    editor: Client, draft: RubricDraft, more: str
+) -> None:
+    send(editor, draft, f"{CODE}.checks", **{"0__wording": "Made up", "0__more": more})
+    page = editor.get(address(draft, f"{CODE}.checks"))
+    assert (page.status_code, more.split(":")[0] in page.content.decode()) == (200, True)
+    assert editor.get(address(draft, CODE)).status_code == 200
+    assert editor.get(f"/rubric-drafts/{draft.pk}/publish/").status_code == 200
+
+
+def test_a_part_that_cannot_be_shown_leads_to_the_document(
+    editor: Client, draft: RubricDraft
+) -> None:
+    content = RubricDraft.objects.get(pk=draft.pk).content
+    content["dimensions"][0]["checks"] = [
+        {"code": "made_up", "kind": "tick", "wording": "Made up", "when": 5}
+    ]
+    RubricDraft.objects.filter(pk=draft.pk).update(content=content)
+    there = f"/rubric-drafts/{draft.pk}/document/"
+    assert editor.get(address(draft, f"{CODE}.checks"))["Location"] == there
+    assert "can’t be shown as a form" in editor.get(there).content.decode()
+    # A form that leaves the entry out mends it.
+    sent = {"0.at": "made_up", "0.wording": "Made up"}
+    assert editor.post(address(draft, f"{CODE}.checks"), sent).status_code == 200
+
+
+def test_dimensions_without_lists_do_not_share_them(lead: User) -> None:
+    plain = {"short": "A", "question": "?", "unit": "response", "lowest": 1, "highest": 5}
+    dimensions = [plain | {"code": code, "title": code} for code in ("a", "b")]
+    content = {"slug": "s", "title": "S", "summary": "S", "dimensions": dimensions}
+    edit = RubricDraft.objects.start(content, by=lead, now=NOW).edit()
+    edit.content["dimensions"][0]["checks"].append({"code": "x"})
+    assert edit.content["dimensions"][1]["checks"] == []

@@ -497,7 +497,7 @@ def test_who_may_not_edit_a_draft_does_not_find_it(client: Client, draft: Rubric
     outsider = make_user(name="eve")
     client.force_login(outsider)
     assert [client.get(each).status_code for each in addresses] == [404, 404]
-    make_project(leads=[outsider], rubric=published(draft.made_by))
+    make_project(leads=[outsider, draft.made_by])
     assert [client.get(each).status_code for each in addresses] == [200, 200]
 
 

@@ -402,3 +402,15 @@ def test_a_stranger_deletes_no_draft(client: Client, lea: User) -> None:
     assert client.get(f"/rubric-drafts/{draft.pk}/delete/").status_code == 404
     assert client.post(f"/rubric-drafts/{draft.pk}/delete/").status_code == 404
     assert RubricDraft.objects.exists()
+
+
+def test_a_list_of_many_templates_reads_no_rubric_in_full(
+    client: Client, lea: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = made([], [])
+    for number in range(40):
+        Rubric.objects.load(document.parse(content | {"slug": f"r{number}"}), by=lea, now=NOW)
+    make_project(leads=[lea])
+    monkeypatch.setattr("rubrics.models._schema_of", {}.__getitem__)  # raises for all of them
+    for address in ("/projects/new/", "/rubrics/new/"):
+        assert client.get(address).content.decode().count("Made") >= 40

@@ -1,7 +1,7 @@
 """Forms that start a project and set it up, its batches, and decisions on concerns."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -59,7 +59,7 @@ LIMITS: dict[str, dict[str, Any]] = {
 class ProjectTemplate:
     """A rubric to start a project with, and its settings."""
 
-    rubric: schema.Rubric
+    rubric: schema.Rubric  # of a stored one its scales alone
     stored: Rubric | None  # None until the first project loads it
     settings: dict[str, object]
 
@@ -69,6 +69,11 @@ class ProjectTemplate:
     @property
     def is_of_gallery(self) -> bool:
         return self.rubric.slug in GALLERY
+
+    @property
+    def has(self) -> Collection[str]:
+        """Names of what it has (`schema.Rubric.has`)."""
+        return self.stored.has if self.stored else self.rubric.has
 
     @property
     def outline(self) -> Outline:
@@ -105,7 +110,7 @@ def project_templates() -> dict[str, ProjectTemplate]:
     found = {}
     for slug in (*SLUGS, *others, *GALLERY):
         rubric = stored.get(slug)
-        written = rubric.schema if rubric else shipped(slug)
+        written = rubric.sketch if rubric else shipped(slug)
         found[str(rubric.pk) if rubric else slug] = ProjectTemplate(
             written, rubric, TEMPLATE_SETTINGS.get(slug, {})
         )

@@ -37,8 +37,8 @@ class GalleryForm(forms.Form):
             for each in project_templates().values()
             if all(word in f"{each.rubric.summary} {each} {each.scales}".lower() for word in words)
         ]
-        rules = [each for each in found if "rules" in each.rubric.has]
-        scales = [each for each in found if each.rubric.has == {"scores"}]
+        rules = [each for each in found if "rules" in each.has]
+        scales = [each for each in found if each.has == {"scores"}]
         named = (
             (pgettext("rubrics", "All"), found),
             (_("Scales only"), scales),

@@ -9,7 +9,7 @@ EARLIER = (SQL / "notices.sql").read_text().partition("CREATE TRIGGER")[0]
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0016_agreed_roles")]
+    dependencies = [("tasks", "0016_roles_and_texts")]
 
     operations = [
         migrations.RunSQL(

@@ -252,7 +252,7 @@ class PracticeAnswer(models.Model):
     is_exact = models.BooleanField()
     is_near = models.BooleanField()
     is_automatic = models.BooleanField()  # a rule forces the score of the example
-    missed = ArrayField(models.CharField(max_length=40))  # clauses
+    missed = ArrayField(models.TextField())  # clauses
     disagrees = models.BooleanField(default=False, db_default=False)  # "I see it otherwise"
     answered_at = models.DateTimeField()
 

@@ -4,6 +4,7 @@ from copy import copy
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -135,7 +136,11 @@ def settings(request: Request, project: Project) -> HttpResponse:
 @led
 def delete_project(request: Request, project: Project) -> HttpResponse:
     """Delete a project in which nobody has opened anything."""
-    if not project.remove():
+    try:
+        is_removed = project.remove()
+    except IntegrityError:  # a file came in at this moment; it goes, too
+        is_removed = project.remove()
+    if not is_removed:
         messages.error(request, _("Someone has opened an item in it. Close or archive it instead."))
         return redirect("tasks:settings", slug=project.slug)
     messages.success(request, _("“%(title)s” is deleted.") % {"title": project})

@@ -32,13 +32,14 @@ from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms.rubrics import WORDS, DimensionForm, PublishForm
 from tasks.models import Project
 
-from .led import edited, led
+from .led import edited, led, or_document
 
 EDIT = "tasks/rubrics/edit.html"
 
 
 @require_safe
 @edited
+@or_document
 def draft(request: Request, draft: RubricDraft) -> HttpResponse:
     """Lead to the first part of a draft that something is to be done in."""
     findings = found_in(draft.edit(), draft.examined.faults)
@@ -49,6 +50,7 @@ def draft(request: Request, draft: RubricDraft) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @edited
+@or_document
 def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     """Show a part of a draft as a form, and save what it sends.
 
@@ -111,6 +113,7 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
 
 @redirect_get_to("tasks:draft", "pk")
 @edited
+@or_document
 def add_dimension(request: Request, draft: RubricDraft) -> HttpResponse:
     """Add a dimension, and open it."""
     form = DimensionForm(request.POST)
@@ -125,6 +128,7 @@ def add_dimension(request: Request, draft: RubricDraft) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @edited
+@or_document
 def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
     """Publish a draft as the next version, if the proof finds no fault."""
     slug = Rubric.objects.free_slug(draft.slug, draft.made_by)

@@ -1,8 +1,10 @@
-"""Roles that their holders agreed to, which share drafts of rubrics.
+"""Roles that their holders agreed to, and texts of documents that no column cuts or refuses.
 
-Of the roles before, those of the makers of projects, of accepted invitations, and of admins.
+Of the roles before, those of the makers of projects, of accepted invitations, and of admins count
+as agreed to: they share drafts of rubrics.
 """
 
+import django.contrib.postgres.fields
 from django.db import migrations, models
 
 ONLY_THOSE_THAT_WERE_TAKEN = """
@@ -26,6 +28,20 @@ class Migration(migrations.Migration):
             model_name="membership",
             name="agreed",
             field=models.BooleanField(db_default=True, default=True),
+        ),
+        migrations.AlterField(
+            model_name="score",
+            name="breaks",
+            field=django.contrib.postgres.fields.ArrayField(
+                base_field=models.TextField(), blank=True, db_default=[], default=list, size=None
+            ),
+        ),
+        migrations.AlterField(
+            model_name="practiceanswer",
+            name="missed",
+            field=django.contrib.postgres.fields.ArrayField(
+                base_field=models.TextField(), size=None
+            ),
         ),
         migrations.RunSQL(ONLY_THOSE_THAT_WERE_TAKEN, migrations.RunSQL.noop),
     ]
