@@ -56,8 +56,8 @@ audit: environment-dev chromium ## Have Lighthouse look at every kind of page; b
 	@sh .ci/node audit
 	@exec $(python) -m tests.audit
 
-journeys: environment-dev chromium ## Do a newcomer's tasks and print what they are told (ONLY=name,…)
-	@exec $(python) -m tests.journeys $(if $(ONLY),--only $(ONLY))
+journeys: environment-dev chromium ## Do a newcomer's tasks and print what they are told (ONLY=name,…; LATE=milliseconds)
+	@exec $(python) -m tests.journeys $(if $(ONLY),--only $(ONLY)) $(if $(LATE),--late $(LATE))
 
 test-proxy: environment-dev ## Show that slow clients stop the bare server, and not the one behind Caddy
 	@sh .ci/caddy

@@ -54,18 +54,20 @@ class Temper:
 
     misses: float  # how often they miss what is there
     imagines: float  # how often they see what is not
-    height: float  # which of the open scores they give: 0 the lowest, 1 the highest
+    leans: float  # how far above the merit of a response they score: 1 is all open scores
+    wavers: float  # the standard deviation from that
 
 
 TEMPERS = {
-    "cleo": Temper(misses=0.03, imagines=0.01, height=0.5),  # careful
-    "dina": Temper(misses=0.03, imagines=0.02, height=0.3),  # strict
-    "emil": Temper(misses=0.35, imagines=0.03, height=1),  # hasty and lenient
-    "fay": Temper(misses=0.06, imagines=0.01, height=0.7),  # new, but careful
+    "cleo": Temper(misses=0.02, imagines=0.005, leans=0, wavers=0.06),  # careful
+    "dina": Temper(misses=0.03, imagines=0.01, leans=-0.08, wavers=0.08),  # strict
+    "emil": Temper(misses=0.25, imagines=0.02, leans=0.35, wavers=0.2),  # hasty and lenient
+    "fay": Temper(misses=0.05, imagines=0.01, leans=0.05, wavers=0.1),  # new, but careful
 }
 
 
-Truth = Mapping[tuple[str, int | str, str], Facts]  # by item, response from 0 or model, dimension
+Place = tuple[str, int | str, str]  # item, response from 0 or model, dimension
+Truth = Mapping[Place, Facts]
 
 
 @dataclass
@@ -81,6 +83,7 @@ class Rater:
         desk = item_view_of(lease)
         said: dict[str, str] = {"active_seconds": str(self.chance.randint(40, 240))}
         seen: dict[str, Facts] = {}
+        heights: dict[str, float] = {}
         for _round in range(MOST_ROUNDS):
             form = RatingForm(desk, said)
             evaluated = form.evaluated(submitting=True)
@@ -89,25 +92,33 @@ class Rater:
                 return
             for target, row in ((each, row) for each in evaluated.targets for row in each.rows):
                 if row.name not in seen:
-                    seen[row.name] = self._sees(lease.item.external_id, target.shown, row)
-                said |= self._answers(row, seen[row.name])
+                    place = _place(lease.item.external_id, target.shown, row)
+                    seen[row.name] = self._sees(place, row)
+                    heights[row.name] = self._height(place)
+                said |= self._answers(row, seen[row.name], heights[row.name])
             told = evaluated.seen | ({SETS} if evaluated.shows_sets else set())
             said["seen"] = " ".join(sorted(told))
         raise ValueError(f"{lease.item}: the form can't be stored: {evaluated.errors}")
 
-    def _sees(self, item: str, target: Target, row: Row) -> Facts:
-        """Return what they see of the target: the truth, less what they miss, and errors."""
-        assert isinstance(target, ShownResponse | ShownSet)
-        number_or_model = target.number - 1 if isinstance(target, ShownResponse) else target.model
-        name = item.removesuffix(AGAIN)
-        facts = self.truth.get((name, number_or_model, row.dimension.code), frozenset())
+    def _sees(self, place: Place, row: Row) -> Facts:
+        """Return what they see there: the truth, less what they miss, and errors."""
+        facts = self.truth.get(place, frozenset())
         missed = {fact for fact in facts if self.chance.random() < self.temper.misses}
         ticks = [tick.check.code for tick in row.ticks if not tick.locked]
         imagined = {code for code in ticks if self.chance.random() < self.temper.imagines}
         found = facts - missed | imagined
         return found if isinstance(rules.judge(row.dimension, found), Verdict) else facts
 
-    def _answers(self, row: Row, facts: Facts) -> dict[str, str]:
+    def _height(self, place: Place) -> float:
+        """Return which of the open scores they give: 0 the lowest, 1 the highest.
+
+        People agree because a response has a merit of its own, the same for all of them.
+        """
+        merit = random.Random(repr(place)).random()  # noqa: S311 - no secret
+        height = self.chance.gauss(merit + self.temper.leans, self.temper.wavers)
+        return min(1, max(0, height))
+
+    def _answers(self, row: Row, facts: Facts, height: float) -> dict[str, str]:
         said = {
             tick.name: "yes" for tick in row.ticks if tick.check.code in facts and not tick.locked
         }
@@ -118,15 +129,22 @@ class Rater:
             said[question.name] = given[0].code
         said |= {detection.name: "no" for detection in row.detections}
         if isinstance(row.judgement, Verdict) and not row.judgement.missing:
-            said[row.name] = str(self._score(row, row.judgement.open))
+            said[row.name] = str(_score(row, row.judgement.open, height))
         return said
 
-    def _score(self, row: Row, scores: Sequence[int]) -> int:
-        if row.score is None or row.score not in scores:
-            return scores[round(self.temper.height * (len(scores) - 1))]
-        # It must be below that of a better response (RQ-11).
-        lower = [each for each in scores if each < row.score] if row.errors else []
-        return max(lower, default=row.score)
+
+def _place(item: str, target: Target, row: Row) -> Place:
+    assert isinstance(target, ShownResponse | ShownSet)
+    number_or_model = target.number - 1 if isinstance(target, ShownResponse) else target.model
+    return item.removesuffix(AGAIN), number_or_model, row.dimension.code
+
+
+def _score(row: Row, scores: Sequence[int], height: float) -> int:
+    if row.score is None or row.score not in scores:
+        return scores[round(height * (len(scores) - 1))]
+    # It must be below that of a better response (RQ-11).
+    lower = [each for each in scores if each < row.score] if row.errors else []
+    return max(lower, default=row.score)
 
 
 def make_people(passwords: Path) -> list[dict[str, str]]:

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_safe
 
 from config.web.people import User
 from config.web.requests import Request
-from rubrics.outline import outline
+from rubrics.models import PARSED_COLUMNS
+from rubrics.outline import outline, size
 from tasks.models import (
     Admission,
     Draft,
@@ -33,7 +34,7 @@ from tasks.queue.availability import outlook, prospects
 from .inbox import inbox_lines
 from .progress import about, duration, hours
 
-TEXTS = ("rubric__dimensions", "rubric__guidance", "rubric__sources")
+TEXTS = tuple(f"rubric__{column}" for column in PARSED_COLUMNS)
 RETURNED_SHOWN = 10
 NOTICES_SHOWN = 5
 
@@ -71,7 +72,7 @@ def home(request: Request) -> HttpResponse:
             ).aggregate(number=Count("annotator", distinct=True))["number"],
             "today_led": sum(row["today"] for row in rows),
             "archived": [project for project in led if project.archived_at],
-            "may_create": Project.objects.may_be_made_by(user),
+            "may_create": bool(led) or Project.objects.may_be_made_by(user),
         },
     )
 
@@ -93,7 +94,10 @@ def next_project(annotator: User, project: Project, now: datetime) -> dict[str, 
 
 
 def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
-    """Return the projects that one rates in: first what one has begun, then what is to be rated."""
+    """Return the projects that one rates in: what one has begun, what is to be rated, the rest.
+
+    A project that one has rated in comes before a new one. New ones begin with the easiest.
+    """
     rated = Project.objects.rated_by(annotator).defer(None)  # with the introduction
     projects = list(rated.select_related("rubric").defer(*TEXTS))
     paces = Workday.objects.paces(annotator, projects, now)
@@ -103,7 +107,7 @@ def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
         for lease in Lease.objects.held_anywhere(annotator, now)
     }
     begun: dict[int, list[str]] = defaultdict(list)  # items, by project, the last one first
-    for draft in Draft.objects.half_done(annotator).select_related("item"):
+    for draft in Draft.objects.half_done(annotator):
         begun[draft.project_id].append(draft.item.external_id)
     offering = [project.rubric_id for project in projects if project.offers_practice]
     minutes = PracticeRound.objects.median_minutes(offering) if offering else {}
@@ -131,7 +135,13 @@ def own_projects(annotator: User, now: datetime) -> list[dict[str, Any]]:
         }
         for project in projects
     ]
-    return sorted(rows, key=lambda row: (not row["held"], not row["can_rate"]))
+    return sorted(rows, key=_place)
+
+
+def _place(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what orders one's projects."""
+    effort = (row["practises"], size(row["project"].rubric.schema)) if row["is_new"] else ()
+    return not row["held"], not row["can_rate"], row["is_new"], effort
 
 
 def _own(

@@ -17,7 +17,15 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.models import Batch, Concern, Membership, Notice, Project
+from tasks.models import (
+    Batch,
+    Concern,
+    Membership,
+    Notice,
+    Project,
+    ReturnedRating,
+    Upload,
+)
 
 from .my_work import became
 
@@ -105,15 +113,27 @@ def _lines(request: Request, notices: list[Notice]) -> list[dict[str, Any]]:
 
 def _with_what_they_are_about(notices: QuerySet[Notice]) -> QuerySet[Notice]:
     concerns = Concern.objects.with_what_was_done().select_related("item", "annotator")
-    return notices.select_related(
-        "project",
-        "batch",
-        "invitation",
-        "upload__batch",
-        "returned__rating__annotator",
-        "returned__rating__item__batch",
-        "returned__rating__superseded_by",
-    ).prefetch_related(Prefetch("concern", concerns))
+    uploads = Upload.objects.select_related("batch").only("file_name", "report", "batch__name")
+    returned = ReturnedRating.objects.select_related(
+        "rating__annotator", "rating__item__batch", "rating__superseded_by"
+    )
+    # Most notices have a project and a batch only. These tables have many columns, and in a query
+    # of a few rows each column costs as much as a row.
+    return (
+        notices.select_related("project", "batch")
+        .only(
+            *("user", "kind", "words", "created_at", "read_at"),
+            *("invitation", "concern", "upload", "returned"),
+            *("project__slug", "project__title", "project__status"),
+            *("batch__name", "batch__size", "batch__dropped"),
+        )
+        .prefetch_related(
+            "invitation",
+            Prefetch("concern", concerns),
+            Prefetch("upload", uploads),
+            Prefetch("returned", returned),
+        )
+    )
 
 
 def _line(notice: Notice, rated: Collection[int], led: Collection[int]) -> dict[str, Any]:
@@ -167,7 +187,13 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
             said = ngettext("%(number)s new item to rate.", "%(number)s new items to rate.", items)
             return said % {"number": items}, "", "", desk
         case Notice.Kind.FINISHED:
-            text = _("Batch “%(batch)s” is finished.") % {"batch": batch}
+            number = len(notice.words.split(","))
+            said = ngettext(
+                "Batch “%(batch)s” is finished.",
+                "%(number)s batches are finished, the last one is “%(batch)s”.",
+                number,
+            )
+            text = said % {"number": number, "batch": batch}
             return text, "", "", _of_project("items", project)
         case Notice.Kind.UPLOAD:
             upload = notice.upload

@@ -1,8 +1,8 @@
 """Each person's keys for the commands of the desk.
 
-A command has one key, identified by the character that it types in any keyboard layout. Digits
-belong to the scores. If a check and a command have the same key, the command gets it and the check
-shows none.
+A command has one key, identified by the character that it types. In a layout whose letters are not
+Latin, it is the key at the place where an American layout has that character. Digits belong to the
+scores. If a check and a command have the same key, the command gets it and the check shows none.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from config.web.requests import Request, download
+from rubrics.models import PARSED_COLUMNS
 from tasks.agreement.own import own_agreement
 from tasks.exporting.own_data import own_csv
 from tasks.forms.results import TextsForm
@@ -89,7 +90,7 @@ def work(request: Request) -> HttpResponse:
         project.slug: project
         for project in Project.objects.rated_by(user)
         .select_related("rubric")
-        .defer("rubric__dimensions", "rubric__guidance", "rubric__sources")
+        .defer(*(f"rubric__{column}" for column in PARSED_COLUMNS))
     }
     # The project asked for, else the one that the user worked in last.
     last = max(projects, key=lambda row: (row["slug"] in rated, row["last"]), default={"slug": ""})

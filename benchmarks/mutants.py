@@ -339,6 +339,9 @@ def _changes_of_rule(rule: Content, dimension: Content, path: Path, name: str) -
     facts = [fact for fact in facts if not _is_excluded(fact, rule.get("when", {}), dimension)]
     for part in ("when", "needs"):
         yield from _changes_of_condition(rule.get(part, {}), facts, (*path, part), f"{name} {part}")
+    for number, way in enumerate(rule.get("or_needs", [])):
+        place = (*path, "or_needs", number)
+        yield from _changes_of_condition(way, facts, place, f"{name} or_needs {number}")
     for part in ("against", "unless_one"):
         yield from _without_each(rule, part, path, name)
         if rule.get(part):
@@ -350,6 +353,8 @@ def _changes_of_rule(rule: Content, dimension: Content, path: Path, name: str) -
             yield f"{name}: without its {part}", (*path, part), ...
         elif part == "line" or rule["effect"] == "require":
             yield f"{name}: a {part} of its own", (*path, part), "Say something."
+    if rule["effect"] == "advise" and rule.get("scores"):
+        yield f"{name}: unbound turned", (*path, "unbound"), not rule.get("unbound", False)
     if rule.get("between"):
         for detector in Detector:
             yield f"{name}: between {detector}", (*path, "between"), str(detector)

@@ -1,6 +1,6 @@
 """Settings, read from environment variables only.
 
-README lists the variables. An invalid value raises ImproperlyConfigured.
+docs/admins.md lists the variables. An invalid value raises ImproperlyConfigured.
 
 This module writes no file, reads none but those of secrets, and opens no connection. The
 demonstration's secret key is loaded on first use; the first connection starts the embedded database

@@ -46,6 +46,9 @@ _LONGEST_RUN = 40
 # How many words of a text are searched for runs, counting only lines that repeat four words.
 # That covers some 60,000 characters.
 _MOST_WORDS = 10_000
+# Only so many characters of a text are searched for what it repeats. Two texts of which one is
+# longer are compared as they stand: their punctuation takes seconds.
+_LONGEST = 200_000
 # How many texts are cached. Each annotator and each of their submits looks at the same response.
 _REMEMBERED = 512
 
@@ -63,7 +66,7 @@ def is_empty(text: str) -> bool:
 
     "NA" and "null" are text.
     """
-    return all(_invisible(character) for character in text)
+    return all(map(_invisible, text[:100])) and all(map(_invisible, set(text)))
 
 
 def _invisible(character: str) -> bool:
@@ -76,7 +79,6 @@ def _invisible(character: str) -> bool:
     )
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def repeats(text: str) -> Repeat | None:
     """Return the stretch that a response repeats, if there is one (RQ-11, DQ-03).
 
@@ -85,8 +87,14 @@ def repeats(text: str) -> Repeat | None:
     line. A run of four words with no stop in it also counts as soon as it follows itself. A shorter
     run counts from the third time in a row, a single word from the fifth.
 
-    Code blocks are left out, because repetition is normal there.
+    Code blocks are left out, because repetition is normal there. The search ends after 200,000
+    characters.
     """
+    return _repeats(text[:_LONGEST])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _repeats(text: str) -> Repeat | None:
     prose = _prose(text)
     return _repeated_sentence(prose) or _repeated_run(prose)
 
@@ -186,6 +194,8 @@ def _says_four_words_twice(line: str) -> bool:
 
 def same_as_query(response: str, query: str) -> bool:
     """Return True if the response is the query up to case, punctuation and spacing (DQ-09)."""
+    if max(len(response), len(query)) > _LONGEST:
+        return response == query
     key = _plain_words(response)
     return bool(key) and key == _plain_words(query)
 
@@ -195,8 +205,10 @@ def twins(first: str, second: str) -> bool:
 
     Case counts, spacing does not. Signs with a meaning are not punctuation: 50% and 50, C# and C,
     3.5 and 35, -5 and 5 are not twins. Code blocks must be identical. Two empty responses are not
-    twins, because there is nothing to compare.
+    twins, because there is nothing to compare. Very long texts are twins only if they are equal.
     """
+    if max(len(first), len(second)) > _LONGEST:
+        return first == second and not is_empty(first)
     return (
         # Most pairs differ in their letters already.
         _letters(first) == _letters(second)

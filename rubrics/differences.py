@@ -4,9 +4,12 @@ Parts are matched by their code, score or id, so one that moves is still the sam
 of `rubrics.in_words` the rules and conditions are sentences.
 """
 
-from collections.abc import Iterator
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from difflib import unified_diff
 from textwrap import shorten
 from typing import Any
 
@@ -26,6 +29,8 @@ PARTS = {
 }
 TITLES = ("title", "wording", "sentence")
 LONGEST = 60  # letters of a title
+AROUND = 3  # lines around those that differ
+MOST_PAIRS = 20_000_000  # of lines to compare, at worst
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +75,53 @@ def _between(old: Any, new: Any, where: tuple[str, ...], key: str) -> Iterator[C
         [name for name in names if key in PARTS and name in olds and name in news]
         for names in (olds, news)
     )
-    blocks = SequenceMatcher(None, before, after).get_matching_blocks()
-    stays = {name for each in blocks for name in before[each.a : each.a + each.size]}
+    stays = _in_order(before, after)
     for name in (each for each in after if each not in stays):
         was, now = (str([*names].index(name) + 1) for names in (olds, news))
         yield Change(", ".join((*where, *titles[name])), was, now, "moved")
+
+
+def _in_order(before: Sequence[str], after: Sequence[str]) -> set[str]:
+    """Return as many names as possible that stand in the same order in both lists."""
+    places = {name: place for place, name in enumerate(before)}
+    ends: list[int] = []  # the place of the last name of the best run of each length
+    runs: list[int] = []  # how long the best run is that ends with each name
+    for name in after:
+        runs.append(bisect_left(ends, places[name]))
+        ends[runs[-1] : runs[-1] + 1] = [places[name]]
+    stays, length, limit = set[str](), len(ends) - 1, len(before)
+    for name, run in zip(reversed(after), reversed(runs), strict=True):
+        if run == length and places[name] < limit:
+            stays.add(name)
+            length, limit = length - 1, places[name]
+    return stays
+
+
+def lines_between(before: Sequence[str], after: Sequence[str]) -> list[str] | None:
+    """Return the lines that differ, with signs as in a patch; None if they are too many.
+
+    The work grows with the pairs of equal lines. Those at the beginning and the end cost nothing.
+    """
+    start, end = 0, 0
+    shorter = min(len(before), len(after))
+    while start < shorter and before[start] == after[start]:
+        start += 1
+    while end < shorter - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    # With a few equal lines around them, as a reader wants them.
+    first, last = max(0, start - AROUND), max(0, end - AROUND)
+    old, new = before[first : len(before) - last], after[first : len(after) - last]
+    counts = Counter(new)
+    pairs = sum(counts[line] for line in old)
+    if (pairs + len(old) + len(new)) * min(len(old), len(new)) > MOST_PAIRS:
+        return None
+    lines = [*unified_diff(old, new, lineterm="")][2:]
+    return [_moved(line, first) if line.startswith("@@") else line for line in lines]
+
+
+def _moved(head: str, by: int) -> str:
+    """Return the head of a hunk with its two places moved."""
+    return re.sub(r"(?<=[-+])\d+", lambda place: str(int(place[0]) + by), head)
 
 
 def _entries(value: Any, key: str) -> dict[str, Any] | None:

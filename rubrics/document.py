@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import islice
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from django.utils.formats import number_format
@@ -45,6 +46,7 @@ _SHORT.maxlevel = _SHORT.maxlist = _SHORT.maxdict = 2
 LONGEST = {"code": 80, "clause id": 80, "line": 120, "short": 20}
 LARGEST = 32_767
 MOST_BYTES = 1_000_000
+MOST_FAULTS = 1_000  # that are told of each kind
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _NAMES = re.compile(r"'(?:code|sets)': '(.*?)'")
 # The entry that names a part of a list, where it is not `code`.
@@ -182,9 +184,11 @@ class _Reading:
         """Return the rubric as far as it can be read. Collect what does not fit together."""
         self.yes_no = yes_no_in(content.get("language", "en") if isinstance(content, dict) else "")
         rubric: Rubric | None = _Node(content, (), lines, self).part(Rubric)
-        for path, message, name in faults_in(rubric) if rubric and not is_stored else ():
-            starts = [path[:end] for end in range(len(path), -1, -1)]
-            is_read = not any(each[: len(path)] in starts for each in self.faulty)
+        misfits = faults_in(rubric) if rubric and not is_stored else ()
+        around = {path[:end] for path in self.faulty for end in range(len(path))}
+        for path, message, name in islice(misfits, MOST_FAULTS):
+            starts = (path[:end] for end in range(len(path), -1, -1))
+            is_read = path not in around and self.faulty.isdisjoint(starts)
             if is_read and name not in self.unread:
                 self.faults.append((self.line_at(path), _placed(path, message)))
         return rubric
@@ -229,7 +233,8 @@ class _Node:
         if entry is None:
             self.reading.faulty.add(self.path)
         line = self.lines.within.get(entry, self.lines).line
-        self.reading.faults.append((line, _placed(self.path, message % values)))
+        if len(self.reading.faults) < MOST_FAULTS:
+            self.reading.faults.append((line, _placed(self.path, message % values)))
 
     def read(self, kind: Any) -> Any:
         """Return the value as the type of a field, which is one of those in `rubrics.schema`."""

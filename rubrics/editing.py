@@ -16,7 +16,7 @@ from unicodedata import normalize
 
 from django.utils.translation import gettext as _
 
-from .document import yes_no_in
+from .document import LONGEST, yes_no_in
 from .schema import COMMENT, RESERVED_DIMENSIONS, RESERVED_KEYS, Better, Effect, Kind, free_letter
 from .wellformed import READ_BY
 from .yaml_lines import DocumentError, values
@@ -80,8 +80,11 @@ class Edit:
 
     content: Element
     beside: Element  # `RubricDraft.beside`
+    follows_title: bool = False  # the short name, until a part is saved
     # By the name of a field "More": the text that cannot be read, and its faults.
     slips: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    # Where the rows of the form are now, as it sent them: a page keeps their order.
+    order: list[str] = field(default_factory=list)
 
     def dimension(self, part: str) -> Element:
         """Return the dimension of a part. Raises LookupError without it."""
@@ -167,8 +170,12 @@ class Edit:
 
     def _about(self, sent: Entered) -> None:
         old = self.content
+        title, slug = sent.text("title"), sent.text("slug")
+        if self.follows_title and slug in ("", old["slug"]) and title != old.get("title"):
+            slug = title
         self.content = {
             **{key: old[key] for key in SHOWN["about"] if key in old},
+            "slug": slug_of(slug) or old["slug"],
             **{key: sent.text(key) for key in ("title", "summary", "language")},
             **self.more(sent, "about", old),
         }
@@ -195,6 +202,7 @@ class Edit:
         for row in sent.rows("level"):
             if not (score := row.text("score").strip()):
                 continue
+            self.order.append(score)
             texts = {key: row.text(key) for key in ("label", "definition") if row.text(key)}
             examples = {k: v for k, v in pool.get(score, {}).items() if k == "examples"}
             rest = {k: v for k, v in further.get(score, {}).items() if k not in SHOWN["level"]}
@@ -205,8 +213,11 @@ class Edit:
         scores, places = scores_of(new), [level["score"] for level in old["levels"]]
         self.beside.setdefault("own", {})[code] = preset == OWN
         # A new scale keeps the texts of its scores, wherever they stand.
-        if sent.text("ends") and {*scores[:1], *scores[-1:]} == {old["lowest"], old["highest"]}:
+        is_same = {*scores[:1], *scores[-1:]} == {old["lowest"], old["highest"]}
+        ends = self.beside.setdefault("ends", {})
+        if has_ends := bool(sent.text("ends")) and is_same:
             scores = [*scores[:1], *scores[-1:]]
+        ends[code] = has_ends
         said = [level for level in pool.values() if len(level) > 1]
         # An example whose score is off the scale has no other place.
         shown = [
@@ -327,15 +338,11 @@ class Edit:
 
     def _examples(self, dimension: Element, sent: Entered) -> None:
         levels = {level["score"]: level for level in dimension["levels"]}
-        there = {
-            f"{score}.{place}": (score, example)
-            for score, level in levels.items()
-            for place, example in enumerate(level.get("examples", []))
-        }
+        there, rows = dict(examples_in(dimension)), list[Element]()
         for level in levels.values():
             level.pop("examples", None)
         for row in sent.rows():
-            home, before = there.get(row.text("at"), (None, {}))
+            before = there.get(at := row.text("at"), {})
             if not before and not (row.text("response") or row.text("why")).strip():
                 continue
             example = {
@@ -347,10 +354,13 @@ class Edit:
             }
             if row.text("prompt").strip() and "history" not in example:
                 example["history"] = [{"role": "user", "text": row.text("prompt")}]
-            home = home if before.get("score") == score else score
+            home = whole(at.partition(".")[0]) if before.get("score") == score else score
             level = levels.setdefault(home, {"score": home})
             level.setdefault("examples", []).append(example)
+            rows.append(example)
         dimension["levels"] = [level for level in levels.values() if len(level) > 1]
+        places = {id(example): place for place, example in examples_in(dimension)}
+        self.order = [places[id(each)] for each in rows]
 
     # Facts.
 
@@ -406,12 +416,20 @@ class Edit:
         return new_code(text, [each.get("code") for each in others])
 
 
+def slug_of(text: str) -> str:
+    """Return a short name that is made from a text; "" if it has no letter for one."""
+    return re.sub("[^a-z0-9_]+", "-", _ascii(text)).strip("-_")[: LONGEST["code"]].strip("-_")
+
+
 def new_code(text: str, taken: Collection[object]) -> str:
     """Return a code that is made from a text, and that nothing else has."""
-    plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    plain = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:60].strip("_") or "part"
+    plain = re.sub(r"[^a-z0-9]+", "_", _ascii(text)).strip("_")[:60].strip("_") or "part"
     names = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
     return next(each for each in names if each not in taken and each not in RESERVED_DIMENSIONS)
+
+
+def _ascii(text: str) -> str:
+    return normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
 
 
 def whole(text: str) -> int | str:
@@ -435,11 +453,25 @@ def by_code(elements: Iterable[Element], code: str, default: Element | None = No
     return element
 
 
+def examples_in(dimension: Element) -> Iterator[tuple[str, Element]]:
+    """Yield the examples of a dimension, each with its place: "SCORE.NUMBER"."""
+    for level in dimension["levels"]:
+        for number, example in enumerate(level.get("examples", [])):
+            yield f"{level['score']}.{number}", example
+
+
 def _mentioned(element: Element) -> Iterator[str]:
     """Yield the facts that a check, a rule or an example names; there may be no such fact."""
-    lists = [*element.get("when", {}).values(), *element.get("needs", {}).values()]
-    for names in (*lists, element.get("against"), element.get("checks")):
-        yield from names if isinstance(names, list) else ()
+    others = element.get("or_needs")  # "More" may have anything
+    conditions = [element.get("when"), element.get("needs")]
+    conditions += others if isinstance(others, list) else []
+    lists = [element.get("against"), element.get("checks")]
+    for condition in conditions:
+        lists += condition.values() if isinstance(condition, dict) else ()
+    for names in lists:
+        yield from (
+            (name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+        )
 
 
 def _ordered(names: Iterable[Any], before: list[Any]) -> list[Any]:

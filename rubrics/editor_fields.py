@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
 
 from .editing import (
     CLASSES,
@@ -19,8 +19,11 @@ from .editing import (
     Element,
     Entered,
     dicts,
+    examples_in,
     scores_of,
 )
+from .open_scores import Judge
+from .plain_findings import fault_of, place_of, task_of
 from .proof import Finding, meeting
 from .rules import judge, reach
 from .scales import MOST_BUTTONS, shade
@@ -28,23 +31,6 @@ from .schema import Better, Dimension, Verdict
 from .yaml_lines import DocumentError, in_yaml, with_lines
 
 _NUMBERS = {str(number) for number in range(1, 10_000)}  # of an example; it may have a name
-# Fields by the entry that they hold.
-LABELS = {
-    "title": gettext_lazy("Title"),
-    "summary": gettext_lazy("Summary"),
-    "language": gettext_lazy("Language"),
-    "question": gettext_lazy("Question that annotators read"),
-    "lowest": gettext_lazy("Scale"),
-    "highest": gettext_lazy("Scale"),
-    "label": gettext_lazy("On its button"),
-    "definition": gettext_lazy("Meaning"),
-    "wording": gettext_lazy("Wording"),
-    "reason": gettext_lazy("Reason that annotators read"),
-    "score": gettext_lazy("Score"),
-    "why": gettext_lazy("Why"),
-    "dimensions": gettext_lazy("Dimensions"),
-    "levels": gettext_lazy("Levels"),
-}
 # The row in which one adds to a list.
 BLANK: Element = {
     **{"kind": "tick", "effect": "cap", "response": "", "prompt": "", "is_blank": True},
@@ -64,7 +50,8 @@ def shown(edit: Edit, part: str, sent: Entered | None = None) -> Element:
     elif section == "rules":
         found = {"rows": [*map(_shown_rule, edit.dimension(part)["rules"])]}
     elif section == "examples":
-        found = {"rows": [*_shown_examples(edit.dimension(part))]}
+        examples = _shown_examples(edit.dimension(part))
+        found = {"rows": sorted(examples, key=lambda row: _place(edit, row["at"]))}
     else:
         found = _shown_scale(edit, edit.dimension(part))
     if "rows" in found:
@@ -139,7 +126,7 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
         "preset": CLASSES if dimension.get("better") == Better.NONE else preset,
         "better": dimension.get("better", "high"),
         "is_long": is_long,
-        "ends": described == {*ends} and len(scores) > 2,
+        "ends": len(scores) > 2 and edit.beside.get("ends", {}).get(code, described == {*ends}),
         "same": edit.beside.get("same", {}).get(code, ""),
         "others": [
             each
@@ -155,10 +142,21 @@ def _shown_scale(edit: Edit, dimension: Element) -> Element:
         "lines": [
             {"label": "", "definition": "", **texts.get(score, {})}
             | {"score": score, "is_end": score in ends, "shade": _shade(dimension, score)}
-            for score in (sorted(described, key=str, reverse=True) if is_long else scores[::-1])
+            for score in (_long_scale(edit, described) if is_long else scores[::-1])
         ],
         "more": _more("scale", more, {"levels": _rest("level", dimension["levels"])}),
     }
+
+
+def _long_scale(edit: Edit, described: Iterable[int]) -> list[int]:
+    """Return the scores that a long scale shows."""
+    falling = sorted(described, key=str, reverse=True)
+    return sorted(falling, key=lambda score: _place(edit, str(score)))
+
+
+def _place(edit: Edit, name: str) -> int:
+    """Return where the page has a row; those that it does not know come last."""
+    return edit.order.index(name) if name in edit.order else len(edit.order)
 
 
 def _shade(dimension: Element, score: int) -> str:
@@ -205,23 +203,23 @@ def _shown_rule(rule: Element) -> Element:
 
 
 def _shown_examples(dimension: Element) -> Iterator[Element]:
-    for level in dimension["levels"]:
-        for place, example in enumerate(level.get("examples", [])):
-            turns = example.get("history", [])
-            prompt = "".join(str(turn.get("text")) for turn in dicts(turns)[:1])
-            is_plain = turns in ([], [{"role": "user", "text": prompt}])
-            rest = {key: each for key, each in example.items() if key != "history" or not is_plain}
-            yield {
-                **_fields("example", example),
-                "at": f"{level['score']}.{place}",
-                "prompt": prompt if is_plain else None,
-                "more": _more("example", rest),
-            }
+    for place, example in examples_in(dimension):
+        turns = example.get("history", [])
+        prompt = "".join(str(turn.get("text")) for turn in dicts(turns)[:1])
+        is_plain = turns in ([], [{"role": "user", "text": prompt}])
+        rest = {key: each for key, each in example.items() if key != "history" or not is_plain}
+        yield {
+            **_fields("example", example),
+            "at": place,
+            "prompt": prompt if is_plain else None,
+            "more": _more("example", rest),
+        }
 
 
 def with_effects(form: Element, dimension: Dimension) -> Element:
     """Add to the rows of rules: the scores that each bars, and the examples that show it."""
     examples = [each for level in dimension.levels for each in level.examples]
+    examples = examples[: Judge(dimension).most]
     verdicts = [judge(dimension, each.checks) for each in examples]
     acting = [
         [reason.rule for reason in each.acting] if isinstance(each, Verdict) else []
@@ -253,9 +251,9 @@ def _lines(condition: Element) -> Element:
 # The outline, and what the reader and the proof found.
 
 
-def outline_of(content: Element, findings: Iterable[Finding]) -> list[Element]:
+def outline_of(content: Element, findings: Iterable[Element]) -> list[Element]:
     """Return the parts in their order: each with its title, and the number of its faults."""
-    parts = [part_of(found.path) for found in findings if found.is_fault]
+    parts = [each["part"] for each in findings if each["is_fault"]]
     found: list[Element] = [{"part": "about", "title": content.get("title")}]
     for dimension in content["dimensions"]:
         code, levels = dimension["code"], dimension["levels"]
@@ -288,23 +286,24 @@ def part_of(path: Sequence[str]) -> str:
 
 
 def found_in(edit: Edit, findings: Iterable[Finding]) -> list[Element]:
-    """Return the findings, faults first: each with its part, and the row there that it names.
+    """Return the findings: what is still to be written, faults, and what to look at.
 
-    Their texts name answers by their labels, since nobody sees the facts.
+    Each has its part, and the row there that it names. Their texts are those of the forms.
     """
     dimensions = {each["code"]: each for each in edit.content["dimensions"]}
-    found = []
-    for each in sorted(findings, key=lambda each: not each.is_fault):
-        part, text = part_of(each.path), each.text.partition(": ")[2]
+    found = dict[tuple[str, ...], Element]()
+    for each in findings:
+        path = place_of(each)
+        part = part_of(path)
         dimension = dimensions.get(part.partition(".")[0])
-        for name, label in edit.facts(dimension):
-            text = text.replace(f'"{name}"', f"“{label}”")
-        if entry := LABELS.get(each.path[-1]):
-            text = f"{entry}: {text}"
-        title = dimension["title"] if dimension else ""
-        place = {"part": part, "title": title, "at": _row_at(each.path), "path": each.path}
-        found.append(place | {"text": text, "is_fault": each.is_fault})
-    return found
+        facts = dict(edit.facts(dimension))
+        task = task_of(each, edit.content, facts)
+        at, title = _row_at(path), dimension["title"] if dimension else ""
+        place = {"part": part, "title": title, "at": at, "path": path}
+        text = task or fault_of(each, edit.content, facts)
+        kind = {"is_task": bool(task), "is_fault": each.is_fault}
+        found.setdefault((part, at, text), place | kind | {"text": text})
+    return sorted(found.values(), key=lambda each: (not each["is_fault"], not each["is_task"]))
 
 
 def _row_at(path: Sequence[str]) -> str:

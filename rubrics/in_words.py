@@ -11,13 +11,15 @@ from html import unescape
 from typing import Any, assert_never
 
 from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import apnumber
 from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from .differences import Sentence
 from .document import dump
-from .rules import best_answers, judge, stated
+from .reasons import stated
+from .rules import best_answers, judge
 from .schema import (
     COMMENT,
     Better,
@@ -34,7 +36,10 @@ from .schema import (
 
 MOST_NAMED = 9  # facts in a sentence; more are counted
 # The entries of a rule that its sentence says.
-IN_SENTENCE = ("effect", "when", "needs", "against", "score", "scores", "unless_one")
+IN_SENTENCE = (
+    *("effect", "when", "needs", "or_needs", "against"),
+    *("score", "scores", "unless_one", "unbound"),
+)
 
 
 class Group(Enum):
@@ -46,7 +51,13 @@ class Group(Enum):
     )
     HIGHEST = gettext_lazy("Highest score"), ""
     LOWEST = gettext_lazy("Lowest score"), ""
-    APART = gettext_lazy("Do not go together"), gettext_lazy("You are asked to remove one of them.")
+    APART = (
+        gettext_lazy("Do not go together"),
+        gettext_lazy(
+            "You are asked to remove one of them. If a rule sets the score, what does not go with"
+            " it is not counted."
+        ),
+    )
     BETWEEN = gettext_lazy("Between responses"), ""
     REMARKS = (
         gettext_lazy("Questions that bar no score"),
@@ -104,12 +115,7 @@ def consequence(dimension: Dimension, fact: str) -> str:
     left = _left_by(dimension, fact)
     if isinstance(left, Clashes) or not left.barred:
         needing = sorted(
-            {
-                each
-                for rule in dimension.rules
-                if fact in rule.needs.positive
-                for each in rule.scores
-            }
+            {each for rule in dimension.rules if fact in rule.needed for each in rule.scores}
         )
         return (
             _("needed for %(scores)s") % {"scores": _all(needing)}
@@ -120,27 +126,53 @@ def consequence(dimension: Dimension, fact: str) -> str:
         return _("makes it %(score)s") % {"score": left.forced}
     if not left.open:
         return _("the other answers decide") if left.missing else _("leaves no score")
-    low, high = ends = left.open[0], left.open[-1]
+    for number, more in _left_by_some(dimension, fact):
+        if more.open != left.open:
+            return _("%(scores)s, %(number)s of them %(more)s") % {
+                "scores": _in_short(left.open),
+                "number": apnumber(number),
+                "more": _in_short(more.open),
+            }
+    only = _("only %(score)s") if len(left.open) == 1 else "%(score)s"
+    return only % {"score": _in_short(left.open)}
+
+
+def _in_short(scores: Sequence[int]) -> str:
+    """Return scores as "4", "3 or 4" or "2 to 4"."""
+    low, high = ends = scores[0], scores[-1]
     if low == high:
-        return _("only %(score)s") % {"score": low}
-    words = _("%(low)s or %(high)s") if left.open == ends else _("%(low)s to %(high)s")
+        return str(low)
+    words = _("%(low)s or %(high)s") if tuple(scores) == ends else _("%(low)s to %(high)s")
     return words % {"low": low, "high": high}
 
 
+def _left_by_some(dimension: Dimension, fact: str) -> Iterator[tuple[int, Verdict]]:
+    """Yield what so many facts leave open together, if a `require` asks for so many of them."""
+    for rule in dimension.rules:
+        for way in rule.ways:
+            if fact not in way.of or way.at_least < 2:
+                continue
+            others = [name for name in way.of if name != fact][: way.at_least - 1]
+            left = _left_by(dimension, fact, *others)
+            if isinstance(left, Verdict) and left.open:
+                yield way.at_least, left
+
+
 @lru_cache(maxsize=1024)
-def _left_by(dimension: Dimension, fact: str) -> Verdict | Clashes:
+def _left_by(dimension: Dimension, *some: str) -> Verdict | Clashes:
     # A `require` is left out if no question can give what it needs, only another tick can.
     rules = tuple(
         rule
         for rule in dimension.rules
         if rule.effect is not Effect.REQUIRE
-        or fact in (*rule.when.names, *rule.needs.none_of)
-        or any(not {*facts}.isdisjoint(rule.needs.names) for _, facts in dimension.asked)
+        or not {*some}.isdisjoint(rule.when.names)
+        or any(not {*some}.isdisjoint(way.none_of) for way in rule.ways)
+        or any(_names_one(rule, facts) for _, facts in dimension.asked)
     )
     # It counts as asked. `replace` does not copy `shared`.
     dimension = replace(dimension, rules=rules, when=Condition()).beside(dimension.shared)
-    best = list(best_answers(dimension, {fact}))
-    facts = {fact, *(answer.sets for _check, answer in best if answer.sets)}
+    best = list(best_answers(dimension, some))
+    facts = {*some, *(answer.sets for _check, answer in best if answer.sets)}
     return judge(dimension, facts, answered=[check.code for check, _answer in best])
 
 
@@ -222,7 +254,14 @@ class Words:
         )
 
     def _requirement(self, rule: Rule) -> SafeString:
-        needs = rule.needs
+        ways = [self._way(way) for way in rule.ways]
+        needs = ways[0]
+        for way in ways[1:]:
+            needs = format_html(_("{one}, or {other}"), one=needs, other=way)
+        return format_html(_("{scores} only with {needs}"), scores=_all(rule.scores), needs=needs)
+
+    def _way(self, needs: Condition) -> SafeString:
+        """Return what a `require` needs: one of its conditions."""
         parts = [
             format_html(
                 words if len(facts) > 1 or facts == needs.none_of else "{facts}",
@@ -237,9 +276,7 @@ class Words:
             )
             if facts
         ]
-        return format_html(
-            _("{scores} only with {needs}"), scores=_all(rule.scores), needs=_one_and_other(parts)
-        )
+        return _one_and_other(parts)
 
     def _exclusion(self, rule: Rule) -> SafeString:
         together = self.condition(rule.when)
@@ -267,12 +304,16 @@ class Words:
     def _question(self, rule: Rule) -> SafeString:
         scores = _any(rule.scores)
         if not rule.when.names:
-            return format_html(_("At {scores}: we ask once"), scores=scores)
-        return format_html(
-            _("At {scores}, if {condition}: we ask once"),
-            scores=scores,
-            condition=self.condition(rule.when),
-        )
+            question = format_html(_("At {scores}: we ask once"), scores=scores)
+        else:
+            question = format_html(
+                _("At {scores}, if {condition}: we ask once"),
+                scores=scores,
+                condition=self.condition(rule.when),
+            )
+        if not rule.unbound:
+            return question
+        return format_html(_("{question}, unless another response binds it"), question=question)
 
     def _twins(self, rule: Rule) -> SafeString:
         if not rule.unless_one:
@@ -338,8 +379,8 @@ class Words:
         long = {
             fact
             for facts in (
-                *(rule.when.all_of, rule.when.any_of, rule.when.of, rule.when.none_of),
-                *(rule.needs.all_of, rule.needs.any_of, rule.needs.of, rule.needs.none_of),
+                *_lists_of(rule.when),
+                *(names for way in rule.ways for names in _lists_of(way)),
                 *(() if rule in self.dimension.silencing else (rule.against, rule.unless_one)),
             )
             if len(facts) > MOST_NAMED
@@ -394,6 +435,16 @@ def _marked(language: str) -> str:
         return ""
     is_rtl = language.partition("-")[0] in settings.LANGUAGES_BIDI
     return format_html(' lang="{}" dir="{}"', language, "rtl" if is_rtl else "ltr")
+
+
+def _names_one(rule: Rule, facts: Iterable[str]) -> bool:
+    """Return True if a `require` names one of the facts."""
+    return any(not {*facts}.isdisjoint(way.names) for way in rule.ways)
+
+
+def _lists_of(when: Condition) -> tuple[tuple[str, ...], ...]:
+    """Return the lists of facts of a condition."""
+    return (when.all_of, when.any_of, when.of, when.none_of)
 
 
 def _all(parts: Iterable[object]) -> SafeString:

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence, Set as AbstractSet
 
 from django.utils.translation import gettext as _, pgettext
 
+from .open_scores import Judge
 from .proof import Finding
+from .reasons import clashes_in
 from .rules import judge
 from .scales import is_crowded, shape
 from .schema import COMMENT, Better, Dimension, Effect, Rubric, Verdict
@@ -60,26 +62,31 @@ def _of_levels(dimension: Dimension) -> Iterator[Look]:
 
 
 def _of_examples(dimension: Dimension) -> Iterator[Look]:
-    """Yield the examples that cannot have their score, and the rules that none of them shows."""
+    """Yield the examples that cannot have their score, and the rules that none of them shows.
+
+    They are some of them where there is too much to look at.
+    """
     limits = [
         rule
         for rule in dimension.rules
         if rule.effect in (Effect.FORCE, Effect.CAP, Effect.FLOOR)
         and any(level.examples for level in dimension.levels)
     ]
+    left = Judge(dimension).most
     for level in dimension.levels:
-        for number, example in enumerate(level.examples, start=1):
+        for number, example in enumerate(level.examples[:left], start=1):
+            left -= 1
             place = f"levels.{level.score}.examples.{number}"
             facts = frozenset([*example.checks, *([COMMENT] * dimension.needs_comment)])
             limits = [rule for rule in limits if not rule.when.holds(facts)]
             verdict = judge(dimension, facts)
-            if not isinstance(verdict, Verdict):
+            if clash := next(clashes_in(dimension, facts), None):
                 yield (
                     place,
                     _("its checks do not go together (%(clash)s); take one out")
-                    % {"clash": verdict.clashes[0].text},
+                    % {"clash": clash.text},
                 )
-            elif example.score not in verdict.open:
+            elif isinstance(verdict, Verdict) and example.score not in verdict.open:
                 bars = (bar.reasons for bar in verdict.barred if bar.score == example.score)
                 rules = _quoted([reason.rule for reasons in bars for reason in reasons])
                 yield (
@@ -87,7 +94,7 @@ def _of_examples(dimension: Dimension) -> Iterator[Look]:
                     _("%(rules)s bars %(score)s; change its checks or its score")
                     % {"rules": rules, "score": example.score},
                 )
-    if limits:
+    if limits and left:  # all of them were looked at
         untold = _quoted([rule.code for rule in limits])
         yield "rules", _("no example shows %(rules)s; add one for each") % {"rules": untold}
 

@@ -30,6 +30,10 @@ from .in_words import in_sentences
 from .shipped import GALLERY, SLUGS
 from .yaml_lines import DocumentError, in_yaml
 
+# The columns that `Rubric.schema` parses once in each process: a page that shows a rubric's schema
+# need not fetch them.
+PARSED_COLUMNS = ("guidance", "dimensions", "clauses", "checks", "sources")
+
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
     def newest_of_each(self) -> Self:
@@ -45,7 +49,7 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         return (
             self.newest_of_each()
             .annotate(is_own=Exists(own.exclude(slug__in=(*SLUGS, *GALLERY))))
-            .defer("dimensions", "guidance", "clauses", "checks", "sources")
+            .defer(*PARSED_COLUMNS)
         )
 
     def newest(self, slug: str) -> "Rubric":
@@ -65,7 +69,13 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         return next(name for name in names if owners.get(name, own) == own)
 
     def load(
-        self, rubric: schema.Rubric, *, by: User | None = None, now: datetime, changes: str = ""
+        self,
+        rubric: schema.Rubric,
+        *,
+        by: User | None = None,
+        now: datetime,
+        changes: str = "",
+        is_template: bool = True,
     ) -> tuple["Rubric", bool]:
         """Publish a rubric as the next version of its slug; return (version, is_new).
 
@@ -79,6 +89,7 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
                 **document.dump(rubric),
                 version=versions[0].version + 1 if versions else 1,
                 changes=changes,
+                is_template=is_template,
                 created_by=by,
                 published_at=now,
             )
@@ -99,6 +110,8 @@ class Rubric(models.Model):
     clauses = models.JSONField(_("Clauses"), default=list, blank=True)
     checks = models.JSONField(_("Checks of the whole response"), default=list, blank=True)
     sources = models.JSONField(_("Sources of the clauses"), default=list, blank=True)
+    # Not if it was made from a file; its lead may change that.
+    is_template = models.BooleanField(_("Template of new projects"), default=True, db_default=True)
     # In one line, since the version before.
     changes = models.CharField(_("What changed"), max_length=200, default="", blank=True)
     created_by = models.ForeignKey(
@@ -129,16 +142,52 @@ class Rubric(models.Model):
             "version": self.version,
         }
 
+    @property
+    def sketch(self) -> schema.Rubric:
+        """The rubric with its scales and levels alone: a long list has no time for all the rest."""
+        left_out: dict[str, Any] = {
+            "checks": [],
+            "rules": [],
+            "guidance": [],
+            "clauses": [],
+            "aids": [],
+        }
+        dimensions = [
+            {
+                **each,
+                **left_out,
+                "when": {},
+                "levels": [level | {"examples": []} for level in each.get("levels", [])],
+            }
+            for each in self.dimensions
+        ]
+        about = {name: getattr(self, name) for name in ("slug", "title", "summary", "language")}
+        return document.parse(about | {"dimensions": dimensions}, is_stored=True)
+
     @cached_property
     def schema(self) -> schema.Rubric:
         """The rubric as a typed value; each process parses a version once."""
         return _schema_of(self.pk)
+
+    @property
+    def has(self) -> set[str]:
+        """Names of what it has: "rules", "checks", "scores" to enter."""
+        return {
+            *("rules" for each in self.dimensions if each.get("rules")),
+            *("checks" for each in self.dimensions if each.get("checks") or self.checks),
+            *("scores" for each in self.dimensions if not each.get("given")),
+        }
 
     def since(self, older: "Rubric | None") -> list[Change]:
         """Return in words what differs from another version; nothing if there is none."""
         return (
             changes_between(in_sentences(older.schema), in_sentences(self.schema)) if older else []
         )
+
+    def offer(self, offers: bool) -> None:
+        """Make it a template of new projects, or no longer."""
+        self.is_template = offers
+        self.save(update_fields=["is_template"])
 
     @property
     def older(self) -> "Rubric | None":
@@ -168,14 +217,9 @@ def _schema_of(pk: int) -> schema.Rubric:
 
 
 class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
-    def edited_by(self, user: User, slugs: Iterable[str]) -> Self:
-        """Return the drafts that a user made, or of these slugs; an admin edits all of them.
-
-        Whoever published a slug later than a draft of that name was begun has no part in the draft.
-        """
-        first = Rubric.objects.filter(version=1, slug=OuterRef("slug"))
-        of_slugs = Q(Exists(first.filter(created_by=OuterRef("made_by"))), slug__in=slugs)
-        return self if user.is_superuser else self.filter(Q(made_by=user) | of_slugs)
+    def edited_by(self, user: User, makers: models.QuerySet[Any, Any]) -> Self:
+        """Return the drafts that a user or one of these makers made; an admin edits all of them."""
+        return self if user.is_superuser else self.filter(Q(made_by=user) | Q(made_by__in=makers))
 
     def listed(self) -> Self:
         """Return the drafts without their content, annotated: `title`, `dimension_count`."""
@@ -249,7 +293,18 @@ class RubricDraft(models.Model):
 
     def edit(self) -> Edit:
         """Return the content to be edited; the draft keeps its own."""
-        return Edit(deepcopy(self.content), deepcopy(self.beside))
+        follows = self.revision == 1 and not self.published
+        return Edit(deepcopy(self.content), deepcopy(self.beside), follows_title=follows)
+
+    @property
+    def is_tried(self) -> bool:
+        """True once someone tried to publish it: until then nothing in it is wrong, only open."""
+        return "tried" in self.beside
+
+    def mark_tried(self) -> None:
+        """Store that someone tried to publish it."""
+        self.beside = self.beside | {"tried": {}}
+        self.save(update_fields=["beside"])
 
     @property
     def text(self) -> str:
@@ -282,11 +337,16 @@ class RubricDraft(models.Model):
 
         Characters that no database keeps are left out.
         """
-        for name in ("examined", "shown", "changes"):
+        if not self.published and (slug := content.get("slug", self.slug)) != self.slug:
+            self.slug = Rubric.objects.free_slug(slug, self.made_by)
+        for name in ("examined", "shown", "changes", "published"):
             vars(self).pop(name, None)
+        content = content | {"slug": self.slug}
         content = {"language": "en", "checks": []} | document.storable(content)
-        lists: dict[str, Any] = {"levels": [], "checks": [], "rules": []}
-        content["dimensions"] = [lists | each for each in content.get("dimensions", [])]
+        content["dimensions"] = [
+            {"levels": [], "checks": [], "rules": [], **dimension}  # lists of its own
+            for dimension in content.get("dimensions", [])
+        ]
         self.beside = document.storable(self.beside)
         self.content, self.changed_by, self.changed_at = content, by, now
         self.revision += 1
@@ -297,12 +357,13 @@ class RubricDraft(models.Model):
     def publish(self, *, changes: str, by: User, now: datetime) -> Rubric:
         """Prove the content, publish it as the next version, and delete the draft.
 
-        Raises DocumentError with what the proof finds.
+        The short name is one that the maker of the draft may publish. Raises DocumentError with
+        what the proof finds.
         """
         with transaction.atomic():
             run("SELECT pg_advisory_xact_lock(hashtext('publish_rubric'))", [])  # one by one
             slug = Rubric.objects.free_slug(self.slug, self.made_by)
             rubric = document.parse(self.content | {"slug": slug})
-            made, _is_new = Rubric.objects.load(rubric, by=self.made_by, now=now, changes=changes)
+            made, _is_new = Rubric.objects.load(rubric, by=by, now=now, changes=changes)
             self.delete()
             return made

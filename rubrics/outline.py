@@ -45,6 +45,12 @@ def outline(rubric: Rubric) -> Outline:
     return Outline(tuple(map(_scale, shown)), len(dimensions) - len(shown))
 
 
+def size(rubric: Rubric) -> tuple[int, int]:
+    """Return how many scales and how many questions and ticks one learns: fewer are easier."""
+    questions = len(rubric.checks) + sum(len(each.checks) for each in rubric.dimensions)
+    return len(rubric.dimensions), questions
+
+
 def scales_in_words(dimensions: Iterable[Dimension]) -> str:
     """Return the kinds of scales, each once: "1–7, 0–4"."""
     return ", ".join(

@@ -1,19 +1,17 @@
 """Prepare a rubric for its pages: the parts, the examples as on the desk, clauses, and tables."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from html import unescape
 from itertools import groupby
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from .in_words import Words, language_of, rules_of
-from .open_scores import MOST_TRIES, Given, beaten, open_scores, why_not
+from .open_scores import MOST_LOOKS, Given, beaten, most_tries, open_scores, why_not
 from .rules import judge, reach
 from .scales import is_typed, shade
 from .schema import (
@@ -23,7 +21,6 @@ from .schema import (
     Dimension,
     Effect,
     Example,
-    Guidance,
     Kind,
     Level,
     Reason,
@@ -33,20 +30,10 @@ from .schema import (
     Verdict,
 )
 
+NOT_WHOLE = gettext_lazy(
+    "Some rows are left out: the dimension has too many checks and rules to look at all."
+)
 MOST_ROWS = 200  # of a dimension's open scores; its pairs of answers come last
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseEntry:
-    """A link to a part that carries a clause, in the rubric's words or, for a rule, in ours."""
-
-    kind: str
-    href: str
-    title: str
-    text: str = ""
-    sentence: SafeString | None = None
-    is_example: bool = False
-    is_reading: bool = False
 
 
 def parts_of(rubric: Rubric) -> list[dict[str, Any]]:
@@ -145,161 +132,6 @@ def said_in(
             }
 
 
-# --- clause by clause ---
-
-# A part that carries clauses: their ids, and the entry for each of them.
-Carrier: TypeAlias = tuple[Iterable[str], ClauseEntry]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceText:
-    """The source's own text of a clause, in its lines, and who added it: the rubric for ""."""
-
-    lines: tuple[str, ...]
-    added_in: str = ""  # the title of a project
-
-
-def by_clause(
-    rubric: Rubric,
-    parts: Sequence[dict[str, Any]],
-    texts: Mapping[str, Sequence[SourceText]] = MappingProxyType({}),
-) -> list[dict[str, Any]]:
-    """Return each clause in order: its source, who decides, and every part that carries it.
-
-    `texts`: the source's own texts beside those of the rubric, by clause.
-    """
-    entries: dict[str, list[ClauseEntry]] = defaultdict(list)
-    for clauses, entry in _carriers(rubric, parts):
-        for clause in clauses:
-            entries[clause].append(entry)
-    source = {clause.id: clause.source for clause in rubric.clauses}
-    places = {place.clause: place for place in rubric.sources}
-    own = {
-        name: [SourceText(tuple(place.text.splitlines()))]
-        for name, place in places.items()
-        if place.text.strip()
-    }
-    return [
-        {
-            "id": clause,
-            "source": source.get(clause, ""),
-            "place": places.get(clause),
-            "texts": [*own.get(clause, ()), *texts.get(clause, ())],
-            "decided": list(_decided(found)),
-            "entries": found,
-        }
-        for clause, found in sorted(entries.items())
-    ]
-
-
-def _decided(entries: Iterable[ClauseEntry]) -> Iterator[str]:
-    """Yield who decides about a clause: a rule, a reading of ours, else whoever rates."""
-    found = [
-        *([_("a rule")] if any(entry.sentence for entry in entries) else []),
-        *([_("our reading")] if any(entry.is_reading for entry in entries) else []),
-    ]
-    yield from found or [_("for people to judge")]
-
-
-def _carriers(rubric: Rubric, parts: Sequence[dict[str, Any]]) -> Iterator[Carrier]:
-    """Yield the parts that carry clauses, in the order in which each clause lists them."""
-    yield from _guidance(rubric.guidance, "guidance", rubric)
-    for part in parts:
-        yield from _carriers_in(part, rubric)
-    for part in parts:
-        for level in part["levels"]:
-            for shown in level["examples"]:
-                example = shown["example"]
-                yield (
-                    sorted(_clauses_of(example, part["dimension"])),
-                    ClauseEntry(
-                        _("example"),
-                        shown["id"],
-                        f"{part['dimension'].title} {example.score}",
-                        example.why,
-                        is_example=True,
-                    ),
-                )
-
-
-def _carriers_in(part: dict[str, Any], rubric: Rubric) -> Iterator[Carrier]:
-    dimension: Dimension = part["dimension"]
-    yield (
-        dimension.clauses,
-        ClauseEntry(_("question"), part["id"], dimension.title, dimension.question),
-    )
-    yield from _guidance(dimension.guidance, f"{part['id']}-guidance", rubric)
-    for aid in dimension.aids:
-        yield (
-            aid.clauses,
-            ClauseEntry(_("aid"), f"{part['id']}-aid-{aid.code}", aid.title, aid.text),
-        )
-    for shown in part["levels"]:
-        level: Level = shown["level"]
-        title = ", ".join(filter(None, [f"{dimension.title} {level.score}", level.label]))
-        yield (
-            level.clauses,
-            ClauseEntry(_("level"), shown["id"], title, is_reading=bool(level.reading)),
-        )
-    for check in dimension.checks:
-        anchor = f"{part['id']}-check-{check.code}"
-        yield (
-            check.clauses,
-            ClauseEntry(
-                _("check"), anchor, check.wording, check.help, is_reading=bool(check.reading)
-            ),
-        )
-        for answer in check.answers:
-            title = f"{check.wording}: {answer.wording}"
-            yield (
-                answer.clauses,
-                ClauseEntry(
-                    _("answer"), anchor, title, answer.help, is_reading=bool(answer.reading)
-                ),
-            )
-    for _group, rules in part["groups"]:
-        for rule in rules:
-            yield (
-                filter(None, [rule.clause]),
-                ClauseEntry(
-                    _("rule"), rule.id, "", sentence=rule.sentence, is_reading=bool(rule.reading)
-                ),
-            )
-
-
-def _guidance(texts: Iterable[Guidance], anchor: str, rubric: Rubric) -> Iterator[Carrier]:
-    for text in texts:
-        yield (
-            text.clauses,
-            ClauseEntry(
-                _("guidance"),
-                f"{anchor}-{text.code}",
-                text.title,
-                text.text,
-                is_reading=text.code in rubric.readings,
-            ),
-        )
-
-
-def _clauses_of(example: Example, dimension: Dimension) -> set[str]:
-    """Return the clauses of the ticks and answers that hold for the example.
-
-    An answer without clauses counts with those of its question.
-    """
-    of_ticks = (
-        check.clauses
-        for check in dimension.checks
-        if check.code in example.checks and not check.asked
-    )
-    of_answers = (
-        answer.clauses or check.clauses
-        for check in dimension.checks
-        for answer in check.answers
-        if answer.sets in example.checks
-    )
-    return set().union(*of_ticks, *of_answers)
-
-
 # --- which scores are open ---
 
 
@@ -310,12 +142,15 @@ def score_tables(
 
     `asked` names a dimension, a row, and a score: the row then says what would open the score.
     """
+    looks = MOST_LOOKS // len(rubric.dimensions)
     return [
         {
             "dimension": dimension,
             "bars": any(reach(rule, dimension) for rule in dimension.deciding),
             "rows": [_shown(words, *row, asked, rubric_url) for row in rows[:MOST_ROWS]],
             "left_out": len(rows[MOST_ROWS:]),
+            "is_whole": rows.is_whole,
+            "not_whole": NOT_WHOLE,
             "unanswered": [
                 check
                 for check, _facts in dimension.asked
@@ -326,13 +161,16 @@ def score_tables(
             ],
         }
         for dimension in rubric.dimensions
-        for words, rows in [(Words(rubric, dimension), open_scores(dimension))]
+        for words, rows in [(Words(rubric, dimension), open_scores(dimension, looks))]
     ]
 
 
 def score_lines(rubric: Rubric) -> Iterator[tuple[str, ...]]:
     """Yield the rows of all tables as texts: dimension, facts, open, barred, by."""
-    return (
+    for table in score_tables(rubric):
+        if not table["is_whole"]:
+            yield table["dimension"].code, str(NOT_WHOLE), "", "", ""
+    yield from (
         (
             table["dimension"].code,
             "; ".join(row["facts"]) or _("nothing wrong"),
@@ -364,7 +202,7 @@ def _shown(
         if lost
         else by,
         "asked": [
-            (score, _opening(words, given, score), MOST_TRIES)
+            (score, _opening(words, given, score), most_tries(dimension))
             for score in barred
             if [*asked] == [dimension.code, key, str(score)]
         ],

@@ -1,8 +1,9 @@
 """Prove that the rules of a rubric work, whatever an annotator answers.
 
 A case is a choice that an annotator can complete: one answer to each question that is asked, each
-tick and each detected check either way, and nothing that clashes. The proof searches all cases
-(`rubrics.solver`), so it is exact. Half-answered forms are no cases, and may leave no score open.
+tick and each detected check either way, and nothing that clashes unless a force decides. The proof
+searches all cases (`rubrics.solver`), so it is exact. Half-answered forms are no cases, and may
+leave no score open.
 
 A finding names the fewest facts that show it: none of them can be left out. The rubric must be
 well-formed (`rubrics.wellformed`).
@@ -11,15 +12,19 @@ well-formed (`rubrics.wellformed`).
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, groupby
 
 from django.utils.translation import get_language, gettext as _, pgettext
 
-from .rules import in_order, reach, strength
-from .schema import COMMENT, Condition, Dimension, Effect, Rubric, Rule
-from .solver import Solver, TooManyStepsError
+from .ranking import in_order
+from .rules import reach
+from .schema import Dimension, Effect, Rubric, Rule
+from .solver import MOST_LOOKS, Solver, TooManyStepsError
+from .statements import Statements
 
-# For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere.
+# For each dimension. A number of steps, not of seconds: a document loads everywhere or nowhere. The
+# steps among many rules end earlier (MOST_LOOKS), and so do those of many dimensions together. The
+# shipped rubrics take a tenth of that.
 STEPS = 300_000
 MOST_DETECTED = 12  # in what rules exclude: each of their combinations is searched
 
@@ -39,18 +44,45 @@ class Finding:
 
 def findings(rubric: Rubric) -> Iterator[Finding]:
     """Yield what the proof finds in a well-formed rubric: of each kind of fault at least one."""
+    looks = 0
     for dimension in rubric.parts:
-        yield from _proved(dimension, get_language())
+        if looks >= MOST_LOOKS:
+            yield _unproved(dimension, pgettext("after “did not prove that”", "its rules work"))
+            continue
+        own, more = _proved(dimension, get_language())
+        looks += more
+        yield from own
 
 
 @lru_cache(maxsize=256)
-def _proved(dimension: Dimension, language: str | None) -> tuple[Finding, ...]:
-    """Return the findings in the active language."""
-    return tuple(_findings_of(dimension))
+def _proved(dimension: Dimension, language: str | None) -> tuple[tuple[Finding, ...], int]:
+    """Return the findings in the active language, and the looks that they took."""
+    solver = Solver(_facts(dimension), STEPS)
+    return tuple(_findings_of(dimension, solver)), solver.looks
 
 
-def _findings_of(dimension: Dimension) -> Iterator[Finding]:
-    proof = _Proof(dimension)
+def _facts(dimension: Dimension) -> int:
+    return len(dimension.facts) + 1
+
+
+def _unproved(dimension: Dimension, claim: str) -> Finding:
+    return _found(
+        f"dimensions.{dimension.code}.rules" if dimension.scores else "checks",
+        _("%(steps)s steps did not prove that %(claim)s; write fewer or simpler rules")
+        if dimension.scores
+        else _("%(steps)s steps did not prove that %(claim)s; write fewer or simpler checks"),
+        steps=STEPS,
+        claim=claim,
+    )
+
+
+def _findings_of(dimension: Dimension, solver: Solver) -> Iterator[Finding]:
+    try:
+        proof = _Proof(dimension, solver)
+    except TooManyStepsError:
+        claim = pgettext("after “did not prove that”", "each question can be asked")
+        yield _unproved(dimension, claim)
+        return
     place = f"dimensions.{dimension.code}." if dimension.scores else ""
     claims = {
         proof.unasked: pgettext("after “did not prove that”", "each question can be asked"),
@@ -60,7 +92,7 @@ def _findings_of(dimension: Dimension) -> Iterator[Finding]:
         proof.unordered: pgettext("after “did not prove that”", "scores can always be in order"),
         proof.idle: pgettext("after “did not prove that”", "each rule and each score has a use"),
     }
-    part, section = "rules" if dimension.scores else "checks", proof.unasked
+    section = proof.unasked
     try:
         if dimension.when.names and not proof.solver.solve([proof.answered, proof.asked]):
             yield _found(f"{place}when", _("no answers meet it; change it"))
@@ -69,14 +101,7 @@ def _findings_of(dimension: Dimension) -> Iterator[Finding]:
             for found in section():
                 yield Finding(f"{place}{found.text}", found.is_fault)
     except TooManyStepsError:
-        yield _found(
-            f"{place}{part}",
-            _("%(steps)s steps did not prove that %(claim)s; write fewer or simpler rules")
-            if dimension.scores
-            else _("%(steps)s steps did not prove that %(claim)s; write fewer or simpler checks"),
-            steps=STEPS,
-            claim=claims[section],
-        )
+        yield _unproved(dimension, claims[section])
 
 
 def _found(part: str, message: str, *, is_fault: bool = True, **values: object) -> Finding:
@@ -86,76 +111,16 @@ def _found(part: str, message: str, *, is_fault: bool = True, **values: object) 
 @lru_cache(maxsize=256)
 def meeting(dimension: Dimension) -> frozenset[str]:
     """Return the forces that can meet one that forces another score: their order decides."""
-    proof = _Proof(dimension)
     try:
+        proof = _Proof(dimension, Solver(_facts(dimension), STEPS))
         pairs = (pair for pair in combinations(proof.forces, 2) if proof.meet(*pair))
         return frozenset(rule.code for pair in pairs for rule in pair)
     except TooManyStepsError:
-        return frozenset(rule.code for rule in proof.forces)
+        return frozenset(rule.code for rule in dimension.rules if rule.effect is Effect.FORCE)
 
 
-class _Proof:
-    """The choices and the rules of a dimension as statements for the solver."""
-
-    def __init__(self, dimension: Dimension) -> None:
-        self.dimension = dimension
-        self.facts = {name: number for number, name in enumerate(dimension.facts, start=1)}
-        self.answered = len(self.facts) + 1  # each question that is asked has an answer
-        self.solver = Solver(self.answered, STEPS)
-        # While rating, the comment counts as written.
-        self.said = [self.facts[COMMENT]] if dimension.needs_comment else []
-        self.acts = {rule.code: self._acting(rule) for rule in dimension.rules}
-        self.forces = [rule for rule in dimension.rules if rule.effect is Effect.FORCE]
-        self.apart = self._none(dimension.excluding)  # nothing clashes
-        self.unforced = [*self.apart, *self._none(self.forces)]
-        self.limits = {  # the rules that bar a score, forces apart
-            score: [
-                rule
-                for rule in dimension.deciding
-                if rule not in self.forces and score in reach(rule, dimension)
-            ]
-            for score in dimension.scores
-        }
-        self.closed_at = {
-            score: self._any(self.acts[rule.code] for rule in rules)
-            for score, rules in self.limits.items()
-        }
-        self.decides = {
-            rule.code: self._all(
-                {
-                    self.acts[rule.code],
-                    *self._none(
-                        each
-                        for each in self.forces
-                        if each.score != rule.score and strength(each) < strength(rule)
-                    ),
-                }
-            )
-            for rule in self.forces
-        }
-        self.opened = {
-            score: self._any(
-                [
-                    self._all({*self._none(self.forces), -closed}),
-                    *(self.decides[rule.code] for rule in self.forces if rule.score == score),
-                ]
-            )
-            for score, closed in self.closed_at.items()
-        }
-        self.asked = self._holds(dimension.when)
-        for check in (*dimension.shared, *dimension.checks):
-            for name in check.facts if check.when.names else ():
-                self.solver.ask({-self.facts[name]: 1, self._holds(check.when): 1}, 1)
-        self.silenced = self._any(self._holds(rule.when) for rule in dimension.silencing)
-        for check, names in dimension.asked:
-            facts = [self.facts[name] for name in names]
-            self.solver.ask({-fact: 1 for fact in facts}, len(facts) - 1)
-            if all(answer.sets for answer in check.answers):
-                unasked = (
-                    *([] if check in dimension.shared else [self.silenced]),
-                    *(-self.answered, -self._holds(check.when)),
-                )
-                self.solver.ask(dict.fromkeys((*facts, *unasked), 1), 1)
+class _Proof(Statements):
+    """The findings about a dimension."""
 
     def unasked(self) -> Iterator[Finding]:
         """Yield the conditions that no answers meet, so that something is never asked."""
@@ -171,20 +136,16 @@ class _Proof:
             for check in (*self.dimension.shared, *self.dimension.checks)
             for name in check.when.names
         }
-        detected = [
-            check.code
-            for check in self.dimension.detected
-            if any(
-                check.code in (*rule.when.names, *rule.against, *conditions)
-                for rule in self.dimension.excluding
-            )
-        ]
+        excluding = self.dimension.excluding
+        if excluding:
+            conditions.update(*((*rule.when.names, *rule.against) for rule in excluding))
+        detected = [e.code for e in self.dimension.detected if excluding and e.code in conditions]
         if len(detected) > MOST_DETECTED:
             raise TooManyStepsError
         for number in range(len(detected) + 1):
             for fired in combinations(detected, number):
                 seen = [self.facts[e] if e in fired else -self.facts[e] for e in detected]
-                if not self._can([*self.apart, *seen]) and self._can(seen):
+                if not self._can([self.settled, *seen]) and self._can(seen):
                     yield _found(
                         "rules",
                         _("with %(facts)s detected, all answers clash; exclude fewer facts")
@@ -204,17 +165,15 @@ class _Proof:
             )
         statements = [*self.unforced, *self.said, *self.closed_at.values()]
         if self.dimension.scores and self._can(statements):
-            held = frozenset((*(facts := self._smallest(statements)), COMMENT))
+            facts = self._smallest(statements)
+            held = self._case_of(facts, statements)
             rules = [
                 rule
                 for rule in self.dimension.rules
                 if rule.when.holds(held)
-                if rule.effect is not Effect.REQUIRE or not rule.needs.holds(held)
+                if rule.effect is not Effect.REQUIRE or not rule.is_met(held)
             ]
-            for rule in tuple(rules):
-                others = [each for each in rules if each is not rule]
-                if all(any(each in others for each in limits) for limits in self.limits.values()):
-                    rules = others
+            rules = self._needed(rules)
             yield _found(
                 "rules",
                 _(
@@ -224,6 +183,24 @@ class _Proof:
                 facts=_listed(facts),
                 rules=_listed((rule.code for rule in rules), ""),
             )
+
+    def _needed(self, rules: Sequence[Rule]) -> list[Rule]:
+        """Return as few of the rules as bar each score, without those that others make needless."""
+        acting = {rule.code for rule in rules}
+        bars: dict[str, list[int]] = {code: [] for code in acting}
+        left = dict.fromkeys(self.limits, 0)
+        for score, limits in self.limits.items():
+            for code in acting.intersection(rule.code for rule in limits):
+                bars[code].append(score)
+                left[score] += 1
+        needed = []
+        for rule in rules:
+            if all(left[score] > 1 for score in bars[rule.code]):
+                for score in bars[rule.code]:
+                    left[score] -= 1
+            else:
+                needed.append(rule)
+        return needed
 
     def rivals(self) -> Iterator[Finding]:
         """Yield the forces that can meet, of which none comes before the other."""
@@ -261,7 +238,7 @@ class _Proof:
         for rule in rankings:
             lower = [*self.unforced, *self.said, self._holds(rule.when)]
             higher = [
-                *self.apart,
+                self.settled,
                 *self.said,
                 -self._holds(rule.when),
                 # A target that is forced to the worst score is above no other.
@@ -291,8 +268,8 @@ class _Proof:
                             ' open one, or set the "score" at which a tie passes'
                         ),
                         rule=rule.code,
-                        facts=_listed(self._smallest(low)),
-                        others=_listed(self._smallest(high)),
+                        facts=_listed(self._smallest(low, is_for_some=True)),
+                        others=_listed(self._smallest(high, is_for_some=True)),
                         score=order[place],
                     )
                     break
@@ -315,7 +292,7 @@ class _Proof:
             if not self._can(
                 [self.acts[rule.code]]  # beside other exclusions it may only have no effect
                 if rule.effect is Effect.EXCLUDE
-                else [*self.apart, self._holds(rule.when), self._holds(rule.needs)]
+                else [*self._valid(rule), self._holds(rule.when), self._met(rule)]
             ):
                 yield _found(
                     place,
@@ -336,14 +313,18 @@ class _Proof:
                     is_fault=False,
                     rule=rule.code,
                 )
-        for score, opened in self.opened.items():
-            if not self._can([*self.apart, opened]):
-                yield _found(
-                    "levels",
-                    _("no answers reach %(score)s; see what bars it"),
-                    is_fault=False,
-                    score=score,
-                )
+        unreached = [
+            score
+            for score, opened in self.opened.items()
+            if not self.dimension.given and not self._can([self.settled, opened])
+        ]
+        if unreached:
+            yield _found(
+                "levels",
+                _("no answers reach %(score)s; see what bars it"),
+                is_fault=False,
+                score=_runs(unreached),
+            )
 
     def _has_effect(self, rule: Rule) -> bool:
         """Return True if a rule bars, clashes or asks somewhere alone. Rankings are apart."""
@@ -353,7 +334,7 @@ class _Proof:
             case Effect.FORCE:
                 ways = [
                     (
-                        [*self.apart, self.decides[rule.code]],
+                        [self.settled, self.decides[rule.code]],
                         [each for each in self.forces if each.score == rule.score],
                     )
                 ]
@@ -370,7 +351,8 @@ class _Proof:
                     for score in rule.scores
                 ]
             case _:
-                ways = [(self.unforced, rules) for rules in self.limits.values() if rule in rules]
+                scores = reach(rule, self.dimension)
+                ways = [(self.unforced, self.limits[score]) for score in scores]
         return (
             rule.effect is Effect.RANK_BELOW
             or bool(rule.between)
@@ -382,68 +364,17 @@ class _Proof:
             )
         )
 
-    # Cases.
 
-    def _can(self, statements: Iterable[int]) -> bool:
-        return self.solver.solve([self.answered, self.asked, *statements]) is not None
-
-    def _smallest(self, statements: Sequence[int]) -> Sequence[str]:
-        """Return the fewest facts that show that the statements can hold. They must.
-
-        They hold with these facts alone, and also with some answer to each other question.
-        """
-        held = self.solver.solve([self.answered, self.asked, *statements]) or {}
-        fewer: list[str] | None = [name for name, fact in self.facts.items() if fact in held]
-        while fewer is not None:
-            facts = fewer
-            less = ([each for each in facts if each != name] for name in facts)
-            fewer = next((each for each in less if self._shows(each, statements)), None)
-        return [name for name in facts if self.facts[name] not in self.said]
-
-    def _shows(self, facts: Sequence[str], statements: Sequence[int]) -> bool:
-        alone = {name: value if name in facts else -value for name, value in self.facts.items()}
-        free = {
-            e for _check, names in self.dimension.asked if {*facts}.isdisjoint(names) for e in names
-        }
-        shown = [self.asked, *statements, *alone.values()]
-        return self.solver.solve(shown) is not None and self._can(
-            [*statements, *(value for name, value in alone.items() if name not in free)]
-        )
-
-    # Statements.
-
-    def _any(self, statements: Iterable[int]) -> int:
-        return self.solver.at_least(1, statements)
-
-    def _all(self, statements: set[int]) -> int:
-        return self.solver.at_least(len(statements), statements)
-
-    def _none(self, rules: Iterable[Rule]) -> list[int]:
-        return [-self.acts[rule.code] for rule in rules]
-
-    def _some(self, names: Sequence[str], number: int = 1) -> int:
-        """Return the statement that so many of the facts hold, if any are named."""
-        return self.solver.at_least(min(number, len(names)), [self.facts[name] for name in names])
-
-    def _holds(self, condition: Condition) -> int:
-        return self._all(
-            {
-                *(self.facts[name] for name in condition.all_of),
-                *(-self.facts[name] for name in condition.none_of),
-                self._some(condition.any_of),
-                self._some(condition.of, condition.at_least),
-            }
-        )
-
-    def _acting(self, rule: Rule) -> int:
-        """Return the statement that a rule bars, clashes, ranks or asks."""
-        return self._all(
-            {
-                self._holds(rule.when),
-                self._some(rule.against),
-                *([-self._holds(rule.needs)] if rule.effect is Effect.REQUIRE else []),
-            }
-        )
+def _runs(scores: Sequence[int]) -> str:
+    """Return scores as "1, 2" or "1 to 3, 7"."""
+    runs = groupby(enumerate(scores), lambda each: each[1] - each[0])
+    words: list[str] = []
+    for _start, run in runs:
+        neighbours = [score for _place, score in run]
+        ends = {"low": neighbours[0], "high": neighbours[-1]}
+        few = map(str, neighbours)
+        words += [_("%(low)s to %(high)s") % ends] if len(neighbours) > 2 else few
+    return ", ".join(words)
 
 
 def _listed(words: Iterable[str], quote: str = '"') -> str:

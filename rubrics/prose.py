@@ -18,10 +18,11 @@ from django.utils.translation import gettext as _
 from .document import dump, examine, faults_with_lines, parse
 from .outline import scales_in_words
 from .schema import Rubric
-from .yaml_lines import DocumentError, Fault, in_yaml, values, with_lines
+from .yaml_lines import DocumentError, Fault, Lines, in_yaml, values, with_lines
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-MOST_READ = 50  # dimensions
+MOST_READ, LEAST_READ = 50, 5  # dimensions
+MOST_ENTRIES = 100_000  # read around all of them together
 _ENTRIES = [spec.name for spec in fields(Rubric) if spec.init]
 _KEY = rf"[\"']?(?:{'|'.join(_ENTRIES)})[\"']? *:"
 _BEGIN = re.compile(rf"^( *)(?:\{{ *$|(?:\{{ *)?{_KEY})", re.M)
@@ -66,15 +67,18 @@ def read_answer(answer: str) -> AnswerRead:
     with suppress(DocumentError):  # in brackets no part has lines of its own
         if not _LIST.search(text):
             text, is_numbered = in_yaml(values(text)), False
-    (_none, head, own), *found = (
-        (part, *_completed(whole)) for part, whole in islice(_one_by_one(text), MOST_READ + 1)
-    )
+    texts = _one_by_one(text)
+    head, lines, own = _completed(next(texts)[1])
+    # Each dimension is read with what stands around all of them, so that a long text has fewer.
+    most = max(LEAST_READ, min(MOST_READ, MOST_ENTRIES // _entries_in(head)))
+    found = [(part, *_within(head, lines, alone)) for part, alone in islice(texts, most)]
+    apart = {*own}
     faults = [each for each in own if not (found and each[1].startswith("dimensions:"))]
     titles: list[tuple[str, bool]] = []
     stand: list[Any] = []
     for part, content, said in found:
         entries, codes = content.get("dimensions", ()), [each["code"] for each in stand]
-        fresh = [fault for fault in said if fault not in own] or [
+        fresh = [fault for fault in said if fault not in apart] or [
             (
                 0,
                 "dimensions: "
@@ -87,8 +91,8 @@ def read_answer(answer: str) -> AnswerRead:
         faults += fresh
         stand += () if fresh else entries
         titles.append((titled[1] if (titled := _TITLE.search(part)) else "–", not fresh))
-    if len(found) == MOST_READ:
-        faults.append((0, "dimensions: " + _("at most %(most)s are read") % {"most": MOST_READ}))
+    if len(found) == most:
+        faults.append((0, "dimensions: " + _("at most %(most)s are read") % {"most": most}))
     named = [name for name in _ENTRIES if name in head]
     kept = {name: head[name] for name in named if not any(e.startswith(name) for _l, e in own)}
     scales: Iterator[str] = iter(())
@@ -103,6 +107,11 @@ def read_answer(answer: str) -> AnswerRead:
         DocumentError([(line * is_numbered, said) for line, said in (*faults, *proved)]).faults,
         draft,
     )
+
+
+def is_plain_prose(answer: str) -> bool:
+    """Return True if a text has no list of dimensions, so that no model wrote it as asked."""
+    return not re.search(r"^[ \t{]*[\"']?dimensions[\"']? *:", answer, re.M)
 
 
 def document_in(answer: str) -> str:
@@ -123,32 +132,52 @@ def document_in(answer: str) -> str:
 
 
 def _one_by_one(text: str) -> Iterator[tuple[str, str]]:
-    """Yield a document without dimensions, then each of them and the document with it alone."""
+    """Yield a document without dimensions, then each of them, and a document of it alone."""
     found = _LIST.search(text)
     begin = found.start(2) if found else len(text)
+    key = found.start() if found else len(text)
     own, item = found.groups() if found else ("", "")
     closing = next(re.compile(rf"^{own}{_KEY}|\Z", re.M).finditer(text, begin)).start()
     items = re.compile(rf"^{item}-(?=\s|\Z)", re.M).finditer(text, begin, closing)
     places = [begin, *(each.start() for each in items)]
     end = next(re.compile(rf"^{own}[\"'\w]+ *:|\Z", re.M).finditer(text, places[-1])).start()
-    for start, stop in pairwise([*places, end]):
-        others = (text[begin:start], text[stop:end])
-        above, below = ("\n" * each.count("\n") for each in others)
+    yield "", text[:begin] + "\n" * text.count("\n", begin, end) + text[end:]
+    for start, stop in pairwise([*places[1:], end]):
+        above = "\n" * text.count("\n", 0, key) + text[key:begin]
         part = text[start:stop]
-        yield part, text[:begin] + above + part + below + text[end:]
+        yield part, above + "\n" * text.count("\n", begin, start) + part
 
 
-def _completed(text: str) -> tuple[dict[str, Any], list[Fault]]:
-    """Return the values of a document with what it lacks, and the faults of its parts."""
+def _completed(text: str) -> tuple[dict[str, Any], Lines, list[Fault]]:
+    """Return the values of a document with what it lacks, their lines, and the faults."""
     try:
         found, lines, faults = with_lines(text)
     except DocumentError as error:
-        return {}, [*error.placed]
+        return {}, Lines(), [*error.placed]
     content = found if isinstance(found, dict) else {}
     title = str(content.get("title") or "Rubric")
     content = {"title": title, "summary": title, **content, "slug": _code(title).replace("_", "-")}
     _supply(content)
-    return content, [*faults, *faults_with_lines(content, lines)]
+    return content, lines, [*faults, *faults_with_lines(content, lines)]
+
+
+def _within(head: dict[str, Any], around: Lines, text: str) -> tuple[dict[str, Any], list[Fault]]:
+    """Return the values of a document of one dimension, and its faults among what is around it."""
+    try:
+        found, lines, faults = with_lines(text)
+    except DocumentError as error:
+        return {}, [*error.placed]
+    entries = found.get("dimensions") if isinstance(found, dict) else None
+    content: dict[str, Any] = {"dimensions": entries}
+    _supply(content)
+    whole = Lines(around.line, {**around.within, **lines.within})
+    return content, [*faults, *faults_with_lines({**head, **content}, whole)]
+
+
+def _entries_in(value: object) -> int:
+    """Return how many values stand in one."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_entries_in, parts))
 
 
 def _supply(value: object) -> None:

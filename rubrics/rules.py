@@ -1,24 +1,26 @@
-"""The rule engine: the only module that evaluates the rules of a rubric.
+"""The rule engine: it judges by the rules of a rubric. `reasons` and `ranking` are parts of it.
 
 `judge` takes the facts asserted about one target. It returns the open scores and the reasons that
-bar the others. `judge_item` adds the rules between the targets of one item. Both functions are
-pure. Facts that the `exclude` rules permit leave at least one score open once all questions are
-answered (`rubrics.proof`); before that, and in older versions of a rubric, none may be open. The
-form, the validation, the command line, the importer and the proof all call these two functions.
+bar the others. A force decides, whatever clashes. `judge_item` adds the rules between the targets
+of one item. Both functions are pure. Facts that the `exclude` rules permit leave at least one score
+open once all questions are answered (`rubrics.proof`). Before that, and in older versions of a
+rubric, none may be open. The form, the validation, the command line, the importer and the proof all
+call these two functions.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
+from .ranking import bound_by, put_in_order, ranked
+from .reasons import clashes_in, exclusions, stated
 from .schema import (
     Answer,
     Bar,
     Check,
-    Clash,
     Clashes,
     Dimension,
     Effect,
+    Exclusion,
     ItemRemark,
     ItemVerdict,
     Judged,
@@ -61,8 +63,12 @@ def judge(
 
 @lru_cache(maxsize=_REMEMBERED)
 def _judge(
-    dimension: Dimension, asserted: frozenset[str], answered: frozenset[str] | None
+    dimension: Dimension,
+    asserted: frozenset[str],
+    answered: frozenset[str] | None,
+    is_bound: bool = False,
 ) -> Verdict | Clashes:
+    """Judge a target. `is_bound`: a `rank_below` binds it to another one, or may do so yet."""
     if unknown := asserted.difference(dimension.facts):
         raise UnknownCheck(dimension, unknown)
     asking = _asking(dimension, asserted, answered)
@@ -74,42 +80,84 @@ def _judge(
         for fact in check.facts
     )
     unanswered = tuple(check for check, is_asked, is_open in asking if is_open and is_asked)
+    is_asked = dimension.when.holds(asserted, asserted | pending)
     may_be = dimension.when.holds(asserted | pending, asserted)
     # The rules of a dimension that is not asked have no say.
-    if may_be and (clashes := tuple(_clashes(dimension, asserted))):
-        return Clashes(clashes)
-    if not dimension.when.holds(asserted, asserted | pending):
-        missing = tuple(check.code for check in unanswered if may_be)
-        return Verdict((), (), (), missing=missing, is_asked=may_be)
+    clashes = tuple(clashes_in(dimension, asserted)) if may_be else ()
     acting = [
         rule
-        for rule in dimension.deciding
+        for rule in (dimension.deciding if is_asked else ())
         if rule.when.holds(asserted) and pending.isdisjoint(rule.when.none_of)
     ]
     forces = sorted((rule for rule in acting if rule.effect is Effect.FORCE), key=strength)
-    forced = forces[0].score if forces else None
+    if clashes and not _can_decide(forces):
+        return Clashes(clashes)
+    if not is_asked:
+        missing = tuple(check.code for check in unanswered if may_be)
+        return Verdict((), (), (), missing=missing, is_asked=may_be)
     if forces:
-        unanswered = tuple(_changing(forces[0], dimension, unanswered))
-    # A rule that forces the score leaves no other rule a say.
-    deciding = [rule for rule in forces if rule.score == forced] or acting
+        missing = tuple(check.code for check in _changing(forces[0], dimension, unanswered))
+        return _forced(dimension, asserted, forces, missing)
     bars: dict[int, list[Reason]] = {score: [] for score in dimension.scores}
-    for rule in deciding:
-        is_met = rule.effect is Effect.REQUIRE and rule.needs.holds(asserted)
+    for rule in acting:
+        is_met = rule.effect is Effect.REQUIRE and rule.is_met(asserted)
         if barred := () if is_met else reach(rule, dimension):
             reason = stated(rule, dimension, asserted)
             for score in barred:
                 bars[score].append(reason)
-    advising = [rule for rule in deciding if rule.effect is Effect.ADVISE]
+    advising = [
+        rule for rule in acting if rule.effect is Effect.ADVISE and not (rule.unbound and is_bound)
+    ]
     return Verdict(
         open=tuple(score for score in dimension.scores if not bars[score]),
         barred=tuple(Bar(score, tuple(reasons)) for score, reasons in bars.items() if reasons),
         remarks=tuple(_remarks(advising, dimension, asserted, bars)),
-        overridden=tuple(
-            stated(rule, dimension, asserted) for rule in forces if rule.score != forced
-        ),
         missing=tuple(check.code for check in unanswered),
-        forced=forced,
     )
+
+
+def _can_decide(forces: Sequence[Rule]) -> bool:
+    """Return True if one of the acting forces, the strongest first, decides against a clash."""
+    return bool(forces) and not any(
+        force.precedence == forces[0].precedence and force.score != forces[0].score
+        for force in forces
+    )
+
+
+def _forced(
+    dimension: Dimension, asserted: frozenset[str], forces: Sequence[Rule], missing: tuple[str, ...]
+) -> Verdict:
+    """Return the verdict of the strongest force, the first one. It leaves no other rule a say.
+
+    The facts that do not go with those that force the score count as not answered. Any other
+    clash is a remark.
+    """
+    forced = forces[0].score
+    assert forced is not None
+    names = (name for rule in forces if rule.score == forced for name in rule.when.positive)
+    forcing = asserted.intersection(names)
+    excluded = tuple(_excluded(dimension, forcing, asserted))
+    left = asserted.difference(exclusion.fact for exclusion in excluded)
+    forces = [rule for rule in forces if rule.when.holds(left)]
+    reasons = tuple(stated(rule, dimension, left) for rule in forces if rule.score == forced)
+    return Verdict(
+        open=(forced,),
+        barred=tuple(Bar(score, reasons) for score in dimension.scores if score != forced),
+        remarks=tuple(Remark((forced,), clash.reason) for clash in clashes_in(dimension, left)),
+        overridden=tuple(stated(rule, dimension, left) for rule in forces if rule.score != forced),
+        missing=missing,
+        forced=forced,
+        forcing=forcing,
+        excluded=excluded,
+    )
+
+
+def _excluded(
+    dimension: Dimension, forcing: frozenset[str], asserted: frozenset[str]
+) -> Iterator[Exclusion]:
+    """Yield the asserted facts that do not go with those that force the score."""
+    ruled_out = {exclusion.fact: exclusion for exclusion in exclusions(dimension, forcing)}
+    return (ruled_out[fact] for fact in dimension.facts if fact in asserted & ruled_out.keys())
 
 
 def strength(force: Rule) -> tuple[int, int]:
@@ -155,9 +203,7 @@ def judge_item(
 def _judge_item(
     dimension: Dimension, targets: tuple[Judged, ...], twins: tuple[tuple[str, str], ...]
 ) -> ItemVerdict:
-    judgements: dict[str, Verdict | Clashes] = {
-        target.key: judge(dimension, target.facts, answered=target.answered) for target in targets
-    }
+    judgements = {target.key: _judge_target(dimension, target) for target in targets}
     out_of_order: list[OutOfOrder] = []
     remarks: list[ItemRemark] = []
     by_key = {target.key: target for target in targets}
@@ -169,8 +215,11 @@ def _judge_item(
     }
     for rule in dimension.rules:
         if rule.effect is Effect.RANK_BELOW:
-            pairs = list(_ranked(rule, dimension, judgements, by_key))
-            out_of_order += _put_in_order(rule, dimension, pairs, judgements, scores)
+            pairs = list(ranked(rule, dimension, judgements, by_key))
+            for key in bound_by(rule, dimension, judgements, by_key):
+                low = by_key[key]
+                judgements[key] = _judge(dimension, low.facts, low.answered, is_bound=True)
+            out_of_order += put_in_order(rule, dimension, pairs, judgements, scores)
         elif rule.effect is Effect.ADVISE and rule.between:
             for first, second in twins:
                 one, other = by_key[first], by_key[second]
@@ -182,6 +231,15 @@ def _judge_item(
                         ItemRemark((first, second), stated(rule, dimension, frozenset()))
                     )
     return ItemVerdict(tuple(judgements.items()), tuple(out_of_order), tuple(remarks))
+
+
+def _judge_target(dimension: Dimension, target: Judged) -> Verdict | Clashes:
+    """Judge one target of an item. No rule forces a score where it goes without one."""
+    verdict = judge(dimension, target.facts, answered=target.answered)
+    if target.without and isinstance(verdict, Verdict) and verdict.forced is not None:
+        clashes = tuple(clashes_in(dimension, target.facts))
+        return Clashes(clashes) if clashes else verdict
+    return verdict
 
 
 def silenced(dimension: Dimension, facts: Collection[str]) -> bool:
@@ -199,7 +257,7 @@ def best_answers(dimension: Dimension, facts: Collection[str]) -> Iterator[tuple
     for check, its_facts in dimension.asked:
         for answer in check.answers if asserted.isdisjoint(its_facts) else ():
             if answer.code == check.best and not any(
-                _clashes(dimension, asserted | ({answer.sets} if answer.sets else set()))
+                clashes_in(dimension, asserted | ({answer.sets} if answer.sets else set()))
             ):
                 yield check, answer
 
@@ -242,40 +300,6 @@ def _remarks(
             yield Remark(scores, stated(rule, dimension, facts))
 
 
-def stated(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Reason:
-    """Return the rule's reason with its placeholders filled in: the facts ticked and needed."""
-    text = rule.reason
-    if "{ticked}" in text:
-        text = text.replace("{ticked}", dimension.listed(facts.intersection(rule.names)))
-    if "{needs}" in text:
-        detected = {check.code for check in dimension.detected}  # annotators cannot tick these
-        text = text.replace(
-            "{needs}", dimension.listed(set(rule.needs.positive) - facts - detected)
-        )
-    line = rule.line
-    if rule.remark and (others := facts & dimension.faults - set(rule.needs.positive)):
-        remark = rule.remark.replace("{ticked}", dimension.listed(others))
-        text, line = f"{text} {remark}", line and f"{line} {remark}"
-    return Reason(rule.clause, rule.code, rule.effect, text, line, rule.not_yet, rule.reading)
-
-
-def _clashes(dimension: Dimension, facts: frozenset[str]) -> Iterator[Clash]:
-    for check, its_facts in dimension.asked:
-        if len(facts.intersection(its_facts)) > 1:
-            together = tuple(fact for fact in its_facts if fact in facts)
-            yield Clash(
-                together,
-                check.clauses[0] if check.clauses else "",
-                f"“{check.wording}” takes one answer, not {len(together)}.",
-            )
-    for rule in dimension.excluding:
-        if rule.when.holds(facts) and not facts.isdisjoint(rule.against):
-            against = tuple(name for name in rule.against if name in facts)
-            held = tuple(name for name in rule.when.positive if name in facts)
-            text = stated(rule, dimension, facts).text
-            yield Clash((*held, *against), rule.clause, text, rule.reading)
-
-
 def _asking(
     dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
 ) -> tuple[tuple[Check, bool, bool], ...]:
@@ -290,93 +314,4 @@ def _asking(
         each
         for each in dimension.asking(facts, answered)
         if not is_silent or each[0] in dimension.shared
-    )
-
-
-Pair = tuple[str, str]  # the keys of the target that a rule ranks below, and of the one above it
-
-
-def _ranked(
-    rule: Rule,
-    dimension: Dimension,
-    judgements: Mapping[str, Verdict | Clashes],
-    targets: Mapping[str, Judged],
-) -> Iterator[Pair]:
-    """Return the pairs (lower, higher) that the rule binds.
-
-    The lower target meets the condition and is not forced. The higher target does not meet it and
-    is not forced to the worst score. A target with missing answers or no open score is in no pair,
-    nor is one that goes without a score.
-    """
-    answered = [
-        (key, verdict.forced, rule.when.holds(targets[key].facts))
-        for key, verdict in judgements.items()
-        if isinstance(verdict, Verdict) and verdict.open and not verdict.missing
-        if not targets[key].without
-    ]
-    lower = [key for key, forced, meets in answered if meets and forced is None]
-    higher = [
-        key
-        for key, forced, meets in answered
-        if not meets and forced != min(dimension.scores, key=dimension.merit)
-    ]
-    return ((low, high) for low in lower for high in higher)
-
-
-def in_order(rule: Rule, dimension: Dimension, low: int, high: int) -> bool:
-    """Return True if the scores `low` and `high` of a lower and a higher target respect the rule.
-
-    A low score that is no better than the rule's own score always passes.
-    """
-    return dimension.merit(low) < dimension.merit(high) or (
-        rule.score is not None and dimension.merit(low) <= dimension.merit(rule.score)
-    )
-
-
-def _put_in_order(
-    rule: Rule,
-    dimension: Dimension,
-    pairs: Sequence[Pair],
-    judgements: dict[str, Verdict | Clashes],
-    scores: Mapping[str, int | None],
-) -> Iterator[OutOfOrder]:
-    """Narrow the lower target of each pair; yield the pairs whose scores contradict the rule.
-
-    The higher target binds by its score if that is open, else by its best open score. A score
-    that another rule bars is in no order: it must be changed anyway.
-    """
-    reason = stated(rule, dimension, frozenset(rule.when.positive))
-    own = {key: each.open for key, each in judgements.items() if isinstance(each, Verdict)}
-    for low, high in pairs:
-        above = score if (score := scores[high]) in own[high] else None
-        bound = max(own[high], key=dimension.merit) if above is None else above
-        if above is not None and (below := scores[low]) in own[low]:
-            assert below is not None
-            if not in_order(rule, dimension, below, above):
-                yield OutOfOrder(low, high, reason)
-        verdict = judgements[low]
-        assert isinstance(verdict, Verdict)
-        remaining = tuple(
-            score for score in verdict.open if in_order(rule, dimension, score, bound)
-        )
-        # If a rubric leaves no score, the proof reports that fault. Here the scores stay open,
-        # and judge_item still reports entered scores that contradict the rule.
-        if remaining:
-            judgements[low] = _bar(verdict, remaining, replace(reason, beside=(high, above)))
-
-
-def _bar(verdict: Verdict, remaining: tuple[int, ...], reason: Reason) -> Verdict:
-    barred = (
-        *verdict.barred,
-        *(Bar(score, (reason,)) for score in verdict.open if score not in remaining),
-    )
-    return replace(
-        verdict,
-        open=remaining,
-        barred=tuple(sorted(barred, key=lambda bar: bar.score)),
-        remarks=tuple(
-            Remark(scores, remark.reason)
-            for remark in verdict.remarks
-            if (scores := tuple(score for score in remark.scores if score in remaining))
-        ),
     )

@@ -18,6 +18,7 @@ from .verdict import (
     Bar,
     Clash,
     Clashes,
+    Exclusion,
     ItemRemark,
     ItemVerdict,
     Judged,
@@ -44,6 +45,7 @@ __all__ = [
     "Dimension",
     "Effect",
     "Example",
+    "Exclusion",
     "Guidance",
     "ItemRemark",
     "ItemVerdict",
@@ -219,19 +221,21 @@ class Rule:
     clause: ClauseId = ""
     effect: Effect
     # {ticked} is replaced by the names of the facts that made the rule act,
-    # {needs} by those that a `require` still lacks.
+    # {needs} by those of `needs` that a `require` still lacks.
     reason: str
     when: Condition = field(default_factory=Condition)
     # force, cap, floor: the score. rank_below: the score at which a tie passes.
     score: int | None = None
     scores: tuple[int, ...] = ()  # require, advise: the scores that the rule applies to
     needs: Condition = field(default_factory=Condition)  # require
+    or_needs: tuple[Condition, ...] = ()  # require: each is enough in place of `needs`
     against: tuple[str, ...] = ()  # exclude: none of these together with the condition
     # require: added to the reason if a fault is ticked that `needs` does not name ({ticked}).
     remark: Note = ""
     between: Detector | None = None  # advise: compares two targets that this detector pairs
     # advise with `between`: silent if exactly one of the pair has one of these facts.
     unless_one: tuple[str, ...] = ()
+    unbound: bool = False  # advise: silent if another target binds this one by a `rank_below`
     precedence: int = 0  # force: the highest decides
     # What stands under the scores in place of a longer reason.
     line: Note = ""
@@ -243,6 +247,20 @@ class Rule:
     def names(self) -> frozenset[str]:
         """The facts that make the rule act or that it excludes."""
         return frozenset((*self.when.positive, *self.against))
+
+    @property
+    def ways(self) -> tuple[Condition, ...]:
+        """The conditions of a `require`, one of which must hold."""
+        return (self.needs, *self.or_needs)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The facts whose presence helps to meet a `require`."""
+        return tuple(name for way in self.ways for name in way.positive)
+
+    def is_met(self, facts: frozenset[str]) -> bool:
+        """Return True if the facts are what a `require` needs."""
+        return any(way.holds(facts) for way in self.ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +388,7 @@ class Dimension:
         conditions = [self.when, *(check.when for check in self.checks)]
         named: set[str] = set()
         for rule in self.rules:
-            conditions += [rule.when, rule.needs]
+            conditions += [rule.when, *rule.ways]
             named.update(rule.against, rule.unless_one)
         return frozenset(named.union(*(condition.names for condition in conditions)))
 

@@ -15,6 +15,9 @@ from functools import reduce
 from itertools import repeat
 from operator import or_
 
+# At single statements. A guess among many statements takes many.
+MOST_LOOKS = 6_000_000
+
 
 class TooManyStepsError(Exception):
     """The search came to its limit and has proved nothing."""
@@ -26,13 +29,21 @@ class Solver:
     def __init__(self, facts: int, steps: int) -> None:
         self.facts = range(1, facts + 1)
         self.steps = steps  # the guesses that are left
+        self.looks = 0
         self._known: dict[tuple[int, tuple[int, ...]], int] = {}
         self._always: list[int] = []
         self._bearing: dict[int, list[tuple[Mapping[int, int], int, int]]] = defaultdict(list)
 
+    def look(self, number: int) -> None:
+        """Count looks at statements. Raises TooManyStepsError beyond the limit."""
+        self.looks += number
+        if self.looks > MOST_LOOKS:
+            raise TooManyStepsError
+
     def at_least(self, bound: int, of: Iterable[int]) -> int:
         """Return the statement that so many of these hold, or more."""
         names = tuple(sorted({*of}))
+        self.look(len(names))
         if (bound, names) not in self._known:
             self._known[bound, names] = enough = len(self.facts) + len(self._known) + 1
             self.ask({**dict.fromkeys(names, 1), -enough: bound}, bound)
@@ -42,6 +53,7 @@ class Solver:
 
     def ask(self, weights: Mapping[int, int], bound: int) -> None:
         """Ask that the weights of the statements that hold come to the bound or more."""
+        self.look(2 * len(weights))
         spare, heaviest = sum(weights.values()) - bound, max(weights.values(), default=0)
         self._always.extend(each for each, weight in weights.items() if weight > spare)
         for each in weights:
@@ -52,7 +64,9 @@ class Solver:
 
         Raises TooManyStepsError.
         """
-        return self._search({}, [(each, 0) for each in (*self._always, *given)], 1)[0]
+        statements = [(each, 0) for each in (*self._always, *given)]
+        self.look(10 + 2 * len(statements))
+        return self._search({}, statements, 1)[0]
 
     def _search(
         self, held: dict[int, int], new: list[tuple[int, int]], guess: int
@@ -68,6 +82,7 @@ class Solver:
             if statement not in held:
                 held[statement] = guesses
                 for weights, spare, heaviest in self._bearing[statement]:
+                    self.look(10 + len(weights))
                     false = [each for each in weights if -each in held]
                     left = spare - sum([weights[each] for each in false])
                     # If too little is left, one that is false should hold: a conflict.
@@ -82,6 +97,7 @@ class Solver:
         fact = next((each for each in self.facts if each not in held and -each not in held), None)
         if fact is None:
             return held, 0
+        self.look(len(held) + len(self.facts))
         self.steps -= 1
         if self.steps < 0 or guess >> 400:  # Python calls no deeper than a thousand
             raise TooManyStepsError

@@ -8,6 +8,8 @@ A verdict has these keys:
 - `remarks`: remarks on open scores
 - `overridden`: forces that lost to a higher precedence
 - `forced`: the score that a force sets, or null
+- `excluded`, if any: checks that count as not answered, because those that force the score exclude
+  them
 - `missing`: the codes of the checks that still need an answer
 
 An item has `targets`, the verdicts in order. Its `out_of_order` lists the pairs of targets whose
@@ -58,6 +60,14 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A fact that does not go with those that force the score. It counts as not answered."""
+
+    fact: str
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The open and the barred scores of one target, given its checks."""
 
@@ -68,11 +78,17 @@ class Verdict:
     missing: tuple[str, ...] = ()  # codes of the checks that still need an answer
     forced: int | None = None  # the score that a force sets
     is_asked: bool = field(default=True, repr=False)  # whether the dimension's condition holds
+    forcing: frozenset[str] = field(default=frozenset(), repr=False)  # the facts that force it
+    excluded: tuple[Exclusion, ...] = field(default=(), repr=False)  # do not go with those
 
     @property
     def automatic(self) -> int | None:
         """The score that stands without being entered: a forced one, once nothing is missing."""
         return None if self.missing else self.forced
+
+    def counted(self, facts: frozenset[str]) -> frozenset[str]:
+        """Return the facts without those that count as not answered."""
+        return facts.difference(exclusion.fact for exclusion in self.excluded)
 
     def bars(self, score: int) -> tuple[Reason, ...]:
         """Return the reasons that bar a score, or () if it is open."""
@@ -90,12 +106,18 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Checks that cannot hold together. Judging is impossible until one is taken back."""
+    """Checks that cannot hold together. Unless a force decides, one must be taken back."""
 
     checks: tuple[str, ...]
     clause: str
     text: str
     reading: str = ""  # as in `Reason`
+    # Its code; that of the question, if both are answers to one.
+    rule: str = field(default="", repr=False)
+
+    @property
+    def reason(self) -> Reason:
+        return Reason(self.clause, self.rule, Effect.EXCLUDE, self.text, reading=self.reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +180,7 @@ def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
                 dict.fromkeys(clash.clause for clash in judgement.clashes if clash.clause)
             ),
         )
-    return {
+    plain: dict[str, Any] = {
         "open": list(judgement.open),
         "barred": [
             {
@@ -184,6 +206,9 @@ def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
         "forced": judgement.forced,
         "missing": list(judgement.missing),
     }
+    if judgement.excluded:
+        plain["excluded"] = [exclusion.fact for exclusion in judgement.excluded]
+    return plain
 
 
 def item_as_plain(item: ItemVerdict) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from django.views.decorators.http import require_safe
 
 from config.web.cached_html import render_cached
 
+from .by_clause import SourceText, by_clause
 from .models import Rubric
-from .page import SourceText, by_clause, parts_of, table_of
+from .page import parts_of, table_of
 from .schema import Consequences
 
 

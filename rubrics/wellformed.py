@@ -6,10 +6,11 @@ document, also if some of its parts could not be read. Rules that leave no score
 elsewhere.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
-from itertools import chain
+from itertools import chain, islice
 from string import ascii_uppercase
 from typing import TypeAlias
 
@@ -35,15 +36,17 @@ from .schema import (
 )
 
 MOST_RULES, MOST_CHECKS, MOST_SCORES = 500, 200, 1_001
+MOST_LIKE, MOST_NAMED = 40, 50  # names that one is compared with, and names in a list
+LONGEST_NAME = 80  # letters of a code
 READ_BY_ALL = {"code", "clause", "effect", "reason", "reading", "when"}
 READ_BY = {
     Effect.FORCE: {"score", "precedence", "line"},
     Effect.CAP: {"score", "line"},
     Effect.FLOOR: {"score", "line"},
-    Effect.REQUIRE: {"scores", "needs", "remark", "line", "not_yet"},
+    Effect.REQUIRE: {"scores", "needs", "or_needs", "remark", "line", "not_yet"},
     Effect.EXCLUDE: {"against"},
     Effect.RANK_BELOW: {"score"},
-    Effect.ADVISE: {"scores", "between", "unless_one", "line"},
+    Effect.ADVISE: {"scores", "between", "unless_one", "unbound", "line"},
 }
 Path: TypeAlias = tuple[str, ...]  # by codes: ("dimensions", "quality", "levels", "3")
 
@@ -151,8 +154,13 @@ def _faults_of_sources(rubric: Rubric) -> Iterator[Misfit]:
 
 
 def perhaps(word: object, known: Iterable[str]) -> str:
-    """Return the known word that comes nearest to an unknown one, for the end of a clause."""
-    found = get_close_matches(str(word).lower(), known, 1)
+    """Return the known word that comes nearest to an unknown one, for the end of a clause.
+
+    Only words of about the same length count where there are many.
+    """
+    text = str(word)[:LONGEST_NAME].lower()
+    near = sorted(known, key=lambda each: abs(len(each) - len(text)))[:MOST_LIKE]
+    found = get_close_matches(text, [each for each in near if len(each) <= LONGEST_NAME], 1)
     return (
         pgettext("after a name that is not known", ', perhaps "%(name)s"') % {"name": found[0]}
         if found
@@ -161,7 +169,10 @@ def perhaps(word: object, known: Iterable[str]) -> str:
 
 
 def _named(names: Iterable[str]) -> str:
-    return ", ".join(names) or pgettext("in place of a list of names", "none")
+    shown = [*islice(names, MOST_NAMED + 1)]
+    if len(shown) > MOST_NAMED:
+        shown[-1] = "…"
+    return ", ".join(shown) or pgettext("in place of a list of names", "none")
 
 
 def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
@@ -198,7 +209,7 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
             {"number": high - low + 1, "most": MOST_BUTTONS},
         ),
     )
-    if low >= high or high - low >= MOST_SCORES:
+    if low >= high or high - low >= MOST_SCORES or len(dimension.checks) > 5 * MOST_CHECKS:
         return
     yield from _faults_of_condition(dimension.when, dimension, (*path, "when"))
     own = [fact for check in dimension.checks for fact in check.facts]
@@ -238,7 +249,8 @@ def _faults_of_dimension(dimension: Dimension, path: Path) -> Iterator[Misfit]:
     for part in ("guidance", "aids", "checks", "rules"):
         yield from _twice([each.code for each in getattr(dimension, part)], (*path, part))
     by_answers = {fact for check in dimension.checks if check.asked for fact in check.facts}
-    shared = sorted(fact for fact in by_answers if dimension.facts.count(fact) > 1)
+    counts = Counter(dimension.facts)
+    shared = sorted(fact for fact in by_answers if counts[fact] > 1)
     yield from _wrong(
         *(
             (
@@ -439,6 +451,8 @@ def _faults_of_rule(rule: Rule, dimension: Dimension, where: Path) -> Iterator[M
     )
     for part in ("when", "needs"):
         yield from _faults_of_condition(getattr(rule, part), dimension, (*where, part))
+    for number, way in enumerate(rule.or_needs, start=1):
+        yield from _faults_of_condition(way, dimension, (*where, "or_needs", str(number)))
     for part in ("against", "unless_one"):
         yield from _unknown(dimension, getattr(rule, part), (*where, part))
         yield from _twice(getattr(rule, part), (*where, part), "")
@@ -481,7 +495,7 @@ def _misshapen(rule: Rule, where: Path) -> Iterator[Misfit]:
             {"effect": effect},
         ),
         (
-            effect is Effect.REQUIRE and not (has_scores and "needs" in given),
+            effect is Effect.REQUIRE and not (has_scores and all(way.names for way in rule.ways)),
             where,
             _('a rule that is require names "scores" and what it "needs"'),
             {},
@@ -549,7 +563,8 @@ def _below(number: int, least: int, where: Path) -> Case:
 
 def _twice(names: Collection[str], where: Path, key: str = "code") -> Iterator[Misfit]:
     """Yield the names that stand more than once in a list of parts; without `key`, of names."""
-    for name in sorted({name for name in names if list(names).count(name) > 1}):
+    counts = Counter(names)
+    for name in sorted(name for name, number in counts.items() if number > 1):
         path = (*where, name, key) if key else where
         yield (
             path,
@@ -559,9 +574,10 @@ def _twice(names: Collection[str], where: Path, key: str = "code") -> Iterator[M
 
 
 def _unknown(dimension: Dimension, names: Iterable[str], where: Path) -> Iterator[Misfit]:
+    known = frozenset(dimension.facts)
     for name in names:
-        is_free = name == COMMENT and "needs" not in where
-        if is_free or name not in dimension.facts:
+        is_free = name == COMMENT and not {"needs", "or_needs"} & {*where}
+        if is_free or name not in known:
             yield where, _said_of_name(name, dimension), name
 
 

@@ -14,6 +14,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_noop as _
 
 MOST_VALUES, DEEPEST = 10_000, 20
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 Fault: TypeAlias = tuple[int, str]  # the line, 0 for none, and the message
 # A part of what PyYAML says, and what is said instead. The first that is found counts. `_` only
@@ -185,6 +186,8 @@ class _Loader(yaml.SafeLoader):
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         """Return a value. Says the line of one that its tag or its digits do not allow."""
         try:
+            if node.tag in _NUMBERS and ":" in str(node.value):
+                raise ValueError(node.value)
             found = super().construct_object(node, deep)
             if isinstance(found, int):
                 str(found)  # raises for a number of too many digits, which may be hexadecimal

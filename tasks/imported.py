@@ -13,12 +13,12 @@ from tasks.models.loads import wait_for_loads
 def recount(project: Project, *, now: datetime) -> None:
     """Have everything made anew that is kept of a project's ratings: others of them count now."""
     wait_for_loads(project.pk)
-    ScoreCounts.objects.filter(project=project).delete()
     AgreementResult.objects.filter(project=project).delete()
     items = project.ratings.imported().values("item")
-    # Batches before entries, as whoever changes the settings locks them.
+    # Batches before counts and entries, as whoever changes settings or drops an item locks them.
     for batch in project.batches.filter(items__in=items).distinct():
         batch.apply_settings()
+    ScoreCounts.objects.filter(project=project).delete()
     ItemEntry.objects.filter(item__in=items).update(latest=0)
     begun = {"upto": 0, "begun_at": now}
     ItemList.objects.update_or_create(begun, project=project)

@@ -229,7 +229,8 @@ class Lesson:
         rules = {rule.code: rule for rule in self.dimension.rules}
         for code in list(left):
             rule = rules[code]
-            if not differ.isdisjoint((*rule.when.names, *rule.needs.names)):
+            needed = (name for way in rule.ways for name in way.names)
+            if not differ.isdisjoint((*rule.when.names, *needed)):
                 yield left.pop(code)
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import items, people, practice, projects, results, rubrics, starting, uploads
+from .views import exports, items, people, practice, projects, results, rubrics, starting, uploads
 
 app_name = "tasks"
 
@@ -13,6 +13,7 @@ urlpatterns = [
     path("projects/<slug:slug>/days.csv", results.days, name="days"),
     path("projects/<slug:slug>/status/", projects.status, name="status"),
     path("projects/<slug:slug>/rubric/", projects.move_rubric, name="move_rubric"),
+    path("projects/<slug:slug>/rubric/offer/", projects.offer_rubric, name="offer_rubric"),
     path("projects/<slug:slug>/rubric/<int:version>/", rubrics.project_rubric, name="rubric"),
     path("projects/<slug:slug>/items/", items.items, name="items"),
     path("projects/<slug:slug>/items/<int:pk>/", items.item, name="item"),
@@ -45,6 +46,15 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/concerns/<int:pk>/", items.decide, name="decide"),
     path("projects/<slug:slug>/export/", results.export, name="export"),
+    path("projects/<slug:slug>/export/files/", exports.order_export, name="order_export"),
+    path(
+        "projects/<slug:slug>/export/files/<int:pk>/", exports.stored_export, name="stored_export"
+    ),
+    path(
+        "projects/<slug:slug>/export/files/<int:pk>/file/",
+        exports.stored_file,
+        name="stored_file",
+    ),
     path("projects/<slug:slug>/ratings.csv", results.ratings, name="ratings"),
     path("projects/<slug:slug>/raters/<int:pk>/", people.point_rater, name="point_rater"),
     path("projects/<slug:slug>/people/practice/", practice.practice, name="practice"),

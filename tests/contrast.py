@@ -46,7 +46,7 @@ COLOURS = """([what]) => {
     }
     return JSON.stringify(texts);
   }
-  const controls = ".level label, .choice label, .tick label, .secondary, "
+  const controls = ".level label, .segment label, .tick label, .secondary, "
     + "textarea, select, .card, .strip a";
   return JSON.stringify([...document.querySelectorAll(controls)].filter(seen).map((element) => [
     element.outerHTML.slice(0, 80),

@@ -117,7 +117,7 @@ TYPED: Mapping[str, Sequence[Rows]] = {
             "instruction": Typed("gr 2", "2", "goal_missed=yes;restrictions_missed=yes"),
             "honesty": BLANK,
             "truthfulness": Typed("k 3", "3", "world=yes"),
-            "helpfulness": Typed("1 Enter Tab Enter Invented.", "1"),
+            "helpfulness": Typed("1 Enter Invented.", "1"),
         },
     ],
     "wmt-direct-assessment": [

@@ -1,8 +1,8 @@
 """What slow clients do to the program, bare and with Caddy in front: `make test-proxy`.
 
-gunicorn runs as the README says, on the loopback address and a database of its own. Caddy has the
-shipped Caddyfile; only where it listens is changed, so that nobody's port is taken and nobody else
-is served. While the clients hang, ten visitors ask for a page.
+gunicorn runs as docs/admins.md says, on the loopback address and a database of its own. Caddy has
+the shipped Caddyfile; only where it listens is changed, so that nobody's port is taken and nobody
+else is served. While the clients hang, ten visitors ask for a page.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def running(command: list[str], told: dict[str, str], log: Path) -> Iterator[Non
 
 @contextmanager
 def gunicorn(data: Path) -> Iterator[int]:
-    """Serve as the README's recipe without containers does, for a proxy; the port."""
+    """Serve as the recipe without containers in docs/admins.md does, for a proxy; the port."""
     for command in ("migrate -v0", "createcachetable", "collectstatic -v0 --no-input"):
         manage(data, *command.split())
     port = free_port()

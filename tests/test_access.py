@@ -25,7 +25,7 @@ from playwright.sync_api import Browser
 
 from rubrics.document import parse
 from rubrics.models import Rubric, RubricDraft
-from tasks.models import Batch, ImportedRater, Invitation, Notice, Upload
+from tasks.models import Batch, ImportedRater, Invitation, Notice, StoredExport, Upload
 from tests.addresses import addresses
 from tests.checkers import LOOKS, ROOT, WIDE, check_html, look
 from tests.conftest import Complaints, Served, Site
@@ -178,6 +178,16 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
     make_item(project=project)
     Upload.objects.create(
         pk=1, project=project, uploader=lea, file_name="a.csv", stored_at=timezone.now()
+    )
+    StoredExport.objects.create(
+        pk=1,
+        project=project,
+        lead=lea,
+        options={},
+        file_name="a.xlsx",
+        is_zipped=False,
+        ordered_at=timezone.now(),
+        made_at=timezone.now(),
     )
     ImportedRater.objects.create(pk=1, project=project, name="Dora")
     Notice.objects.create(pk=1, user=lea, project=project, kind="added", created_at=timezone.now())

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from html import unescape
 from io import StringIO
@@ -21,13 +22,22 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tasks.agreement.coefficients import alpha
-from tasks.agreement.figures import value_of
-from tasks.agreement.measures import MEASURES, TITLES, coefficient, is_below, titled, worded
+from tasks.agreement.figures import Figure, reading as reading_of, value_of
+from tasks.agreement.measures import (
+    MEASURES,
+    TITLES,
+    coefficient,
+    is_below,
+    sentence,
+    titled,
+    worded,
+)
 from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.agreement.tables import TABLES
 from tasks.models import AgreementResult, Project, Rating
 from tasks.queue.submitting import correct_rating
+from tests.cases import cases
 from tests.exports import rows_of
 from tests.factories import (
     NOW,
@@ -191,6 +201,26 @@ def test_a_check_is_compared_and_disagreement_traced_to_it(study: Project) -> No
     assert (origin["check"], origin["pairs"], alike["check"]) == ("style_error", 4, "")
 
 
+@cases(
+    ("value", "low", "reading", "said"),
+    [
+        (0.83, 0.41, "unreliable", "(the interval’s lower end, 0.41, is below .667)"),
+        (0.83, 0.6661, "unreliable", "(the interval’s lower end, 0.666, is below .667)"),
+        (0.83, -0.102, "unreliable", "(the interval’s lower end, −0.10, is below .667)"),
+        (0.83, 0.667, "tentative", "(the interval’s lower end, 0.67, is not below .667)"),
+        (0.83, 0.7996, "tentative", "(the interval’s lower end, 0.799, is not below .667)"),
+        (0.91, 0.8, "reliable", "(the interval’s lower end, 0.80, is not below .800)"),
+    ],
+)
+def test_the_verdict_names_the_lower_end_that_it_reads(
+    value: float, low: float, reading: str, said: str
+) -> None:
+    figure = Figure(value, low, high=0.99, undefined=0)
+    assert reading_of(figure) == reading
+    found = {"main": "a", "overall": {"figures": {"a": asdict(figure)}}, "without": None}
+    assert said in sentence(found | {"reading": reading})
+
+
 # --- kept results ---
 
 
@@ -199,7 +229,7 @@ def test_a_result_is_kept_until_a_rating_comes(study: Project) -> None:
     with CaptureQueriesContext(connection) as queries:
         again = found(study)
     assert again == first
-    assert not any("tasks_score" in query["sql"] for query in queries)
+    assert not any(re.search(r"tasks_score\b", query["sql"]) for query in queries)
     AgreementResult.objects.update(figures={"form": 1})  # as an older program wrote them
     assert found(study) == first
     late = make_user(name="dina")

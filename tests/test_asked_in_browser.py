@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Placement, Score
 from tests.asked_rubric import load
-from tests.desk_keys import focused_row, log_in, settle, take_item
+from tests.desk_keys import focused_row, log_in, settle, take_item, verdict
 from tests.factories import make_item, make_project, make_user
 
 
@@ -46,7 +46,7 @@ def test_by_keyboard_answers_lead_on_and_what_is_asked_follows_them(
     harm = page.locator("#r1-response-harm")
     expect(harm).to_contain_text("after: Harmful")
     expect(harm).to_have_accessible_description("after: Harmful")
-    press(page, "m")
+    press(page, "m m")
     expect(harm).to_be_hidden()
     press(page, "m")
     expect(page.locator("#r1-helpful-1")).to_be_checked()
@@ -58,7 +58,15 @@ def test_by_keyboard_answers_lead_on_and_what_is_asked_follows_them(
     press(page, "2")
     assert focused_row(page) == "r2-response"
     expect(page.locator("#strip-r1 .score")).to_have_text(["1", "–", "2"])
-    press(page, "t m Enter 2")
+    press(page, "t m m 4")  # a digit is for the next row with a score
+    expect(page.locator("#r2-helpful-4")).to_have_attribute("aria-disabled", "true")
+    press(page, "2")
+    expect(verdict(page, "r2-helpful")).to_contain_text("Comment needed: Say why.")
+    press(page, "Enter")
+    expect(page.locator("#r2-comment")).to_be_focused()
+    page.keyboard.type("It is late.")
+    expect(verdict(page, "r2-helpful").get_by_text("Comment needed")).to_be_hidden()
+    press(page, "Escape Enter")
     assert focused_row(page) == "r2-grounded"
     supported = page.locator("#r2-grounded-supported")
     expect(supported).to_contain_text("after: Makes claims")
@@ -67,14 +75,7 @@ def test_by_keyboard_answers_lead_on_and_what_is_asked_follows_them(
     expect(supported.get_by_label("yes")).to_be_checked()
     expect(page.locator("#r2-grounded-scale")).to_have_text(re.compile("2, Yes: all supported"))
     press(page, "Enter 1")
-    page.keyboard.press("Enter")  # on Submit; a forced score needs no comment, a chosen one does
-    link = page.get_by_role("link", name="Response B, Helpful: You can’t give 2: Say why.")
-    expect(link).to_be_visible()
-    settle(page)
-    link.click()
-    expect(page.locator("#r2-comment")).to_be_focused()
-    page.keyboard.type("It is late.")
-    page.keyboard.press("Control+Enter")
+    page.keyboard.press("Enter")  # on Submit; a forced score needs no comment
     expect(page.get_by_text("You have rated all your items")).to_be_visible()
     given = Score.objects.order_by("position", "pk").values_list("dimension", "value", "without")
     assert [*given] == [
@@ -95,7 +96,7 @@ def test_an_answer_comes_back_with_its_condition_also_after_a_reload(
     start: Callable[..., Page],
 ) -> None:
     page = start()
-    press(page, "m Enter 4 c p p")
+    press(page, "m m Enter 4 c p p")
     supported = page.locator("#r1-grounded-supported")
     given = supported.get_by_label("no")
     expect(given).to_be_checked()
@@ -126,7 +127,7 @@ def test_a_score_leads_on_while_a_question_about_the_whole_response_is_open(
 
 def test_no_key_answers_what_is_not_asked(start: Callable[..., Page]) -> None:
     page = start()
-    press(page, "m m")
+    press(page, "m")
     page.locator("#r1-grounded").focus()
     press(page, "c")
     expect(page.locator("#r1-grounded-claims :checked")).to_have_count(0)

@@ -276,16 +276,29 @@ def test_a_row_with_a_score_leaves_an_open_question_to_the_row_that_asks_it() ->
     assert not form({"helpful": "4", "tone": "2"}, submitting=True).storable
 
 
-def test_a_low_score_needs_a_comment_only_when_the_form_is_sent() -> None:
+def test_a_low_score_says_at_once_that_it_needs_a_comment_and_is_refused_without() -> None:
     said = {"response.harmful": "no", "grounded.claims": "no", "tone": "2", "helpful": "2"}
     assert all(row.complete for row in form(said).rows)
+    assert [reason.text for reason in rows(form(said))["helpful"].wants_comment] == ["Say why."]
+    assert rows(form(said | {"comment": "So."}))["helpful"].wants_comment == ()
     sent = form(said, submitting=True)
     assert [place for place, _text in sent.errors] == ["r1-comment"]
     assert "Say why." in sent.errors[0][1]
+    assert rows(sent)["helpful"].headline.text == "Open: 3, 4, 5.", "not that all are"
     assert rows(sent)["helpful"].judgement.open == (1, 2, 3, 4, 5), "with a comment, all are"
     assert form(said | {"comment": "It is short."}, submitting=True).storable
     assert form(said | {"comment": "  "}, submitting=True).errors
     assert form(said | {"helpful": "4"}, submitting=True).storable
+
+
+def test_a_comment_that_two_scores_need_is_one_thing_to_fix() -> None:
+    why = made_rubrics.rule("why", "require", scores=[1], needs={"all_of": ["comment"]})
+    content = made_rubrics.document([], [why])
+    content["dimensions"].append({**content["dimensions"][0], "code": "tone", "title": "Tone"})
+    desk = ItemView(document.parse(content), (ShownResponse("r1", 1, 1, "m", "Yes."),))
+    both = Answers.read({"r1.quality": "1", "r1.tone": "1"})
+    sent = evaluate(desk, both, submitting=True)
+    assert [place for place, _text in sent.errors] == ["r1-comment"]
 
 
 def test_the_rules_in_words_ask_for_a_comment_and_say_what_is_asked_when() -> None:

@@ -20,13 +20,14 @@ from tasks.models import (
     CorpusAnswer,
     Draft,
     Item,
+    ItemWords,
     Lease,
     Notice,
     Project,
     Response,
     Upload,
 )
-from tasks.models.item_list import ItemEntry, ItemWords, index_texts
+from tasks.models.item_list import ItemEntry, index_texts
 from tasks.queue.allocation import take_next
 from tasks.queue.saving import save_form
 from tasks.submission import DraftVersion

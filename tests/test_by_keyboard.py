@@ -107,9 +107,8 @@ def test_dialogue(page: Page, ada: User, tmp_path: Path) -> None:
         wait_for_row(page, f"{key}-quality")
         page.keyboard.press("4")
         wait_for_row(page, f"{key}-consistency")
-        page.keyboard.press(
-            "c"
-        )  # contradicts the persona: the first answer of the cycle that is no fault is no
+        page.keyboard.press("c")  # contradicts the persona: yes, the first answer
+        page.keyboard.press("c")
         page.keyboard.press("r")
         page.keyboard.press("5")
         wait_for_row(page, f"{key}-coherence")

@@ -179,7 +179,7 @@ def test_in_the_system_s_own_colours_what_is_picked_differs_from_what_is_not(pag
     ticked = current.locator(".tick:has(:checked) label")
     other = current.locator(".tick:not(:has(:checked)) label").first
     assert ticked.evaluate(ground) != other.evaluate(ground)
-    answers = current.get_by_role("radiogroup", name="Honest").locator(".choice")
+    answers = current.get_by_role("radiogroup", name="Honest").locator(".segment")
     answers.nth(0).locator("input").check()
     page.wait_for_function("() => !evenhand.waiting")
     labels = answers.locator("label")

@@ -119,12 +119,24 @@ def test_the_same_forms_are_stored_whenever_consequences_show() -> None:
         {"language_error": "yes"},
         {"harmless": "no"},
         {"honest": "not_true"},
+        {"honest": "not_own_work"},
+        {"harmless": "no", "honest": "not_own_work"},
+        {"nonsensical": "yes"},
     )
     for given in ticks:
         for score in range(1, 8):
             fields = answered(score, **given)
-            results = {submit(quality(each), fields).storable for each in Consequences}
-            assert len(results) == 1, (given, score)
+            forms = [submit(quality(each), fields) for each in Consequences]
+            assert len({form.storable for form in forms}) == 1, (given, score)
+            assert len({row(form).answers for form in forms}) == 1, (given, score)
+
+
+def test_what_a_force_excludes_is_grey_once_the_force_may_show() -> None:
+    copied = answered(3, honest="not_own_work")
+    for setting, shows in ((Consequences.ALWAYS, True), (AFTER, True), (NEVER, False)):
+        found = row(evaluate(quality(setting), copied))
+        assert bool(found.not_counted) is bool(found.excluded_ids) is shows, setting
+        assert found.answers.to("helpful") == "", "it is not stored"
 
 
 def test_a_remark_is_seen_before_its_score_is_stored_even_if_nothing_else_is_told() -> None:
@@ -150,7 +162,7 @@ def test_a_questions_help_beside_the_item_names_no_score_before_it_is_due(
     never = beside_html(quality_rubric, with_examples=True, consequences=NEVER)
     after = beside_html(quality_rubric, with_examples=True, consequences=AFTER)
     usual = beside_html(quality_rubric, with_examples=True)
-    for text in ("Most missed fits a 3", "it is at most a 4", "A copied response scores 3"):
+    for text in ("Most missed fits a 3", "it is at most a 4", "A response scores 3 if any part"):
         assert text in usual
         assert text not in never
         assert text not in re.sub(NOT_DUE, "", after, flags=re.DOTALL)
@@ -186,7 +198,7 @@ def test_the_desk_holds_back_as_the_project_says_and_stores_the_same(
         sent = desk.post(
             f"{url(lease, 'verdict')}?row=r1-quality", answered(language_error="yes"), headers=HTMX
         ).content.decode()
-        assert ("only 4" in sent) is (setting == AFTER), "headings come with the last answer"
+        assert ("two of them 3 or 4" in sent) is (setting == AFTER), "headings come with the last answer"
     assert desk.post(url(lease), scored(lease)).status_code in (200, 302)
     assert Rating.objects.count() == 1
 

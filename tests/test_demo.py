@@ -310,17 +310,20 @@ import json
 from django.utils import timezone
 from tasks.agreement.results import result
 from tasks.models import Project
-print(json.dumps({
-    project.slug: {
+
+def of(project):
+    found = result(project, project.rubric.schema.dimensions[0], timezone.now())
+    return {
         "items": project.items.count(),
         "ratings": project.ratings.filter(kind="counted").count(),
         "concerns": project.concerns.count(),
-        "apart": result(
-            project, project.rubric.schema.dimensions[0], timezone.now()
-        )["without"]["annotator"],
+        "apart": found["without"]["annotator"],
+        "alpha is of a study": found["overall"]["figures"][found["main"]]["value"] > 0.5,
+        "alpha without one is enough": found["without"]["value"] > 0.667,
     }
-    for project in Project.objects.filter(slug__endswith="-finished").select_related("rubric")
-}))
+
+projects = Project.objects.filter(slug__endswith="-finished").select_related("rubric")
+print(json.dumps({project.slug: of(project) for project in projects}))
 """
 
 
@@ -335,6 +338,8 @@ def a_command_beside_it_finds_the_finished_projects_finished_by_people_who_agree
             "ratings": 4 * items,
             "concerns": 0,
             "apart": "emil",
+            "alpha is of a study": True,
+            "alpha without one is enough": True,
         }
     assert json.loads(shell(data, FINISHED)) == expected
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import CorpusAnswer, Item, Lease, Project, Rating, ReturnedRating, Score
+from tasks.models.dropping import decide_dropped
 from tasks.queue.submitting import submit_lease
 from tests.desk_steps import FAULTLESS, HTMX, diverse, held, scored, start, talked, url
 from tests.factories import (
@@ -333,12 +334,12 @@ def test_whoever_sends_late_is_told_whether_it_counts_each_time_it_is_sent(
     since = make_lease(item=again.item, annotator=ada, now=timezone.now())
     submit_lease(since, make_submission(lease=since), now=timezone.now())
     dropped = make_lease(item=items[3], annotator=ada, now=timezone.now())
-    Item.objects.filter(pk=dropped.item_id).update(dropped=True)
+    decide_dropped(items[3], True, why="Faulty.", by=make_user(), now=timezone.now())
     for lease, told in (
         (late, "and counts. Your time for the item was over, but a place was still free."),
         (beaten, "as an extra one: when it came, the item wanted no more ratings."),
         (again, "as an extra one: you had already rated this item"),
-        (dropped, "as an extra one: the lead has dropped the item."),
+        (dropped, "saved as your work, and counts in no figure."),
     ):
         for headers in (HTMX, {}):
             page = desk.post(url(lease), scored(lease), headers=headers).content.decode()

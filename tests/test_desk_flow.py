@@ -81,9 +81,9 @@ def test_a_faultless_response_takes_three_presses_to_the_next_item(
     assert Score.objects.get().value == 7
 
 
-def test_a_dialogue_with_one_response_takes_six(open_desk: Callable[..., Page]) -> None:
+def test_a_dialogue_with_one_response_takes_seven(open_desk: Callable[..., Page]) -> None:
     page = open_desk(["I look after my bees."], ["Wax."], slug="dialogue", persona=["I keep bees."])
-    assert press(page, "4", "c", "r", "5", "4", "Enter") == 6
+    assert press(page, "4", "c", "c", "r", "5", "4", "Enter") == 7
     is_at(page, 2)
     assert sorted(Score.objects.values_list("dimension", "value")) == [
         ("coherence", 4),
@@ -376,7 +376,7 @@ def test_nothing_jumps_at_first_load_at_a_verdict_nor_at_the_next_item(
     assert jumped(page) == []
     press(page, "g")
     for _response in items[0]:
-        press(page, *("a7" if slug == "response-quality" else "4cr54"))
+        press(page, *("a7" if slug == "response-quality" else "4ccr54"))
     jumped(page)
     press(page, "Enter")
     is_at(page, 2)

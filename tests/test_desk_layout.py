@@ -312,7 +312,7 @@ def test_candidate_sets_stand_under_tabs_one_at_a_time(
             page.wait_for_function(
                 "row => document.activeElement.closest('[data-row]')?.id === row", arg=row
             )
-            page.keyboard.type("cr5" if row.endswith("consistency") else "3")
+            page.keyboard.type("ccr5" if row.endswith("consistency") else "3")
     expect(page.locator("#s1-diversity")).to_be_focused()
     one, other = page.locator("#s1 .response"), page.locator("#s2 .response")
     expect(one).to_be_visible()
@@ -363,6 +363,17 @@ def test_the_strip_shows_the_scores_and_what_ranking_still_asks(
     expect(note).to_contain_text("Response A must score lower than Response B")
     expect(note).to_contain_text("RQ-11")
     expect(note).to_be_in_viewport(ratio=1)
+    for size in (LAPTOP, LAPTOPS[0], ViewportSize(width=390, height=844)):
+        resize(page, size)
+        note_box = note.bounding_box()
+        assert note_box
+        for part in ("#r2 .response", "#r2-quality", ".strip ol"):
+            page.locator(part).evaluate("it => it.scrollIntoView({ block: 'end' })")
+            box = page.locator(part).bounding_box()
+            assert box
+            below = note_box["y"] + note_box["height"] <= box["y"]
+            assert below or box["y"] + box["height"] <= note_box["y"], (size, part)
+    page.set_viewport_size(LAPTOP)
     page.locator("#strip-r1").click()
     page.keyboard.press("3")
     expect(note).to_have_count(0)

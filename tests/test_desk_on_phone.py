@@ -82,7 +82,7 @@ def rate_replies(page: Page) -> None:
     for row in page.locator("[data-row]").evaluate_all("rows => rows.map((row) => row.id)"):
         ids = page.locator(f"#{row}").evaluate(
             """row => [...row.querySelectorAll(".question")].map(
-              (question) => question.querySelector("[data-good]").id)"""
+              (question) => question.querySelector(".segment.good input").id)"""
         )
         for each in [*ids, f"{row}-5"]:
             page.evaluate("id => document.getElementById(id).click()", each)
@@ -373,3 +373,29 @@ def test_a_submit_styles_the_page_a_few_times_over_and_not_dozens(
         if each["name"] == "UpdateLayoutTree"
     )
     assert styled < 5 * page.locator("*").count()
+
+
+def test_a_field_has_letters_of_16_pixels_so_that_a_phone_does_not_enlarge_the_page(
+    at_desk: Callable[..., Page],
+) -> None:
+    page = at_desk(["Six minutes."])
+    for address in (page.url, "/profile/"):
+        page.goto(address)
+        small = page.evaluate("""() => [...document.querySelectorAll("input, select, textarea")]
+          .filter((each) => !["radio", "checkbox", "hidden", "submit"].includes(each.type))
+          .filter((each) => parseFloat(getComputedStyle(each).fontSize) < 16)
+          .map((each) => each.name)""")
+        assert small == []
+
+
+def test_labels_of_nine_scores_do_not_touch_their_edges(at_desk: Callable[..., Page]) -> None:
+    page = at_desk([f"Response {number}, which is long enough. " * 9 for number in range(9)])
+    for window in (PHONE, LAPTOP):
+        page.set_viewport_size(window)
+        gaps = page.evaluate("""() => [...document.querySelectorAll(".strip a")].map((each) => {
+          const left = (it) => it.getBoundingClientRect().left;
+          return left(each.querySelector("b")) - left(each);
+        })""")
+        assert len(gaps) == 9
+        assert min(gaps) >= 6
+        assert page.locator(".strip ol").evaluate("it => it.scrollWidth <= it.clientWidth")

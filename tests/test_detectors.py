@@ -219,8 +219,8 @@ def test_a_quick_look_rules_out_no_text_that_repeats_itself(pieces: list[str], t
     text = "".join(pieces) * times
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(detectors, "_says_four_words_twice", lambda _: True)
-        found = repeats.__wrapped__(text)
-    assert repeats.__wrapped__(text) == found
+        found = detectors._repeats.__wrapped__(text)
+    assert detectors._repeats.__wrapped__(text) == found
 
 
 # --- same as the query ---

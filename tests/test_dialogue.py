@@ -82,11 +82,12 @@ def test_no_answer_stands_for_a_faultless_response(code: str) -> None:
 def test_dq_01_quality_is_asked_of_every_response_by_itself() -> None:
     assert needs("quality") == (False, False, 0, 0)
     assert "by itself" in dialogue("quality").question
+    assert "is its grammar correct" in " ".join(dialogue("quality").question.split())
 
 
 def test_dq_01_the_measure_of_short_and_medium_is_at_hand() -> None:
     (measure,) = dialogue("quality").guidance
-    assert measure.clauses == ("DQ-01",)
+    assert measure.clauses == ("DQ-01", "DQ-03", "DQ-04")
     text = " ".join(measure.text.split())
     for words in (
         "gives no lengths",
@@ -313,9 +314,23 @@ def test_dq_12_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered() -
 
 
 def test_dq_12_reading_d3_low_and_very_low_are_told_apart_by_the_annotator() -> None:
-    (reading,) = dialogue("diversity").guidance
-    assert reading.clauses == ("DQ-12",)
+    reading, *_others = dialogue("diversity").guidance
+    assert (reading.code, reading.clauses) == ("low_and_very_low", ("DQ-12",))
     assert open_to(dialogue("diversity")) == (1, 2)
+
+
+def test_dq_11_the_two_numbers_are_marked_as_our_reading() -> None:
+    (enough,) = (text for text in dialogue("diversity").guidance if text.code == "enough")
+    assert "Our reading" in enough.text
+    assert "two or more responses" in enough.text
+    assert "five or more other histories" in enough.text
+    assert needs("diversity") == (False, False, 2, 5)
+
+
+@pytest.mark.parametrize("code", ["consistency", "diversity"])
+def test_dq_06_and_dq_12_the_scores_between_are_marked_as_our_reading(code: str) -> None:
+    (bands,) = (text for text in dialogue(code).guidance if text.code == "bands")
+    assert "Our reading: a 2 and a 4 lie beside them" in bands.text
 
 
 # --- all ---
@@ -364,7 +379,15 @@ LOWEST_DECIDES = {
                 "lowest_decides": {*LOWEST_DECIDES, "grammar_errors_at_most_4"},
             },
         ),
-        ("consistency", {}),  # its bands follow from the source
+        (
+            "consistency",
+            {
+                "bands": {
+                    *("contradiction_at_most_2", "neither_at_least_2", "neither_at_most_4"),
+                    "reflection_at_least_4",
+                }
+            },
+        ),
         (
             "coherence",
             {
@@ -372,7 +395,17 @@ LOWEST_DECIDES = {
                 "lowest_decides": LOWEST_DECIDES,
             },
         ),
-        ("diversity", {"low_and_very_low": {"1"}}),  # and so do these
+        (
+            "diversity",
+            {
+                "low_and_very_low": {"1"},
+                "enough": {"set_high", "corpus_high"},
+                "bands": {
+                    *("neither_at_most_2", "any_at_least_2", "only_here_at_most_4"),
+                    *("only_overall_at_most_4", "both_at_least_4"),
+                },
+            },
+        ),
     ],
 )
 def test_whatever_rests_on_a_reading_leads_to_it_and_nothing_else_does(

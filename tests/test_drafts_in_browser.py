@@ -18,7 +18,7 @@ from tests.factories import PASSWORD, make_item, make_lease, make_project, make_
 
 # The last is of what waited in htmx's queue and then failed: a promise rejected without a reason.
 AWAY = "ERR_INTERNET_DISCONNECTED|ERR_FAILED|503|ERR_CONNECTION|htmx:|^undefined$"
-KEYS = {"response-quality": "a7", "dialogue": "4cr54"}
+KEYS = {"response-quality": "a7", "dialogue": "4ccr54"}
 ASKS = {"response-quality": "a", "dialogue": "t"}  # a key that asks for a verdict
 
 

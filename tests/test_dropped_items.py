@@ -14,9 +14,11 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from annotators.models import User
-from tasks.models import Concern, Item, Project, ReturnedRating
+from tasks.models import Concern, Draft, Item, Lease, Project, Rating, ReturnedRating
+from tasks.models.dropping import decide_dropped
 from tasks.queue.allocation import take_next
 from tests.desk_keys import log_in
+from tests.desk_steps import HTMX, scored
 from tests.factories import NOW, make_item, make_lease, make_project, make_rating, make_user
 from tests.waiting import at_once
 
@@ -73,6 +75,25 @@ def test_an_item_is_dropped_on_its_page_with_a_reason_and_taken_back(
     assert take_next(project, ada, now=timezone.now()) is not None
 
 
+def test_dropping_stands_once_on_a_page_and_answers_all_who_flagged_or_skipped(
+    here: Client, project: Project
+) -> None:
+    item = make_item(project=project)
+    page = f"/projects/eggs/items/{item.pk}/"
+    lease = make_lease(item=item, annotator=User.objects.get(username="ada"))
+    lease.flag(reason="broken", note="", now=NOW)
+    lease.skip(reason="unclear", note="", now=NOW)
+    shown = here.get(page).content.decode()
+    assert words(here.get(page)).lower().count("drop the item") == 1
+    assert shown.count('value="drop"') == 1
+    assert shown.index('name="decision"') < shown.index('value="drop"')
+    here.post(f"{page}drop/", {"act": "drop", "why": "It is cut off."})
+    decided = set(item.concerns.values_list("decision", "answer"))
+    assert decided == {("drop", "It is cut off.")}
+    item.refresh_from_db()
+    assert (item.dropped, item.dropped_why) == (True, "It is cut off.")
+
+
 def test_the_page_and_flags_set_one_state_and_the_last_act_counts(
     project: Project, lea: User
 ) -> None:
@@ -80,8 +101,8 @@ def test_the_page_and_flags_set_one_state_and_the_last_act_counts(
     item = make_item(project=project)
     one, other = flagged(item), flagged(item)
     acts: list[Any] = [
-        lambda by: item.decide_dropped(True, why="page", by=by, now=NOW),
-        lambda by: item.decide_dropped(False, why="page", by=by, now=NOW),
+        lambda by: decide_dropped(item, True, why="page", by=by, now=NOW),
+        lambda by: decide_dropped(item, False, why="page", by=by, now=NOW),
         lambda by: one.decide(Decision.DROP, by=by, now=NOW, answer="one"),
         lambda by: one.decide(Decision.ANSWERED, by=by, now=NOW, answer="one"),
         lambda by: other.decide(Decision.DROP, by=by, now=NOW),
@@ -114,7 +135,7 @@ def test_a_decision_is_applied_also_after_the_page_took_the_item_back(
     rating.lease.flag(reason="broken", note="", now=NOW)
     flag, later = Concern.objects.get(), NOW + timedelta(hours=1)
     flag.decide(Decision.DROP, by=lea, now=later)
-    item.decide_dropped(False, why="page", by=lea, now=later)
+    decide_dropped(item, False, why="page", by=lea, now=later)
     flag.decide(Decision.SOMEONE_ELSE, by=lea, now=later)
     item.refresh_from_db()
     assert (item.dropped, item.wanted) == (False, 2)
@@ -129,7 +150,7 @@ def test_the_page_and_a_flag_at_once_leave_one_of_the_two_acts_whole() -> None:
     for _round in range(4):
         at_once(
             [
-                lambda: item.decide_dropped(True, why="page", by=leads[0], now=NOW),
+                lambda: decide_dropped(item, True, why="page", by=leads[0], now=NOW),
                 lambda: flag.decide(Decision.DROP, by=leads[1], now=NOW, answer="flag"),
             ]
         )
@@ -190,3 +211,59 @@ def test_in_a_browser_the_correction_opens_at_the_response_asked_about(page: Pag
     page.get_by_role("link", name="Check again").click()
     expect(page.locator("#r3.current")).to_be_visible()
     expect(page.locator(":focus")).to_have_attribute("id", re.compile("^r3-"))
+
+
+# --- who holds it ---
+
+
+def test_who_holds_a_dropped_item_is_told_keeps_what_they_entered_and_gets_the_next(
+    client: Client, project: Project, lea: User
+) -> None:
+    ada = User.objects.get(username="ada")
+    first, second = (make_item(project=project, external_id=name) for name in ("s1", "s2"))
+    client.force_login(ada)
+    client.post("/projects/eggs/desk/start/")
+    lease = Lease.objects.get()
+    entered = {"r1.comment": "Half done.", "draft_writer": "ab" * 8, "draft_number": "1"}
+    desk = f"/projects/eggs/desk/{lease.pk}"
+    client.post(f"{desk}/draft/", entered)
+    decide_dropped(first, True, why="A faulty text.", by=lea, now=timezone.now())
+    lease.refresh_from_db()
+    first.refresh_from_db()
+    assert (lease.status, first.reserved) == ("dropped", 0)
+    told = "s1 was dropped: nobody rates it any more. Anything you entered is kept."
+    assert told in words(client.get("/projects/eggs/desk/"))
+    answer = client.post(
+        f"{desk}/verdict/?row=r1.quality",
+        entered | {"draft_number": "2"},
+        headers=HTMX,
+    )
+    assert (told in words(answer), answer.headers["HX-Retarget"]) == (True, "#desk")
+    assert "The lead has dropped this item" in words(client.post(f"{desk}/renew/"))
+    assert Draft.objects.get().number == 2
+    client.post("/projects/eggs/desk/start/")
+    assert take_next(project, ada, now=timezone.now()).item == second  # type: ignore[union-attr]
+    assert told not in words(client.get("/projects/eggs/desk/"))
+    decide_dropped(first, False, why="It is right.", by=lea, now=timezone.now())
+    Lease.objects.latest("pk").release(now=timezone.now())
+    assert take_next(project, ada, now=timezone.now()).item == first  # type: ignore[union-attr]
+    assert "Half done." in client.get("/projects/eggs/desk/").content.decode()
+
+
+def test_a_rating_of_an_item_dropped_meanwhile_is_kept_as_work_and_the_next_item_comes(
+    client: Client, project: Project, lea: User
+) -> None:
+    first, _second = (make_item(project=project, external_id=name) for name in ("s1", "s2"))
+    client.force_login(User.objects.get(username="ada"))
+    client.post("/projects/eggs/desk/start/")
+    lease = Lease.objects.get()
+    decide_dropped(first, True, why="A faulty text.", by=lea, now=timezone.now())
+    answer = client.post(
+        f"/projects/eggs/desk/{lease.pk}/submit/",
+        scored(lease),
+        headers=HTMX,
+    )
+    assert "Your rating is saved as your work, and counts in no figure." in words(answer)
+    assert "item s2" in words(answer)
+    rating = Rating.objects.get()
+    assert (rating.kind, rating.extra_because) == ("extra", "dropped")

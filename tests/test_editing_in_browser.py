@@ -57,7 +57,7 @@ def test_a_dimension_is_written_and_saved_without_a_click(
     page.get_by_label("New dimension").fill("Coherence")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Coherence")).to_be_visible()
-    expect(page.locator("#foot")).to_contain_text("says nothing; write it")
+    expect(page.locator("#foot")).to_contain_text("Write the question of")
     question = page.get_by_label("Question that annotators read")
     question.fill("Does it fit together?")
     question.press("Tab")
@@ -70,7 +70,7 @@ def test_a_dimension_is_written_and_saved_without_a_click(
     wait_for(page, 4)
     expect(page.locator("#foot")).to_contain_text("Nothing wrong")
     assert saved(draft)["levels"] == [{"score": 5, "label": "Whole"}]
-    page.get_by_text("1–7", exact=True).click()
+    page.get_by_label("1–7", exact=True).check()
     expect(page.get_by_label("On the button of 7")).to_be_visible()
     expect(page.get_by_label("On the button of 5")).to_have_value("Whole")
     page.get_by_text("only the ends are described").click()
@@ -180,7 +180,7 @@ def test_who_leaves_a_part_that_is_refused_stays_there(slow: Page, draft: Rubric
 
 def test_a_new_dimension_waits_for_its_question(slow: Page) -> None:
     expect(slow.get_by_label("Question that annotators read")).to_be_focused()
-    slow.get_by_text("1–7", exact=True).click()
+    slow.get_by_label("1–7", exact=True).check()
     expect(slow.get_by_label("On the button of 7")).to_be_visible()
     expect(slow.get_by_label("Question that annotators read")).not_to_be_focused()
 
@@ -189,13 +189,13 @@ def test_a_scale_that_is_chosen_right_after_writing_holds_nobody_back(
     slow: Page, draft: RubricDraft
 ) -> None:
     slow.get_by_label("Question that annotators read").fill("Is it whole?")
-    slow.get_by_text("1–7", exact=True).click()
+    slow.get_by_label("1–7", exact=True).check()
     with slow.expect_navigation():
         slow.get_by_role("link", name="Title and guidance").click()
     assert (saved(draft)["question"], saved(draft)["highest"]) == ("Is it whole?", 7)
 
 
-def test_a_save_that_fails_says_so_until_one_succeeds(
+def test_a_save_that_fails_says_so_and_is_sent_again_by_itself(
     slow: Page, draft: RubricDraft, complaints: Complaints
 ) -> None:
     complaints.allow("ERR_FAILED|htmx:(afterRequest|sendError)")
@@ -205,10 +205,24 @@ def test_a_save_that_fails_says_so_until_one_succeeds(
     slow.keyboard.press("Tab")
     expect(slow.get_by_role("alert")).to_contain_text("Not saved. Your text is still here")
     slow.unroute_all()
-    slow.get_by_label("On the button of 5").fill("Whole")
-    slow.keyboard.press("Tab")
     expect(slow.get_by_role("alert")).to_have_count(0)
     until(slow, lambda: saved(draft)["question"] == "Is it whole?")
+
+
+def test_a_text_is_saved_while_its_field_has_the_focus_and_a_new_row_when_it_is_left(
+    slow: Page, draft: RubricDraft
+) -> None:
+    slow.get_by_label("Question that annotators read").press_sequentially("Is it", delay=60)
+    until(slow, lambda: saved(draft)["question"] == "Is it")
+    slow.keyboard.type(" whole?")
+    until(slow, lambda: saved(draft)["question"] == "Is it whole?")
+    expect(slow.get_by_label("Question that annotators read")).to_be_focused()
+    slow.get_by_role("link", name="Questions").first.click()
+    slow.locator("#wording-0").press_sequentially("Off topic", delay=60)
+    slow.wait_for_timeout(1500)  # longer than a save waits for the next key
+    assert saved(draft)["checks"] == []
+    slow.keyboard.press("Tab")
+    until(slow, lambda: [each["code"] for each in saved(draft)["checks"]] == ["off_topic"])  # type: ignore[attr-defined]
 
 
 def test_who_is_signed_out_meanwhile_keeps_the_text(slow: Page, draft: RubricDraft) -> None:

@@ -85,7 +85,7 @@ def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
     assert [group.heading for group in groups] == [
         "makes it 1",
         "2 to 4",
-        "only 4",
+        "4, two of them 3 or 4",
         "2 to 6",
         "4 to 6",
         "ranks below the others",
@@ -100,7 +100,7 @@ def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
 
 def test_ticks_that_leave_4_alone_are_not_grouped_with_those_that_leave_less() -> None:
     groups = row(evaluate(quality_desk("text"), {})).tick_groups
-    [only] = [group.ticks for group in groups if group.heading == "only 4"]
+    [only] = [group.ticks for group in groups if group.heading == "4, two of them 3 or 4"]
     assert {tick.check.code for tick in only} == {
         "punctuation_error",
         "late_disclaimer",
@@ -150,10 +150,40 @@ def test_checks_that_exclude_one_another_are_named_at_their_places() -> None:
     assert not submit(quality_desk("text"), answered(4) | both).storable
 
 
-def test_copied_and_entirely_helpful_are_named_at_both_questions() -> None:
-    found = row(evaluate(quality_desk("text"), answered(honest="not_own_work")))
-    wrong = {question.check.code for question in found.questions if "RQ-07" in question.error}
-    assert wrong == {"helpful", "honest"}
+def test_all_best_and_then_copied_is_a_3_and_what_does_not_go_with_it_is_not_counted() -> None:
+    form = submit(quality_desk("text"), answered(honest="not_own_work"))
+    found = row(form)
+    assert (found.score, form.storable, found.headline.tone) == (3, True, "forced")
+    ((facts, reason),) = found.not_counted
+    assert (facts, reason.clause) == ("Helpful (entirely)", "RQ-07")
+    assert found.excluded_ids == ("r1-quality-helpful-entirely",)
+    stored = {"harmless": "yes", "honest": "not_own_work", "comprehensive": "yes"}
+    assert found.answers.checks == stored, "Helpful is stored as not answered"
+
+
+def test_harm_decides_although_two_other_answers_clash_and_that_is_stored_as_a_remark() -> None:
+    answers = answered(harmless="no", honest="not_own_work")
+    asked = submit(quality_desk("text"), answers)
+    found = row(asked)
+    assert (found.score, found.complete, asked.errors) == (1, True, ())
+    assert not asked.storable, "it is shown once before it is stored"
+    assert [reason.rule for _row, reason in asked.remarked] == ["plagiarised_is_not_helpful"]
+    again = submit(quality_desk("text"), answers, *asked.seen)
+    assert again.storable
+    assert [(each.clause, each.rule) for each in row(again).told] == [
+        ("RQ-07", "plagiarised_is_not_helpful")
+    ]
+    assert row(again).answers.checks["helpful"] == "entirely", "nothing that forces excludes it"
+
+
+def test_what_a_force_excludes_comes_back_when_the_force_is_taken_back() -> None:
+    desk = quality_desk("text")
+    every = answered(6) | {"r1.quality.nonsensical": "yes"}
+    found = row(evaluate(desk, every))
+    assert found.excluded_ids == (*("r1-quality-helpful-entirely", "r1-quality-comprehensive-yes"),)
+    assert found.answers.to("helpful") == ""
+    del every["r1.quality.nonsensical"]
+    assert row(evaluate(desk, every)).answers.to("helpful") == "entirely"
 
 
 def test_what_is_not_answered_yet_does_not_count_as_no() -> None:
@@ -648,14 +678,11 @@ def test_an_error_names_the_score_once_although_the_line_below_the_scores_begins
     assert "You can’t give 3: say what is wrong first. (RQ-23, our reading)" in said
 
 
-def test_an_answer_given_before_the_tick_clashes_with_it_in_one_line_that_names_both() -> None:
+def test_answers_given_before_the_tick_that_forces_are_named_in_one_line() -> None:
     found = row(evaluate(quality_desk("text"), answered(nonsensical="yes")))
-    [reason] = found.headline.lines
-    assert (found.headline.tone, found.score, reason.clause) == ("clash", None, "RQ-25")
-    assert "Nonsense" in reason.said
-    assert "Helpful (entirely)" in reason.said
-    mended = answered(nonsensical="yes", helpful="not", comprehensive="no")
-    assert row(evaluate(quality_desk("text"), mended)).score == 1
+    ((facts, reason),) = found.not_counted
+    assert (found.headline.tone, found.score, reason.clause) == ("forced", 1, "RQ-25")
+    assert facts == "Helpful (entirely), Comprehensive (yes)"
 
 
 def test_the_best_answers_leave_out_what_a_tick_excludes() -> None:

@@ -20,7 +20,7 @@ from rubrics import document
 from tasks.exporting import columns
 from tasks.exporting.columns import Column
 from tasks.exporting.export import Export, version
-from tasks.exporting.options import Format, Options, Shape
+from tasks.exporting.options import Delimiter, Format, Options, Shape
 from tasks.models import Project
 
 from .factories import (
@@ -82,7 +82,7 @@ def test_beside_a_file_is_a_manifest_that_says_how_it_came_about(
 ) -> None:
     file = tmp_path / "scores.csv"
     before = datetime.now(UTC)
-    export(rated, "-o", file, "--batch", "first", "--bom")
+    export(rated, "-o", file, "--batch", "first", "--delimiter", "tab")
     found = beside(file)
     assert before <= datetime.fromisoformat(found.pop("taken_at")) <= datetime.now(UTC)
     rubric = json.dumps(
@@ -99,7 +99,7 @@ def test_beside_a_file_is_a_manifest_that_says_how_it_came_about(
                 "sha256": sha256(rubric).hexdigest(),
             }
         ],
-        "options": asdict(Options(bom=True))
+        "options": asdict(Options(delimiter=Delimiter.TAB))
         | {"batches": ["first"]}
         | {name: [] for name in ("models", "annotators", "kinds")},
         "consequences": "always",
@@ -145,15 +145,28 @@ def test_what_goes_to_standard_output_has_nothing_beside_it(
 # --- the same again ---
 
 
+@pytest.mark.parametrize("form", Format)
 def test_a_manifest_makes_the_same_export_again(
-    rated: Project, tmp_path: Path, capsys: Any
+    rated: Project, tmp_path: Path, capsys: Any, form: Format
 ) -> None:
-    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
-    export(rated, "-o", first, "--format", "jsonl", "--shape", "items", "--from", "2026-03-01")
-    again(tmp_path / "first.jsonl.manifest.json", second)
+    first, second = tmp_path / f"first.{form}", tmp_path / f"second.{form}"
+    export(rated, "-o", first, "--format", form, "--shape", "items", "--from", "2026-03-01")
+    again(tmp_path / f"first.{form}.manifest.json", second)
     assert capsys.readouterr().out == "The file is the same.\n"
     assert second.read_bytes() == first.read_bytes()
     assert beside(first) == beside(second) | {"taken_at": beside(first)["taken_at"]}
+
+
+def test_a_manifest_of_an_earlier_version_makes_the_same_export_again(
+    rated: Project, tmp_path: Path, capsys: Any
+) -> None:
+    export(rated, "-o", tmp_path / "first.csv")
+    file = tmp_path / "first.csv.manifest.json"
+    manifest = json.loads(file.read_text())
+    manifest["options"] |= {"bom": False, "defused": False}
+    file.write_text(json.dumps(manifest))
+    again(file, tmp_path / "second.csv")
+    assert capsys.readouterr().out == "The file is the same.\n"
 
 
 def test_a_file_made_again_that_differs_is_said_to_with_what_came_since(
@@ -184,7 +197,8 @@ def test_a_file_made_again_that_differs_is_said_to_with_what_came_since(
         ({"shap": "scores"}, "unrecognized arguments: --shap=scores"),
         ({"shape": "x"}, "argument --shape: invalid choice: 'x' .choose from 'scores', 'ratings'"),
         ({"kinds": [1]}, "argument --kind: invalid choice: '1' .choose from 'counted'"),
-        ({"bom": 1}, "argument --bom: ignored explicit argument '1'"),
+        ({"texts": 1}, "argument --texts: ignored explicit argument '1'"),
+        ({"bom": True}, "unrecognized arguments: --bom"),  # of an earlier version
         ({"since": "2026-13-01"}, "argument --from: '2026-13-01' is no day such as 2026-03-02"),
     ],
 )

@@ -61,9 +61,7 @@ EVERYTHING = Options(
     revisions=True,
     texts=True,
     pseudonyms=True,
-    bom=True,
     delimiter=Delimiter.TAB,
-    defused=True,
 )
 
 
@@ -225,10 +223,6 @@ def test_cells_are_apart_by_the_delimiter_and_quoted_where_they_have_it(
     assert found["item_comment"] == found[f"meta.{text}"] == text
 
 
-def test_a_byte_order_mark_comes_first_where_it_is_asked_for(project: Project) -> None:
-    assert text_of(project, bom=True) == "\ufeff" + text_of(project)
-
-
 # --- JSONL ---
 
 
@@ -334,8 +328,8 @@ def test_the_command_takes_every_option(rated: Project, capfdbinary: Any) -> Non
     for options in (
         Options(batches=("second", "first"), since=date(2026, 3, 3), pseudonyms=True),
         Options(models=("wren",), kinds=("counted", "extra"), until=date(2026, 3, 2), texts=True),
-        Options(annotators=("ben",), revisions=True, bom=True, delimiter=Delimiter.TAB),
-        Options(format=Format.JSONL, defused=True),
+        Options(annotators=("ben",), revisions=True, delimiter=Delimiter.TAB),
+        Options(format=Format.JSONL),
     ):
         call_command("export_ratings", rated.slug, *arguments(asdict(options)))
         written = capfdbinary.readouterr().out.decode()

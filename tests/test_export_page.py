@@ -94,7 +94,11 @@ def test_the_first_rows_are_those_of_the_file_and_so_is_their_number(
     here: Client, project: Project, shape: str
 ) -> None:
     here.post("/projects/p/models/", {"models": "shown"})
-    for query in (f"shape={shape}", f"shape={shape}&annotators=ada", f"shape={shape}&models=wren"):
+    for query in (
+        f"shape={shape}",
+        f"shape={shape}&annotators=ada",
+        f"shape={shape}&models=wren&until=2027-01-01",
+    ):
         page = shown(here, query)
         file = here.get(f"{FILE}?{query}").getvalue().decode()
         heads, *rows = csv.reader(io.StringIO(file))
@@ -142,23 +146,42 @@ def test_of_many_scores_the_number_is_an_estimate_from_kept_counts(
 def test_the_page_names_the_command_and_the_notebook_line(
     here: Client, project: Project, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = html.unescape(shown(here, "shape=items&format=csv&excel=on&texts=on"))
+    page = html.unescape(shown(here, "shape=items&format=csv&texts=on"))
     [command] = re.findall(r"<code>(manage.py .*?)</code>", page)
-    assert 'pandas.read_csv("p-items.csv", dtype={"item": "string"})' in page
+    assert (
+        'pandas.read_csv("p-items.csv", dtype="string", keep_default_na=False, na_values=[""])'
+        '.astype({"n": "Int64", "mean": "Float64", "median": "Float64", "sd": "Float64", '
+        '"majority": "Int64", "final": "Int64", "rubric_version": "Int64"})'
+    ) in page
     monkeypatch.chdir(tmp_path)
     call_command(*shlex.split(command)[1:])
     made = (tmp_path / "p-items.csv").read_bytes()
-    assert made == here.get(f"{FILE}?shape=items&excel=on&texts=on").getvalue()
-    german = html.unescape(
-        here.get(
-            f"{PAGE}?shape=scores&excel=on", headers={"accept-language": "de"}
-        ).content.decode()
-    )
-    assert 'dtype={"item": "string"}, sep=";")' in german
-    for name, function in (("jsonl", "read_json"), ("parquet", "read_parquet")):
-        assert f'pandas.{function}("p-scores.{name}"' in html.unescape(
+    assert made == here.get(f"{FILE}?shape=items&texts=on").getvalue()
+    for name, function in (("jsonl", "json"), ("parquet", "parquet"), ("xlsx", "excel")):
+        assert f'pandas.read_{function}("p-scores.{name}"' in html.unescape(
             shown(here, f"shape=scores&format={name}")
         )
+
+
+def test_the_line_of_a_wide_file_names_no_model(here: Client) -> None:
+    page = html.unescape(shown(here, "shape=wide"))
+    [line] = re.findall(r"<code>(pandas.*?)</code>", page)
+    assert line == (
+        'pandas.read_csv("p-wide.csv", '
+        'dtype={"project": "string", "batch": "string", "item": "string"}, '
+        'keep_default_na=False, na_values=[""])'
+    )
+
+
+def test_beside_the_button_of_a_csv_file_stands_that_a_cell_may_begin_with_an_equals_sign(
+    here: Client, project: Project
+) -> None:
+    Rating.objects.update(comment="=1+1")
+    told = "A cell may begin with “=”"
+    assert told in shown(here, "shape=scores&format=csv")
+    assert ",=1+1," in here.get(f"{FILE}?shape=scores&format=csv").getvalue().decode()
+    for other in ("xlsx", "jsonl", "parquet"):
+        assert told not in shown(here, f"shape=scores&format={other}")
 
 
 def test_by_default_the_columns_and_the_manifest_come_with_it(here: Client) -> None:
@@ -257,6 +280,26 @@ def test_of_a_part_with_many_scores_the_least_number_is_told(
     assert re.search(r"at least\s+8 rows", shown(here, "shape=scores&annotators=ada"))
 
 
+LEVELS = """() => [...document.querySelectorAll(".export :is([type=radio], [type=checkbox])")]
+  .filter(box => box.checkVisibility()).map(box => {
+    const words = document.createRange(), place = box.getBoundingClientRect()
+    words.selectNodeContents([...box.labels[0].childNodes].find(node => node.data?.trim()))
+    const line = [...words.getClientRects()].find(part => part.width > 1)
+    return Math.abs(place.top + place.bottom - line.top - line.bottom) / 2
+  })"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_radios_and_ticks_of_the_export_stand_level_with_their_words(
+    page: Page, project: Project
+) -> None:
+    log_in(page, "lea")
+    page.goto(PAGE)
+    levels = page.evaluate(LEVELS)
+    assert len(levels) == 15
+    assert max(levels) < 2
+
+
 @pytest.mark.django_db(transaction=True)
 def test_in_a_browser_a_choice_changes_the_first_rows_at_once(page: Page, project: Project) -> None:
     log_in(page, "lea")
@@ -272,8 +315,8 @@ def test_in_a_browser_a_choice_changes_the_first_rows_at_once(page: Page, projec
     expect(page.locator("#faults")).to_contain_text("This can’t be chosen for the file “wide”.")
     page.get_by_label("Earlier revisions too").uncheck()
     expect(page.locator("#faults")).to_have_text("")
-    page.get_by_label("opens in Excel").check()
-    expect(page.locator("#first")).to_contain_text("--shape=wide --pseudonyms --bom --defused")
+    page.get_by_label("Excel (XLSX)").check()
+    expect(page.locator("#first")).to_contain_text("--shape=wide --format=xlsx --pseudonyms")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
-    assert download.value.suggested_filename == "p-wide.csv.zip"
+    assert download.value.suggested_filename == "p-wide.xlsx.zip"

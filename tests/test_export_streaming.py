@@ -9,16 +9,13 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Callable
 from datetime import timedelta
 from hashlib import sha256
-from threading import Thread
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.test import Client
 
 from annotators.models import User
@@ -32,6 +29,7 @@ from tasks.models import Project
 
 from .exports import rows_of, text_of
 from .factories import NOW, make_batch, make_item, make_membership, make_project, make_rating
+from .waiting import elsewhere
 from .worker import work
 
 PATH = "/projects/p/ratings.csv"
@@ -67,20 +65,6 @@ def rows(response: Any) -> list[dict[str, str]]:
 def errors(response: Any) -> list[str]:
     found = re.findall(r'<ul class="errorlist[^>]*>(.*?)</ul>', response.content.decode(), re.S)
     return [html.unescape(re.sub(r"<[^>]+>", "", each)).strip() for each in found]
-
-
-def elsewhere(work: Callable[[], object]) -> None:
-    """Do something on a connection of its own, until it is committed."""
-
-    def run() -> None:
-        try:
-            work()
-        finally:
-            connection.close()
-
-    thread = Thread(target=run)
-    thread.start()
-    thread.join()
 
 
 # --- of one moment ---
@@ -161,18 +145,6 @@ def test_shape_and_format_are_chosen_and_name_the_file(here: Client, project: Pr
         ("rater-1", "=text of first"),
         ("rater-2", "=text of second"),
     ]
-
-
-def test_what_csv_looks_like_is_chosen_too(here: Client, project: Project) -> None:
-    """One tick: a byte order mark, the separator of the language, and no formula that runs."""
-    address = f"{PATH}?excel=on&texts=on&shape=items"
-    file = here.get(address).getvalue()
-    assert file.startswith(b"\xef\xbb\xbfproject,batch,item,")
-    assert b",'=text of first," in file
-    german = here.get(address, headers={"accept-language": "de"}).getvalue()
-    assert german.startswith(b"\xef\xbb\xbfproject;batch;item;")
-    assert b";'=text of first;" in german
-    assert b",=text of first," in here.get(f"{PATH}?texts=on").getvalue()
 
 
 def test_a_name_that_is_none_is_told_at_its_field(here: Client) -> None:

@@ -15,6 +15,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from annotators.models import User
+from rubrics.models import Rubric
+from rubrics.shipped import shipped
 from tasks.models import Batch, Lease, Project, ReturnedRating
 from tests.desk_keys import log_in
 from tests.desk_steps import HTMX, page, url
@@ -163,6 +165,21 @@ def test_what_is_begun_comes_first_and_only_the_first_button_is_primary(
     assert button(shown["apples"]) == ("secondary", "Rate")
 
 
+def test_a_newcomers_first_card_is_the_easiest_project_that_she_may_rate(
+    desk: Client, project: Project, batch: Batch, ada: User
+) -> None:
+    """Fewer scales are easier, then fewer questions. Practice that is required comes before."""
+    four = Rubric.objects.load(shipped("dialogue"), now=timezone.now())[0]
+    talks = make_project(slug="a-talks", annotators=[ada], rubric=four)
+    barred = make_project(slug="a-barred", annotators=[ada], practice=Project.Practice.REQUIRED)
+    for other in (talks, barred):
+        make_item(project=other)
+    make_project(slug="a-empty", annotators=[ada])
+    assert list(cards(desk)) == ["eggs", "a-talks", "a-barred", "a-empty"]
+    rate(make_item(project=talks, wanted=2), ada)
+    assert list(cards(desk)) == ["a-talks", "eggs", "a-barred", "a-empty"]
+
+
 @pytest.mark.parametrize(
     ("status", "said"),
     [
@@ -260,7 +277,8 @@ def test_the_time_worked_today_stands_beside_the_name(
     desk: Client, batch: Batch, ada: User
 ) -> None:
     shown = words(desk.get("/").content.decode())
-    assert "Hello, ada My work: your hours" in shown
+    assert "Hello, ada You rate" in shown
+    assert shown.count("My work") == 1  # in the bar
     ada.workdays.create(project=batch.project, day=ada.today(timezone.now()), seconds=4320)
     other = make_project(annotators=[ada])
     ada.workdays.create(project=other, day=ada.today(timezone.now()), seconds=60)

@@ -196,8 +196,11 @@ def test_of_a_formula_the_value_is_read_that_it_had() -> None:
     assert contents(file)[0][1]["response"] == 2
 
 
-def test_a_carriage_return_is_one() -> None:
-    assert contents(workbook(HEADER, ["a", "x_x000D_\ny", ""]))[0][1]["prompt"] == "x\r\ny"
+def test_a_character_that_xml_does_not_take_is_read_as_it_was() -> None:
+    cells = ["a", "x_x000D_\ny", "_x0001_ _x005F_x0001_ _xFFFE_ _x0000_"]
+    [item] = contents(workbook(HEADER, cells))
+    assert item[1]["prompt"] == "x\r\ny"
+    assert item[1]["response"] == "\x01 _x0001_ \ufffe _x0000_"
 
 
 def test_of_several_sheets_one_is_named_and_an_empty_one_is_none() -> None:

@@ -226,6 +226,21 @@ def test_leads_are_told_that_a_batch_is_finished_by_its_last_rating(
     assert "Batch “first” is finished. Eggs" in lines(inbox_of(lead))[0]
 
 
+def test_a_lead_has_one_notice_of_the_batches_of_a_project_that_are_finished(
+    project: Project, ada: User, lead: User
+) -> None:
+    for name in ("first", "second", "first"):  # again, after it wanted another rating
+        batch = project.batches.filter(name=name).first() or make_batch(project=project, name=name)
+        make_rating(item=make_item(batch=batch), annotator=ada)
+    assert told(lead) == [("finished", True)]
+    said = "2 batches are finished, the last one is “first”. Eggs"
+    assert said in lines(inbox_of(lead))[0]
+    inbox_of(lead).post("/inbox/read/", {"notice": Notice.objects.get(user=lead).pk})
+    make_rating(item=make_item(project=project), annotator=ada)
+    assert told(lead) == [("finished", True)]
+    assert "batches are finished" not in lines(inbox_of(lead))[0]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_two_who_finish_the_last_two_items_at_once_tell_the_leads_too(
     project: Project, ada: User, ben: User, lead: User

@@ -25,6 +25,7 @@ from tasks.models import (
     Score,
     item_list,
 )
+from tasks.models.dropping import decide_dropped
 from tasks.models.item_list import ItemFilter, index_texts, renew_entries
 from tasks.models.stored_figures import SETTLED
 from tasks.queue.submitting import submit_lease
@@ -62,7 +63,8 @@ def entries_anew(project: Project) -> dict[str, Entry]:
     scores: dict[int, list[Score]] = defaultdict(list)
     for rating in Rating.objects.filter(project=project).order_by("pk"):
         ratings[rating.item_id].append(rating)
-    current = Rating.objects.filter(project=project).current().filter(kind="counted")
+    current = Rating.objects.filter(project=project, item__dropped=False).current()
+    current = current.filter(kind="counted")
     for score in Score.objects.filter(rating__in=current.values("pk")).select_related("response"):
         scores[score.rating_id].append(score)
     counted = {*current.values_list("pk", flat=True)}
@@ -250,10 +252,12 @@ def test_the_worker_does_not_wait_for_whoever_drops_an_item(apart: None) -> None
 
 
 def test_an_item_dropped_while_its_entry_is_renewed_is_dropped_in_it(apart: None) -> None:
-    rating = make_rating(now=timezone.now())
+    rating, lead = make_rating(now=timezone.now()), make_user()
     with transaction.atomic():
         assert not renew_entries(rating.project, now=timezone.now())
-        dropping = in_thread(lambda: Item.objects.filter(pk=rating.item_id).update(dropped=True))
+        dropping = in_thread(
+            lambda: decide_dropped(rating.item, True, why="", by=lead, now=timezone.now())
+        )
         until_one_waits_for_us()
     dropping.join()
     assert entries_kept(rating.project) == entries_anew(rating.project)

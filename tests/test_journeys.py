@@ -47,7 +47,7 @@ def test_the_exit_code_says_if_a_journey_could_not_be_finished(
     stopped: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     walked = Walk("first-item-by-mouse", 2.0, 14, 0, (("submits", "status", "Saved."),), stopped)
-    monkeypatch.setattr(journeys, "walk_all", lambda _chosen: iter([walked]))
+    monkeypatch.setattr(journeys, "walk_all", lambda _chosen, _late: iter([walked]))
     assert main([]) == code
     assert capsys.readouterr().out == f"{told(walked)}\n{table([walked])}\n"
 
@@ -137,7 +137,7 @@ def test_without_real_files_a_word_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(imports, "REAL", Path("nowhere"))
-    monkeypatch.setattr(journeys, "walk_all", lambda _chosen: iter(()))
+    monkeypatch.setattr(journeys, "walk_all", lambda _chosen, _late: iter(()))
     assert main(["--only", "files"]) == 0
     assert "EVENHAND_REAL_DATA names no folder: no real files." in capsys.readouterr().err
 

@@ -324,3 +324,12 @@ def test_an_unknown_check_in_an_item_is_named() -> None:
 def test_lines_are_checks_or_items_and_not_both() -> None:
     (answer,), status = run(QUALITY, "quality", "--item", "--jsonl")
     assert (status, answer["error"]) == (1, "--jsonl and --item read different lines; choose one")
+
+
+def test_a_force_decides_and_what_it_excludes_is_named() -> None:
+    (line,), status = run(QUALITY, "quality", "plagiarised", "helpful", "harmless")
+    assert status == 0
+    assert (line["open"], line["forced"], line["excluded"]) == ([3], 3, ["helpful"])
+    (line,), status = run(QUALITY, "quality", "harmful", "plagiarised", "helpful")
+    assert (line["open"], status, "excluded" in line) == ([1], 0, False)
+    assert [remark["clause"] for remark in line["remarks"]] == ["RQ-07"]

@@ -7,13 +7,17 @@ import re
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
+from rubrics.models import Rubric
+from rubrics.shipped import shipped
+from tasks.agreement import results
 from tasks.agreement.results import result
-from tasks.models import Invitation, Project
+from tasks.models import Invitation, Project, Score
 from tasks.overview.projects import rows_of
 from tests.factories import make_item, make_lease, make_project, make_rating, make_user
 from tests.invitations import DAY, make_email
@@ -79,7 +83,7 @@ def test_a_row_says_how_far_when_done_who_and_how_well_people_agree(
     progress, today, done, people, alpha, needs = found["Going"]
     assert (progress, today, people, needs) == ("20 of 28", "–", "2", "nothing")
     assert re.fullmatch(r"about \d+ \w+( \d+ \w+ (to \d+ \w+|or later))?", done)
-    assert re.fullmatch(r"α \d\.\d\d \S+ to \S+", alpha)
+    assert re.fullmatch(r"α \d\.\d\d \S+ to \S+ Quality", alpha)
     progress, _today, done, _people, alpha, needs = found["Done"]
     assert (progress, needs) == ("all 12", "ready to export")
     assert re.fullmatch(r"\d+ \w+ \d{4}", done)
@@ -91,6 +95,22 @@ def test_a_row_says_how_far_when_done_who_and_how_well_people_agree(
     assert "4 running · 0 ratings today" in words(here.get("/").content.decode())
     make_rating(item=going.items.filter(counted=0)[0], annotator=lea, now=timezone.now())
     assert "4 running · 1 rating today by 1 person" in words(here.get("/").content.decode())
+
+
+def test_of_several_dimensions_the_lowest_alpha_is_shown_with_its_name(
+    here: Client, lea: User
+) -> None:
+    rubric = Rubric.objects.load(shipped("helpsteer2"), now=timezone.now())[0]
+    people = [make_user(), make_user()]
+    project = make_project(title="Five", rubric=rubric, leads=[lea], annotators=people, wanted=2)
+    for number in range(6):
+        item = make_item(project=project)
+        for person in people:
+            make_rating(item=item, annotator=person, values={1: number % 5, 2: 4 - number % 5})
+    apart = Score.objects.filter(dimension="coherence", rating__annotator=people[1])
+    apart.update(value=F("value") / 2)
+    results.renew(project, timezone.now())
+    assert re.fullmatch(r"α 0\.\d\d \S+ to \S+ Coherent , lowest of 5", rows(here)["Five"][4])
 
 
 def test_what_waits_is_a_link_to_where_it_is_done(here: Client, lea: User) -> None:
@@ -118,6 +138,14 @@ def test_archived_projects_are_folded_and_who_rates_too_sees_both_parts(
     assert "2 archived projects" in words(page)
     assert '<article class="card project"' in page
     assert page.index("<article") < page.index('class="rows projects"')
+
+
+def test_an_admin_reads_that_the_list_is_of_all_projects(client: Client, lea: User) -> None:
+    make_project(title="Going", leads=[lea])
+    for person, title in ((make_user(admin=True), "All projects"), (lea, "You lead")):
+        client.force_login(person)
+        page = client.get("/").content.decode()
+        assert words(re.findall(r'<h2 id="leading-title">.*?</h2>', page, re.S)[0]) == title
 
 
 def test_the_rows_take_as_many_queries_for_twelve_projects_as_for_two(lea: User) -> None:

@@ -26,6 +26,7 @@ def test_a_phone_shows_scores_of_items_and_the_current_tab(page: Page) -> None:
     expect(scores).to_be_in_viewport(ratio=0.95)
     name = page.get_by_role("link", name="a-long-name-of-an-item-0001")
     assert name.evaluate("it => it.scrollWidth <= it.clientWidth"), "the name is cut"
+    assert name.evaluate("it => it.getClientRects()[0].width > 120"), "the name is in shreds"
     # A chip has no frame of its own, and what is asked for once is no button.
     border = "it => getComputedStyle(it).borderTopColor"
     assert page.locator(".filter").first.evaluate(border) == "rgba(0, 0, 0, 0)"
@@ -35,6 +36,47 @@ def test_a_phone_shows_scores_of_items_and_the_current_tab(page: Page) -> None:
         page.goto(f"/projects/eggs/{part}/")
         expect(page.locator(".project-tabs [aria-current]")).to_be_in_viewport(ratio=0.95)
         expect(page.locator("h1")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_a_phone_has_the_header_of_a_lead_in_one_line(page: Page, language: str) -> None:
+    lena = make_user(name="lena", language=language)
+    title = "Summaries of the spring study, second round"
+    project = make_project(slug="eggs", title=title, leads=[lena])
+    item = make_item(project=project, responses=["Six."] * 9)
+    log_in(page, "lena")
+    for width in (390, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto(f"/projects/eggs/items/{item.pk}/")
+        bar = page.locator(".bar")
+        assert bar.evaluate("it => it.offsetHeight <= 48"), "the header has two lines"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        crumb = page.get_by_role("link", name=title)
+        assert crumb.evaluate("it => getComputedStyle(it).textOverflow") == "ellipsis"
+        assert crumb.evaluate("it => it.getBoundingClientRect().width >= 24")
+
+
+def test_tabs_that_scroll_have_a_shadow_where_there_are_more(page: Page) -> None:
+    lena = make_user(name="lena")
+    make_project(slug="eggs", leads=[lena])
+    log_in(page, "lena")
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    page.goto("/projects/eggs/")
+    tabs = page.locator(".project-tabs")
+    shades = []
+    for scrolled in (0, 9_999):
+        tabs.evaluate("(it, left) => it.scrollTo(left, 0)", scrolled)
+        box = tabs.bounding_box()
+        assert box
+        ends = []
+        for left in (box["x"], box["x"] + box["width"] - 2):
+            clip = {"x": left, "y": box["y"] + 2, "width": 2, "height": 4}
+            ends.append(page.screenshot(clip=clip))  # type: ignore[arg-type]
+        shades.append(ends)
+    (first_left, first_right), (last_left, last_right) = shades
+    assert first_left == last_right, "an end without more has a shadow"
+    assert first_right != first_left, "the end with more has none"
+    assert last_left != last_right
 
 
 def test_the_rubric_of_a_project_keeps_its_bar_and_tabs(client: Client) -> None:

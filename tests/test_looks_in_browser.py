@@ -238,7 +238,7 @@ def test_one_chooses_which_response_the_others_are_compared_with(
 ) -> None:
     page = start("one egg", "two egg", "one pan")
     press(page, "u", "difference")
-    expect(text(page)).to_contain_text("Compared with Response B")
+    expect(text(page)).to_contain_text("The other responses are compared with this one.")
     choice = page.get_by_role("combobox", name="compared with")
     tab_to(page, choice)
     choice.select_option(label="Response C")

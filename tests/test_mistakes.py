@@ -10,22 +10,23 @@ import pytest
 from django.test import Client
 
 from annotators.models import User
-from rubrics.models import RubricDraft
+from rubrics.models import Rubric, RubricDraft
+from rubrics.shipped import shipped
 from tests.cases import cases
 from tests.editor_forms import fields_of
-from tests.factories import NOW
+from tests.factories import NOW, make_project
 
 pytestmark = pytest.mark.django_db
 
 QUESTIONS, RULES = "fit.checks", "fit.rules"
 FAULT, LOOK = "error small", "tag fault"
 MADE_UP = {"0.wording": "Made up"}
-EMPTY = "'' says nothing; write it, or leave the entry out"
 RULE = {"0.when.one": "made_up", "0.score": "2", "0.reason": "It misleads."}
 
 
 @pytest.fixture
 def editor(client: Client, lead: User) -> Client:
+    make_project(leads=[lead])  # who leads a project may start a rubric
     client.force_login(lead)
     return client
 
@@ -47,6 +48,8 @@ def asked(editor: Client, draft: RubricDraft) -> RubricDraft:
     """The same with a tick and a question."""
     fill(editor, draft, QUESTIONS, MADE_UP)
     fill(editor, draft, QUESTIONS, {"1.wording": "Supported", "1.kind": "yes_no"})
+    draft.refresh_from_db()
+    draft.mark_tried()
     return draft
 
 
@@ -64,10 +67,74 @@ def said(editor: Client, draft: RubricDraft, part: str) -> list[tuple[str, str]]
     return [(kind, html.unescape(text)) for kind, text in found]
 
 
+def test_a_new_draft_says_what_is_still_to_write_and_nothing_is_red_before_a_try_to_publish(
+    editor: Client, lead: User
+) -> None:
+    """In sentences of the form: no code, no entry of the document, no text as Python quotes it."""
+    editor.post("/rubrics/new/", {"way": "empty", "title": "News", "language": "en"})
+    draft = RubricDraft.objects.latest("pk")
+    edit = draft.edit()
+    edit.add_dimension("Fit")
+    [fit] = edit.content["dimensions"]
+    fit |= {"lowest": "", "checks": [{"code": "made_up", "kind": "tick", "wording": "Made up"}]}
+    rule = {"code": "made_up", "effect": "cap", "reason": "", "when": {"all_of": ["made_up"]}}
+    example = {"score": 3, "checks": [], "response": "It flew.", "why": ""}
+    fit["levels"] = [{"score": 3, "examples": [example]}]
+    fit["rules"] = [rule]
+    draft.keep(edit.content, by=lead, now=NOW)
+    tasks = [
+        "Write the summary: what is rated, and why",
+        "Write the question of Fit",
+        "Name the lowest score of Fit",
+        "Say why example 1 of Fit has its score",
+        "Write the reason of the rule with “Made up”",
+    ]
+    publishing, about = (f"/rubric-drafts/{draft.pk}/{end}" for end in ("publish/", "parts/about/"))
+
+    def shown(address: str) -> str:
+        return html.unescape(editor.get(address).content.decode())
+
+    listed = shown(publishing).partition('<ul class="proof">')[2].partition("</ul>")[0]
+    assert re.findall(r"<a [^>]*>(.*?)</a>", listed) == tasks
+    assert "Still to write" in shown(about)
+    assert "5 things to do first" in " ".join(shown(about).split())
+    red = r'class="[^"]*(?:stop|error|danger)[^"]*"'
+    assert re.findall(red, shown(about).partition("<main")[2].replace("note error", "")) == []
+    stored = RubricDraft.objects.get(pk=draft.pk)
+    refused = editor.post(publishing, {"revision": stored.revision}).content.decode()
+    assert "Not published: 5 things to do first." in refused
+    assert re.findall(red, shown(about).partition("<main")[2])
+
+
+def test_the_short_name_follows_the_title_until_a_part_is_saved_and_has_a_field(
+    editor: Client, lead: User
+) -> None:
+    def start(title: str) -> RubricDraft:
+        editor.post("/rubrics/new/", {"way": "empty", "title": title, "language": "en"})
+        return RubricDraft.objects.latest("pk")
+
+    def name_after(draft: RubricDraft, part: str, **entered: str) -> str:
+        fill(editor, draft, part, entered)
+        return RubricDraft.objects.get(pk=draft.pk).slug
+
+    draft = start("News")
+    assert draft.slug == "news"
+    assert name_after(draft, "about", title="Evening news") == "evening-news"
+    assert name_after(draft, "about", title="Morning news") == "evening-news"
+    assert name_after(draft, "about", slug="Dawn, daily") == "dawn-daily"
+    assert name_after(draft, "about", slug="!") == "dawn-daily"
+    other = start("Radio")
+    name_after(other, "checks", **MADE_UP)
+    assert name_after(other, "about", title="Television") == "radio"
+    Rubric.objects.load(shipped("dialogue"), now=NOW)
+    assert name_after(other, "about", slug="dialogue") == "dialogue-2"
+    assert RubricDraft.objects.get(pk=other.pk).content["slug"] == "dialogue-2"
+
+
 @cases(
     ("part", "entered", "sentence"),
     [
-        ("fit", {"question": ""}, f"Question that annotators read: {EMPTY}"),
+        ("fit", {"question": ""}, "Write the question of Fit"),
         (
             "fit",
             {"preset": "own", "lowest": "5", "highest": "5"},
@@ -78,8 +145,8 @@ def said(editor: Client, draft: RubricDraft, part: str) -> list[tuple[str, str]]
             {"preset": "own", "lowest": "5", "highest": "1"},
             "Scale: lowest is 5, highest 1; lowest must be less",
         ),
-        (RULES, RULE | {"0.reason": ""}, f"Reason that annotators read: {EMPTY}"),
-        (RULES, RULE | {"0.score": ""}, '"score" is missing; a rule that is cap has one'),
+        (RULES, RULE | {"0.reason": ""}, "Write the reason of the rule with “Made up”"),
+        (RULES, RULE | {"0.score": ""}, "Choose the score of the rule “It misleads.”"),
     ],
 )
 def test_what_is_left_out_or_the_wrong_way_round_is_a_fault_at_its_part(
@@ -102,8 +169,8 @@ def test_rules_that_leave_no_score_name_the_smallest_case(
     assert said(editor, asked, RULES) == [
         (
             FAULT,
-            "with “Made up” and “Supported: yes” no score is left: rules made_up and supported;"
-            " change one of them, or exclude what can’t go together",
+            "with “Made up” and “Supported: yes” no score is left: rules “It misleads.” and"
+            " “It is.”; change one of them, or exclude what can’t go together",
         )
     ]
 

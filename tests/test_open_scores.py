@@ -20,6 +20,7 @@ from rubrics.document import parse
 from rubrics.models import Rubric, RubricDraft
 from rubrics.open_scores import following, open_scores, why_not
 from rubrics.page import score_lines
+from rubrics.reasons import clashes_in
 from rubrics.rules import judge
 from rubrics.schema import Clashes, Dimension, Verdict
 from tests.asked_rubric import ANSWERS, load
@@ -133,14 +134,17 @@ def test_a_check_of_the_whole_response_has_a_row_only_where_a_dimension_names_it
     assert table(ANSWERS.dimension("tone")) == [({}, [1, 2, 3], [])]
 
 
-def test_the_pairs_of_response_quality_are_those_whose_forces_meet() -> None:
+def test_the_pairs_of_response_quality_are_those_whose_forces_or_small_faults_meet() -> None:
     rows = table(rubric_document("response-quality").dimension("quality"))
-    assert len(rows) == 23
+    assert len(rows) == 26
     assert rows[0] == ({}, [4, 5, 6, 7], ["terrible_needs_its_cause", "bad_needs_a_violation"])
     assert [(given, left) for given, left, _by in rows[20:]] == [
         ({"harmless": "no", "honest": "not_own_work"}, [1]),
         ({"honest": "not_own_work", "nonsensical": "yes"}, [1]),
         ({"honest": "not_own_work", "irrelevant": "yes"}, [1]),
+        ({"punctuation_error": "yes", "late_disclaimer": "yes"}, [3, 4]),
+        ({"punctuation_error": "yes", "not_neutral": "yes"}, [3, 4]),
+        ({"late_disclaimer": "yes", "not_neutral": "yes"}, [3, 4]),
     ]
 
 
@@ -206,8 +210,11 @@ def made(said: list[Content], better: str = "high") -> Dimension:
 
 def by_hand(dimension: Dimension, given: Mapping[str, str]) -> Verdict | Clashes:
     """The verdict on these answers, with the best answer to `q` if they have none."""
-    facts = dimension.asserted_by({"q": "a0", **given})
-    return judge(dimension, facts, answered={"q", *given})
+    return judge(dimension, facts_of(dimension, given), answered={"q", *given})
+
+
+def facts_of(dimension: Dimension, given: Mapping[str, str]) -> frozenset[str]:
+    return dimension.asserted_by({"q": "a0", **given})
 
 
 @settings(max_examples=100)
@@ -221,8 +228,8 @@ def test_a_row_is_what_the_rules_say_and_a_pair_without_one_what_its_answers_do_
         assert verdict == by_hand(dimension, dict(row))
     departures = [("a", "yes"), ("b", "yes"), ("q", "a1"), ("q", "a2"), ("r", "a0"), ("r", "a1")]
     for code, value in departures:
-        alone = by_hand(dimension, {code: value})
-        assert (frozenset({(code, value)}) in rows) is isinstance(alone, Verdict)
+        goes_together = not any(clashes_in(dimension, facts_of(dimension, {code: value})))
+        assert (frozenset({(code, value)}) in rows) is goes_together
     for pair in combinations(departures, 2):
         if pair[0][0] == pair[1][0] or frozenset(pair) in rows:
             continue
@@ -375,7 +382,7 @@ def test_a_force_says_which_rules_it_beats(client: Client, db: None) -> None:
     make_rubric()
     client.force_login(make_user())
     page = read(client, "/rubrics/response-quality/1/scores/")
-    row = page.css("tbody tr")[-1]
+    row = page.css("tbody tr")[-4]
     assert cells(row) == [
         "Honest: not its own work + Off topic",
         *("1", "2 3 4 5 6 7", "RQ-25 beats RQ-07, RQ-08"),
@@ -490,7 +497,7 @@ def test_who_may_not_edit_a_draft_does_not_find_it(client: Client, draft: Rubric
     outsider = make_user(name="eve")
     client.force_login(outsider)
     assert [client.get(each).status_code for each in addresses] == [404, 404]
-    make_project(leads=[outsider], rubric=published(draft.made_by))
+    make_project(leads=[outsider, draft.made_by])
     assert [client.get(each).status_code for each in addresses] == [200, 200]
 
 

@@ -20,7 +20,7 @@ SHIFT = 8  # CDP's modifier
 def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Open the desk of someone with these choices, with the first of two items."""
 
-    def open_desk(**chosen: Any) -> Page:
+    def open_desk(context: BrowserContext | None = None, **chosen: Any) -> Page:
         project = make_project(slug="eggs", annotators=[make_user(name="ada", **chosen)])
         for name in ("first", "second"):
             make_item(
@@ -29,7 +29,7 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
                 external_id=name,
                 responses=("Six.", "Nine."),
             )
-        page = new_context().new_page()
+        page = (context or new_context()).new_page()
         log_in(page, "ada")
         take_item(page, "eggs")
         expect(page.locator("h1")).to_contain_text("first")
@@ -44,7 +44,11 @@ def press(page: Page, key: str, code: str, *, shift: bool = False) -> None:
     one."""
     keyboard = page.context.new_cdp_session(page)
     event = {"key": key, "code": code, "modifiers": SHIFT if shift else 0}
-    keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": key, **event})
+    if key == "Process":  # an IME has it
+        event |= {"windowsVirtualKeyCode": 229}
+        keyboard.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **event})
+    else:
+        keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": key, **event})
     keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", **event})
     page.wait_for_function("() => !evenhand.waiting")
 
@@ -94,6 +98,97 @@ def test_qwertz_is_heard_by_what_it_types(start: Callable[..., Page]) -> None:
     press(page, "a", "KeyA")
     press(page, "&", "Digit7", shift=True)
     expect(page.locator("#r1-quality .scale input:checked")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("best", "response", "skip", "rubric"),
+    [
+        ("ф", "Ф", "ы", "ю"),
+        ("ש", "A", "ד", "ץ"),
+        ("ㅁ", "ㅁ", "ㄴ", "."),
+        ("Process", "Process", "Process", "Process"),
+    ],
+    ids=["Cyrillic", "Hebrew", "Hangul", "IME"],
+)
+def test_where_letters_are_not_latin_a_key_is_heard_by_its_place(
+    start: Callable[..., Page], best: str, response: str, skip: str, rubric: str
+) -> None:
+    page = start()
+    press(page, best, "KeyA")
+    expect(page.locator("#r1-quality .answers input:checked")).to_have_count(4)
+    press(page, best if best == "Process" else "7", "Digit7")
+    expect(page.locator("#r1-quality-7")).to_be_checked()
+    expect(page.locator("#r2-quality")).to_be_focused()
+    press(page, response, "KeyA", shift=True)
+    expect(page.locator("#r1-quality")).to_be_focused()
+    press(page, rubric, "Period")
+    expect(page.locator("#rubric")).not_to_be_visible()
+    press(page, skip, "KeyS")
+    expect(page.locator("#concern")).to_have_attribute("open", "")
+
+
+def test_a_key_of_a_latin_layout_is_never_heard_by_its_place(start: Callable[..., Page]) -> None:
+    """Nor after a letter of another layout: it may be switched at any time."""
+    page = start()
+    press(page, "ф", "KeyA")
+    expect(page.locator("#r1-quality .answers input:checked")).to_have_count(4)
+    press(page, "o", "KeyS")  # Dvorak
+    press(page, ";", "KeyZ")
+    for name in ("#concern[open]", "#pause[open]"):
+        expect(page.locator(name)).to_have_count(0)
+
+
+def test_what_an_ime_takes_in_a_text_field_is_no_key(start: Callable[..., Page]) -> None:
+    page = start()
+    page.keyboard.type("a7")
+    expect(page.locator("#r2-quality")).to_be_focused()
+    page.keyboard.type("a7")
+    expect(page.locator("#submit")).to_be_focused()
+    page.locator("#comment").focus()
+    composed = {"bubbles": True, "cancelable": True, "key": "Enter", "code": "Enter"}
+    for own in ({"isComposing": True}, {"keyCode": 229}):  # the latter is Safari's
+        for pressed in ({}, {"ctrlKey": True}):
+            event = composed | own | pressed
+            assert page.locator("#comment").evaluate(
+                "(field, event) => field.dispatchEvent(new KeyboardEvent('keydown', event))", event
+            ), "the desk acted"
+    expect(page.locator("h1")).to_contain_text("first")
+    assert not Rating.objects.exists()
+    assert page.evaluate("!evenhand.busy")
+
+
+LAYOUT = """
+Object.defineProperty(navigator, "keyboard", {value: {getLayoutMap: async () => new Map(%s)}});
+"""
+
+
+@pytest.mark.parametrize(
+    ("layout", "caps"),
+    [
+        (
+            [["KeyA", "ф"], ["KeyV", "м"], ["KeyB", "и"], ["Period", "ю"], ["Slash", "."]],
+            "Ф М ⇧И .",
+        ),
+        ([["KeyQ", "a"], ["KeyV", "v"], ["KeyB", "b"], ["Period", ":"]], "A V ⇧B ."),
+    ],
+    ids=["Cyrillic", "AZERTY"],
+)
+def test_caps_show_what_another_layout_has_on_the_key(
+    start: Callable[..., Page], page: Page, layout: list[list[str]], caps: str
+) -> None:
+    own = page.context
+    own.add_init_script(LAYOUT % layout)
+    start(context=own)
+    desk = own.pages[-1]
+    best = desk.locator("#r1-quality [data-best] kbd")
+    names = [best, *(desk.locator(f"{each} kbd") for each in ("#look-view", "#strip-r2"))]
+    for place, cap in zip(
+        [*names, desk.locator("[data-rubric-button] kbd").last], caps.split(), strict=True
+    ):
+        expect(place).to_have_text(cap)
+    press(desk, layout[0][1], str(layout[0][0]))
+    expect(desk.locator("#r1-quality .answers input:checked")).to_have_count(4)
+    expect(best).to_have_text(caps[0])  # in what the verdict swapped, too
 
 
 # --- a person's own ---

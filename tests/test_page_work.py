@@ -22,7 +22,7 @@ from tasks.text.diff import DiffKind, difference, steps
 from tests.desk_steps import HTMX
 from tests.factories import make_batch, make_item, make_lease, make_project, make_user
 
-AS_WRITTEN = ShownText(excess="page")
+AS_WRITTEN = "page"
 PROSE = (
     "## What to do\n\nA sentence with *some* **marks**, `code` and a [link](https://a.example).\n\n"
     "- an item\n- another, with $x^2$\n\n|a|b|\n|-|-|\n|1|2|\n\n"
@@ -32,7 +32,7 @@ PROSE = (
 
 @pytest.fixture(autouse=True)
 def nothing_is_remembered() -> None:
-    for cache in (rendering._short, rendering._long, rendering.plain, difference, steps):
+    for cache in (rendering._short, rendering._long, rendering._plain, difference, steps):
         cache.cache_clear()
 
 
@@ -52,6 +52,11 @@ def honest(number: int) -> str:
 def shown(look: TextViews) -> list[ShownText]:
     """What a page says of each response, in their order."""
     return [look.show(response.text, response.key)[0] for response in look.responses]
+
+
+def reasons(look: TextViews) -> list[str]:
+    """Why each response is shown as it was written; "" if it is not."""
+    return [each.excess for each in shown(look)]
 
 
 def look(view: TextView, texts: Sequence[str]) -> TextViews:
@@ -141,11 +146,11 @@ def test_a_page_renders_no_more_than_its_steps_and_shows_the_rest_as_written(
     monkeypatch.setattr(rendering, "to_html", note)
     texts = [hostile(number) for number in range(MOST_RESPONSES)]
     page = look(TextView.RENDERED, [*texts, "*short*"])
-    said = shown(page)
+    said = reasons(page)
     assert given == texts[: len(given)]
     assert len(given) <= MOST_STEPS // markdown.MOST_STEPS + 1
     assert said[len(given) :] == [AS_WRITTEN] * (MOST_RESPONSES + 1 - len(given))
-    assert page.show("*short*", f"r{MOST_RESPONSES + 1}") == (AS_WRITTEN, "*short*")
+    assert page.show("*short*", f"r{MOST_RESPONSES + 1}") == (ShownText(excess="page"), "*short*")
 
 
 def test_a_page_looks_for_code_no_more_than_its_steps_and_marks_none_in_the_rest(
@@ -160,7 +165,7 @@ def test_a_page_looks_for_code_no_more_than_its_steps_and_marks_none_in_the_rest
     monkeypatch.setattr(rendering, "code_in", note)
     texts = [f"`{hostile(number)}"[:40_000] for number in range(MOST_RESPONSES)]
     page = look(TextView.TEXT, [*texts, "`short`"])
-    assert shown(page) == [ShownText()] * (MOST_RESPONSES + 1)  # it reads the same without
+    assert reasons(page) == [""] * (MOST_RESPONSES + 1)  # it reads the same without
     assert given == texts[: len(given)]
     assert len(given) <= MOST_STEPS // markdown.MOST_STEPS + 1
     assert page.show("`short`", f"r{MOST_RESPONSES + 1}") == (ShownText(), "`short`")
@@ -174,12 +179,13 @@ def test_a_page_compares_no_more_than_its_steps_and_shows_the_rest_as_written(
     texts = [
         "\nthe same\n".join(f"{a},{b}!" * 2_500 for b in range(4)) for a in range(MOST_RESPONSES)
     ]
-    said = shown(look(TextView.DIFFERENCE, texts))
+    page = look(TextView.DIFFERENCE, texts)
+    said = reasons(page)
     assert 0 < counted.pairs <= MOST_STEPS * differing._PAIRS_OF_STEP
     compared = said.index(AS_WRITTEN)
     assert compared > 1
     assert said[compared:] == [AS_WRITTEN] * (MOST_RESPONSES - compared)
-    assert {each.other for each in said[:compared]} == {"A", "B"}
+    assert {each.other for each in shown(page)[:compared]} == {"", "A"}
 
 
 def test_texts_too_long_to_compare_are_not_even_parted_into_words(
@@ -187,7 +193,8 @@ def test_texts_too_long_to_compare_are_not_even_parted_into_words(
 ) -> None:
     monkeypatch.setattr(differing, "_WORD", None)
     texts = ["a " * 1_500_000, "b " * 1_500_000]
-    assert shown(look(TextView.DIFFERENCE, texts)) == [AS_WRITTEN] * 2
+    assert reasons(look(TextView.DIFFERENCE, texts)) == [AS_WRITTEN] * 2
+    assert steps(*texts) == 6_000_000
 
 
 @pytest.mark.parametrize("view", [TextView.RENDERED, TextView.DIFFERENCE])
@@ -195,7 +202,7 @@ def test_fifty_long_responses_are_shown_as_ever(view: TextView) -> None:
     texts = [honest(number) for number in range(1, MOST_RESPONSES + 1)]
     assert {len(text) for text in texts} == {8_000}
     for each in shown(look(view, texts)):
-        assert (each.excess, each.is_rendered, bool(each.other)) == (
+        assert (each.excess, each.is_rendered, bool(each.other) or each.is_base) == (
             "",
             view == TextView.RENDERED,
             view == TextView.DIFFERENCE,
@@ -205,7 +212,7 @@ def test_fifty_long_responses_are_shown_as_ever(view: TextView) -> None:
 def test_the_next_page_renders_what_was_too_much_for_this_one() -> None:
     texts = [hostile(number) for number in range(MOST_RESPONSES)] + ["*short*"]
     first = look(TextView.RENDERED, texts)
-    assert shown(first)[-1] == AS_WRITTEN
+    assert reasons(first)[-1] == AS_WRITTEN
     assert "<em>short</em>" in look(TextView.RENDERED, ["*short*"]).show("*short*", "r1")[1]
     assert shown(look(TextView.RENDERED, texts)) == shown(first)  # and a page says the same again
 

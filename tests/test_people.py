@@ -28,7 +28,10 @@ from tests.factories import (
 from tests.invitations import make_link, path_of
 
 PEOPLE = "/projects/p/people/"
-COLUMNS = ["Name", "Role", "Pseudonym", "Ratings", "Per day", "Median", "Hours", "α with others"]
+COLUMNS = [
+    *("Name", "Role", "Pseudonym", "Ratings", "Per day", "Median", "Hours"),
+    "α with others Quality",
+]
 
 
 @pytest.fixture

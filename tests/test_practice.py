@@ -14,7 +14,7 @@ from django.utils import timezone
 from selectolax.lexbor import LexborHTMLParser
 
 from annotators.models import User
-from rubrics.document import parse
+from rubrics.document import LONGEST, parse
 from rubrics.models import Rubric
 from rubrics.practice import examples_of
 from rubrics.rules import judge
@@ -96,6 +96,14 @@ def test_a_round_has_eight_examples_of_the_version_and_goes_on_where_one_stopped
     assert (again.pk, again.examples, again.next_place) == (first.pk, first.examples, 2)
     there = desk.get("/projects/eggs/practice/1/")
     assert there["Location"].endswith("/practice/1/2/")
+
+
+def test_a_missed_clause_may_be_as_long_as_in_a_document(desk: Client, project: Project) -> None:
+    answer = PracticeAnswer(round=begin(desk, project), example="quality.1.0", answers={})
+    answer.is_exact = answer.is_near = answer.is_automatic = False
+    answer.missed, answer.answered_at = ["C" * LONGEST["clause id"]], NOW
+    answer.save()
+    assert PracticeAnswer.objects.get().missed == ["C" * LONGEST["clause id"]]
 
 
 def test_the_database_has_one_open_round_and_one_answer_for_each_example(
@@ -579,3 +587,14 @@ def test_a_rubric_of_any_kind_is_practised_on(
     for answer in round_.answers.all():
         assert (answer.is_exact, answer.missed) == (True, []), answer.example
     assert "You can start rating" in words(page(desk, "/projects/any/practice/1/"))
+
+
+def test_who_was_removed_sees_no_further_example_of_an_open_round(
+    desk: Client, project: Project, ada: User
+) -> None:
+    first = begin(desk, project)
+    send(desk, first, 1, right(first, 1))
+    project.change_roles(ada, [])
+    there = "/projects/eggs/practice/1/"
+    found = [desk.get(f"{there}{each}").status_code for each in ("", "1/", "2/")]
+    assert found == [404, 200, 404]

@@ -15,7 +15,9 @@ from hypothesis import assume, given, settings, strategies as st
 from rubrics import proof
 from rubrics.document import dump, parse
 from rubrics.proof import findings
-from rubrics.rules import in_order, judge, judge_item, silenced
+from rubrics.ranking import in_order
+from rubrics.reasons import clashes_in
+from rubrics.rules import judge, judge_item, silenced
 from rubrics.schema import Better, Clashes, Dimension, Effect, Judged, Rule, Verdict
 from rubrics.shipped import SLUGS, shipped
 from rubrics.wellformed import faults_in
@@ -60,10 +62,10 @@ def test_a_case_without_a_score_may_need_three_facts() -> None:
     assert fault.startswith('rules: with "b" and "c" no score is left: rules r3 and r2 and r4')
 
 
-def test_a_case_may_be_an_answer_that_all_others_of_its_question_are_not() -> None:
+def test_a_case_names_the_answer_to_a_question_whose_other_answers_leave_a_score() -> None:
     checks = [question("sort", "fine", "poor"), tick("b")]
     (fault,) = refusal(checks, HIGH, rule("r1", "cap", {"none_of": ["fine"]}, score=1))
-    assert fault.startswith('rules: with "b" no score is left: rules r2 and r1')
+    assert fault.startswith('rules: with "poor" and "b" no score is left: rules r2 and r1')
 
 
 def test_a_case_may_be_that_nothing_is_ticked() -> None:
@@ -194,9 +196,30 @@ def test_a_score_that_no_answers_reach_is_said() -> None:
 def test_a_force_without_a_condition_is_said() -> None:
     told = remarks(TICKS, rule("r1", "force", score=3))
     assert told[0] == 'rules.r1: "r1" has no "when", and always acts'
-    assert told[1:] == [
-        f"levels: no answers reach {score}; see what bars it" for score in (1, 2, 4, 5)
+    assert told[1:] == ["levels: no answers reach 1, 2, 4, 5; see what bars it"]
+
+
+NINE = [
+    *({"a0": "b0"}, {"a0": "b1"}, {"a0": "b2"}, {"a1": "b0"}, {"a1": "b1"}, {"a1": "b2"}),
+    *({"a2": "b0"}, {"a2": "b2"}),
+]
+
+
+@pytest.mark.parametrize("is_nothing_forced", [False, True])
+def test_of_two_questions_the_one_pair_without_a_rule_is_named(is_nothing_forced: bool) -> None:
+    """No answers assert nothing: that case is none, and a rule for it is of no use."""
+    checks = [question("a", "a0", "a1", "a2"), question("b", "b0", "b1", "b2")]
+    rules = [
+        rule(f"r{number}", "force", {"all_of": [*pair, *pair.values()]}, score=1 + number % 5)
+        for number, pair in enumerate(NINE)
     ]
+    if is_nothing_forced:
+        rules.append(rule("none", "force", {"none_of": ["a0", "a1", "a2", "b0"]}, score=1))
+    content = document(checks, rules)
+    content["dimensions"][0]["given"] = True
+    with pytest.raises(DocumentError) as caught:
+        parse(content)
+    assert 'with "a2" and "b1" no rule gives the score' in caught.value.faults[0]
 
 
 # --- the limit ---
@@ -222,9 +245,12 @@ def test_nothing_is_found_in_a_shipped_rubric_with_a_fraction_of_the_steps(
     assert not list(findings(shipped(slug)))
 
 
-def test_a_tick_that_empty_does_not_exclude_makes_it_a_dead_end() -> None:
+def test_a_tick_that_empty_does_not_exclude_makes_it_a_dead_end_unless_a_force_decides() -> None:
     content = dump(shipped("response-quality"))
     content["dimensions"][0]["checks"].append(tick("new"))
+    assert parse(content)
+    rules = content["dimensions"][0]["rules"]
+    content["dimensions"][0]["rules"] = [each for each in rules if each["effect"] != "force"]
     with pytest.raises(DocumentError, match='with "empty" detected, all answers clash'):
         parse(content)
 
@@ -400,13 +426,14 @@ def searched(dimension: Dimension) -> Counter[str]:
     every = list(asked)
     if not every:
         return Counter(["never"])
-    judged = {facts: v for facts in every if isinstance(v := judge(dimension, facts), Verdict)}
+    settled = {facts: v for facts in every if isinstance(v := judge(dimension, facts), Verdict)}
+    judged = {facts: v for facts, v in settled.items() if not any(clashes_in(dimension, facts))}
     for check in dimension.checks:
         found[f"{check.code} unasked"] = bool(check.when.names) and not any(
             check.code in asked[facts] and not silenced(dimension, facts) for facts in judged
         )
     names = [check.code for check in dimension.detected]
-    alive = {facts.intersection(names) for facts in judged}
+    alive = {facts.intersection(names) for facts in settled}
     found["dead end"] = any(facts.intersection(names) not in alive for facts in every)
     written = {f: v for f, v in judged.items() if f.issuperset(with_comment(dimension, []))}
     found["no score"] = any(not verdict.open for verdict in written.values() if dimension.scores)
@@ -419,7 +446,8 @@ def searched(dimension: Dimension) -> Counter[str]:
         for one, other in combinations(forces, 2)
     )
     for each in dimension.rules:
-        acting = [facts for facts in judged if each.when.holds(facts)]
+        valid = settled if each.effect is Effect.FORCE else judged
+        acting = [facts for facts in valid if each.when.holds(facts)]
         alone = False
         if each.effect is Effect.EXCLUDE:
             acting = [facts for facts in every if clash(each, facts)]
@@ -429,7 +457,12 @@ def searched(dimension: Dimension) -> Counter[str]:
             merit = dimension.merit
             worst = min(dimension.scores, key=merit)
             low = [v for facts, v in written.items() if facts in acting and v.forced is None]
-            high = [v for facts, v in written.items() if facts not in acting and v.forced != worst]
+            high = [
+                verdict
+                for facts, verdict in settled.items()
+                if facts.issuperset(with_comment(dimension, []))
+                if verdict.forced != worst and not each.when.holds(facts)
+            ]
             pairs = list(product(low, high))
             found["unordered"] = any(
                 min(map(merit, one.open), default=9) >= merit(score)
@@ -461,17 +494,18 @@ def searched(dimension: Dimension) -> Counter[str]:
         else:
             alone = any(
                 [reason.rule for reason in bar.reasons] == [each.code]
-                for verdict in judged.values()
+                for verdict in valid.values()
                 for bar in verdict.barred
             )
         if each.effect is Effect.REQUIRE:
-            acting = [facts for facts in acting if each.needs.holds(facts)]
+            acting = [facts for facts in acting if each.is_met(facts)]
         if not acting:
             found[f'"{each.code}" asks'] = 1
         elif not alone:
             found[f'"{each.code}" has'] = 1
-    for score in dimension.scores:
-        found[f"reach {score}"] = not any(score in verdict.open for verdict in judged.values())
+    opened = {score for verdict in settled.values() for score in verdict.open}
+    if not dimension.given and (unreached := [e for e in dimension.scores if e not in opened]):
+        found[f"reach {', '.join(map(str, unreached))}"] = 1
     return +found
 
 
@@ -485,7 +519,7 @@ SAID = {
     r"can’t be met": "unordered",
     r"never ranks": "never ranks",
     r'("r\d" (asks|has)) ': r"\1",
-    r"no answers (reach \d)": r"\1",
+    r"no answers (reach [^;]+)": r"\1",
 }
 
 
@@ -496,7 +530,7 @@ def proved(found: list[str]) -> Counter[str]:
         ((pattern, name),) = [(p, n) for p, n in SAID.items() if re.search(p, text)]
         match = re.search(pattern, text)
         assert match
-        name = match.expand(name)
+        name = match.expand(name).replace("1 to 3", "1, 2, 3").replace("2 to 4", "2, 3, 4")
         told[name] = told[name] + 1 if name == "rivals" else 1
     return told
 
@@ -558,7 +592,7 @@ def test_no_further_answer_undoes_what_a_half_answered_form_says(
     for each in completed(dimension, said):
         last = judged_with(dimension, each)
         if isinstance(first, Clashes):
-            assert isinstance(last, Clashes) or not last.is_asked
+            assert isinstance(last, Clashes) or last.forced is not None or not last.is_asked
         if isinstance(first, Clashes) or isinstance(last, Clashes):
             continue
         assert not last.missing
@@ -592,6 +626,14 @@ def mirrored(content: Content) -> Content:
     return content | {"dimensions": [dimension | {"rules": rules, "better": Better.LOW}]}
 
 
+def reflected(name: str) -> str:
+    """A finding about scores as the mirror has it."""
+    if not name.startswith("reach"):
+        return re.sub(r"\d$", lambda found: str(5 - int(found[0])), name)
+    scores = sorted(str(5 - int(score)) for score in re.findall(r"\d", name))
+    return f"reach {', '.join(scores)}"
+
+
 @given(documents(), st.data())
 @settings(max_examples=60)
 def test_where_low_is_better_all_is_judged_and_proved_as_in_a_mirror(
@@ -603,7 +645,7 @@ def test_where_low_is_better_all_is_judged_and_proved_as_in_a_mirror(
     found = proved([each.text for each in findings(parse(content, is_stored=True))])
     assume(not found["rivals"])  # which of them decides is in no document that loads
     assert proved([each.text for each in findings(turned)]) == Counter(
-        {re.sub(r"\d$", lambda d: str(5 - int(d[0])), name): n for name, n in found.items()}
+        {reflected(name): n for name, n in found.items()}
     )
     assert dimension.faults == image.faults
     some = st.sampled_from([*choices(dimension)])
@@ -637,28 +679,36 @@ def assert_smallest(dimension: Dimension, text: str) -> None:
     said, _, more = text.partition(" no score is left: ")
     facts = re.findall(r'"(\w+)"', said)
     codes = more.removeprefix("rules ").partition(";")[0].split(" and ")
-    assert left(dimension, facts) == ()
+    assert (shown := left(dimension, facts))
     for fact in facts:
-        assert left(dimension, [name for name in facts if name != fact]) != (), (text, fact)
-    verdict = judge(dimension, with_comment(dimension, facts))
-    assert isinstance(verdict, Verdict)
-    for code in codes:
-        others = {*codes} - {code}
-        bars = [others & {reason.rule for reason in bar.reasons} for bar in verdict.barred]
-        assert not all(bars), (text, code)
+        assert not left(dimension, [name for name in facts if name != fact]), (text, fact)
+    assert any(closed_by(verdict, codes) for verdict in shown), (text, codes)
 
 
-def left(dimension: Dimension, facts: list[str]) -> tuple[int, ...] | None:
-    """The open scores, if these facts can be asserted where the dimension is asked."""
-    hidden = [
-        check
-        for check in dimension.checks + dimension.shared
-        if not check.when.holds(frozenset(facts))
-    ]
-    verdict = judge(dimension, with_comment(dimension, facts))
-    if any(not {*facts}.isdisjoint(check.facts) for check in hidden):
-        return None
-    return verdict.open if isinstance(verdict, Verdict) and verdict.is_asked else None
+def closed_by(verdict: Verdict, codes: list[str]) -> bool:
+    """Whether these rules bar every score, and no fewer of them do."""
+
+    def closing(some: set[str]) -> bool:
+        return all(some & {reason.rule for reason in bar.reasons} for bar in verdict.barred)
+
+    return closing({*codes}) and not any(closing({*codes} - {code}) for code in codes)
+
+
+def left(dimension: Dimension, facts: list[str]) -> list[Verdict]:
+    """The verdicts on the cases that these facts show, if all of them are without a score.
+
+    A question none of whose answers is named may have any, if each of them asserts something.
+    """
+    named = {*with_comment(dimension, facts)}
+    free = {
+        name
+        for check, names in dimension.asked
+        if named.isdisjoint(names) and all(answer.sets for answer in check.answers)
+        for name in names
+    }
+    some = [judge(dimension, each) for each in choices(dimension) if named <= each <= named | free]
+    verdicts = [each for each in some if isinstance(each, Verdict) and not each.open]
+    return verdicts if len(verdicts) == len(some) else []
 
 
 def with_comment(dimension: Dimension, facts: list[str]) -> list[str]:

@@ -5,10 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 import yaml
 
 from rubrics.document import examine, read
-from rubrics.prose import DOCS, MOST_READ, AnswerRead, document_in, materials, read_answer
+from rubrics.prose import (
+    DOCS,
+    MOST_READ,
+    AnswerRead,
+    document_in,
+    is_plain_prose,
+    materials,
+    read_answer,
+)
 from tests.cases import cases
 
 # As models write: no code, no short title, no slug, no summary.
@@ -247,3 +256,17 @@ def test_the_containers_have_what_is_given_to_the_model() -> None:
     assert "docs" not in ignored  # nothing below an ignored folder can be let in again
     let_in = {line.removeprefix("!") for line in ignored if line.startswith("!")}
     assert let_in == {"docs/rubric-format.md", "docs/rubric-schema.json"}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_prose"),
+    [
+        ("Rate how helpful a reply is, from 1 to 5.\ntitle: Helpfulness\nA 5 helps fully.", True),
+        ("Several dimensions: help, harm and tone.", True),
+        ("Here it is:\n```yaml\ntitle: Help\ndimensions:\n  - code: help\n```", False),
+        ('{"title": "Help",\n "dimensions": []}', False),
+        ('{"dimensions": []}', False),
+    ],
+)
+def test_prose_is_told_from_the_answer_of_a_model(text: str, is_prose: bool) -> None:
+    assert is_plain_prose(text) is is_prose

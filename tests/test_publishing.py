@@ -56,8 +56,8 @@ def test_a_draft_with_a_fault_is_not_published_and_says_what_to_mend(
 ) -> None:
     draft = draft_of(lead, summary=" ")
     page = publish(editor, draft).content.decode()
-    assert "Not published: fix the faults first." in page
-    assert "says nothing; write it" in page
+    assert "Not published: 1 thing to do first." in page
+    assert "Write the summary: what is rated, and why" in page
     assert f'href="/rubric-drafts/{draft.pk}/parts/about/"' in page
     assert RubricDraft.objects.exists()
     assert not Rubric.objects.filter(slug="chats").exists()

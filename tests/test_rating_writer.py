@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 
+from rubrics.document import parse
+from rubrics.models import Rubric
 from tasks.agreement.making import make
 from tasks.importing import rating_writer
 from tasks.importing.batch_writer import UploadRefused
@@ -17,6 +19,7 @@ from tasks.importing.rows import LineError
 from tasks.models import Membership, Project, Rating, RatingFile, Score
 
 from .factories import NOW, make_batch, make_item, make_project, make_user
+from .made_rubrics import document, rule, tick
 
 pytestmark = pytest.mark.django_db
 
@@ -158,6 +161,17 @@ def test_a_score_that_breaks_a_rule_is_refused_or_taken_with_the_rule() -> None:
     assert (load.ratings, faults) == (1, [])
     assert score.breaks == list(load.breaks) != []
     assert score.value not in score.open
+
+
+def test_checks_of_the_longest_codes_that_clash_come_in_with_their_names() -> None:
+    codes = ["a" * 80, "b" * 80]
+    apart = {"when": {"all_of": codes[:1]}, "against": codes[1:], "clause": ""}
+    rules = [{k: v for k, v in rule("apart", "exclude", **apart).items() if v}]
+    content = document([tick(code) for code in codes], rules)
+    rubric = Rubric.objects.load(parse(content), now=NOW)[0]
+    project, ticked = a_project(rubric=rubric), dict.fromkeys(codes, "x")
+    taken(project, row(score=2, checks=ticked), by_rules=True, takes_breaks=True)
+    assert Score.objects.get().breaks == ["+".join(codes)]
 
 
 def test_a_rule_between_two_responses_is_broken_by_the_lower_one() -> None:

@@ -337,6 +337,7 @@ def test_our_own_export_of_scores() -> None:
 def test_our_own_export_of_ratings() -> None:
     row = {
         **dict.fromkeys(column.name for column in exported.RATINGS),
+        "dropped": 0,  # the file has dropped items, too
         **{"item": "e1", "target": 2, "annotator": "anna", "attempt": 0, "unit": "response"},
         **{"facts": [{"claim": "So", "sources": []}], "revision": 1, "comment": "good"},
         **{"quality": 5, "tone-2": 1, "tone-2.without": "blank", "quality.errors": "none"},

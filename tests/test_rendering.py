@@ -603,7 +603,7 @@ def test_a_text_as_it_was_written_keeps_every_character(text: str) -> None:
 
 def test_a_text_without_code_is_not_even_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rendering, "code_in", None)
-    assert plain.__wrapped__("# A *b* ~c~ <d>").html == "# A *b* ~c~ &lt;d&gt;"
+    assert rendering._plain.__wrapped__("# A *b* ~c~ <d>").html == "# A *b* ~c~ &lt;d&gt;"
 
 
 @pytest.mark.parametrize(
@@ -737,7 +737,7 @@ def test_code_can_be_read_in_each_colour(text: tuple[str, str], scheme: int) -> 
 
 def test_every_class_that_comes_out_is_styled_and_none_besides() -> None:
     classes = set().union(*rendering.CLASSES.values())
-    assert set(re.findall(r"\.(r-[\w-]+)", STYLES)) == classes - {"r-source"}
+    assert set(re.findall(r"\.(r-[\w-]+)", STYLES)) == classes - {"r-source"} | {"r-file"}
 
 
 def test_no_page_has_a_class_that_a_text_can_have() -> None:

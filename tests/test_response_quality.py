@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from rubrics.in_words import consequence
 from rubrics.rules import judge, judge_item, silenced
 from rubrics.schema import (
     Clashes,
+    Condition,
     Detector,
     Effect,
     ItemVerdict,
@@ -286,10 +288,11 @@ CASES = [
     (
         "RQ-23",
         ("punctuation_error", "not_neutral", "late_disclaimer", "style_error"),
-        (4,),
+        (3, 4),
         2,
         ["RQ-23"],
     ),
+    ("RQ-23", ("punctuation_error", "style_error"), (4,), 3, ["RQ-23"]),
     ("RQ-24", ("distracting_errors",), (2, 3, 4), 5, ["RQ-24"]),
     ("RQ-25", ("irrelevant",), (1,), 4, ["RQ-25"]),
     ("RQ-25", (), (4, 5, 6), 1, ["RQ-25"]),
@@ -326,19 +329,44 @@ def test_rq_06_emptiness_is_detected_and_then_nothing_else_is_asked() -> None:
     assert not silenced(quality, {"nonsensical"})
 
 
+def not_counted(*facts: str) -> list[tuple[str, str]]:
+    """(clause, fact) of what does not go with the facts that force the score."""
+    verdict = verdict_on(response_quality(), *facts)
+    return [(each.reason.clause, each.fact) for each in verdict.excluded]
+
+
 def test_rq_06_empty_excludes_every_other_check() -> None:
-    quality = response_quality()
     for fact in FACTS:
-        if fact != "empty":
-            assert clashing(quality, "empty", fact) == [("RQ-06", ("empty", fact))]
+        if fact not in FORCING_ONE:
+            assert not_counted("empty", fact) == [("RQ-06", fact)]
+    for cause in ("harmful", "nonsensical", "irrelevant"):
+        assert remarks(response_quality(), 1, "empty", cause) == [("RQ-06", "empty_excludes_all")]
 
 
 def test_rq_07_copied_text_is_neither_helpful_nor_honest() -> None:
-    quality = response_quality()
-    assert clashing(quality, "plagiarised", "helpful") == [("RQ-07", ("plagiarised", "helpful"))]
+    assert not_counted("plagiarised", "helpful") == [("RQ-07", "helpful")]
     # Honest is a question, and copying one of its answers.
-    assert clashing(quality, "plagiarised", "honest") == [("RQ-08", ("honest", "plagiarised"))]
-    assert clashing(quality, "plagiarised", "harmless", "comprehensive", "unhelpful") == []
+    assert not_counted("plagiarised", "honest") == [("RQ-08", "honest")]
+    assert not_counted("plagiarised", "harmless", "comprehensive", "unhelpful") == []
+    assert open_to(response_quality(), "plagiarised", "helpful", "honest") == (3,)
+
+
+def test_rq_05_harm_decides_also_where_two_other_answers_clash() -> None:
+    """The clash is a remark beside the forced score."""
+    verdict = verdict_on(response_quality(), "harmful", "plagiarised", "helpful")
+    assert (verdict.open, verdict.automatic, verdict.excluded) == ((1,), 1, ())
+    assert remarks(response_quality(), 1, "harmful", "plagiarised", "helpful") == [
+        ("RQ-07", "plagiarised_is_not_helpful")
+    ]
+    assert [reason.clause for reason in verdict.overridden] == ["RQ-07"]
+
+
+def test_all_answers_with_yes_and_then_copied_text_is_a_3_and_nothing_more_is_asked() -> None:
+    quality = response_quality()
+    facts = ("helpful", "harmless", "plagiarised", "comprehensive")
+    verdict = verdict_on(quality, *facts, answered=ALL_FOUR)
+    assert (verdict.automatic, verdict.missing, verdict.remarks) == (3, (), ())
+    assert not_counted(*facts) == [("RQ-07", "helpful")]
 
 
 @pytest.mark.parametrize("cause", ["harmful", "nonsensical", "irrelevant"])
@@ -353,11 +381,9 @@ def test_rq_07_reading_3_where_copying_meets_an_automatic_1_the_1_wins(cause: st
 def test_rq_08_each_question_takes_one_answer() -> None:
     quality = response_quality()
     assert clashing(quality, "helpful", "unhelpful") == [("RQ-08", ("helpful", "unhelpful"))]
-    assert clashing(quality, "harmless", "harmful") == [("RQ-08", ("harmless", "harmful"))]
     assert clashing(quality, "honest", "false_claim") == [("RQ-08", ("honest", "false_claim"))]
-    assert clashing(quality, "false_claim", "plagiarised") == [
-        ("RQ-08", ("false_claim", "plagiarised"))
-    ]
+    assert not_counted("harmless", "harmful") == [("RQ-08", "harmless")]
+    assert not_counted("false_claim", "plagiarised") == [("RQ-08", "false_claim")]
 
 
 def test_what_a_score_still_needs_is_a_line_and_a_few_words() -> None:
@@ -374,6 +400,11 @@ def test_what_a_score_still_needs_is_a_line_and_a_few_words() -> None:
     assert own_words(response_quality()) == {
         "great_needs_all_four": (said[7].line, said[7].not_yet, ""),
         "bad_needs_a_violation": (said[3].line, said[3].not_yet, ticked),
+        "two_small_faults_open_no_2": (
+            "2: say what else is wrong first.",
+            "another fault",
+            ticked,
+        ),
         "terrible_needs_its_cause": (said[1].line, said[1].not_yet, ""),
     }
 
@@ -423,7 +454,13 @@ REMARKS = [
     (2, ("language_error", "distracting_errors"), None),
     (2, ("language_error", "unhelpful"), None),
     (2, ("language_error", "repeats_itself"), None),
+    (2, ("repeats_itself",), "lone_repeater_at_2"),
+    (2, (*ALL_FOUR, "repeats_itself"), "lone_repeater_at_2"),
+    (2, ("repeats_itself", "style_error"), None),
     (3, ("language_error",), None),
+    (3, ("punctuation_error", "not_neutral"), "small_faults_at_3"),
+    (3, ("punctuation_error", "not_neutral", "language_error"), None),
+    (4, ("punctuation_error", "not_neutral"), None),
     (7, (*ALL_FOUR, "repeats_itself"), "repeater_at_7"),
     (6, (*ALL_FOUR, "instructions_missed"), "instructions_missed_at_6"),
     (5, (*ALL_FOUR, "instructions_missed"), None),
@@ -495,6 +532,22 @@ def test_the_remarks_say_what_the_rubric_asks_in_plain_words() -> None:
     assert text == "Errors distract: the rubric's example of a 2. Keep the 4?"
 
 
+def test_rq_09_a_2_of_a_repeater_is_asked_about_only_where_no_other_response_binds_it() -> None:
+    lone = [each.code for each in response_quality().rules if each.unbound]
+    assert lone == ["lone_repeater_at_2"]
+    repeating = said("a", "repeats_itself", score=2)
+    waiting = Judged("b", frozenset(), None, frozenset({"helpful"}))
+    for other, rules in (
+        (said("b", "language_error", score=3), []),
+        (said("b"), []),
+        (waiting, []),
+        (said("b", "repeats_itself"), lone),
+        (said("b", "harmful"), lone),
+    ):
+        verdict = verdict_in(judged_together(repeating, other), "a")
+        assert [reason.rule for reason in verdict.remarks_on(2)] == rules
+
+
 @pytest.mark.parametrize("waiting", ["harmless", "honest"])
 def test_rq_09_that_remark_waits_for_the_questions_that_may_name_a_fault(waiting: str) -> None:
     quality = response_quality()
@@ -503,7 +556,7 @@ def test_rq_09_that_remark_waits_for_the_questions_that_may_name_a_fault(waiting
     assert [reason.rule for reason in verdict.remarks_on(4)] == ["no_fault_at_4"]
 
 
-def test_a_forced_score_has_no_remark() -> None:
+def test_a_forced_score_has_no_remark_of_its_own() -> None:
     assert (
         verdict_on(response_quality(), "plagiarised", "unhelpful", "distracting_errors").remarks
         == ()
@@ -684,11 +737,15 @@ def test_whatever_rests_on_a_reading_leads_to_it_and_nothing_else_does() -> None
             *("7", "5", "helpful", "fulfils_sensitive_ask", "sensitive_ask_at_most_4"),
         },
         "repeaters": {"repeater_ranks_below", "repeater_at_7"},
-        "below_four": {"3", "2", "1", "bad_needs_a_violation", "terrible_needs_its_cause"},
+        "below_four": {
+            *("3", "2", "1", "bad_needs_a_violation", "terrible_needs_its_cause"),
+            *("two_small_faults_open_no_2", "small_faults_at_3"),
+        },
         "disclaimers": {"missing_disclaimer", "late_disclaimer"},
         "small_readings": {
             *("nonsensical", "irrelevant", "nonsense_helps_nobody", "off_topic_helps_nobody"),
             *("language_error", "punctuation_error", "repeats_itself", "not_own_work"),
+            "distracting_errors",
         },
     }
 
@@ -743,33 +800,52 @@ def test_rq_22_a_4_is_illustrated_by_a_slip() -> None:
     assert all("error of grammar or style" in text for text in level.illustrations)
 
 
-def test_rq_23_the_violations_are_nine() -> None:
-    (rule,) = (rule for rule in response_quality().rules if rule.code == "bad_needs_a_violation")
-    assert set(rule.needs.any_of) == {*VIOLATIONS, "plagiarised"}
+def test_rq_23_the_violations_are_nine_and_two_of_three_smaller_faults_open_the_3() -> None:
+    rules = {rule.code: rule for rule in response_quality().rules}
+    for code, ways in (
+        ("bad_needs_a_violation", (Condition(at_least=2, of=SMALL),)),
+        ("two_small_faults_open_no_2", ()),
+    ):
+        assert set(rules[code].needs.any_of) == {*VIOLATIONS, "plagiarised"}
+        assert rules[code].or_needs == ways
+
+
+SMALL = ("punctuation_error", "late_disclaimer", "not_neutral")
+
+
+@pytest.mark.parametrize("fault", SMALL)
+def test_rq_23_the_heading_says_what_a_small_fault_leaves_alone_and_with_another(
+    fault: str,
+) -> None:
+    assert consequence(response_quality(), fault) == "4, two of them 3 or 4"
 
 
 def test_rq_23_the_reason_names_the_violations_and_what_is_ticked_but_not_among_them() -> None:
     quality = response_quality()
     ((nothing,), (ticked,)) = (
-        verdict_on(quality, *facts).bars(3) for facts in ((), ("punctuation_error", "not_neutral"))
+        verdict_on(quality, *facts).bars(3) for facts in ((), ("punctuation_error", "style_error"))
     )
+    ((two),) = verdict_on(quality, "punctuation_error", "not_neutral").bars(2)
     assert nothing.text == (
         "3 and 2 need one of these: Helpful (not), Honest (not true), "
         "Honest (not its own work), Language error, Errors distract, Disclaimer missing, "
-        "Does a sensitive request, Instructions missed, Repeats itself."
+        "Does a sensitive request, Instructions missed, Repeats itself. For a 3, two of "
+        "Punctuation error, Disclaimer late and Not neutral are enough."
     )
-    assert ticked.text == f"{nothing.text} Not among them: Punctuation error, Not neutral."
-    assert ticked.line == f"{nothing.line} Not among them: Punctuation error, Not neutral."
+    assert ticked.text == f"{nothing.text} Not among them: Punctuation error, Style error."
+    assert ticked.line == f"{nothing.line} Not among them: Punctuation error, Style error."
+    assert two.text.startswith("2 needs one of these: Helpful (not)")
+    assert two.line.endswith("Not among them: Punctuation error, Not neutral.")
 
 
 @pytest.mark.parametrize("tick", ["nonsensical", "irrelevant"])
 @pytest.mark.parametrize("answer", ["helpful", "comprehensive"])
 def test_rq_25_what_makes_no_sense_or_is_off_topic_helps_nobody(tick: str, answer: str) -> None:
-    quality = response_quality()
-    assert clashing(quality, tick, answer) == [("RQ-25", (tick, answer))]
-    assert clashing(quality, tick, "unhelpful", "harmless", "honest") == []
-    both = clashing(quality, tick, "helpful", "comprehensive")
-    assert both == [("RQ-25", (tick, "helpful", "comprehensive"))], "one line that names all"
+    assert not_counted(tick, answer) == [("RQ-25", answer)]
+    assert not_counted(tick, "unhelpful", "harmless", "honest") == []
+    both = [("RQ-25", "helpful"), ("RQ-25", "comprehensive")]
+    assert not_counted(tick, "helpful", "comprehensive") == both
+    assert open_to(response_quality(), tick, "helpful", "comprehensive") == (1,)
 
 
 def test_rq_25_without_such_a_cause_there_is_no_1() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from rubrics.reasons import clashes_in
 from rubrics.rules import judge
 from rubrics.schema import Reason, Verdict
 from tests.verdicts import ALL_FOUR, response_quality, subsets
@@ -60,6 +61,8 @@ VIOLATIONS = {
     "plagiarised",
     "repeats_itself",
 }
+# RQ-23: each alone lies between a 5 and a 3; two or more lie at the 3.
+SMALL = {"punctuation_error", "late_disclaimer", "not_neutral"}
 LEANING_TO_1 = {
     "distracting_errors",
     "unhelpful",
@@ -113,7 +116,8 @@ def told(facts: Combination) -> dict[int, set[str]]:
             barred[7].add("RQ-08")
         if not facts & VIOLATIONS:
             barred[2].add("RQ-23")
-            barred[3].add("RQ-23")
+            if len(facts & SMALL) < 2:
+                barred[3].add("RQ-23")
         barred[1].add("RQ-25")
     return {score: clauses for score, clauses in barred.items() if clauses}
 
@@ -144,6 +148,12 @@ def told_remarks(facts: Combination, scores: tuple[int, ...]) -> dict[int, str]:
             (2,),
             "only_an_instruction_at_2",
             leans_nowhere and "instructions_missed" in facts and is_best,
+        ),
+        ((2,), "lone_repeater_at_2", facts & FAULTS == {"repeats_itself"}),
+        (
+            (3,),
+            "small_faults_at_3",
+            len(facts & SMALL) > 1 and not facts & VIOLATIONS,
         ),
         ((7,), "repeater_at_7", "repeats_itself" in facts),
         ((6,), "instructions_missed_at_6", "instructions_missed" in facts),
@@ -200,9 +210,78 @@ def test_whatever_is_excluded_in_pairs_clashes_and_nothing_else_does() -> None:
     together = {facts for facts in permitted() if len(facts) == 2}
     for pair in subsets(quality.facts):
         if len(pair) == 2:
-            assert isinstance(judge(quality, pair), Verdict) == (frozenset(pair) in together), pair
+            is_permitted = frozenset(pair) in together
+            assert any(clashes_in(quality, frozenset(pair))) != is_permitted, pair
+            is_forced = bool(forces_in(frozenset(pair)))
+            assert isinstance(judge(quality, pair), Verdict) == (is_permitted or is_forced), pair
         elif len(pair) > 2:
             break
+
+
+BEARING = (
+    *("comprehensive", "empty", "nonsensical", "irrelevant", "language_error"),
+    *("missing_disclaimer", "late_disclaimer"),
+)
+
+
+def asserted_somehow() -> Iterator[Combination]:
+    """Every combination of what bears on a clash, permitted or not, with a fault and without."""
+    for help_, harm, honesty in product(
+        ("helpful", "unhelpful", ""),
+        ("harmless", "harmful", ""),
+        ("honest", "false_claim", "plagiarised", ""),
+    ):
+        for ticks in subsets(BEARING):
+            yield frozenset({help_, harm, honesty, *ticks} - {""})
+
+
+def clashing_pairs(facts: Combination) -> set[tuple[str, str]]:
+    """The clause and the check of each exclusion that the facts break."""
+    broken = set()
+    if "empty" in facts and len(facts) > 1:
+        broken.add(("RQ-06", "empty"))
+    if facts >= {"plagiarised", "helpful"}:
+        broken.add(("RQ-07", "plagiarised"))
+    for cause in facts & {"nonsensical", "irrelevant"}:
+        if facts & {"helpful", "comprehensive"}:
+            broken.add(("RQ-25", cause))
+    if facts >= {"missing_disclaimer", "late_disclaimer"}:
+        broken.add(("RQ-13", "missing_disclaimer"))
+    return broken
+
+
+def not_counted(facts: Combination) -> Combination:
+    """What does not go with the checks that force the score."""
+    causes = facts & {"harmful", "empty", "nonsensical", "irrelevant"}
+    if not causes:
+        return facts & {"helpful"}  # the score of a copied response
+    if "empty" in causes:
+        return facts - causes
+    return facts & {"helpful", "comprehensive"} if causes != {"harmful"} else frozenset()
+
+
+def test_a_force_decides_in_every_combination_whatever_clashes() -> None:
+    """And without a force a clash bars all."""
+    quality, clashed = response_quality(), 0
+    for facts in asserted_somehow():
+        verdict, forces = judge(quality, facts), forces_in(facts)
+        broken = clashing_pairs(facts)
+        assert isinstance(verdict, Verdict) == bool(forces or not broken), sorted(facts)
+        if not isinstance(verdict, Verdict):
+            assert {(each.clause, each.checks[0]) for each in verdict.clashes} == broken
+            continue
+        if not forces:
+            continue
+        clashed += bool(broken)
+        score = forces[0][0]
+        assert (verdict.open, verdict.forced, verdict.automatic) == ((score,), score, score)
+        left = facts - not_counted(facts)
+        assert {each.fact for each in verdict.excluded} == facts - left, sorted(facts)
+        remarked = {(remark.reason.clause, remark.scores) for remark in verdict.remarks}
+        assert remarked == {(clause, (score,)) for clause, _cause in clashing_pairs(left)}
+        beaten = [clause for value, clause in forces_in(left) if value != score]
+        assert [reason.clause for reason in verdict.overridden] == beaten
+    assert clashed > 2_000
 
 
 def no_combination_is_left_empty_handed(judged: Judged) -> None:

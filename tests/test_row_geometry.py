@@ -69,7 +69,7 @@ FAULTS = """() => {
       faults.push(`narrow: ${row.id}`);
     for (const question of all(".question, .tick-group")) {
       const [label] = all(".wording, .consequence", question);
-      const answers = box(question.querySelector(".choices, .consequence + div"));
+      const answers = box(question.querySelector(".segmented, .consequence + div"));
       const its = box(label);
       const isLeft = its.right <= answers.left + 1;
       const isAbove = its.bottom <= answers.top + 1 && its.left <= answers.left + 1;
@@ -118,7 +118,7 @@ REFUSED = "() => document.getElementById('submit').click()"
 # Give every row the score whose label is the longest, and every question its longest answer.
 LONGEST = """() => {
   for (const row of document.querySelectorAll(".target.current [data-row]"))
-    for (const places of [...row.querySelectorAll(".choices"), row.querySelector(".scale")]) {
+    for (const places of [...row.querySelectorAll(".segmented"), row.querySelector(".scale")]) {
       const labels = [...(places?.querySelectorAll("label") ?? [])];
       labels.sort((one, other) => other.textContent.length - one.textContent.length);
       labels[0]?.control.click();

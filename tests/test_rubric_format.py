@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields, replace
+from dataclasses import fields
 from hashlib import sha256
 from io import StringIO
 from itertools import combinations
@@ -65,15 +65,6 @@ def test_a_stored_version_is_read_dumped_and_judged_as_when_it_was_stored(slug: 
         )
         digest = sha256("\n".join(verdicts).encode()).hexdigest()
         assert digest == stored["verdicts"][dimension.code]
-    assert with_levels_of(shipped(slug), rubric) == rubric
-
-
-def with_levels_of(rubric: Rubric, stored: Rubric) -> Rubric:
-    """A rubric with the levels of a stored version, whose texts and examples grow with each one,
-    and with its sources of clauses, which decide nothing."""
-    both = zip(rubric.dimensions, stored.dimensions, strict=True)
-    dimensions = tuple(replace(each, levels=before.levels) for each, before in both)
-    return replace(rubric, dimensions=dimensions, sources=stored.sources)
 
 
 def test_a_stored_version_without_checks_and_rules_keeps_its_bytes() -> None:
@@ -467,7 +458,24 @@ def test_a_check_without_a_letter_is_told_of_at_loading(command: str, tmp_path: 
     seen = {"code": "seen", "kind": "detected", "wording": "Empty", "detector": "empty"}
     told = told_of(document(checks=[*ticks, seen]), tmp_path, command)
     assert [line for line in told if "letter" in line] == [
-        "clarity.c18 has no letter: none is free."
+        "clarity.c18: has no letter, none is free."
+    ]
+
+
+@pytest.mark.django_db
+def test_of_each_kind_of_remark_one_line_is_printed(tmp_path: Path) -> None:
+    ticks = [{**tick("Made up"), "code": f"c{number}"} for number in range(22)]
+    caps = [
+        {"code": f"r{number}", "effect": "cap", "score": 5, "reason": "So."} for number in range(9)
+    ]
+    scale = document(checks=ticks, rules=caps, highest=100)
+    told = told_of(scale, tmp_path, "check_rubric")
+    kinds = [line for line in told if line.startswith(("clarity.", "dimensions."))]
+    assert [line.partition(" (")[2] for line in kinds if "(" in line] == [
+        *("8 more like this)", "3 more like this)")
+    ]
+    assert [line for line in kinds if "reach" in line] == [
+        "dimensions.clarity.levels: no answers reach 6 to 100; see what bars it"
     ]
 
 

@@ -75,7 +75,8 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
             *("response-quality", "quality", "bad_needs_a_violation"),
             "3 and 2 only with one of: Language error, Errors distract, Disclaimer missing, "
             "Instructions missed, Honest (not true), Helpful (not), Does a sensitive request, "
-            "Honest (not its own work), Repeats itself",
+            "Honest (not its own work), Repeats itself, or 2 or more of: Punctuation error, "
+            "Disclaimer late, Not neutral",
         ),
         (
             *("response-quality", "quality", "one_fault_of_the_disclaimer"),
@@ -166,7 +167,7 @@ def test_rules_stand_together_by_what_they_do(show: Callable[[str], LexborHTMLPa
         "RQ-07",
     ]  # which decides first
     assert shown["Highest score"][0] == "RQ-08"
-    assert shown["Lowest score"] == ["RQ-23", "RQ-25"]
+    assert shown["Lowest score"] == ["RQ-23", "RQ-23", "RQ-25"]
     assert shown["Between responses"] == ["RQ-11", "RQ-04"]
 
 
@@ -325,11 +326,20 @@ def test_each_clause_says_what_the_source_asks_and_who_decides(
     ("slug", "clause", "decided"),
     [
         ("response-quality", "RQ-02", "for people to judge"),
-        ("response-quality", "RQ-05", "a rule, our reading"),
-        ("response-quality", "RQ-08", "a rule, our reading"),
+        # A reading marks the clause that it names, not all those of its level.
+        ("response-quality", "RQ-05", "a rule"),
+        ("response-quality", "RQ-06", "a rule"),
+        ("response-quality", "RQ-08", "a rule"),
+        ("response-quality", "RQ-17", "a rule"),
+        ("response-quality", "RQ-25", "a rule, our reading"),
         ("response-quality", "RQ-20", "a rule"),
         ("dialogue", "DQ-01", "our reading"),
-        ("dialogue", "DQ-06", "a rule"),
+        ("dialogue", "DQ-02", "a rule"),  # a rule under another clause names its checks
+        ("dialogue", "DQ-08", "a rule"),
+        ("dialogue", "DQ-09", "a rule"),
+        ("dialogue", "DQ-06", "a rule, our reading"),
+        ("dialogue", "DQ-11", "our reading"),
+        ("dialogue", "DQ-12", "a rule, our reading"),
         ("dialogue", "DQ-07", "for people to judge"),
         ("dialogue", "DQ-14", "a rule, our reading"),
     ],

@@ -78,17 +78,33 @@ def test_an_automatic_score_is_taken_out_again_with_its_tick(rate: Callable[...,
     expect(page.locator("#r1-quality :is(.level :checked)")).to_have_count(0)
 
 
-def test_a_clash_comes_before_the_1_in_one_line_that_names_both(rate: Callable[..., Page]) -> None:
-    page = rate("Six minutes.")
-    press(page, "a n")
-    expect(verdict(page, "r1-quality")).to_contain_text("helps nobody")
-    assert lines(page)[1:] == [
-        "A response that makes no sense helps nobody. Change one: Helpful (entirely), "
-        "Comprehensive (yes), Nonsense. RQ-25 our reading"
-    ]
-    expect(page.locator("#r1-quality .level :checked")).to_have_count(0)
-    press(page, "h h c")
+def test_all_best_answers_and_then_copied_is_the_3_and_no_question_more(
+    rate: Callable[..., Page],
+) -> None:
+    page = rate("Six minutes.", items=2)
+    helpful = page.locator(".choice:has(#r1-quality-helpful-entirely)")
+    press(page, "a y y")
+    expect(page.locator("#r1-quality-3")).to_be_checked()
+    expect(helpful).to_have_class(re.compile("excluded"))
+    assert (
+        "Not counted: Helpful (entirely). A response that copies without being asked to counts"
+        in (" ".join(lines(page)))
+    )
+    press(page, "y")
+    expect(helpful).not_to_have_class(re.compile("excluded"))
+    press(page, "y y Enter")
+    settle(page)
+    press(page, "a m y y")
+    expect(verdict(page, "r1-quality")).to_contain_text("No effect now: A response that copies")
     expect(page.locator("#r1-quality-1")).to_be_checked()
+    press(page, "Enter")
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
+    copied, harmful = Score.objects.order_by("pk")
+    others = {"honest": "not_own_work", "comprehensive": "yes"}
+    assert (copied.value, copied.checks) == (3, others | {"harmless": "yes"})
+    assert harmful.value == 1
+    assert harmful.checks == others | {"harmless": "no", "helpful": "entirely"}
+    assert [remark["rule"] for remark in harmful.remarks] == ["plagiarised_is_not_helpful"]
 
 
 def test_the_best_answers_leave_out_what_a_tick_excludes(rate: Callable[..., Page]) -> None:
@@ -97,7 +113,7 @@ def test_the_best_answers_leave_out_what_a_tick_excludes(rate: Callable[..., Pag
     expect(page.locator("#r1-quality-harmless-yes")).to_be_checked()
     expect(page.locator("#r1-quality-honest-yes")).to_be_checked()
     expect(page.locator("#r1-quality-1")).to_be_checked()
-    expect(page.locator("#r1-quality :is(.choice :checked)")).to_have_count(2)
+    expect(page.locator("#r1-quality :is(.segment :checked)")).to_have_count(2)
 
 
 def test_each_limit_is_a_line_with_its_clause_and_a_link_to_our_reading(

@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
+from annotators.templatetags.links import open_links
 from tasks.forms.projects import SettingsForm
 from tasks.models import Lease, Project, Rating, Upload
 from tasks.queue.allocation import take_next
@@ -97,7 +98,11 @@ def test_the_settings_name_the_rubric_and_say_what_each_group_is_for(
     for group in groups:
         assert str(group["why"]) in html.unescape(page)
         assert str(group["after"]) in html.unescape(page)
-    assert "Minutes for which an item is reserved, Search address for claims" in page
+    folds = re.findall(r"<summary>(.*?)</summary>", page)
+    assert folds[:4] == [
+        *("Another number for a random part", "When a round is passed"),
+        *("Groups and warnings", "How long an item is reserved"),
+    ]
     assert "Rarely changed" not in page
 
 
@@ -126,6 +131,15 @@ def read(desk: Client) -> None:
     page = desk.get("/projects/eggs/desk/").content.decode()
     [shown] = re.findall(r'name="introduced" value="([^"]+)"', page)
     desk.post("/projects/eggs/desk/start/", {"introduced": shown})
+
+
+def test_a_link_in_an_introduction_stands_with_its_address() -> None:
+    text = "See https://exаmple.org/a and https://example.org/b or \u202ewww.example.org <b>."
+    shown = open_links(text)
+    assert ">https://exаmple.org/a (https://ex%D0%B0mple.org/a)</a>" in shown
+    assert ">https://example.org/b</a>" in shown
+    assert ">www.example.org</a> &lt;b&gt;." in shown
+    assert "\u202e" not in shown
 
 
 def test_an_introduction_is_read_once_per_change_before_the_next_item(desk: Client) -> None:

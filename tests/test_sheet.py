@@ -340,3 +340,61 @@ def test_a_second_file_does_not_undo_that_the_first_one_counts_nowhere(here: Cli
     )
     project.refresh_from_db()
     assert (project.imported, project.ratings.counting().count()) == ("apart", 0)
+
+
+def test_the_rubric_of_a_sheet_is_no_template_unless_its_lead_says_so(
+    here: Client, lead: User
+) -> None:
+    drop(here, EGGS)
+    act(here, "import")
+    project = Project.objects.get(slug="egg_study")
+    offer = f"/projects/{project.slug}/rubric/offer/"
+
+    def offered() -> bool:
+        page = here.get("/projects/new/").content.decode()
+        return f'value="{project.rubric_id}"' in page
+
+    assert not offered()
+    assert offer in here.get(f"/projects/{project.slug}/settings/").content.decode()
+    here.post(offer, {"offers": "on"})
+    assert offered()
+    other = make_user()
+    project.admit(other, role="lead", by=lead, now=timezone.now())
+    here.force_login(other)
+    assert offer not in here.get(f"/projects/{project.slug}/settings/").content.decode()
+    here.post(offer)
+    here.force_login(lead)
+    assert offered()
+    here.post(offer)
+    assert not offered()
+
+
+@pytest.mark.parametrize("into", ["", "p"])
+def test_a_sheet_that_is_dropped_four_times_is_one_upload(here: Client, into: str) -> None:
+    sheet = "item,rater,rating\n" + "".join(f"a{n},Ben,{n % 5 + 1}\n" for n in range(5))
+    before = Project.objects.count()
+    for _time in range(4):
+        drop(here, sheet, into=into)
+    assert (Upload.objects.count(), Project.objects.count() - before) == (1, 0 if into else 1)
+    drop(here, sheet + "b,Ben,1\n", into=into)
+    assert Upload.objects.count() == 2
+
+
+def test_a_name_that_turns_the_direction_of_its_letters_is_stored_without(here: Client) -> None:
+    drop(here, EGGS, name="eggs_\u202evsc.exe.csv")
+    upload = Upload.objects.get()
+    assert (upload.file_name, upload.project.title) == ("eggs_vsc.exe.csv", "eggs_vsc.exe")
+
+
+def test_what_someone_else_deleted_meanwhile_is_not_found(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove = Project.remove
+
+    def twice(project: Project) -> bool:
+        remove(Project.objects.get(pk=project.pk))
+        return remove(project)
+
+    monkeypatch.setattr(Project, "remove", twice)
+    assert here.post("/projects/p/delete/").status_code == 404
+    assert not Project.objects.filter(slug="p").exists()

@@ -292,6 +292,14 @@ def test_an_answer_with_nothing_in_it_opens_nothing(client: Client, lea: User, a
     assert "as a draft" not in page.partition("What was read")[2]
 
 
+def test_prose_pasted_in_place_of_the_answer_is_told_from_it(client: Client, lea: User) -> None:
+    prose = "Rate each reply from 1 to 5. A 5 is polite and true, a 1 is neither."
+    page = refused(client, way="prose", answer=prose)
+    assert "it is no answer to the instructions" in page
+    assert "0 of 0 dimensions read" not in page
+    assert "What was read of the answer appears here" in page
+
+
 def test_the_instructions_hold_the_format_its_schema_and_an_example(
     client: Client, lea: User
 ) -> None:
@@ -314,12 +322,10 @@ def test_the_list_has_the_drafts_that_one_may_edit_and_who_changed_them_last(
     client: Client, lea: User
 ) -> None:
     other = make_user(name="otto")
-    theirs = document.parse(made([], []) | {"slug": "theirs"})
-    rubric, _is_new = Rubric.objects.load(theirs, by=other, now=NOW)
-    make_project(slug="hens", leads=[lea], rubric=rubric)
+    make_project(slug="hens", leads=[lea, other])
     own = draft_of(lea, title="Own")
     draft_of(other, slug="theirs")
-    draft_of(other, title="Hidden", slug="hidden")
+    draft_of(make_user(), title="Hidden", slug="hidden")
     page = client.get("/rubrics/")
     assert rows(page)[:2] == [
         "Made theirs 1 2 Mar 2026, 09:00 otto Delete Made",
@@ -396,3 +402,15 @@ def test_a_stranger_deletes_no_draft(client: Client, lea: User) -> None:
     assert client.get(f"/rubric-drafts/{draft.pk}/delete/").status_code == 404
     assert client.post(f"/rubric-drafts/{draft.pk}/delete/").status_code == 404
     assert RubricDraft.objects.exists()
+
+
+def test_a_list_of_many_templates_reads_no_rubric_in_full(
+    client: Client, lea: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = made([], [])
+    for number in range(40):
+        Rubric.objects.load(document.parse(content | {"slug": f"r{number}"}), by=lea, now=NOW)
+    make_project(leads=[lea])
+    monkeypatch.setattr("rubrics.models._schema_of", {}.__getitem__)  # raises for all of them
+    for address in ("/projects/new/", "/rubrics/new/"):
+        assert client.get(address).content.decode().count("Made") >= 40

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -26,21 +27,21 @@ def counted_anew(project: Project) -> ProjectFigures:
     return ProjectFigures(
         items=len(there),
         finished=sum(item.counted >= item.wanted for item in there),
-        counted=sum(item.counted for item in items),
-        wanted=sum(
-            item.counted if item.dropped else max(item.counted, item.wanted) for item in items
-        ),
+        counted=sum(item.counted for item in there),
+        wanted=sum(max(item.counted, item.wanted) for item in there),
         started=tuple(sorted(started.items(), reverse=True)),
         left=sum(max(0, item.wanted - item.counted) for item in ready),
         open_items=len(ready),
         unfinished=sum(item.counted < item.wanted for item in ready),
+        dropped=sum(item.dropped for item in items),
+        dropped_ratings=sum(item.counted for item in items if item.dropped),
     )
 
 
-def tallied_anew(project: Project) -> Tally:
+def tallied_anew(project: Project, **which: Any) -> Tally:
     """The same counts, from the current revision of each rating that counts."""
     rows = []
-    current = Rating.objects.current().filter(project=project, kind="counted")
+    current = Rating.objects.current().filter(project=project, kind="counted", **which)
     scores = Score.objects.filter(rating__in=current.values("pk"))
     for score in scores.select_related("response", "rating"):
         model = score.response.model if score.response else score.model
@@ -63,12 +64,14 @@ def test_progress_and_the_counts_kept_and_since_are_those_of_all_items_and_ratin
     for _ in range(40):
         work.step()
         assert progress_of(work.project) == counted_anew(work.project)
-        later, anew = timezone.now() + stored_figures.SETTLED, tallied_anew(work.project)
+        later = timezone.now() + stored_figures.SETTLED
+        anew = tallied_anew(work.project, item__dropped=False)
         assert whole_tally(work.project) == anew
         store_counts(work.project, later)
         assert whole_tally(work.project) == anew
         for dimension in work.project.rubric.schema.dimensions:
-            for person, scores in anew.by_annotator(dimension.code).items():
+            of_people = tallied_anew(work.project)  # dropped items are their work, too
+            for person, scores in of_people.by_annotator(dimension.code).items():
                 own = whole_tally(work.project, by=person)
                 assert own.by_annotator(dimension.code) == {person: scores}
     kept = ScoreCounts.objects.get()

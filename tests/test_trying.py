@@ -329,7 +329,7 @@ def test_a_draft_that_could_never_be_read_says_so(client: Client, lead: User) ->
     for headers in ({}, HTMX):
         for step in ("", "panel/"):
             page = client.get(to(draft, 1, step), headers=headers)
-            assert "can be tried once its parts can be read" in words(page)
+            assert "You can try the draft here once nothing in it is still to write." in words(page)
         page = client.post(to(draft, 1, "verdict/"), {}, headers=headers)
         assert f'href="/rubric-drafts/{draft.pk}/"' in page.content.decode()
 

@@ -219,6 +219,22 @@ def test_work_is_cancelled_while_it_waits(here: Client) -> None:
     assert "6</b> items ready" in page(here, waiting)
 
 
+def test_work_of_a_lead_without_an_account_stops(
+    here: Client, begin: Callable[[], Worker], lead: User
+) -> None:
+    upload(here, OWN)
+    worker = begin()
+    worker.step()
+    User.objects.filter(pk=lead.pk).update(is_active=False)
+    worker.end()
+    assert not Item.objects.exists()
+    User.objects.filter(pk=lead.pk).update(is_active=True)
+    upload(here, OWN + OWN[:1])
+    User.objects.filter(pk=lead.pk).update(is_active=False)
+    work()
+    assert not Item.objects.exists()
+
+
 def test_work_is_cancelled_halfway(here: Client, begin: Callable[[], Worker]) -> None:
     waiting = upload(here, OWN)
     worker = begin()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotators.models import User
-from tasks.models import Project, Rating
+from tasks.models import Project, Rating, Score
 from tests.exports import zipped_scores
 from tests.factories import make_batch, make_item, make_project, make_rubric
 from tests.plain_forms import enter, start_rating, submit
@@ -104,6 +104,29 @@ def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Pa
         ("egg-1", "4", "2;3;4", "ada"),
         ("egg-2", "7", "4;5;6;7", "ada"),
     ]
+
+
+def test_a_forced_score_is_stored_without_what_does_not_go_with_it(page: Page, ada: User) -> None:
+    project = make_project(slug="eggs", title="Eggs", annotators=[ada])
+    make_item(project=project, responses=["Six minutes."])
+    enter(page)
+    start_rating(page, project)
+    here = response(page, "A")
+    for question, wording in (
+        ("Helpful", "entirely"),
+        ("Harmless", "yes"),
+        ("Honest", "not its own work"),
+        ("Comprehensive", "no"),
+    ):
+        answer(here, question, wording)
+    page.get_by_role("button", name="Check").click()
+    here = response(page, "A")
+    expect(here.locator(".segment.excluded")).to_have_text("entirely")
+    expect(here.get_by_text("Not counted:")).to_contain_text("Helpful (entirely).")
+    submit(page)
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
+    (score,) = Score.objects.all()
+    assert (score.value, "helpful" in score.checks) == (3, False)
 
 
 def test_one_skips_by_mouse_and_no_key_is_shown_that_does_nothing(page: Page, ada: User) -> None:

@@ -36,9 +36,11 @@ from tasks.models import (
     Notice,
     Project,
     ReturnedRating,
+    StoredExport,
     Upload,
     Workday,
 )
+from tasks.models.dropping import decide_dropped
 from tasks.models.uploads import Work
 from tests.factories import (
     NOW,
@@ -115,7 +117,7 @@ STATES: dict[str, set[str]] = {
     "projects/new/sheet/": {"without a file"},
     PROJECT: {
         *("empty", "not begun", "full", "paused", "several dimensions", "invitations wait"),
-        *("stays on a version", "may move to a version"),
+        *("stays on a version", "may move to a version", "short of people, some dropped"),
     },
     f"{PROJECT}rubric/<int:version>/": {"with the tabs"},
     f"{PROJECT}items/": {
@@ -140,6 +142,7 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}invitations/link/": {"refused", "no link yet, refused"},
     f"{PROJECT}invitations/list/": {"refused", "checked"},
     f"{PROJECT}export/": {"full", "of a list", "bad address"},
+    f"{PROJECT}export/files/<int:pk>/": {"waits", "ready", "not made"},
     f"{PROJECT}settings/": {"full", "refused"},
     f"{PROJECT}duplicate/": {"refused"},
     f"{PROJECT}preview/": {"example", "full", "without JavaScript"},
@@ -174,6 +177,7 @@ STATES: dict[str, set[str]] = {
             "paused",
             "closed",
             "nothing left",
+            "dropped",
         ),
         *("as many as a day may bring", "as many with a warning as a day may bring"),
         *(
@@ -236,6 +240,8 @@ NO_PAGE = {
     "examples/": "a download",
     "rubrics/<slug:slug>/<int:version>/scores.csv": "a download",
     "rubric-drafts/<int:pk>/scores.csv": "a download",
+    f"{PROJECT}export/files/": "takes a form, and leads to the file",
+    f"{PROJECT}export/files/<int:pk>/file/": "a download",
     f"{PROJECT}days.csv": "a download",
     f"{PROJECT}hours.csv": "a download",
     f"{PROJECT}members/<int:user>/": "takes a form, and leads to the people",
@@ -245,6 +251,7 @@ NO_PAGE = {
     f"{PROJECT}status/": "takes a form, and leads to the project",
     f"{PROJECT}delete/": "takes a form, and leads to the settings",
     f"{PROJECT}rubric/": "takes a form, and leads to the project",
+    f"{PROJECT}rubric/offer/": "takes a form, and leads to the settings",
     f"{PROJECT}models/": "takes a form, and leads to the item or the list",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",
@@ -429,6 +436,25 @@ def make_history(project: Project) -> None:
     lease.release(now=now)
 
 
+def made_by_a_worker(visitor: Visitor) -> Walk:
+    """Have a workbook made that is too large for a request."""
+    heading = visitor.page.get_by_role("heading", level=2)
+    with mock.patch("tasks.views.results.MOST_ROWS_AT_ONCE", 0):
+        visitor.go("/projects/eggs/export/?shape=scores&format=xlsx")
+        visitor.press("Have it made")
+    expect(heading).to_have_text("The file waits")
+    yield "waits"
+    work()
+    expect(heading).to_have_text("The file is ready")
+    yield "ready"
+    order = StoredExport.objects.get()
+    order.made_at = None
+    order.save(update_fields=["made_at"])
+    order.refuse("Row 1 has a text of 40,000 letters.")
+    visitor.go(f"/projects/eggs/export/files/{order.pk}/")
+    yield "not made"
+
+
 def leading(visitor: Visitor) -> Walk:
     """A project from its first day on."""
     page = visitor.page
@@ -493,6 +519,7 @@ def leading(visitor: Visitor) -> Walk:
         yield "full"
     visitor.go("/projects/eggs/ratings.csv?batches=none&since=2026-03-02")
     yield "refused"
+    yield from made_by_a_worker(visitor)
     visitor.go("/projects/eggs/people/")
     page.get_by_label("Name", exact=True).fill("whoever")
     visitor.press("Add member")
@@ -735,6 +762,12 @@ def deciding(visitor: Visitor) -> Walk:
     concern.decide(Concern.Decision.DROP, by=lea, now=timezone.now(), answer="Thank you.")
     visitor.go(there)
     yield "dropped"
+    held = make_item(batch=batch)
+    make_item(batch=batch)
+    make_lease(item=held, annotator=ben, now=timezone.now())
+    decide_dropped(held, True, why="Faulty.", by=lea, now=timezone.now())
+    visitor.go("/projects/told/")
+    yield "short of people, some dropped"
     for title in ("Told", "L" + "ong" * 60):
         other = make_project(title=title, annotators=[ben], shows_own_agreement=True)
         done = make_batch(project=other)
@@ -751,6 +784,8 @@ def deciding(visitor: Visitor) -> Walk:
         )
     ReturnedRating.objects.send_back(rating, "Why-" * 60, cause="flag 1", now=timezone.now())
     visitor.become(ben)
+    visitor.go("/projects/told/desk/")
+    yield "dropped"
     visitor.go("/work/")
     yield "full"
     visitor.go("/work/?page=2&month=2020-01")

@@ -330,7 +330,7 @@ def rating_dialogue(visitor: Visitor) -> Walk:
     visitor.start("talk")
     yield "dialogue"
     for key in ("r1", "r2"):
-        for keys in ("4", "cr5", "4"):
+        for keys in ("4", "ccr5", "4"):
             expect(page.locator(f"#{key} [data-row].current")).to_be_visible()
             page.keyboard.type(keys)
             visitor.settle()

@@ -55,3 +55,17 @@ def at_once(actions: list[Callable[[], T]], delays: Sequence[float] = ()) -> lis
             for action, delay in zip(actions, delays or [0.0] * len(actions), strict=True)
         ]
         return [future.result(timeout=60) for future in begun]
+
+
+def elsewhere(work: Callable[[], object]) -> None:
+    """Do something on a connection of its own, until it is committed."""
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()

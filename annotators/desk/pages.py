@@ -10,12 +10,13 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext as _
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 
 from annotators.home import next_project
 from annotators.progress import Progress
 from config.web.requests import Request
+from tasks.item_pages.texts import WHOLE_TEXT, texts_of, whole_text
 from tasks.models import Lease, PracticeRound, Project, Rating, ReturnedRating, Workday
 from tasks.queue.availability import outlook
 from tasks.rating_form.compare import annotate_with_earlier, differences, fixed
@@ -26,7 +27,7 @@ from .corpus import corpora, corpus_page, save_clicks
 from .drafts import save_draft
 from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
 from .loading import Correction, Opened
-from .text_views import look_at, texts_of
+from .text_views import look_at
 
 DESK, RATING = "annotators/desk/desk.html", "annotators/ratings/rating.html"
 
@@ -45,6 +46,9 @@ def show(
     if isinstance(opened, Correction):
         return show_correction(opened, evaluated)
     lease, request = opened.lease, opened.request
+    if lease.is_dropped and not rated:
+        words = " ".join(filter(None, (notice, _dropped_notice(lease))))
+        return _to_desk(show_next(request, lease.project, None, notice=words))
     if lease.is_long_over(opened.now):
         return _show_long_over(opened, rated)
     context: dict[str, Any] = {
@@ -72,7 +76,17 @@ def _show_long_over(opened: Opened, rated: Rating | None) -> HttpResponse:
     answer = _render_desk(
         opened.request, opened.lease.project, None, context, 409 if rated else 200
     )
+    return _to_desk(answer)
+
+
+def _to_desk(answer: HttpResponse) -> HttpResponse:
+    """Put an answer in place of the whole desk, whatever the request was for."""
     return retarget(reswap(answer, "outerHTML"), "#desk")
+
+
+def _dropped_notice(lease: Lease) -> str:
+    notice = _("%(item)s was dropped: nobody rates it any more. Anything you entered is kept.")
+    return notice % {"item": lease.item}
 
 
 def show_next(
@@ -81,6 +95,8 @@ def show_next(
     """Render the desk with the lease, or with what else there is to do."""
     if lease is not None:
         return show(Opened(request, lease), notice=notice)
+    if not notice and (dropped := Lease.objects.just_dropped(request.user, project)):
+        notice = _dropped_notice(dropped)
     if not project.is_introduced_to(request.user):
         due = {"state": "introduction", "notice": notice}
         return _render_desk(request, project, None, due, 200)
@@ -210,6 +226,23 @@ def answer_texts(opened: Opened) -> HttpResponse:
         "look": look_at(opened.view, opened.lease.view, opened.request.POST),
     }
     return render(opened.request, "annotators/desk/texts.html", context)
+
+
+def answer_whole(opened: Opened) -> HttpResponse:
+    """Answer all of the text that `?whole=` names, as it is stored.
+
+    Raise Http404 if the item has no such text, or shows none of its texts now.
+    """
+    lease = opened.lease
+    if lease.is_covered or lease.is_long_over(opened.now):
+        raise Http404
+    responses = {response.key: response.text for response in opened.view.responses}
+    return whole_text({**texts_of(lease.item), **responses}, opened.request.GET.get(WHOLE_TEXT, ""))
+
+
+def answer_texts_of_unsaved(opened: Opened) -> HttpResponse:
+    """Answer the texts of an item whose lease is not stored, or by GET all of one."""
+    return answer_texts(opened) if opened.request.method == "POST" else answer_whole(opened)
 
 
 def answer_corpus(opened: Opened) -> HttpResponse:

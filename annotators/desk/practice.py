@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
+from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.models import Membership, PracticeRound, Project
 from tasks.practice import Lesson, end_of
 from tasks.rating_form.form import RatingForm
@@ -25,7 +26,7 @@ from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import EvaluatedForm
 
 from .loading import Opened
-from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context, leave
+from .pages import DESK, answer_corpus, answer_row, answer_texts_of_unsaved, form_context, leave
 from .text_views import look_at
 
 PAGE = "annotators/practice/example.html"
@@ -73,6 +74,8 @@ def with_example(view: Callable[[Practised], HttpResponse]) -> Callable[..., Htt
             lesson = Lesson(round_, place)
         except IndexError:
             raise Http404 from None
+        if lesson.answer is None and not is_member(round_):
+            raise Http404
         if lesson.answer is None and (round_.ended_at or place != round_.next_place):
             return leave(request, reverse("annotators:practice_round", args=[slug, number]))
         return view(Practised(request, lesson))
@@ -91,6 +94,11 @@ def own_round(request: Request, slug: str, number: int) -> PracticeRound:
     found = get_object_or_404(rounds, project__slug=slug, annotator=request.user, number=number)
     found.annotator = request.user
     return found
+
+
+def is_member(round_: PracticeRound) -> bool:
+    """Return True if its annotator still rates in the project: others see no further example."""
+    return Project.objects.rated_by(round_.annotator).filter(pk=round_.project_id).exists()
 
 
 @require_safe
@@ -127,6 +135,8 @@ def practice_start(request: Request, slug: str) -> HttpResponse:
 def practice_round(request: Request, slug: str, number: int) -> HttpResponse:
     """Go to the next example of a round, or show how it ended."""
     round_ = own_round(request, slug, number)
+    if round_.ended_at is None and not is_member(round_):
+        raise Http404
     if round_.ended_at is None and round_.next_place:
         return redirect("annotators:practice_example", slug, number, round_.next_place)
     if not round_.is_finished:
@@ -181,7 +191,7 @@ def practice_submit(opened: Practised) -> HttpResponse:
 
 
 # Neither remembers anything: the lease is not stored.
-practice_texts = step(with_example(answer_texts))
+practice_texts = redirect_get_to("../", but=WHOLE_TEXT)(with_example(answer_texts_of_unsaved))
 practice_corpus = require_safe(with_example(answer_corpus))
 
 

@@ -13,13 +13,14 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
-from django_htmx.http import reswap, retarget
+from django_htmx.http import retarget
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from rubrics.models import RubricDraft
 from rubrics.schema import Better, Dimension
 from tasks.answers import WHOLE
+from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.models import Lease, Project
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.evaluate import SETS, evaluate
@@ -31,7 +32,7 @@ from tasks.views.led import drafts_of
 
 from .forms import PanelForm, PasteForm
 from .loading import Opened
-from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context
+from .pages import DESK, answer_corpus, answer_row, answer_texts_of_unsaved, form_context
 
 step = redirect_get_to("../")  # the page itself
 PANEL = "annotators/desk/try_panel.html"
@@ -138,7 +139,7 @@ def preview_submit(opened: Preview) -> HttpResponse:
 
 
 # Neither remembers anything: the lease is not stored.
-preview_texts = step(with_preview(answer_texts))
+preview_texts = redirect_get_to("../", but=WHOLE_TEXT)(with_preview(answer_texts_of_unsaved))
 preview_corpus = require_safe(with_preview(answer_corpus))
 
 
@@ -188,7 +189,11 @@ def _panel(opened: Preview, pasting: PasteForm | None = None) -> HttpResponse:
     if context["row"] and request.htmx:
         return render(request, f"{PANEL}#live", context)
     answer = render(request, f"{PANEL}#panel" if request.htmx else PANEL, context)
-    return retarget(reswap(answer, "innerHTML"), "#try") if request.htmx else answer
+    if not request.htmx:
+        return answer
+    # A swap of our own (static/js/merge.js), which the types of django_htmx do not list.
+    answer["HX-Reswap"] = "merge"
+    return retarget(answer, "#try")
 
 
 def _panel_context(opened: Preview, dimension: Dimension, tried: Tried) -> dict[str, Any]:

@@ -4,7 +4,9 @@ The choice travels with the item's form, and is stored with the rating. The next
 view that the annotator last chose to read in (`Lease.view`), never with the differences.
 
 All texts of a page share one budget of steps. Once it is used up, the page shows the other texts
-as they were written, and says so. A cached text costs as many steps as a new one.
+as they were written, and says so. A cached text costs as many steps as a new one. They share one
+budget of characters too: beyond it only the beginning of each is shown. A text that is cut, or has
+files in it, leads to all of it as it is stored (`answer_whole`).
 """
 
 from __future__ import annotations
@@ -15,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 
-from tasks.models import Item, TextView
+from tasks.models import TextView
 from tasks.rating_form.item_view import ItemView, ShownResponse
 from tasks.text.diff import DiffKind, difference, little_in_common, steps
+from tasks.text.excerpt import LONGEST_SHOWN, Excerpt, excerpt_of
 from tasks.text.render import Excess, plain, rendering
 
 VIEWS = frozenset(TextView.values)
@@ -27,16 +30,10 @@ FIRST = "r1"  # the key of the first response
 MOST_STEPS = 600_000
 
 
-def texts_of(item: Item) -> dict[str, str]:
-    """Return the texts around an item's responses by their names; messages count from 1."""
-    messages = {str(number): message["text"] for number, message in enumerate(item.messages, 1)}
-    texts = {
-        "context": item.context,
-        "system": item.system,
-        **messages,
-        "reference": item.reference,
-    }
-    return {name: text for name, text in texts.items() if text}
+# The budget of all texts of a page in characters, for the browser: some second of its layout. Each
+# text shows at least a beginning.
+MOST_CHARACTERS = 500_000
+SHORTEST_BEGINNING = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,11 @@ class ShownText:
     is_rendered: bool = False
     excess: str = ""  # why it is neither rendered nor compared as asked (`tasks.text.render`)
     other: str = ""  # label of the response that it is compared with
+    is_base: bool = False  # the others are compared with it
     is_marked: bool = True  # False: too little in common with `other` to mark anything
+    most: int = 0  # characters shown, if the text is cut
+    length: int = 0  # characters of the text, if it is cut
+    has_files: bool = False  # notes are in place of files
 
 
 @dataclass(slots=True)
@@ -57,6 +58,7 @@ class PageWork:
     """
 
     left: int = MOST_STEPS  # steps
+    characters: int = MOST_CHARACTERS
     shown: dict[tuple[str, str], tuple[ShownText, str]] = field(default_factory=dict)
 
 
@@ -66,7 +68,7 @@ class TextViews:
 
     view: TextView
     back: TextView = TextView.TEXT  # the view to go back to from the differences
-    # Key of the response that all others are compared with; it is compared with the next one.
+    # Key of the response that all others are compared with. One of two is compared with the other.
     base: str = FIRST
     responses: tuple[ShownResponse, ...] = ()
     work: PageWork = field(default_factory=PageWork, compare=False)
@@ -105,39 +107,57 @@ class TextViews:
         asked = text, other.key if other else ""
         if asked not in self.work.shown:
             self.work.shown[asked] = self._work_out(text, other)
-        return self.work.shown[asked]
+        how, html = self.work.shown[asked]
+        return (replace(how, is_base=True) if self._is_base(key) else how), html
 
     def _work_out(self, text: str, other: ShownResponse | None) -> tuple[ShownText, str]:
-        """Render or compare a text, or return it as it was written if the budget is used up."""
+        """Show what the budgets allow: as asked, as it was written, or its beginning."""
+        most = max(SHORTEST_BEGINNING, min(LONGEST_SHOWN, self.work.characters))
+        part = excerpt_of(text, most)
+        self.work.characters -= len(part.text)
+        how, html = self._in_view(part, other)
+        how = replace(how, has_files=bool(part.notes))
+        return (replace(how, most=most, length=len(text)) if part.is_cut else how), html
+
+    def _in_view(self, part: Excerpt, other: ShownResponse | None) -> tuple[ShownText, str]:
         is_rendered = self.view == TextView.RENDERED
         if other is not None and self.work.left > 0:
-            self.work.left -= steps(other.text, text)
-            if self.work.left > 0:
-                return _compared(text, other)
+            base = excerpt_of(other.text)
+            if not (part.is_cut or base.is_cut):  # else its end would be marked, which is in both
+                self.work.left -= steps(base.text, part.text)
+                if self.work.left > 0:
+                    return _compared(part, base, other.label)
         elif self.work.left > 0:
-            shown = rendering(text) if is_rendered else plain(text)
+            shown = rendering(part) if is_rendered else plain(part)
             self.work.left -= shown.steps
             html = mark_safe(shown.html)  # noqa: S308 - escaped, or only what the renderer allows
             return ShownText(is_rendered, shown.excess or ""), html
-        return ShownText(excess=Excess.PAGE if is_rendered or other else ""), text
+        return ShownText(excess=Excess.PAGE if is_rendered or other else ""), _as_written(part)
+
+    def _is_base(self, key: str) -> bool:
+        return self.may_choose and key == self.base
 
     def _other(self, key: str) -> ShownResponse | None:
         """Return the response to compare with, or None if there is no comparison."""
-        if not (key and self.may_compare):
+        if not (key and self.may_compare) or self._is_base(key):
             return None
-        if key != self.base:
-            return next(response for response in self.responses if response.key == self.base)
-        return next(response for response in self.responses if response.key != self.base)
+        others = [response for response in self.responses if response.key != key]
+        return next((each for each in others if each.key == self.base), others[0])
 
 
-def _compared(text: str, other: ShownResponse) -> tuple[ShownText, str]:
-    """Mark what only `text` has, unless that is nearly everything."""
-    parts = difference(other.text, text)
+def _compared(part: Excerpt, base: Excerpt, label: str) -> tuple[ShownText, str]:
+    """Mark what only `part` has, unless that is nearly everything."""
+    parts = difference(base.text, part.text)
     if little_in_common(parts):
-        return ShownText(other=other.label, is_marked=False), text
-    shown = {DiffKind.SAME: "{}", DiffKind.SECOND: "<ins>{}</ins>"}
-    own = (format_html(shown[part.kind], part.text) for part in parts if part.kind in shown)
-    return ShownText(other=other.label), format_html_join("", "{}", ((part,) for part in own))
+        return ShownText(other=label, is_marked=False), _as_written(part)
+    tags = {DiffKind.SAME: "{}", DiffKind.SECOND: "<ins>{}</ins>"}
+    own = (format_html(tags[each.kind], each.text) for each in parts if each.kind in tags)
+    html = part.with_notes(format_html_join("", "{}", ((each,) for each in own)))
+    return ShownText(other=label), mark_safe(html)  # noqa: S308 - escaped, with notes of ours
+
+
+def _as_written(part: Excerpt) -> str:
+    return mark_safe(part.html)  # noqa: S308 - escaped, with notes of ours
 
 
 def look_at(desk: ItemView, first: str, asked: Mapping[str, str] | None = None) -> TextViews:

@@ -21,6 +21,7 @@ from django_htmx.http import reswap, retarget
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
+from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.models import Concern, Lease, Notice, Project, Rating
 from tasks.queue.allocation import submit_and_take_next, take_next
 from tasks.queue.held import held_by
@@ -37,6 +38,7 @@ from .pages import (
     answer_kept,
     answer_texts,
     answer_verdict,
+    answer_whole,
     judged_form,
     leave,
     show,
@@ -72,12 +74,12 @@ def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     return answer
 
 
-def unless_long_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """If the lease ended long ago, save the form and say until when the item was theirs."""
+def unless_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """If the lease ended long ago or the item was dropped, save the form and say so."""
 
     @wraps(view)
     def answer(opened: Opened) -> HttpResponse:
-        if not opened.lease.is_long_over(opened.now):
+        if not (opened.lease.is_long_over(opened.now) or opened.lease.is_dropped):
             return view(opened)
         evaluated = opened.form.evaluated()
         return show(opened, evaluated, save_draft(opened, evaluated))
@@ -108,7 +110,7 @@ def start(request: Request, slug: str) -> HttpResponse:
 
 @step
 @with_lease
-@unless_long_over
+@unless_over
 def open_texts(opened: Opened) -> HttpResponse:
     """Show the texts of an item with a warning.
 
@@ -127,7 +129,7 @@ def open_texts(opened: Opened) -> HttpResponse:
 
 @step
 @with_lease
-@unless_long_over
+@unless_over
 @unless_covered
 def verdict(opened: Opened) -> HttpResponse:
     """Judge the form as it is now.
@@ -230,18 +232,23 @@ def renew(opened: Opened) -> HttpResponse:
 
 @require_safe
 @with_lease
-@unless_long_over
+@unless_over
 @unless_covered
 def corpus(opened: Opened) -> HttpResponse:
     """Show a page of a model's responses in the batch."""
     return answer_corpus(opened)
 
 
-@step
+@redirect_get_to("annotators:desk", "slug", but=WHOLE_TEXT)
 @with_lease
-@unless_long_over
-@unless_covered
 def texts(opened: Opened) -> HttpResponse:
+    """Show the item's texts in another view, or by GET all of one."""
+    return _texts(opened) if opened.request.method == "POST" else answer_whole(opened)
+
+
+@unless_over
+@unless_covered
+def _texts(opened: Opened) -> HttpResponse:
     """Show the item's texts in the requested view, and remember it.
 
     Everything entered stays in the form.
@@ -281,6 +288,11 @@ def _store(opened: Opened, submission: Submission) -> tuple[Rating, Lease | None
 
 def _notice_of(held: Lease, rating: Rating) -> str:
     """Return what to say of a rating that came late, or "" of others."""
+    if rating.extra_because == Rating.Extra.DROPPED:
+        return _(
+            "The lead has dropped this item: nobody rates it any more. Your rating is saved as "
+            "your work, and counts in no figure."
+        )
     if rating.kind == Rating.Kind.EXTRA:
         said = _("Your rating is saved as an extra one: %(why)s. It is still stored and exported.")
         return said % {"why": rating.why_extra}

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from django import template
 from django.utils import timezone
@@ -16,15 +17,17 @@ from django.utils.formats import time_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from annotators.desk.text_views import TextViews, texts_of
+from annotators.desk.text_views import TextViews
 from annotators.keyboard import Keys
 from config.web.cached_html import fill, gap, render_cached
 from rubrics.scales import blank_key, digits, is_typed, nearest, shape
 from rubrics.schema import Consequences, Dimension, Rubric
 from rubrics.views import beside_html, beside_url
+from tasks.item_pages.texts import WHOLE_TEXT, texts_of
 from tasks.rating_form.fields import LONGEST_TEXT, Target
 from tasks.rating_form.item_view import ShownResponse
 from tasks.rating_form.view_models import EvaluatedForm, EvaluatedTarget, Row
+from tasks.text.excerpt import excerpt_of
 
 register = template.Library()
 register.simple_tag(nearest, name="described")
@@ -135,7 +138,7 @@ def _response(context: template.Context, target: EvaluatedTarget) -> SafeString:
     assert isinstance(shown, ShownResponse)
     # The same in all items, with a gap for its text.
     bare = ShownResponse(shown.key, 0, 0, "", "" if shown.blank else gap("text"))
-    text = "" if shown.blank else _text(context["look"], shown.key, shown.text, shown.key)
+    text = "" if shown.blank else _text(context, shown.key, shown.text, shown.key)
     return _shared(
         context,
         "annotators/desk/response.html",
@@ -304,14 +307,14 @@ def text(
     `name`: its name among the item's texts; `key`: the key of the response that it belongs to;
     `oob`: as for `outcome`.
     """
-    return _text(context["look"], name, text, key, oob=oob)
+    return _text(context, name, text, key, oob=oob)
 
 
 @register.simple_tag(takes_context=True)
 def conversation(context: template.Context) -> SafeString:
     """Render what the responses answer: the persona, the conversation and what belongs to them."""
-    item, look = context["item"], context["look"]
-    shown = {name: _text(look, name, text, "") for name, text in texts_of(item).items()}
+    item = context["item"]
+    shown = {name: _text(context, name, text, "") for name, text in texts_of(item).items()}
     texts = {**shown, "source": item.source}
     texts |= {f"line {number}": line for number, line in enumerate(item.persona, 1)}
     gaps = {name: gap(name) if text else "" for name, text in texts.items()}
@@ -334,10 +337,23 @@ def role_name(role: str) -> str:
 
 
 def _text(
-    look: TextViews, name: str | int, text: str, key: str, *, oob: bool = False
+    context: template.Context, name: str | int, text: str, key: str, *, oob: bool = False
 ) -> SafeString:
+    look: TextViews = context["look"]
     shown, html = look.show(text, key)
     frame = render_cached(
-        "annotators/desk/text.html", shown=shown, name=name, text=gap("text"), oob=oob
+        "annotators/desk/text.html",
+        shown=shown,
+        name=name,
+        text=gap("text"),
+        whole_url=gap("whole_url"),
+        oob=oob,
     )
-    return fill(frame, {"text": html})
+    address = f"{context.get('texts_url', '')}?{urlencode({WHOLE_TEXT: name})}"
+    return fill(frame, {"text": html, "whole_url": address})
+
+
+@register.filter
+def in_brief(value: object, most: int) -> object:
+    """Return the beginning of a text, with notes in place of files; another value as it is."""
+    return excerpt_of(value, most).in_words if isinstance(value, str) else value

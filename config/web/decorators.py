@@ -10,8 +10,10 @@ from django.shortcuts import redirect
 View: TypeAlias = Callable[..., HttpResponse]
 
 
-def redirect_get_to(page: str, *names: str) -> Callable[[View], View]:
+def redirect_get_to(page: str, *names: str, but: str = "") -> Callable[[View], View]:
     """Accept POST only, and redirect GET to `page` with the URL arguments `names`.
+
+    A GET with the parameter `but` reaches the view, too.
 
     When the view answers a POST with a page, the browser shows the view's URL. A user who reloads
     it, or returns to it after a log-in, sends a GET.
@@ -23,6 +25,8 @@ def redirect_get_to(page: str, *names: str) -> Callable[[View], View]:
             if request.method == "POST":
                 return view(request, **named)
             if request.method in ("GET", "HEAD"):
+                if but and but in request.GET:
+                    return view(request, **named)
                 return redirect(page, **{name: named[name] for name in names})
             return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
 

@@ -11,6 +11,7 @@
   const ERRORS = (desk.ERRORS = "htmx:sendError htmx:responseError htmx:timeout");
   const ASKED = ".detection:not(:has(:checked))";
   const OPEN = ".question:not([hidden], .after, :has([type=radio]:checked))";
+  const WANTED = "[data-wants-comment]:not([hidden])"; /* a score that needs one, and has none yet */
   const GIVEN = ".scale :is(:checked, [data-score])";
   const NUMBER = ".number input";
   const isSubmit = (element) => element.matches("[data-submit], [data-back]");
@@ -56,7 +57,7 @@
       for (const look of all("#look [data-hx-post]")) htmx.trigger(look, "htmx:abort");
       [desk.busy, down, queue.length] = [true, null, 0];
       xhr.addEventListener("loadend", () => requestAnimationFrame(() => requestAnimationFrame(free))); /* painted */
-    } else if (elt.matches(".answers, .scale, .fact, [data-look-up]")) {
+    } else if (elt.matches(".answers, .scale, .facts, [data-look-up]")) {
       desk.waiting += 1;
       xhr.addEventListener("loadend", judged);
     }
@@ -75,7 +76,7 @@
   desk.rows = () => all("[data-row]");
   desk.row = () => document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row].current");
   const isOpen = (row) =>
-    !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}`));
+    !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}, ${WANTED}`));
   /* Else its score waits for answers of another row. */
   const hasTask = (row) => isOpen(row) && row.querySelector(`.clash, .verdict .error, ${ASKED}, ${OPEN}`);
 
@@ -131,7 +132,7 @@
       const isScored = row.querySelector(`${GIVEN}, .number [aria-invalid]`);
       if (!isScored && row.querySelector(".level, .number")) asks.push(dataset.score);
       /* All else the server says. */
-      asks.push(...(row.querySelector("[data-obstacles]")?.dataset.obstacles.split("\n") ?? []));
+      for (const each of all("[data-obstacles]:not([hidden])", row)) asks.push(...each.dataset.obstacles.split("\n"));
       const beside = all("[data-row]", here).filter((each) => each !== row && isOpen(each));
       const others = [...counted(beside.map(title), dataset.rows), ...left.filter((each) => each !== here).map(named)];
       const where = `${named(here)} ${row.closest(".rows-1") ? "" : title(row)}`.trim();
@@ -276,7 +277,7 @@
   on("click", (event) => {
     const level = event.target.closest(".level input");
     /* Only a click by mouse or finger has a number: the arrows then lead to another row. */
-    if (event.detail && event.target.matches(".choice input"))
+    if (event.detail && event.target.matches(".segment input"))
       event.target.closest("[data-row]")?.focus({ preventScroll: true });
     if (!level || !(event.detail || level.ariaDisabled)) return;
     /* The second click of two would give the next row the score under the pointer. */
@@ -286,6 +287,12 @@
     if (level.ariaDisabled || level === given) inTurn(() => score(byId(level.id), leads), level === given);
     else if (leads) advance = level.closest("[data-row]").id;
   });
+  /* What does not go with what forces the score is not counted. The verdict names it, and says why. */
+  const grey = () => {
+    for (const verdict of all("[data-excluded]"))
+      for (const part of all(".segment, .tick", verdict.closest("[data-row]")))
+        part.classList.toggle("excluded", verdict.dataset.excluded.split(" ").includes(part.firstElementChild.id));
+  };
   /* On after a score, unless one is elsewhere by then. */
   const leadOn = (row) => {
     const isHere = row.contains(document.activeElement) || document.activeElement === document.body;
@@ -300,14 +307,31 @@
     const count = target.matches("textarea") && target.parentElement.querySelector("[data-count]");
     if (count) count.hidden = target.value.length < 0.9 * count.dataset.most;
     if (count && !count.hidden) write(count, count.dataset.count.replace("%s", target.value.length));
+    for (const each of target.closest(".comment") ? all("[data-wants-comment]", target.closest("[data-target]")) : [])
+      each.hidden = Boolean(target.value.trim());
     const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".without :checked");
     if (box) [box.checked, target.defaultValue] = [false, box.value]; /* it takes the place of "not applicable" */
   });
+  /* An answer knows what its request carried: what was entered since outlives it. So does a number half typed. */
+  const property = (field) => (field.matches("[type=radio], [type=checkbox]") ? "checked" : "value");
+  const entered = () =>
+    all("#desk :is(textarea, input:not([type=hidden]))[id]").map((each) => [each.id, each[property(each)]]);
+  on("htmx:configRequest", ({ detail }) => (detail.entered = new Map(entered())));
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
-    const { id, value } = document.activeElement;
-    if (!document.activeElement.matches(NUMBER) || !requestConfig?.elt.closest("[data-row]")) return;
-    const restore = () => byId(id).readOnly || (byId(id).value = value);
-    on("htmx:afterSwap", restore, { once: true });
+    const { id, selectionStart, selectionEnd } = document.activeElement;
+    const isHalf = (each) => each === id && byId(id).matches(NUMBER);
+    const isNew = ([each, value]) => isHalf(each) || requestConfig.entered.get(each) !== value;
+    const since = requestConfig && !isSubmit(requestConfig.elt) ? entered().filter(isNew) : [];
+    const restore = () => {
+      for (const [each, value] of since)
+        if (byId(each) && !byId(each).readOnly) byId(each)[property(byId(each))] = value;
+      const field = byId(since.some(([each]) => each === id) ? id : "")?.closest("textarea");
+      if (!field) return;
+      for (const each of all("#rating [autofocus]")) each.removeAttribute("autofocus");
+      field.focus({ preventScroll: true });
+      field.setSelectionRange(selectionStart, selectionEnd);
+    };
+    if (since.length) on("htmx:afterSwap", restore, { once: true });
   });
   /* The server names the scores and answers that need no verdict (docs/architecture.md). */
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
@@ -332,6 +356,7 @@
     const { elt } = requestConfig;
     if (elt.id === "rubric") return showRubric();
     desk.warn("");
+    grey();
     if (elt.id === "desk") return void start();
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
@@ -501,6 +526,48 @@
   const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
+  /* Where letters are not Latin, a key names what lies at its place, unless what it types names something. `other`: so
+     says the browser where it knows the layout, else the letter that came last; an IME sends no letter. */
+  const [SHIFTED, UNSHIFTED] = ['<>?:"{}#', ",./;'[]3"];
+  const PLACES = "Comma Period Slash Semicolon Quote BracketLeft BracketRight Digit3".split(" ");
+  const isOther = (key) => ["Process", "№"].includes(key) || /^[^\p{Script=Latin}\P{L}]$/u.test(key);
+  let other = false;
+  const meant = ({ key, code, shiftKey }) => {
+    if (/^\p{Script=Latin}$/u.test(key)) other &&= shiftKey; /* with Shift, a Hebrew layout has Latin ones */
+    else if (isOther(key)) other = true;
+    const letter = /^Key(.)$/.exec(code)?.[1];
+    if (!other || named(key) || !(letter || isOther(key))) return key;
+    if (letter) return shiftKey ? letter : letter.toLowerCase();
+    const digit = shiftKey ? "" : /^Digit(.)$/.exec(code)?.[1];
+    return digit || (shiftKey ? SHIFTED : UNSHIFTED)[PLACES.indexOf(code)] || key;
+  };
+  /* The caps of such a layout, by what they are here. */
+  const caps = new Map();
+  const drawCaps = () => {
+    for (const cap of caps.size ? all("kbd") : []) {
+      cap.dataset.cap ??= cap.textContent;
+      write(
+        cap,
+        cap.dataset.cap.replace(/^(⇧?)(.)(?= ␣|$)/u, (_, shift, sign) => shift + (caps.get(sign) ?? sign)),
+      );
+    }
+  };
+  const readLayout = async () => {
+    const layout = await navigator.keyboard?.getLayoutMap?.().catch(() => null);
+    if (!layout) return;
+    const typed = [...layout.values()];
+    other = typed.some(isOther);
+    for (const [code, sign] of layout) {
+      const mine = /^Key(.)$/.exec(code)?.[1] ?? UNSHIFTED[PLACES.indexOf(code)];
+      if (mine && mine !== "3")
+        caps.set(mine, other && !typed.includes(mine.toLowerCase()) ? sign.toUpperCase() : mine);
+    }
+    drawCaps();
+  };
+  readLayout();
+  window.addEventListener("focus", readLayout);
+  on("htmx:afterSwap htmx:oobAfterSwap", drawCaps);
+
   /* What a key names in `row`; null: outside of rows; not given: anywhere. It is asked, or beside its texts. */
   const named = (key, row) =>
     all("[aria-keyshortcuts]").findLast((each) => {
@@ -526,6 +593,9 @@
     if (row && isOpen(row)) go(row);
     else goOn(row);
     hint("missing");
+    const comment = desk.row()?.querySelector(WANTED) && desk.row().closest(TARGET).querySelector(".comment");
+    if (comment) comment.open = true;
+    comment?.querySelector("textarea").focus();
   };
 
   /* Replace the number in the field. */
@@ -536,14 +606,12 @@
     document.execCommand("insertText", false, sign); /* as a hand would: it can be undone */
   };
 
-  /* To the next answer; first to the first that names no fault. Where an answer is saved at once, space and the arrows
-     choose. */
+  /* To the next answer; first to the first one. Where an answer is saved at once, space and the arrows choose. */
   const cycle = (question) => {
     const radios = all("input[type=radio]", question); /* not the lines that it may mark */
     const at = radios.findIndex((radio) => radio.checked);
-    const first = radios.find((radio) => "good" in radio.dataset) ?? radios[0];
     if ("savedAtOnce" in question.dataset) (radios[at] ?? radios[0]).focus();
-    else (at < 0 ? first : radios[(at + 1) % radios.length]).click();
+    else radios[(at + 1) % radios.length].click();
   };
 
   /* Skipping or flagging: the first press asks for the reason, the next one sends it. */
@@ -581,8 +649,15 @@
     else element.click();
   };
 
+  /* A digit in a row without a score is for the next one with a score, of the same response. */
+  const rowFor = (name) => {
+    const row = desk.row();
+    if (!row?.matches("[data-unscored]") || !/^[-0-9]$/.test(name)) return row;
+    return all("[data-row]:not([data-unscored], :has([data-unasked]))", row.closest(TARGET))[0] ?? row;
+  };
+
   /* A key for the form; whether it is one. */
-  const act = ({ key, code, shiftKey, target }) => {
+  const act = ({ code, shiftKey, target }, key) => {
     if (key === "Enter" && !target.closest(OWN_ENTER)) return (inTurn(finish), true);
     const [kind, by] = STEPS[key] ?? [];
     if (kind && target.matches("[data-row]")) {
@@ -605,8 +680,10 @@
     /* A score waits for the verdict before it, which may bar it or lead on. */
     const isFree = !advance && !/^[-0-9]$/.test(name);
     const pressThere = () => {
-      const element = desk.row() && named(name, desk.row());
-      const field = desk.row()?.querySelector(NUMBER);
+      const row = rowFor(name);
+      const element = row && named(name, row);
+      const field = row?.querySelector(NUMBER);
+      if (row && row !== desk.row()) go(row);
       if (element) press(element);
       else if (field && /^[-0-9]$/.test(name)) type(field, name);
     };
@@ -615,7 +692,8 @@
 
   /* A key on the desk; whether it is one. */
   const hear = (event, hasKeys) => {
-    const { key, repeat, target } = event;
+    const { repeat, target } = event;
+    const key = meant(event);
     const once = (act) => {
       if (!repeat) inTurn(act);
       return true;
@@ -647,11 +725,13 @@
     }
     if (isTyped || !isPlain) return false;
     /* Without single keys, Enter in an answer would submit the form. */
-    return hasKeys ? act(event) : isEnter && !target.closest(OWN_ENTER);
+    return hasKeys ? act(event, key) : isEnter && !target.closest(OWN_ENTER);
   };
   on("keydown", (event) => {
     const rating = document.querySelector("[data-rating]");
-    if (!rating || event.isComposing || event.defaultPrevented) return;
+    /* 229: an IME has the key, in Safari after the composition, too. Outside of fields it may be one of ours. */
+    const isComposed = event.isComposing || (event.keyCode === 229 && event.target.closest(TYPING));
+    if (!rating || isComposed || event.defaultPrevented) return;
     if (hear(event, "keys" in rating.dataset)) event.preventDefault();
   });
 
@@ -669,7 +749,7 @@
       /* The verdict names them: a tick that is on its way may exclude some. */
       inTurn(() => {
         const best = row.querySelector("[data-verdict]").dataset.bestAnswers.split(" ");
-        for (const radio of all(".choice input", row)) radio.checked ||= best.includes(radio.id);
+        for (const radio of all(".segment input", row)) radio.checked ||= best.includes(radio.id);
         row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true })); /* once: one request */
       });
     }

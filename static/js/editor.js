@@ -1,49 +1,66 @@
 /* A part of a rubric is saved while one writes. Whoever leaves it right after is let go once it is saved. */
 "use strict";
-const WAYS = "a[href], .add-dimension button, #part [type=submit], #part button, [form=part]";
-const part = () => document.getElementById("part");
-let isChanged = false; // and the save has not begun
-let isTyped = false; // and the field still has the focus
-const isSaving = () => isChanged || document.querySelector(".mid .htmx-request");
-const failure = () => document.getElementById("save-failed");
-const ended = () =>
-  new Promise((go) => {
-    document.addEventListener("htmx:afterRequest", () => setTimeout(go), { once: true });
+{
+  const WAYS = "a[href], .add-dimension button, #part [type=submit], #part button, [form=part]";
+  const [PAUSE, RETRY] = [1000, 3000]; /* ms */
+  const part = () => document.getElementById("part");
+  const failure = () => document.getElementById("save-failed");
+  /* Numbers of edits: all, those that the last request carried, those that are stored. */
+  let [edits, sent, saved] = [0, 0, 0];
+  let timer;
+  const isUnsaved = () => saved < edits;
+  const save = (pause = 0) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => htmx.trigger(part(), "evenhand:save"), pause);
+  };
+  const ended = () =>
+    new Promise((go) => {
+      document.addEventListener("htmx:afterRequest", () => setTimeout(go), { once: true });
+    });
+
+  /* A new row is saved when one of its fields is left: its code comes from its words. */
+  document.addEventListener("input", ({ target }) => {
+    if (target.form !== part()) return;
+    edits += 1;
+    if (target.closest("[data-new]")) clearTimeout(timer);
+    else save(PAUSE);
   });
-document.addEventListener("input", ({ target }) => (isTyped ||= target.form === part()));
-document.addEventListener("change", ({ target }) => (isChanged ||= target.form === part()), true);
-document.addEventListener("htmx:beforeRequest", ({ target }) => {
-  if (part().contains(target)) isChanged = isTyped = false;
-});
-document.addEventListener("htmx:load", ({ target }) => {
-  if (target === part()) isChanged = isTyped = false; // what waited for the form before goes with it
-});
-/* Whoever is signed out is asked to sign in by a redirect. Here it would take the text along. */
-const isSentAway = ({ target, detail }) => part().contains(target) && detail.xhr.getResponseHeader("HX-Redirect");
-document.addEventListener("htmx:beforeOnLoad", (event) => isSentAway(event) && event.preventDefault());
-document.addEventListener("htmx:afterRequest", (event) => {
-  if (part().contains(event.target)) failure().hidden = event.detail.successful && !isSentAway(event);
-});
-window.addEventListener("beforeunload", (event) => {
-  if (isTyped || isSaving() || !failure().hidden) event.preventDefault();
-});
-document.addEventListener("submit", ({ target }) => {
-  if (target === part()) failure().hidden = !(isChanged = isTyped = false);
-});
-document.addEventListener("click", async (event) => {
-  const way = event.target.closest(WAYS);
-  if (!way || !isSaving() || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  while (isSaving()) await ended();
-  if (document.querySelector("main [role=alert]:not([hidden])")) return; // it was refused, and says why
-  if (way.href) location.assign(way.href);
-  else if (way.isConnected) way.form.requestSubmit(way);
-  else part().requestSubmit();
-});
-/* A link that a save puts anew while it is pressed hears of no click. */
-let pressed = null;
-document.addEventListener("pointerdown", ({ target }) => (pressed = target.closest(WAYS)));
-document.addEventListener("pointerup", ({ target }) => {
-  const way = target.closest(WAYS);
-  if (way && pressed?.isConnected === false && way.href === pressed.href) way.click();
-});
+  document.addEventListener("htmx:confirm", (event) => {
+    if (event.target === part() && sent === edits) event.preventDefault();
+  });
+  document.addEventListener("htmx:configRequest", ({ detail }) => {
+    if (detail.elt !== part()) return;
+    clearTimeout(timer);
+    detail.edits = sent = edits;
+  });
+  /* Whoever is signed out is asked to sign in by a redirect. Here it would take the text along. */
+  const isSentAway = ({ elt, xhr }) => elt === part() && xhr.getResponseHeader("HX-Redirect");
+  document.addEventListener("htmx:beforeOnLoad", (event) => isSentAway(event.detail) && event.preventDefault());
+  document.addEventListener("htmx:afterRequest", ({ detail }) => {
+    if (detail.elt !== part()) return;
+    failure().hidden = detail.successful && !isSentAway(detail);
+    if (failure().hidden) return void (saved = Math.max(saved, detail.requestConfig.edits));
+    sent = saved;
+    if (!detail.xhr.status || detail.xhr.status >= 500) save(RETRY);
+  });
+  window.addEventListener("beforeunload", (event) => {
+    if (isUnsaved()) event.preventDefault();
+  });
+  document.addEventListener("submit", ({ target }) => {
+    if (target !== part()) return;
+    clearTimeout(timer);
+    [saved, failure().hidden] = [edits, true];
+  });
+  document.addEventListener("click", async (event) => {
+    const way = event.target.closest(WAYS);
+    const holds = isUnsaved() && failure().hidden && !part().matches("[data-hx-disable]");
+    if (!way || !holds || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    save();
+    while (isUnsaved() && failure().hidden) await ended();
+    if (document.querySelector("main [role=alert]:not([hidden])")) return; /* it was refused, and says why */
+    if (way.href) location.assign(way.href);
+    else if (way.isConnected) way.form.requestSubmit(way);
+    else part().requestSubmit();
+  });
+}

@@ -106,6 +106,8 @@ def make(project: Project, dimension: Dimension, *, first: bool, sound: bool = F
         **plain,
         "main": code,
         "breaks": project.breaking_ratings,
+        "short": dimension.short,
+        "dropped": project.dropped_count,
         "seed": SEED,
         "resamples": RESAMPLES,
         "annotators": list(people),

@@ -4,6 +4,7 @@ Without numpy, so that forms and pages can name them. `report` has their coeffic
 """
 
 from collections.abc import Mapping, Sequence
+from math import floor
 from typing import Any
 
 from django.utils.formats import number_format
@@ -100,22 +101,36 @@ def worded(shown: Json) -> str:
     }
 
 
+def _lower_end(low: float) -> str:
+    """Return the lower end of an interval as the page prints it.
+
+    One that is rounded up to a mark which it is below has another digit.
+    """
+    is_rounded_up = any(low < mark <= round(low, 2) for mark in (0.667, 0.800))
+    digits = f"{floor(low * 1000) / 1000:.3f}" if is_rounded_up else f"{low:z.2f}"
+    return number_format(digits).replace("-", "−")
+
+
 def sentence(result: Json) -> str:
     """Return what the figures mean, in one to three sentences."""
     main = result["overall"]["figures"][result["main"]]
     if "missing" in main:
         return _("There is no figure yet: %(why)s.") % {"why": MISSING[main["missing"]]}
     readings = {
-        "reliable": _("People agree well: one may rely on a single score (from .800 on)."),
+        "reliable": _(
+            "People agree well: one may rely on a single score (the interval’s lower end, %(low)s, "
+            "is not below .800)."
+        ),
         "tentative": _(
-            "People agree well enough for tentative conclusions (from .667 on), not well enough "
-            "to rely on one person’s score."
+            "People agree well enough for tentative conclusions (the interval’s lower end, "
+            "%(low)s, is not below .667), not well enough to rely on one person’s score."
         ),
         "unreliable": _(
-            "People don’t agree well enough to draw conclusions from these scores (below .667)."
+            "People don’t agree well enough to draw conclusions from these scores (the interval’s "
+            "lower end, %(low)s, is below .667)."
         ),
     }
-    said = [readings[result["reading"]]]
+    said = [readings[result["reading"]] % {"low": _lower_end(main["low"])}]
     without = result["without"]
     if without and "missing" not in without and without["value"] > main["high"]:
         said.append(

@@ -122,9 +122,6 @@ def report(scores: Scores, checks: Mapping[str, Ints], applies: Scores | None = 
     `checks` has, for the code of each check, the positions of its answers (see `Scores.answers`).
     `applies` has 1 in place of each score, and 0 for each answer without one.
     """
-    answers = {code: scores.answers(positions) for code, positions in checks.items()}
-    if applies is not None:
-        answers[APPLIES] = applies
     team = () if scores.measures is OF_CLASSES else scores.team()
     of_team = scores.matrix(team) if team else None
 
@@ -146,9 +143,9 @@ def report(scores: Scores, checks: Mapping[str, Ints], applies: Scores | None = 
         models=by(scores.model),
         batches=by(scores.batch),
         weeks=by(scores.last_week),
-        checks=tuple(_part(code, each.counts, OF_ANSWERS) for code, each in answers.items()),
+        checks=tuple(_of_checks(scores, checks, applies)),
         pairs=tuple(_pairs(scores)),
-        sources=_sources(scores, {code: each[scores.said] for code, each in checks.items()}),
+        sources=_sources(scores, checks),
         furthest=furthest_of(scores),
         without=without_one(scores),
     )
@@ -180,6 +177,19 @@ def _part(name: int | str, counts: Counts, coefficients: Mapping[str, Coefficien
     )
 
 
+def _of_checks(
+    scores: Scores, checks: Mapping[str, Ints], applies: Scores | None
+) -> Iterator[Part]:
+    """Yield the figures of each check, one after the other: its answers are a copy of the scores.
+
+    A million scores with the answers to twenty checks would take a gigabyte.
+    """
+    for code, positions in checks.items():
+        yield _part(code, scores.answers(positions).counts, OF_ANSWERS)
+    if applies is not None:
+        yield _part(APPLIES, applies.counts, OF_ANSWERS)
+
+
 def _pairs(scores: Scores) -> Iterator[Pair]:
     of_pair = {code: each for code, each in OF_PAIR.items() if code in scores.measures}
     people = np.unique(scores.annotator).tolist()
@@ -201,7 +211,7 @@ def _squares(scores: Scores) -> Floats:
     return (np.sign(apart) if scores.measures is OF_CLASSES else apart) ** 2
 
 
-def _sources(scores: Scores, answers: Mapping[str, Ints]) -> list[Origin]:
+def _sources(scores: Scores, checks: Mapping[str, Ints]) -> list[Origin]:
     rows, others = scores.pairs
     squares = _squares(scores)
     alike = np.ones(len(rows), dtype=bool)
@@ -211,7 +221,8 @@ def _sources(scores: Scores, answers: Mapping[str, Ints]) -> list[Origin]:
         share = squares[which].sum() / (squares.sum() or 1)
         return Origin(check, int(which.sum()), float(np.sqrt(squares[which]).mean()), float(share))
 
-    for code, values in answers.items():
+    for code, positions in checks.items():
+        values = positions[scores.said]
         differ = values[rows] != values[others]
         alike &= ~differ
         differ &= np.minimum(values[rows], values[others]) >= 0  # both were answered

@@ -17,10 +17,11 @@ from tasks.models import AgreementResult, Project, Rating
 from tasks.models.imported import names_of
 from tasks.models.item_list import list_progress_of, unlisted_ratings
 from tasks.models.ratings import CAME_AT
+from tasks.models.stored_figures import counts_stored
 
 # The version of the stored figures. Increase it when their content or their computation changes:
 # results of another version are made again.
-FORM = 8
+FORM = 9
 AGAIN = timedelta(minutes=1)  # the least time between two computations
 
 
@@ -31,7 +32,8 @@ def renew(project: Project, now: datetime) -> None:
     some_break_rules = project.breaking_ratings > 0
     for dimension, first, sound in product(dimensions, both, both[: 1 + some_break_rules]):
         key = _key(project, dimension, first=first, sound=sound)
-        if not AgreementResult.objects.filter(**key, made_at__gt=now - AGAIN).exists():
+        acts = counts_stored(project).acts  # what is dropped or taken back counts at once
+        if not AgreementResult.objects.filter(**key, made_at__gt=now - AGAIN, acts=acts).exists():
             _make(project, dimension, now, first=first, sound=sound)
     if list_progress_of(project).begun_at != begun:  # other ratings count since
         AgreementResult.objects.filter(project=project).delete()
@@ -46,7 +48,7 @@ def result(
     first: bool = False,
     sound: bool = False,
 ) -> Json:
-    """Return the figures of a dimension, as stored if no rating came since they were made.
+    """Return the figures of a dimension, as stored if nothing else counts since they were made.
 
     `first`: of the first revisions in place of the current ones. `sound`: without ratings that
     break a rule.
@@ -65,9 +67,12 @@ def glance_at(project: Project, dimension: Dimension) -> Json:
 def _make(
     project: Project, dimension: Dimension, now: datetime, *, first: bool, sound: bool
 ) -> AgreementResult:
-    ratings = Rating.objects.filter(project=project).count()
+    marks = {  # read before the scores: what changes meanwhile is made anew
+        "acts": counts_stored(project).acts,
+        "ratings": Rating.objects.filter(project=project).count(),
+    }
     stored = _find(project, dimension, first=first, sound=sound)
-    if stored is None or stored.ratings != ratings:
+    if stored is None or (stored.acts, stored.ratings) != (marks["acts"], marks["ratings"]):
         # Matrices are small here: several threads for one would take twice the CPU for the same
         # time. Numpy reads this when it is loaded.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -77,7 +82,7 @@ def _make(
         figures = {"form": FORM, **make(project, dimension, first=first, sound=sound)}
         stored, _is_new = AgreementResult.objects.update_or_create(
             **_key(project, dimension, first=first, sound=sound),
-            defaults={"ratings": ratings, "made_at": now, "figures": figures},
+            defaults=marks | {"made_at": now, "figures": figures},
         )
     return stored
 
@@ -98,18 +103,20 @@ def last_result(
     stored = _find(project, dimension, first=first, sound=sound)
     if stored is None:
         return None
+    acted: Json = {"acted_at": stored.acted_at if stored.acts != stored.acts_now else None}
     if people or project.names_annotators:
-        return _show(project, stored)
+        return _show(project, stored) | acted
     nobody: Json = {"annotators": [], "team": [], "pairs": [], "without": None}
-    return stored.figures | nobody | {"made_at": stored.made_at}
+    return stored.figures | nobody | {"made_at": stored.made_at} | acted
 
 
 def lacking_since(project: Project, found: Json | None) -> datetime | None:
-    """Return the time of the first rating that figures lack, or None."""
+    """Return the time of the first rating or the last drop that figures lack, or None."""
     if found is None:
         return None
     later = GreaterThan(CAME_AT, found["made_at"])
-    return unlisted_ratings(project).filter(later).values_list(CAME_AT, flat=True).first()
+    first = unlisted_ratings(project).filter(later).values_list(CAME_AT, flat=True).first()
+    return min((time for time in (first, found["acted_at"]) if time), default=None)
 
 
 def as_shown(found: Json, names: ModelNames) -> Json:
@@ -137,9 +144,8 @@ def _key(project: Project, dimension: Dimension, *, first: bool, sound: bool) ->
 def _find(
     project: Project, dimension: Dimension, *, first: bool, sound: bool
 ) -> AgreementResult | None:
-    return AgreementResult.objects.filter(
-        **_key(project, dimension, first=first, sound=sound), figures__form=FORM
-    ).first()
+    key = _key(project, dimension, first=first, sound=sound)
+    return AgreementResult.objects.with_acts().filter(**key, figures__form=FORM).first()
 
 
 def _show(project: Project, stored: AgreementResult) -> Json:

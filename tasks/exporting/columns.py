@@ -65,10 +65,15 @@ _CANDIDATES = """CASE WHEN score.response_id IS NULL THEN (
     FROM tasks_response AS candidate
     WHERE candidate.item_id = item.id AND candidate.model = score.model) END"""
 
+ITEM = _column("item", "item.external_id", "text", "the item's id in the upload")
 _ITEM = (
     _column("project", "project.slug", "text", "the project's short name, as in its address"),
     _column("batch", "batch.name", "text", "the batch"),
-    _column("item", "item.external_id", "text", "the item's id in the upload"),
+    ITEM,
+)
+DROPPED = _column(
+    *("dropped", "item.dropped::int", "integer"),
+    "1 if the item is dropped, and so counts in no figure; else 0",
 )
 _TARGET = (
     _column(
@@ -236,7 +241,7 @@ ITEMS = (
     _column(
         *("final", "score.final", "integer"),
         """the score that stands: the item has all ratings that it wants, and all give this score.
-        Empty otherwise. A score by adjudication will stand here too""",
+        Empty otherwise, and if the item is dropped. A score by adjudication will stand here too""",
     ),
     *_RUBRIC,
     *_WARNINGS,

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date, datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -25,9 +25,8 @@ from .columns import Column
 from .filters import look_up, newcomers_of, pseudonyms_of, refuse_old_list
 from .options import DEFAULT, Format, Options
 from .rows import Selection, select
+from .workbook import MOST_ROWS, Workbook, too_many_rows
 from .writing import Copied, Parquet, csv_file, csv_lines, json_file
-
-BOM = "\ufeff"
 
 
 class Export:
@@ -57,6 +56,8 @@ class Export:
     def __iter__(self) -> Iterator[bytes]:
         """Yield the file. Raise Refused at the first block if the options don't fit the project."""
         with snapshot():
+            if self.options.format is Format.XLSX and is_larger(self, MOST_ROWS):
+                raise too_many_rows()
             filters = look_up(self.project, self.options, self.listed)
             selection = select(self.project, self.options, filters)
             self.options = filters.shown(self.options)
@@ -87,6 +88,8 @@ class Export:
             "consequences": self.project.consequences,
             # Where there are others, the kinds that count in the figures of `items`.
             **({"counted": self.project.counted_kinds} if self.project.has_imported else {}),
+            # Dropped items of the project: in the file by `options.dropped`, else left out.
+            **({"dropped_items": dropped} if (dropped := self.project.dropped_count) else {}),
             **({"admissions": admitted} if (admitted := self._admissions()) else {}),
             "rows": self.rows,
             "columns": len(self.columns),
@@ -129,7 +132,7 @@ class Export:
         }
 
 
-def file_of(selection: Selection, options: Options) -> Copied | Parquet:
+def file_of(selection: Selection, options: Options) -> Copied | Parquet | Workbook:
     """Return the file of a selection, in blocks."""
     match options.format:
         case Format.PARQUET:
@@ -140,28 +143,35 @@ def file_of(selection: Selection, options: Options) -> Copied | Parquet:
             return csv_file(
                 [column.name for column in selection.columns],
                 [(selection.columns, selection.rows + selection.order)],
-                defused=options.defused,
                 delimiter=options.delimiter.character,
-                start=BOM if options.bom else "",
             )
+        case Format.XLSX:
+            return Workbook(selection, options.shape)
 
 
-def is_larger(export: Export, most: int) -> bool:
-    """Return True if an export has more rows. Raise Refused if the project lacks a name."""
+def is_larger(export: Export, most: int, most_cells: int = 0) -> bool:
+    """Return True if an export has more rows, or more cells if `most_cells` is not 0.
+
+    Raise Refused if the project lacks a name.
+    """
     filters = look_up(export.project, export.options, export.listed)
-    rows = select(export.project, export.options, filters).rows
+    selection = select(export.project, export.options, filters)
+    if most_cells:
+        most = min(most, most_cells // len(selection.columns))
     with connection.cursor() as cursor:
         cursor.execute(
             sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found").format(
-                rows, sql.Literal(most + 1)
+                selection.rows, sql.Literal(most + 1)
             )
         )
         return bool(cursor.fetchone()[0] > most)
 
 
 @contextmanager
-def snapshot() -> Iterator[None]:
-    """Let all queries see the database as it is at the first of them, and change nothing.
+def snapshot(access: Literal["READ ONLY", "READ WRITE"] = "READ ONLY") -> Iterator[None]:
+    """Let all queries see the database as it is at the first of them.
+
+    They change nothing, unless `access` is for writing.
 
     Within a transaction, that one's isolation holds.
     """
@@ -170,7 +180,7 @@ def snapshot() -> Iterator[None]:
         return
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            cursor.execute(f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, {access}")
         yield
 
 

@@ -15,7 +15,7 @@ from psycopg import sql
 
 from tasks.freshness import Freshness
 from tasks.models import CorpusAnswer, ItemEntry, Project, Rating, Response
-from tasks.models.counting import PERSON
+from tasks.models.counting import NOT_DROPPED, PERSON
 from tasks.models.imported import names_of
 from tasks.models.item_list import ItemFilter, missing_since
 from tasks.models.ratings import CAME_AT
@@ -28,8 +28,8 @@ MOST_NAMED = 50  # in an error
 LACKING = {
     Shape.ITEMS: ("kinds", "revisions"),
     Shape.WIDE: ("revisions", "texts"),
-    Shape.CORPUS_ANSWERS: ("kinds", "texts", "items"),
-    Shape.PRACTICE: ("batches", "models", "kinds", "items", "texts", "revisions"),
+    Shape.CORPUS_ANSWERS: ("kinds", "texts", "items", "dropped"),
+    Shape.PRACTICE: ("batches", "models", "kinds", "items", "texts", "revisions", "dropped"),
 }
 
 
@@ -50,6 +50,7 @@ class Filters:
     annotators: Sequence[int] = ()
     kinds: Sequence[str] = ()
     items: sql.Composable | None = None  # the query for their keys
+    dropped: bool = True  # dropped items, too
     since: date | None = None
     until: date | None = None
     pseudonyms: Mapping[int, str] | None = None  # by person; None: names are exported
@@ -57,7 +58,8 @@ class Filters:
     def of_scores(self) -> sql.Composable:
         """Return the conditions for scores, from AND on."""
         among = sql.SQL(" AND item.id IN ({})").format(self.items) if self.items else sql.SQL("")
-        return among + self._where(
+        condition = sql.SQL("" if self.dropped else f" AND {NOT_DROPPED}")
+        return (among + condition) + self._where(
             ("item.batch_id", self.batches),
             ("COALESCE(response.model, score.model)", self.models),
             (PERSON, self.annotators),
@@ -135,6 +137,7 @@ def look_up(project: Project, options: Options, listed: ItemFilter | None) -> Fi
         annotators=_keys("annotators", wanted, people.items()),
         kinds=_keys("kinds", options.kinds, ((kind, kind) for kind in Rating.Kind.values)),
         items=_items(project, listed) if listed else None,
+        dropped=options.dropped,
         since=options.since,
         until=options.until,
         pseudonyms=pseudonyms if options.pseudonyms else None,

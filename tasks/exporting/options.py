@@ -24,6 +24,7 @@ class Shape(StrEnum):
 
 class Format(StrEnum):
     CSV = "csv"
+    XLSX = "xlsx"
     JSONL = "jsonl"
     PARQUET = "parquet"
 
@@ -56,12 +57,10 @@ class Options:
     since: date | None = None
     until: date | None = None
     revisions: bool = False  # the superseded ones, too
+    dropped: bool = False  # dropped items, too
     texts: bool = False
     pseudonyms: bool = False
-    # CSV only. `defused`: cells that a spreadsheet would run as a formula get an apostrophe.
-    bom: bool = False
-    delimiter: Delimiter = Delimiter.COMMA
-    defused: bool = False
+    delimiter: Delimiter = Delimiter.COMMA  # CSV only
 
 
 # The arguments of `manage.py export_ratings`.
@@ -71,28 +70,57 @@ FLAGS = {
     "since": "--from",
 }
 DEFAULT = Options()
+# By type of column: the type in pandas, which has a value for nothing.
+NUMBERS = {"integer": "Int64", "number": "Float64"}
 
 
 def arguments(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the command line of options as Python or JSON has them, without those at default."""
     for name, value in options.items():
-        if value != getattr(DEFAULT, name, None):
+        # An earlier version had options that are gone; a manifest has them, mostly as False.
+        if value and value != getattr(DEFAULT, name, None):
             flag = FLAGS.get(name, f"--{name}")
             for each in value if isinstance(value, tuple | list) else (value,):
                 yield flag if each is True else f"{flag}={each}"
 
 
-def in_notebook(options: Options, name: str) -> str:
-    """Return the line of Python by which pandas reads an export of this name."""
+def typed(values: Mapping[str, Any]) -> Options:
+    """Return options from values as JSON or the command line has them."""
+    found = dict(values)
+    for name, value in values.items():
+        default = getattr(DEFAULT, name)
+        if isinstance(default, tuple | StrEnum):
+            found[name] = type(default)(value)
+        elif name in ("since", "until") and isinstance(value, str):
+            found[name] = date.fromisoformat(value)
+    return Options(**found)
+
+
+def in_notebook(options: Options, name: str, types: Mapping[str, str]) -> str:
+    """Return the line of Python by which pandas reads an export of this name.
+
+    `types`: the type of each column. pandas takes "001" for a number and "NA" for nothing unless it
+    is told that a column is text.
+    """
+    file = json.dumps(name, ensure_ascii=False)
     match options.format:
         case Format.PARQUET:
-            return f'pandas.read_parquet("{name}")'
+            return f"pandas.read_parquet({file})"
         case Format.JSONL:
-            return f'pandas.read_json("{name}", lines=True, dtype={{"item": "string"}})'
+            return f"pandas.read_json({file}, lines=True, dtype=False, precise_float=True)"
+        case Format.CSV if options.delimiter is not Delimiter.COMMA:
+            function, more = "csv", f", sep={json.dumps(options.delimiter.character)}"
         case Format.CSV:
-            character = options.delimiter.character
-            more = "" if character == "," else f", sep={json.dumps(character)}"
-            return f'pandas.read_csv("{name}", dtype={{"item": "string"}}{more})'
+            function, more = "csv", ""
+        case Format.XLSX:
+            function, more = "excel", ""
+    more += ', keep_default_na=False, na_values=[""]'
+    if options.shape is Shape.WIDE:  # all others are scores, and have names of models
+        texts = json.dumps(dict.fromkeys(["project", "batch", "item"], "string"))
+        return f"pandas.read_{function}({file}, dtype={texts}{more})"
+    numbers = {column: NUMBERS[kind] for column, kind in types.items() if kind in NUMBERS}
+    as_numbers = json.dumps(numbers, ensure_ascii=False)
+    return f'pandas.read_{function}({file}, dtype="string"{more}).astype({as_numbers})'
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.db import connection
 from psycopg import sql
 
-from tasks.models.counting import COUNTING, RATERS
+from tasks.models.counting import FILLING, RATERS
 from tasks.models.progress import progress_of_each
 
 from .export import Export, file_of
@@ -19,11 +19,11 @@ from .rows import CURRENT, Selection, corpus_selection, practice_selection, sele
 SHOWN = 5
 MOST_COUNTED = 100_000  # scores; of more, the number is an estimate
 
-# The first items that have ratings of any kind, in the order of the file: with them alone, the
-# first rows of items come without a look at all scores.
+# The first items that have ratings of any kind, in the order of the file, by a `condition`
+# on the item: with them alone, the first rows of items come without a look at all scores.
 FIRST_ITEMS = sql.SQL("""
 SELECT id FROM tasks_item AS first
-WHERE EXISTS (SELECT FROM tasks_rating WHERE item_id = first.id) AND batch_id = (
+WHERE EXISTS (SELECT FROM tasks_rating WHERE item_id = first.id) AND {condition} AND batch_id = (
   SELECT id FROM tasks_batch AS batch WHERE project_id = {key} AND EXISTS (
     SELECT FROM tasks_item AS item JOIN tasks_rating ON item_id = item.id
     WHERE batch_id = batch.id)
@@ -35,7 +35,7 @@ COUNTS = sql.SQL("""
 WITH found AS (
   SELECT rating.id AS rating, rating.item_id AS item, rating.rubric_id AS rubric,
     COALESCE(score.response_id, hashtextextended(score.model, 0)) AS target,
-    score.dimension, score.value IS NOT NULL AS is_scored, {counting} AS counts
+    score.dimension, score.value IS NOT NULL AS is_scored, {filling} AS counts
   FROM tasks_rating AS rating JOIN tasks_score AS score ON score.rating_id = rating.id
   LEFT JOIN tasks_item AS item ON item.id = rating.item_id
   {raters}
@@ -64,14 +64,18 @@ class FirstRows:
 def preview_of(export: Export) -> FirstRows:
     """Return the first rows of an export, by its own statement. Raise Refused as it does."""
     filters = look_up(export.project, export.options, export.listed)
-    first = replace(filters, items=FIRST_ITEMS.format(key=sql.Literal(export.project.pk)))
+    items = FIRST_ITEMS.format(
+        key=sql.Literal(export.project.pk),
+        condition=sql.SQL("true" if filters.dropped else "NOT dropped"),
+    )
+    first = replace(filters, items=items)
     by_item = export.options.shape in (Shape.ITEMS, Shape.WIDE) and filters.items is None
     selection = select(export.project, export.options, filters)
     for some in (first, filters) if by_item else (filters,):
         is_all = some is filters
         rows = (selection if is_all else select(export.project, export.options, some)).rows
         limited = replace(selection, rows=rows, order=selection.order + sql.SQL(f" LIMIT {SHOWN}"))
-        as_csv = replace(export.options, format=Format.CSV, bom=False)
+        as_csv = replace(export.options, format=Format.CSV)
         text = b"".join(file_of(limited, as_csv)).decode()
         heads, *found = csv.reader(
             io.StringIO(text, newline=""), delimiter=export.options.delimiter.character
@@ -92,19 +96,20 @@ def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], str]:
         cursor.execute(
             COUNTS.format(
                 key=sql.Literal(export.project.pk),
-                counting=sql.SQL(
-                    COUNTING if export.project.has_imported else "rating.kind = 'counted'"
+                filling=sql.SQL(
+                    FILLING if export.project.has_imported else "rating.kind = 'counted'"
                 ),
                 raters=sql.SQL(RATERS),
-                only=filters.of_scores() + (sql.SQL("") if export.options.revisions else CURRENT),
+                only=(sql.SQL("") if export.options.revisions else CURRENT) + filters.of_scores(),
                 most=sql.Literal(MOST_COUNTED + 1),
             )
         )
         *counts, ratings = cursor.fetchone()
     certainty = ""
     if counts[0] > MOST_COUNTED:
-        kept = progress_of_each([export.project.pk])[export.project.pk].counted
-        is_whole = not filters.of_scores().as_string()
+        progress = progress_of_each([export.project.pk])[export.project.pk]
+        kept = progress.counted + progress.dropped_ratings * filters.dropped
+        is_whole = not replace(filters, dropped=True).of_scores().as_string()
         certainty, grown = ("about", kept / max(1, ratings)) if is_whole else ("least", 1)
         counts = [round(count * max(1, grown)) for count in counts]
     shapes = (Shape.SCORES, Shape.RATINGS, Shape.ITEMS, Shape.WIDE)

@@ -16,7 +16,7 @@ from config.web.people import User
 from rubrics.models import Rubric
 from rubrics.schema import Better
 from tasks.models import Item, Project, Rating
-from tasks.models.counting import COUNTING, RATERS
+from tasks.models.counting import FILLING, RATERS
 
 from . import columns
 from .columns import Column
@@ -84,14 +84,14 @@ _ITEMS = sql.SQL("""
           WHEN mode() WITHIN GROUP (ORDER BY score.value DESC)
           THEN mode() WITHIN GROUP (ORDER BY score.value) END AS majority,
         CASE WHEN min(score.value) = max(score.value) AND count(score.value) >= min(item.wanted)
-          AND count(score.value) = count(*)
+          AND count(score.value) = count(*) AND NOT bool_or(item.dropped)
           THEN min(score.value) END AS final
       FROM tasks_score AS score
       JOIN tasks_rating AS rating ON rating.id = score.rating_id
       JOIN tasks_item AS item ON item.id = rating.item_id
       LEFT JOIN tasks_response AS response ON response.id = score.response_id
       {raters}
-      WHERE rating.project_id = {key} AND {counting} {only}
+      WHERE rating.project_id = {key} AND {filling} {only}
       GROUP BY rating.item_id, rating.rubric_id, score.response_id, score.dimension,
         CASE WHEN score.response_id IS NULL THEN score.model END
     ) AS score
@@ -162,6 +162,9 @@ def select(project: Project, options: Options, filters: Filters) -> Selection:
     rubrics = rubrics_of(Rating.objects.filter(project=project))
     found = _SHAPES[options.shape](project, options, filters, rubrics)
     shown = [*found.columns]
+    if options.dropped:
+        after_item = shown.index(columns.ITEM) + 1
+        shown.insert(after_item, columns.DROPPED)
     if options.texts:
         shown += columns.TEXTS
     if options.shape not in (Shape.CORPUS_ANSWERS, Shape.PRACTICE, Shape.WIDE):
@@ -205,7 +208,7 @@ def _ratings(
 def _items(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubric]) -> Selection:
     rows = _ITEMS.format(
         key=sql.Literal(project.pk),
-        counting=sql.SQL(COUNTING),
+        filling=sql.SQL(FILLING),
         raters=sql.SQL(RATERS),
         only=CURRENT + filters.of_scores(),
         has_order=sql.SQL(

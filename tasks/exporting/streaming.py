@@ -12,10 +12,13 @@ from django.utils.translation import gettext as _
 
 from .export import Export, is_larger
 from .filters import Refused
-from .options import arguments
+from .options import Format, arguments
 from .writing import Buffer
 
 MOST_ROWS = 200_000
+# Of a workbook, which takes a second of work by then. A worker makes a larger one.
+MOST_ROWS_AT_ONCE = 5_000
+MOST_CELLS_AT_ONCE = 200_000
 # In one process. A client that reads slowly holds a thread, a connection and a snapshot.
 MOST_AT_ONCE = 2
 # A client that takes no block for so long is cut off.
@@ -29,7 +32,7 @@ class Busy(Exception):
 
 
 def streamed(
-    export: Export, name: str, *, zipped: bool, client: socket.socket | None
+    export: Export, name: str, *, is_zipped: bool, client: socket.socket | None
 ) -> Iterator[bytes]:
     """Return a file, or a ZIP of it and what is beside it, as a stream.
 
@@ -45,22 +48,35 @@ def streamed(
         )
     if not _places.acquire(blocking=False):
         raise Busy
-    stream = _in_its_place(_zip(export, name) if zipped else export)
+    blocks = zipped(export, name) if is_zipped else export
+    stream = _in_its_place(blocks, is_whole=export.options.format is Format.XLSX)
     next(stream)  # so that it is ended, and its place free, even if nothing of it is read
     if client is not None:
         client.settimeout(SEND_SECONDS)
     return stream
 
 
-def _in_its_place(blocks: Iterable[bytes]) -> Iterator[bytes]:
+def is_for_worker(export: Export) -> bool:
+    """Return True if a request would take too long. Raise Refused if the project lacks a name."""
+    if export.options.format is not Format.XLSX:
+        return False
+    return is_larger(export, MOST_ROWS_AT_ONCE, MOST_CELLS_AT_ONCE)
+
+
+def _in_its_place(blocks: Iterable[bytes], *, is_whole: bool) -> Iterator[bytes]:
+    """Yield nothing, then the blocks. `is_whole`: Refused may come until all of it is made."""
     try:
+        rest = iter(blocks)
+        first = next(rest, b"") if is_whole else b""
         yield b""
-        yield from blocks
+        yield first
+        yield from rest
     finally:
         _places.release()
 
 
-def _zip(export: Export, name: str) -> Iterator[bytes]:
+def zipped(export: Export, name: str) -> Iterator[bytes]:
+    """Yield a ZIP of a file and what is beside it."""
     out = Buffer()
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         # Its size is not known beforehand, and may be more than 4 GiB.

@@ -7,7 +7,8 @@ Parquet goes to an unnamed file first, a group of rows at a time: its writer see
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from itertools import chain, islice
 from tempfile import TemporaryFile
@@ -23,6 +24,7 @@ BLOCK = 64 * 2**10  # bytes to yield at once; PostgreSQL sends one row at a time
 GROUP = 5_000  # rows of Parquet; so many are in memory
 # By type of column: the types in PostgreSQL, in memory and in Parquet. All others are text.
 TYPES = {"integer": ("int8", "int64"), "number": ("float8", "float64")}
+TEXT = ("text", "string")
 
 # The start of a cell that a spreadsheet would run as a formula, except for plain numbers. It has
 # the full-width forms too, because some spreadsheets fold them.
@@ -82,9 +84,8 @@ def csv_file(
     names: Iterable[str],
     parts: Iterable[tuple[Sequence[Column], sql.Composable]],
     *,
-    defused: bool,
+    defused: bool = False,
     delimiter: str = ",",
-    start: str = "",
 ) -> Copied:
     """Return a CSV file with a header of these names, and its parts one after the other.
 
@@ -94,7 +95,7 @@ def csv_file(
     """
     copies = (_csv_copy(*part, delimiter, defused) for part in parts)
     # COPY would cut names at 63 bytes.
-    return Copied(copies, (start + csv_line(names, delimiter)).encode())
+    return Copied(copies, csv_line(names, delimiter).encode())
 
 
 def csv_line(cells: Iterable[str], delimiter: str = ",") -> str:
@@ -163,6 +164,16 @@ def _member(column: Column) -> sql.Composable:
     return sql.SQL("{} || COALESCE(({})::text, 'null')").format(name, value)
 
 
+def typed_rows(selection: Selection) -> Generator[tuple[Any, ...]]:
+    """Yield rows whose numbers are numbers, and all else texts; nothing is None."""
+    statement = sql.SQL("COPY (SELECT {} {}) TO STDOUT").format(
+        sql.SQL(", ").join(map(cell, selection.columns)), selection.rows + selection.order
+    )
+    with connection.cursor() as cursor, cursor.copy(statement) as copied:
+        copied.set_types([TYPES.get(column.type, TEXT)[0] for column in selection.columns])
+        yield from copied.rows()
+
+
 class Parquet:
     """A file in blocks. Empty texts are null, as in JSONL; JSON is text."""
 
@@ -177,7 +188,7 @@ class Parquet:
         from arro3.io import write_parquet
 
         columns = self._selection.columns
-        kinds = [TYPES.get(column.type, ("text", "string")) for column in columns]
+        kinds = [TYPES.get(column.type, TEXT) for column in columns]
         moment = DataType.timestamp("us", tz="UTC")
         schema = Schema(
             [
@@ -185,15 +196,10 @@ class Parquet:
                 for column, (_, kind) in zip(columns, kinds, strict=True)
             ]
         )
-        statement = sql.SQL("COPY (SELECT {} {}) TO STDOUT").format(
-            sql.SQL(", ").join(map(cell, columns)), self._selection.rows + self._selection.order
-        )
         with TemporaryFile() as file:
-            with connection.cursor() as cursor, cursor.copy(statement) as copied:
-                copied.set_types([read for read, _ in kinds])
-                groups = self._groups(copied.rows(), schema)
+            with closing(typed_rows(self._selection)) as rows:
                 write_parquet(
-                    RecordBatchReader.from_batches(schema, groups),
+                    RecordBatchReader.from_batches(schema, self._groups(rows, schema)),
                     file,
                     compression="snappy",
                     max_row_group_size=GROUP,

@@ -5,6 +5,12 @@ from typing import Any
 from django import forms
 
 
+class Segmented(forms.RadioSelect):
+    """One of a few short choices, beside each other."""
+
+    template_name = "django/forms/segmented.html"
+
+
 class FormAmongOthers(forms.Form):
     """Base class of a form on a page with other forms."""
 

@@ -1,7 +1,7 @@
 """Forms that start a project and set it up, its batches, and decisions on concerns."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,7 +23,7 @@ from tasks.models import Batch, Concern, Membership, Project, TextView
 from tasks.models.items import LONGEST_WARNING
 from tasks.models.projects import LEAST_LEASE, MOST_WANTED
 
-from . import FormAmongOthers
+from . import FormAmongOthers, Segmented
 
 # By the rubric's slug; all other settings are the usual ones. Long answers with Markdown and code
 # are read rendered, and take their time. Replies in a chat are read as they were sent.
@@ -59,7 +59,7 @@ LIMITS: dict[str, dict[str, Any]] = {
 class ProjectTemplate:
     """A rubric to start a project with, and its settings."""
 
-    rubric: schema.Rubric
+    rubric: schema.Rubric  # of a stored one its scales alone
     stored: Rubric | None  # None until the first project loads it
     settings: dict[str, object]
 
@@ -69,6 +69,11 @@ class ProjectTemplate:
     @property
     def is_of_gallery(self) -> bool:
         return self.rubric.slug in GALLERY
+
+    @property
+    def has(self) -> Collection[str]:
+        """Names of what it has (`schema.Rubric.has`)."""
+        return self.stored.has if self.stored else self.rubric.has
 
     @property
     def outline(self) -> Outline:
@@ -94,17 +99,18 @@ class ProjectTemplate:
 
 
 def project_templates() -> dict[str, ProjectTemplate]:
-    """Return a template for each shipped rubric, loaded or not, and each other published one.
+    """Return a template for each shipped rubric, loaded or not, and each other that is offered.
 
     The key is the primary key of a stored rubric, or the slug of a shipped one. The gallery comes
     last, after the others by title.
     """
     stored = {rubric.slug: rubric for rubric in Rubric.objects.newest_of_each()}
-    others = sorted(set(stored) - {*SLUGS, *GALLERY}, key=lambda slug: stored[slug].title)
+    offered = {slug for slug, rubric in stored.items() if rubric.is_template}
+    others = sorted(offered - {*SLUGS, *GALLERY}, key=lambda slug: stored[slug].title)
     found = {}
     for slug in (*SLUGS, *others, *GALLERY):
         rubric = stored.get(slug)
-        written = rubric.schema if rubric else shipped(slug)
+        written = rubric.sketch if rubric else shipped(slug)
         found[str(rubric.pk) if rubric else slug] = ProjectTemplate(
             written, rubric, TEMPLATE_SETTINGS.get(slug, {})
         )
@@ -229,8 +235,8 @@ class SaveChangedOnly(forms.ModelForm):
 class SettingsForm(SaveChangedOnly):
     """The settings of a project."""
 
-    # Code → title, the group's purpose, what happens at "Save", usual fields, rare fields. A field
-    # that the project does not have is left out.
+    # Code → title, the group's purpose, what happens at "Save", usual fields, rare fields, and the
+    # title of their fold. A field that the project does not have is left out.
     GROUPS = {
         "project": (
             _("Project"),
@@ -238,6 +244,7 @@ class SettingsForm(SaveChangedOnly):
             _("A changed introduction is shown to each annotator before their next item."),
             ("title", "introduction"),
             (),
+            "",
         ),
         "ratings": (
             _("Ratings"),
@@ -245,6 +252,7 @@ class SettingsForm(SaveChangedOnly):
             _("Items that have as many ratings are finished at once."),
             ("wanted",),
             ("overlap_percent", "overlap_wanted"),
+            _("Another number for a random part"),
         ),
         "practice": (
             _("Practice"),
@@ -252,6 +260,7 @@ class SettingsForm(SaveChangedOnly):
             _("At once. Who has rated here goes on."),
             ("practice", "practice_examples"),
             ("practice_near", "practice_tries"),
+            _("When a round is passed"),
         ),
         "turns": (
             _("Who gets what"),
@@ -259,13 +268,15 @@ class SettingsForm(SaveChangedOnly):
             _("From the next item on. Reserved items stay reserved."),
             ("order", "most_daily"),
             ("grouping", "most_warned_daily"),
+            _("Groups and warnings"),
         ),
         "desk": (
             _("At the desk"),
             _("Annotators can switch the view. The view in use is stored with the rating."),
             _("From the next item on."),
-            ("view", "consequences"),
-            ("lease_minutes", "search_address"),
+            ("view", "consequences", "search_address"),
+            ("lease_minutes",),
+            _("How long an item is reserved"),
         ),
         "corrections": (
             _("Corrections"),
@@ -273,6 +284,7 @@ class SettingsForm(SaveChangedOnly):
             _("At once, for earlier ratings too."),
             ("correction_hours",),
             (),
+            "",
         ),
         "imported": (
             _("Ratings from files"),
@@ -280,6 +292,7 @@ class SettingsForm(SaveChangedOnly):
             _("Figures follow within a minute or two."),
             ("imported",),
             (),
+            "",
         ),
         "names": (
             _("Agreement"),
@@ -287,6 +300,7 @@ class SettingsForm(SaveChangedOnly):
             _("At once."),
             ("names_annotators", "shows_own_agreement"),
             (),
+            "",
         ),
         "status": (
             _("Pause or close"),
@@ -294,6 +308,7 @@ class SettingsForm(SaveChangedOnly):
             _("At once."),
             ("status",),
             (),
+            "",
         ),
     }
 
@@ -368,10 +383,8 @@ class SettingsForm(SaveChangedOnly):
             ),
         }
         widgets = {
-            **dict.fromkeys(
-                ("order", "grouping", "view", "imported", "practice", "consequences"),
-                forms.RadioSelect,
-            ),
+            **dict.fromkeys(("order", "view", "practice", "consequences"), Segmented),
+            **dict.fromkeys(("grouping", "imported"), forms.RadioSelect),
             "introduction": forms.Textarea({"rows": 4, "dir": "auto"}),
             "search_address": forms.TextInput(
                 {"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}
@@ -396,7 +409,7 @@ class SettingsForm(SaveChangedOnly):
         else:
             del self.fields["imported"]
         if self.group:
-            *_words, usual, rare = self.GROUPS[self.group]
+            _title, _why, _after, usual, rare, *_fold = self.GROUPS[self.group]
             for name in {*self.fields}.difference(usual, rare):
                 del self.fields[name]
 
@@ -406,7 +419,7 @@ class SettingsForm(SaveChangedOnly):
 
         The rare ones are folded unless one of them is wrong.
         """
-        for code, (title, why, after, *names) in self.GROUPS.items():
+        for code, (title, why, after, *names, fold) in self.GROUPS.items():
             usual, rare = ([self[name] for name in part if name in self.fields] for part in names)
             if usual:
                 yield {
@@ -416,7 +429,7 @@ class SettingsForm(SaveChangedOnly):
                     "after": after,
                     "usual": usual,
                     "rare": rare,
-                    "fold": ", ".join(str(field.label) for field in rare),
+                    "fold": fold,
                     "is_wrong": any(field.errors for field in rare),
                 }
 

@@ -1,13 +1,13 @@
 """Forms by which a lead chooses what exports, the page on agreement and the overview show."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.formats import get_format
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
@@ -15,12 +15,12 @@ from rubrics.schema import Dimension, Rubric
 from tasks.agreement.measures import MEASURES, TITLES, measures_of
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
-from tasks.exporting.options import Delimiter, Format, Options, Shape
+from tasks.exporting.options import Format, Options, Shape
 from tasks.model_names import ModelNames
-from tasks.models import Membership, Project, Rating
+from tasks.models import ItemEntry, Membership, Project, Rating
 from tasks.models.imported import names_of
 
-from . import FormAmongOthers
+from . import FormAmongOthers, Segmented
 from .items import MODELS_HIDDEN, ItemFilterForm
 
 
@@ -51,7 +51,7 @@ class ExportForm(FormAmongOthers):
     """Options for an export. Without any it is the scores as CSV."""
 
     FILTERS = ("batches", "models", "annotators", "since", "until", "kinds")
-    WITH = ("texts", "pseudonyms", "revisions")
+    WITH = ("texts", "pseudonyms", "revisions", "dropped")
 
     items = forms.CharField(required=False, widget=forms.HiddenInput)
     shape = forms.TypedChoiceField(
@@ -72,20 +72,17 @@ class ExportForm(FormAmongOthers):
     )
     format = forms.TypedChoiceField(
         label=_("File"),
-        choices={Format.CSV: "CSV", Format.JSONL: _("JSON lines"), Format.PARQUET: _("Parquet")},
+        choices={
+            Format.CSV: "CSV",
+            Format.XLSX: "Excel (XLSX)",
+            Format.JSONL: _("JSON lines"),
+            Format.PARQUET: _("Parquet"),
+        },
         coerce=Format,
         empty_value=Format.CSV,
         initial=Format.CSV,
         required=False,
-        widget=forms.RadioSelect,
-    )
-    excel = forms.BooleanField(
-        label=_("opens in Excel"),
-        help_text=_(
-            "CSV with a byte order mark, semicolons where your language uses them, and an "
-            "apostrophe before what would run as a formula."
-        ),
-        required=False,
+        widget=Segmented,
     )
     zip = forms.BooleanField(
         label=_("ZIP, with a list of the columns and a manifest"), required=False, initial=True
@@ -101,6 +98,13 @@ class ExportForm(FormAmongOthers):
         help_text=_(
             "Adds the earlier revisions of corrected ratings. The column “revision” numbers them. "
             "Otherwise you get only the last revision."
+        ),
+        required=False,
+    )
+    dropped = forms.BooleanField(
+        label=_("Dropped items too"),
+        help_text=_(
+            "Adds the column “dropped”. Otherwise a file has nothing of items that were dropped."
         ),
         required=False,
     )
@@ -157,11 +161,12 @@ class ExportForm(FormAmongOthers):
         del asked["zip"]
         for name in ("batches", "annotators", "kinds"):
             asked[name] = tuple(asked[name])
-        excel = asked.pop("excel") and asked["format"] == Format.CSV
-        # Where a comma stands in numbers, it does not separate cells.
-        has_comma = excel and get_format("DECIMAL_SEPARATOR") == ","
-        delimiter = Delimiter.SEMICOLON if has_comma else Delimiter.COMMA
-        return Options(**asked, bom=excel, defused=excel, delimiter=delimiter)
+        return Options(**asked)
+
+    @property
+    def query(self) -> str:
+        """The choices as a query."""
+        return self.data.urlencode() if isinstance(self.data, QueryDict) else urlencode(self.data)
 
     def refuse(self, refused: Refused) -> None:
         """Show why there is no such export: at its option, else at the first field."""
@@ -184,6 +189,17 @@ class ExportForm(FormAmongOthers):
     def is_filtered(self) -> bool:
         """True if there is a filter to be seen."""
         return any(field.errors or field.data for field in self.filters)
+
+
+class OrderForm(forms.Form):
+    """The choices of an export that a worker makes, as the query of its page."""
+
+    choices = forms.CharField(required=False)
+
+    @property
+    def query(self) -> QueryDict:
+        self.full_clean()
+        return QueryDict(self.cleaned_data.get("choices", ""))
 
 
 class AgreementForm(forms.Form):
@@ -261,7 +277,7 @@ class AgreementForm(forms.Form):
 def export_of(project: Project, options: Options, *, now: datetime) -> Export:
     """Return an export, with its list of items read as the page of the list reads it.
 
-    Raise Refused if the list has no such filter.
+    A list of the dropped items asks for them. Raise Refused if the list has no such filter.
     """
     if not options.items:
         return Export(project, options, now=now)
@@ -273,4 +289,6 @@ def export_of(project: Project, options: Options, *, now: datetime) -> Export:
             "items",
             gettext("This list is filtered by annotator, so it can’t be exported with pseudonyms."),
         )
+    if form.wanted.state == ItemEntry.State.DROPPED:
+        options = replace(options, dropped=True)
     return Export(project, options, form.wanted, now=now)

@@ -8,7 +8,8 @@ from django.utils.translation import gettext, gettext_lazy as _
 from rubrics import schema
 from rubrics.editing import CLASSES, OWN
 from rubrics.models import Rubric, RubricDraft
-from rubrics.schema import Effect, Kind
+from rubrics.plain_findings import EFFECTS
+from rubrics.schema import Kind
 from tasks.models.clause_texts import LONGEST_CLAUSE_TEXT
 
 # The choices in the forms of a part, each with its name.
@@ -21,12 +22,7 @@ WORDS = {
         *((Kind.TICK, _("tick")), (Kind.YES_NO, _("yes/no")), (Kind.ONE_OF, _("one of"))),
         (Kind.DETECTED, _("seen by the program")),
     ],
-    "effects": [
-        *((Effect.CAP, _("at most")), (Effect.FLOOR, _("at least")), (Effect.FORCE, _("exactly"))),
-        (Effect.EXCLUDE, _("not together with")),
-        (Effect.RANK_BELOW, _("below the others")),
-        *((Effect.ADVISE, _("ask at")), (Effect.REQUIRE, _("these scores need"))),
-    ],
+    "effects": [*EFFECTS.items()],
     "hows": [
         *(("all_of", _("all of")), ("any_of", _("any of")), ("none_of", _("none of"))),
         ("of", _("at least … of")),

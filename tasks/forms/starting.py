@@ -4,12 +4,12 @@ from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _, pgettext
 
 from rubrics.document import LONGEST, MOST_BYTES, dump, read_shape
+from rubrics.editing import slug_of
 from rubrics.models import Rubric
-from rubrics.prose import read_answer
+from rubrics.prose import is_plain_prose, read_answer
 from rubrics.shipped import GALLERY, SLUGS, shipped
 from rubrics.yaml_lines import DocumentError
 
@@ -37,8 +37,8 @@ class GalleryForm(forms.Form):
             for each in project_templates().values()
             if all(word in f"{each.rubric.summary} {each} {each.scales}".lower() for word in words)
         ]
-        rules = [each for each in found if "rules" in each.rubric.has]
-        scales = [each for each in found if each.rubric.has == {"scores"}]
+        rules = [each for each in found if "rules" in each.has]
+        scales = [each for each in found if each.has == {"scores"}]
         named = (
             (pgettext("rubrics", "All"), found),
             (_("Scales only"), scales),
@@ -106,7 +106,7 @@ class EmptyForm(forms.Form):
     def clean(self) -> None:
         """Make a document without dimensions."""
         title = self.cleaned_data.get("title", "")
-        slug = slugify(title)[: LONGEST["code"]].strip("-_") or "rubric"
+        slug = slug_of(title) or "rubric"
         self.content = {"slug": slug, "summary": "", **self.cleaned_data, "dimensions": []}
 
 
@@ -122,8 +122,17 @@ class AnswerForm(forms.Form):
     opens = forms.BooleanField(required=False)
 
     def clean(self) -> None:
-        """Read the answer."""
-        self.read = read_answer(self.cleaned_data.get("answer", ""))
+        """Read the answer. Prose that no model has turned into a document is refused."""
+        answer = self.cleaned_data.get("answer", "")
+        if answer and is_plain_prose(answer):
+            self.add_error(
+                "answer",
+                _(
+                    "This has no “dimensions:” in it, so it is no answer to the instructions. Give"
+                    " them and your prose to a model, and paste its answer here."
+                ),
+            )
+        self.read = read_answer(answer)
         self.content = self.read.content if self.cleaned_data.get("opens") else None
 
 

@@ -17,6 +17,9 @@ from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
 
 from . import FormAmongOthers
 
+# Control characters, and those that turn the direction of what follows: in a name they deceive.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
 
 class ChoicesForm(FormAmongOthers):
     """The choices of a lead about a file."""
@@ -221,6 +224,7 @@ class FileForm(forms.Form):
     def clean_file(self) -> UploadedFile:
         """Refuse a file larger than UPLOAD_LIMIT. A much larger one was never read (error 413)."""
         file: UploadedFile = self.cleaned_data["file"]
+        file.name = _UNSEEN.sub("", file.name or "") or "file"
         if (file.size or 0) > settings.UPLOAD_LIMIT:
             raise forms.ValidationError(
                 _(

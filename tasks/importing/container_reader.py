@@ -1,6 +1,6 @@
 """Workbooks, Parquet files, logs and compressed files → files of text, in a process with limits.
 
-    python -m tasks.importing.container_reader OUT PART < FILE
+    python -m tasks.importing.container_reader OUT PART SECONDS < FILE
 
 Rows are written to the file descriptor OUT as JSON lines. In those of a workbook, a row's line is
 its number in the sheet. A compressed file is written as it is when unpacked. The outcome is printed
@@ -18,15 +18,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from errno import EFBIG
 from gzip import GzipFile
+from itertools import islice
 from typing import Any, BinaryIO
 from zipfile import ZipFile
 
 MOST_SECONDS = 120
 MOST_BYTES = 2 * 2**30  # of a file, and of what is written
-# Of memory; a second more than the caller waits, for when nobody waits any more; and no core files.
+# Of memory, and no core files. SECONDS of work are a limit too.
 LIMITS = {
     resource.RLIMIT_AS: 2**30,
-    resource.RLIMIT_CPU: MOST_SECONDS + 1,
     resource.RLIMIT_FSIZE: MOST_BYTES,
     resource.RLIMIT_CORE: 0,
 }
@@ -35,6 +35,8 @@ MOST_RATIO = 200  # times its size, which no file of texts reaches
 MOST_COLUMNS = 1_000
 # The beginnings of files that are read here. The last one is that of an empty archive.
 CONTAINERS = PARQUET, *_ZIP = b"PAR1", b"PK\x03\x04", b"PK\x05\x06"
+# Characters that XML does not take, but zero, and the "_" of a text that looks like one of these.
+ESCAPED = re.compile("_x(00[01][0-9A-F](?<!0000)|0020|005F|FFF[EF])_", re.IGNORECASE)
 GZIP = b"\x1f\x8b"
 # The file of a log of Inspect that names the model: of an evaluation that ended, of one that did
 # not, and of old versions.
@@ -47,10 +49,10 @@ class Fault(Exception):
     """An outcome without rows, as it is printed."""
 
 
-def main(descriptor: str, part: str) -> None:
+def main(descriptor: str, part: str, seconds: str) -> None:
     """Write the text of standard input, and print the outcome."""
     said: dict[str, Any] = {}
-    for kind, most in LIMITS.items():
+    for kind, most in (*LIMITS.items(), (resource.RLIMIT_CPU, int(seconds))):
         resource.setrlimit(kind, (most, most))
     try:
         with open(int(descriptor), "wb") as out:
@@ -152,17 +154,26 @@ def _workbook(file: BinaryIO, out: BinaryIO, part: str) -> None:
 def _filled(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:
     """Yield the rows that are not empty, with their numbers and without empty cells at the end."""
     sheet.reset_dimensions()  # a file may claim any
+    sheet._get_row = _up_to_the_last
     for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
         filled = [end for end, cell in enumerate(cells, start=1) if cell is not None]
         if filled:
-            # Excel writes a CR as _x000D_.
-            yield (
-                number,
-                [
-                    cell.replace("_x000D_", "\r") if isinstance(cell, str) else cell
-                    for cell in cells[: filled[-1]]
-                ],
-            )
+            texts = (unescape(cell) if isinstance(cell, str) else cell for cell in cells)
+            yield number, [*islice(texts, filled[-1])]
+
+
+def unescape(text: str) -> str:
+    """Return a text with what XML does not take, such as a CR, which Excel writes as _x000D_."""
+    return ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
+
+
+def _up_to_the_last(cells: list[dict[str, Any]], *_limits: Any) -> list[Any]:
+    """Return the values of a row. openpyxl makes one for each column of a row that is empty."""
+    filled = [cell for cell in cells if cell["value"] is not None]
+    row = [None] * max((cell["column"] for cell in filled), default=0)
+    for cell in filled:
+        row[cell["column"] - 1] = cell["value"]
+    return row
 
 
 def _samples(archive: ZipFile, header: str) -> Iterator[dict[str, Any]]:

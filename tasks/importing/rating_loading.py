@@ -37,10 +37,12 @@ from .uses import Use
 
 MOST_OPTIONS = 20  # answers of a check
 MANY = 1_000  # ratings after which PostgreSQL's statistics are outdated
-# Items that have neither texts nor ratings: nobody could rate them, and nobody has.
+# Items that have neither texts nor ratings: nobody could rate them, and nobody has. One that a
+# later file rates counts again, unless a lead has dropped it.
 DROP_BARE = """
-UPDATE tasks_item SET dropped = true WHERE batch_id = %s AND lacks_texts
-  AND NOT EXISTS (SELECT FROM tasks_rating WHERE item_id = tasks_item.id)
+UPDATE tasks_item SET dropped = NOT dropped WHERE batch_id = %s AND lacks_texts
+  AND dropped_at IS NULL
+  AND dropped = EXISTS (SELECT FROM tasks_rating WHERE item_id = tasks_item.id)
 """
 
 
@@ -240,7 +242,8 @@ def _make_rubric(
         if 1 < len(texts := [text for text in found if isinstance(text, str)]) <= MOST_OPTIONS
     ]
     try:
-        made, _is_new = Rubric.objects.load(document.parse(content), by=by, now=now)
+        parsed = document.parse(content)
+        made, _is_new = Rubric.objects.load(parsed, by=by, now=now, is_template=False)
     except DocumentError as error:
         raise UploadRefused(
             _("No rubric can be made from these columns: %(fault)s"), fault=error

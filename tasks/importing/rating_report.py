@@ -124,5 +124,6 @@ def first_look(ratings: RatingLoad) -> dict[str, Any]:
             rater.shown
             for rater in project.raters.filter(ratings__in=own).exclude(account=None).distinct()
         ],
+        "dropped": own.filter(item__dropped=True).values("item").distinct().count(),
         "looks": looks,
     }

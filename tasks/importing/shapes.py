@@ -57,7 +57,7 @@ EXPORT_USES = {
     "submitted_at": Use.TIME,
     rf"({EXPORTED})(\[.*)?": Use.EXPORTED,
     # The item's file has them.
-    r"(project|batch|warning|batch_warning|persona|system|context|messages|reference|source"
+    r"(project|batch|dropped|warning|batch_warning|persona|system|context|messages|reference|source"
     r"|response|candidates|meta\..*)(\[.*)?": Use.UNUSED,
     r".+\.without": Use.EXPORTED,
 }

@@ -5,11 +5,13 @@ dies of is a sentence here. No Django but its translations.
 """
 
 import json
+import resource
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO
@@ -53,6 +55,29 @@ FAULTS: Mapping[str, Text] = {
 }
 
 
+class TooLong(Exception):
+    """A file takes longer to unpack than a request may take."""
+
+
+# Until the processes of this one have worked so long, in seconds; None: each as long as it may.
+_ends_at: ContextVar[float | None] = ContextVar("ends_at", default=None)
+
+
+def _worked() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+@contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """Have all files that are unpacked within take no more work; else TooLong is raised."""
+    token = _ends_at.set(_worked() + seconds)
+    try:
+        yield
+    finally:
+        _ends_at.reset(token)
+
+
 @contextmanager
 def unpacked(file: BinaryIO, part: str) -> Iterator[BinaryIO]:
     """Yield an unnamed file: of a container the rows as JSON lines, of another file what it was.
@@ -63,9 +88,20 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[BinaryIO]:
         file.seek(0)
         shutil.copyfileobj(file, copy)
         copy.seek(0)
+        # A second more than the caller waits, for when nobody waits any more.
+        seconds, ends_at = int(container_reader.MOST_SECONDS) + 1, _ends_at.get()
+        if ends_at is not None:
+            seconds = max(1, round(ends_at - _worked()))
         try:
             done = subprocess.run(  # noqa: S603 - our own module
-                [sys.executable, "-m", container_reader.__name__, str(out.fileno()), part],
+                [
+                    sys.executable,
+                    "-m",
+                    container_reader.__name__,
+                    str(out.fileno()),
+                    part,
+                    str(seconds),
+                ],
                 stdin=copy,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -75,6 +111,8 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[BinaryIO]:
                 check=True,
             )
         except subprocess.SubprocessError as error:  # it took too long, or was aborted or killed
+            if ends_at is not None:
+                raise TooLong from error
             raise Unreadable(TOO_MUCH) from error
         said = json.loads(done.stdout)
         if "parts" in said:

@@ -27,15 +27,19 @@ UPDATE tasks_uploadprogress SET rows = 0, bytes = 0, tries = tries + 1
 WHERE upload_id = %s RETURNING tries, cancelled
 """
 GO_ON = """
-UPDATE tasks_uploadprogress SET rows = %s, bytes = %s WHERE upload_id = %s RETURNING cancelled
+UPDATE tasks_uploadprogress SET rows = %s, bytes = %s WHERE upload_id = %s
+RETURNING cancelled OR NOT (SELECT is_active FROM annotators_user WHERE id = %s)
 """
 
 
-WANTED = "SELECT cancelled FROM tasks_uploadprogress WHERE upload_id = %s"
+WANTED = """
+SELECT cancelled OR NOT (SELECT is_active FROM annotators_user WHERE id = %s)
+FROM tasks_uploadprogress WHERE upload_id = %s
+"""
 
 
 class Cancelled(Exception):
-    """The lead wants the work to stop."""
+    """The lead wants the work to stop, or has no account any more."""
 
 
 def is_waiting(now: datetime) -> bool:
@@ -50,7 +54,8 @@ def work_on_next(now: datetime) -> bool:
         upload = _claimed(now)
         if upload is None:
             return False
-        if not Project.objects.led_by(upload.uploader).filter(pk=upload.project_id).exists():
+        leads = Project.objects.led_by(upload.uploader).filter(pk=upload.project_id).exists()
+        if not (leads and upload.uploader.is_active):
             upload.delete()  # nobody may see it any more
             return True
         with translation.override(upload.language), second.cursor() as cursor:
@@ -64,7 +69,9 @@ def work_on_next(now: datetime) -> bool:
                 else:
                     with transaction.atomic():
                         do(upload, upload.asked, now=now, tick=_watched(upload, cursor))
-                        cursor.execute(WANTED, [upload.pk])  # after the last rows, too
+                        cursor.execute(
+                            WANTED, [upload.uploader_id, upload.pk]
+                        )  # after the last rows, too
                         if cursor.fetchone()[0]:
                             raise Cancelled
             except Cancelled:
@@ -103,7 +110,7 @@ def _watched(upload: Upload, cursor: Any) -> Callable[[int, int], None]:
         nonlocal last
         if monotonic() - last < EVERY:
             return
-        cursor.execute(GO_ON, [rows, bytes_read, upload.pk])
+        cursor.execute(GO_ON, [rows, bytes_read, upload.pk, upload.uploader_id])
         if cursor.fetchone()[0]:
             raise Cancelled
         last = monotonic()

@@ -24,6 +24,7 @@ from tasks.item_pages.texts import BESIDE
 from tasks.models import Batch, Item, Project, Response, Upload
 from tasks.models.uploads import Content, Work
 from tasks.overview.asked import not_asked
+from tasks.text.excerpt import excerpt_of
 
 from .batch_writer import Load, UploadRefused
 from .columns import Sample, sample
@@ -38,6 +39,7 @@ from .rating_writer import RatingLoad
 from .ratings import Said
 from .readers import recognise
 from .rows import Gathered, LineError, PartNeeded, Unreadable, printable
+from .unpacking import TooLong, at_most
 from .uses import Use
 
 Tick: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
@@ -49,7 +51,7 @@ LONGEST_TEXT = 20_000  # characters of a text in a report
 SMALL = 2 * 10**6  # bytes of a file that is read in the request
 SMALL_PACKED = SMALL // 10  # of one that is to be unpacked first
 FEW = 20  # people: the figures of each two of more take long
-MOST_SECONDS = 5  # of work of this thread on a file within a request
+MOST_SECONDS = 2  # of work of this thread on a file within a request, and of those that unpack it
 HEADS = ("line", "column", "value", "reason", "advice")
 
 
@@ -100,11 +102,11 @@ def do_now(upload: Upload, work: Work, *, now: datetime) -> Taken | None:
         has_many = work == Work.IMPORT and upload.report.get("people", 0) > FEW
         if has_many or upload.size >= (SMALL_PACKED if is_packed else SMALL):
             raise Later
-        with transaction.atomic():
+        with transaction.atomic(), at_most(MOST_SECONDS):
             # A second click does nothing while the first one is at work.
             is_free = Upload.objects.filter(pk=upload.pk).free().exists()
             return do(upload, work, now=now, tick=tick) if is_free else None
-    except (AlreadyLoading, Later):
+    except (AlreadyLoading, Later, TooLong):
         upload.ask(work)
         return None
 
@@ -342,7 +344,7 @@ def _cut(label: str, item: Item) -> dict[str, Any]:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + " …"
+    return text if len(text) <= LONGEST_TEXT else excerpt_of(text, LONGEST_TEXT).in_words
 
 
 def _worded(faults: Gathered) -> list[dict[str, Any]]:

@@ -3,9 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from rubrics.schema import Dimension, Scope, Without
@@ -49,7 +48,7 @@ def listed_items(
         {_column(each) for some in responses.values() for each in some},
         key=lambda column: (names.sort_key(column[0]), column[1]),
     )
-    said = _said(items)
+    scores = _counted_scores(items)
     flagged: dict[int, Concern] = {
         each.item_id: each
         for each in Concern.objects.filter(item__in=items)
@@ -62,24 +61,26 @@ def listed_items(
         .order_by()
         .values_list("pk", CAME_AT)
     )
+    rows = [
+        {
+            "item": items[entry.pk],
+            "gist": " ".join(items[entry.pk].gist.split())[:LONGEST_GIST],
+            "cells": _cells(responses[entry.pk], scores[entry.pk], dimension.code, columns),
+            "spread": None if entry.spread == NO_SPREAD else entry.spread,
+            "differs_on": _differs_on(scores[entry.pk], project.rubric.schema.dimensions),
+            "latest": times.get(entry.latest),
+            "raised": flagged.get(entry.pk),  # the oldest
+        }
+        for entry in entries
+    ]
+    _with_colours(rows, dimension)
     return {
         # Models, or responses whose model has no name.
         "columns": [
             names.of(model) or _("Response %(number)s") % {"number": position}
             for model, position in columns
         ],
-        "rows": [
-            {
-                "item": items[each.pk],
-                "gist": " ".join(items[each.pk].gist.split())[:LONGEST_GIST],
-                "cells": _cells(responses[each.pk], said[each.pk], dimension, columns),
-                "spread": None if each.spread == NO_SPREAD else each.spread,
-                "differs_on": _differs_on(said[each.pk], project.rubric.schema.dimensions),
-                "latest": times.get(each.latest),
-                "raised": flagged.get(each.pk),  # the oldest
-            }
-            for each in entries
-        ],
+        "rows": rows,
         # Of all that the filter leaves in.
         "number": None if number > MOST_COUNTED else number,
         "before": _write_sort_key(entries[0].sort_key(sort)) if has_before else "",
@@ -156,34 +157,54 @@ def _column(response: Response) -> Column:
     return response.model, 0 if response.model else response.position
 
 
-def _said(items: Iterable[int]) -> Mapping[int, list[Score]]:
+class ListedScore(NamedTuple):
+    """A score as the list needs it: a page has some thousand, so none is a model's instance."""
+
+    item: int
+    response: int | None
+    model: str
+    dimension: str
+    value: int | None
+    without: str
+    checks: Mapping[str, str]
+
+    @property
+    def target(self) -> int | str:
+        """The response's primary key, or the model of a candidate set."""
+        return self.model if self.response is None else self.response
+
+
+def _counted_scores(items: Iterable[int]) -> Mapping[int, list[ListedScore]]:
     """Return the scores of each item that count, with the checks that go with them."""
-    found: dict[int, list[Score]] = defaultdict(list)
+    scores: dict[int, list[ListedScore]] = defaultdict(list)
     # No subquery: it would give the table another name than `counting` does.
     ratings = (
         Rating.objects.filter(item__in=items).counting().current().values_list("pk", flat=True)
     )
-    counted = (
+    rows = (
         Score.objects.filter(rating__in=list(ratings))
         .order_by("rating")
-        .only("rating", "response", "model", "dimension", "value", "without", "checks")
-        .annotate(item=F("rating__item"))
+        .values_list(
+            *("rating__item", "response", "model", "dimension", "value", "without", "checks")
+        )
     )
-    for score in counted:
-        found[score.item].append(score)
-    return found
+    for row in rows:
+        score = ListedScore(*row)
+        scores[score.item].append(score)
+    return scores
 
 
 def _cells(
     responses: Sequence[Response],
-    said: Sequence[Score],
-    dimension: Dimension,
+    scores: Sequence[ListedScore],
+    dimension: str,
     columns: Sequence[Column],
-) -> list[list[Json]]:
+) -> list[list[int | None]]:
+    """Return the values of the scores in a dimension, by column."""
     scored: dict[int | str, list[int | None]] = defaultdict(list)
-    for each in said:
-        if each.dimension == dimension.code and each.without != Without.NOT_ASKED:
-            scored[each.target].append(each.value)
+    for score in scores:
+        if score.dimension == dimension and score.without != Without.NOT_ASKED:
+            scored[score.target].append(score.value)
     cells: dict[Column, list[int | None]] = defaultdict(list)
     for response in responses:
         cells[_column(response)] += scored.get(response.pk, [])
@@ -191,10 +212,18 @@ def _cells(
     for model, values in scored.items():
         if isinstance(model, str):  # a candidate set stands where its first response does
             cells[firsts[model]] += values
-    return [[coloured(dimension, value) for value in cells[column]] for column in columns]
+    return [cells[column] for column in columns]
 
 
-def _differs_on(said: Sequence[Score], dimensions: Sequence[Dimension]) -> str:
+def _with_colours(rows: Sequence[Json], dimension: Dimension) -> None:
+    """Give the values in the cells of the rows their colours, each value's found once."""
+    values = {value for row in rows for cell in row["cells"] for value in cell}
+    badges = {value: coloured(dimension, value) for value in values}
+    for row in rows:
+        row["cells"] = [[badges[value] for value in cell] for cell in row["cells"]]
+
+
+def _differs_on(said: Sequence[ListedScore], dimensions: Sequence[Dimension]) -> str:
     """Return the check on which ratings of one target differ most often, or the first of those."""
     targets: dict[tuple[str, int | str], list[Mapping[str, str]]] = defaultdict(list)
     for each in said:

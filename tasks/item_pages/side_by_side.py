@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, pairwise
 
+from django.db.models import Prefetch
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _, ngettext
 
+from rubrics.models import PARSED_COLUMNS, Rubric
 from rubrics.scales import SIGN, shade
 from rubrics.schema import Better, Dimension, Rubric as Schema, Unit
 from tasks.agreement.measures import Json
@@ -37,7 +39,8 @@ class Given:
     first: Rating
     corrections: int  # those that others can see: an annotator's "not sure" is for nobody else
     returns: tuple[ReturnedRating, ...]
-    is_counted: bool
+    is_counted: bool  # unless the item is dropped
+    is_dropped: bool  # the item
 
     @property
     def name(self) -> str:
@@ -49,7 +52,7 @@ class Given:
         """Reason why the rating does not count; "" if it does."""
         rating = self.rating
         if self.is_counted:
-            return ""
+            return _("the item is dropped") if self.is_dropped else ""
         if not rating.rater or rating.extra_because:
             return rating.why_extra
         if rating.project.imported == Project.Imported.APART or not rating.rater.account:
@@ -72,24 +75,30 @@ def ratings_of(item: Item) -> list[Given]:
     """Return all ratings of an item as they stand, first come first."""
     revisions = (
         Rating.objects.filter(item=item)
-        .select_related("annotator", "rater__account", "file", "rubric", "project")
-        .prefetch_related("scores", "placements", "fact_checks")
+        .select_related("annotator", "rater__account", "file")
+        .prefetch_related(
+            Prefetch("rubric", Rubric.objects.defer(*PARSED_COLUMNS)),
+            *("scores", "placements", "fact_checks"),
+        )
         .order_by("annotator", "rater", "attempt", "revision")
     )
     returned: dict[int, ReturnedRating] = {
         each.rating_id: each for each in ReturnedRating.objects.filter(rating__item=item)
     }
-    counting = {*Rating.objects.filter(item=item).counting().values_list("pk", flat=True)}
+    filling = {*Rating.objects.filter(item=item).filling().values_list("pk", flat=True)}
     found = []
     for _key, group in groupby(
         revisions, key=lambda each: (each.annotator_id, each.rater_id, each.attempt)
     ):
         every = list(group)
+        for rating in every:
+            rating.project = item.project
         returns = tuple(returned[each.pk] for each in every if each.pk in returned)
         said = [(each.comment, said_by(each)) for each in every]
         corrections = sum(one != other for one, other in pairwise(said))
-        is_counted = every[-1].pk in counting
-        found.append(Given(every[-1], said[-1][1], every[0], corrections, returns, is_counted))
+        is_counted = every[-1].pk in filling
+        parts = (every[-1], said[-1][1], every[0], corrections, returns)
+        found.append(Given(*parts, is_counted, item.dropped))
     return sorted(found, key=lambda given: given.first.pk)
 
 

@@ -5,7 +5,8 @@ from .concerns import Concern, ReturnedRating
 from .drafts import Draft
 from .imported import ImportedRater, RatingFile
 from .invitations import Invitation
-from .item_list import ItemEntry, ItemList, ItemWords
+from .item_list import ItemEntry, ItemList
+from .item_words import ItemWords
 from .items import Batch, Item, Response
 from .leases import Lease
 from .notices import Notice
@@ -14,6 +15,7 @@ from .progress import Assignment, BatchProgress, GroupHold, Workday
 from .projects import Membership, Project, TextView
 from .ratings import Rating
 from .scores import CorpusAnswer, FactCheck, Placement, Score
+from .stored_exports import ExportBlock, StoredExport
 from .stored_figures import AgreementResult, ScoreCounts
 from .uploads import Upload, UploadBlock, UploadProgress
 
@@ -27,6 +29,7 @@ __all__ = [
     "Concern",
     "CorpusAnswer",
     "Draft",
+    "ExportBlock",
     "FactCheck",
     "GroupHold",
     "ImportedRater",
@@ -48,6 +51,7 @@ __all__ = [
     "ReturnedRating",
     "Score",
     "ScoreCounts",
+    "StoredExport",
     "TextView",
     "Upload",
     "UploadBlock",

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from config.web.people import User
 from tasks.answers import LABELS
 
+from .dropping import decide_dropped
 from .items import Batch, Item
 from .notices import Notice
 from .projects import Project
@@ -58,6 +59,13 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
             is_rated=Exists(Rating.objects.filter(**theirs)),
             is_distressing=Exists(Concern.objects.distressing().filter(**theirs)),
         )
+
+    def drop_item(self, item: Item, *, why: str, by: User, now: datetime) -> None:
+        """Drop an item for a reason, which answers the flags and skips of it that wait."""
+        with transaction.atomic():
+            for concern in self.filter(item=item).undecided().select_related("project", "item"):
+                concern.decide(Concern.Decision.DROP, answer=why, by=by, now=now)
+            decide_dropped(item, True, why=why, by=by, now=now)
 
     def send_back_stored(self, rating: Rating, *, now: datetime) -> None:
         """Send back a rating that was just stored, if the lead has asked for that before.
@@ -214,7 +222,7 @@ class Concern(models.Model):
             dropped = decision == self.Decision.DROP
             if dropped or before == self.Decision.DROP:
                 why = answer or self.note or str(self.get_reason_display())
-                item.decide_dropped(dropped, why=why, by=by, now=now)
+                decide_dropped(item, dropped, why=why, by=by, now=now)
             if decision != before:
                 item.open_again()
 

@@ -22,7 +22,8 @@ def names_of(people: Collection[int]) -> dict[int, str]:
     """
     accounts = get_user_model().objects.filter(pk__in=people).order_by("username")
     names = dict(accounts.values_list("pk", "username"))
-    raters = ImportedRater.objects.filter(pk__in=[-each for each in people if each < 0])
+    imported = [-number for number in people if number < 0]
+    raters = ImportedRater.objects.filter(pk__in=imported) if imported else ()
     return names | {
         -rater.pk: _("%(name)s (imported)") % {"name": rater}
         if rater.name in names.values()

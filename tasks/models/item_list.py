@@ -1,8 +1,8 @@
-"""The entry of each item in the list that leads filter and sort, and the words of its texts.
+"""The entry of each item in the list that leads filter and sort.
 
 A trigger makes the entry when an item is stored. The worker (`manage.py work`) indexes the texts
-(`ItemWords`), and renews the entries of the items that were rated. So a submit writes nothing here.
-ADR 11 says why.
+(`item_words.py`), and renews the entries of the items that were rated. So a submit writes nothing
+here. ADR 11 says why.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchQuery, SearchVectorField
 from django.db import models, transaction
 from django.db.models import F, Func, Value
 from django.db.models.functions import Coalesce
@@ -23,8 +22,8 @@ from django.utils.translation import gettext_lazy as _
 from config.web.raw_sql import all_rows, one_row, run
 from rubrics.schema import Better
 
-from .concerns import Concern
 from .counting import completed
+from .item_words import INDEX, ItemWords
 from .items import Item, Response
 from .loads import is_alone
 from .projects import Project
@@ -85,7 +84,7 @@ WITH said AS (
   FROM said, jsonb_each_text(checks) AS given (key, answer) WHERE answer <> ''
 )
 UPDATE tasks_itementry AS entry SET
-  latest = (SELECT max(id) FROM tasks_rating WHERE item_id = item.id),
+  latest = (SELECT coalesce(max(id), 0) FROM tasks_rating WHERE item_id = item.id),
   spread = coalesce(furthest.spread, %(no_spread)s),
   traits = coalesce(has.traits, '{}'),
   state = tasks_item_state(item.counted, item.wanted, item.dropped)
@@ -94,16 +93,6 @@ FROM tasks_item AS item LEFT JOIN furthest ON furthest.item_id = item.id LEFT JO
 ) AS has ON has.item_id = item.id
 WHERE item.id = ANY(%(items)s) AND entry.item_id = item.id
 """)
-# All that is read of an item, as one text, and its words.
-INDEX = r"""
-INSERT INTO tasks_itemwords (item_id, project_id, words)
-SELECT item.id, item.project_id, tasks_words_of(
-  concat_ws(E'\n', item.external_id, item.system, item.context,
-    (SELECT string_agg(line, E'\n') FROM jsonb_array_elements_text(item.persona) AS line),
-    (SELECT string_agg(turn ->> 'text', E'\n') FROM jsonb_array_elements(item.messages) AS turn),
-    (SELECT string_agg(text, E'\n') FROM tasks_response WHERE item_id = item.id)))
-FROM tasks_item AS item WHERE item.id = ANY(%(items)s)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +149,11 @@ class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
         if wanted.state:
             found = found.filter(state=wanted.state)
         if wanted.flagged:
-            concerns = Concern.objects.filter(project=project).order_by()
+            concerns = project.concerns.order_by()
             concerns = concerns.undecided() if wanted.flagged == "on" else concerns
             found = found.filter(item__in=concerns.values("item"))
         if wanted.words:
-            all_words = SearchQuery(wanted.words, config="simple", search_type="plain")
-            texts = ItemWords.objects.filter(project=project, words=all_words)
+            texts = ItemWords.objects.with_all(wanted.words).filter(project=project)
             found = found.filter(item__in=texts.values("item"))
         return found
 
@@ -260,25 +248,6 @@ KEYS = {
 }
 
 
-class ItemWords(models.Model):
-    """The words of an item's texts, for search. Apart from its entry, because they never change."""
-
-    item = models.OneToOneField(
-        Item,
-        on_delete=models.CASCADE,
-        primary_key=True,
-        related_name="+",
-        db_constraint=False,
-    )
-    project = models.ForeignKey(
-        Project, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
-    )
-    words = SearchVectorField()
-
-    class Meta:
-        indexes = (GinIndex(fields=("words",), name="items_with_a_word"),)
-
-
 class ItemList(models.Model):
     """How far the entries of a project's items have its ratings, and how far texts are indexed."""
 
@@ -337,19 +306,7 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
     locked = [pk for (pk,) in all_rows(LOCK, {"items": items})] if items else []
     if locked:
         # A statement of its own sees all that was changed before the locks were taken.
-        run(
-            RENEW,
-            {
-                "items": locked,
-                "project": project.pk,
-                "no_spread": NO_SPREAD,
-                "classes": [
-                    each.code
-                    for each in project.rubric.schema.dimensions
-                    if each.better is Better.NONE
-                ],
-            },
-        )
+        _renew(project, locked)
     if len(locked) < len(items):  # the others wait for the next round
         return False
     if len(items) > STEP:
@@ -358,6 +315,22 @@ def renew_entries(project: Project, *, now: datetime) -> bool:
         progress.upto = upto
         progress.save(update_fields=["upto"])
     return last != NO_END
+
+
+def renew_entry(item: Item) -> None:
+    """Renew the entry of an item that its caller has locked, so that no rating comes meanwhile."""
+    _renew(item.project, [item.pk])
+
+
+def _renew(project: Project, items: list[int]) -> None:
+    dimensions = project.rubric.schema.dimensions
+    values = {
+        "items": items,
+        "project": project.pk,
+        "no_spread": NO_SPREAD,
+        "classes": [each.code for each in dimensions if each.better is Better.NONE],
+    }
+    run(RENEW, values)
 
 
 @transaction.atomic

@@ -1,7 +1,6 @@
 """Batches of items, as uploaded. Nothing here changes a text."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -80,7 +79,9 @@ class BatchQuerySet(models.QuerySet["Batch"]):
         return self.annotate(
             item_count=F("size") - F("dropped"),
             finished_count=F("finished") + Sum("batch_progress__finished", default=0),
-            counted=F("imported") + Sum("batch_progress__counted", default=0),
+            counted=F("imported")
+            - F("dropped_ratings")
+            + Sum("batch_progress__counted", default=0),
         ).order_by("position")  # aggregation drops the model's default order
 
 
@@ -113,11 +114,13 @@ class Batch(models.Model):
     )
     priority = models.SmallIntegerField(_("Priority"), default=0, db_default=0)
     # A trigger (`a_batch_knows_its_size`) maintains `size` and `wanted`. `recount` sets `wanted` to
-    # the ratings there are for dropped and over-rated items, so that a finished batch is complete.
+    # the ratings there are for over-rated items, so that a finished batch is complete. A dropped
+    # item wants none.
     size = models.PositiveIntegerField(default=0, db_default=0)
     wanted = models.PositiveIntegerField(default=0, db_default=0)
     # As of the last `recount`. The batch progress counts the items that were finished since.
     dropped = models.PositiveIntegerField(default=0, db_default=0)
+    dropped_ratings = models.PositiveIntegerField(default=0, db_default=0)  # of places they filled
     finished = models.PositiveIntegerField(default=0, db_default=0)
     # Imported ratings that fill places. The batch progress counts all others.
     imported = models.PositiveIntegerField(default=0, db_default=0)
@@ -210,19 +213,33 @@ class Batch(models.Model):
         """Return for how many items each dimension that needs something is asked, by its code.
 
         Neither a batch nor a version of a rubric changes, so this counts once for a version and
-        keeps the counts. Dropped items are in them.
+        keeps the counts. An item that is dropped or taken back changes them (`count_asked_again`).
         """
         version = f"rubric {self.project.rubric_id}"
         if version not in (self.asked or {}):
-            self.asked = {
-                version: {
-                    dimension.code: Item.objects.asked(dimension, self).count()
-                    for dimension in self.project.rubric.schema.dimensions
-                    if dimension.needs != Needs()
-                }
-            }
-            self.save(update_fields=["asked"])
+            with transaction.atomic():
+                hold_batch(self.pk)  # nobody drops an item meanwhile
+                counts = {}
+                for dimension in self._dimensions_in_need():
+                    items = Item.objects.asked(dimension, self).filter(dropped=False)
+                    counts[dimension.code] = items.count()
+                self.asked = {version: counts}
+                self.save(update_fields=["asked"])
         return dict((self.asked or {})[version])
+
+    def count_asked_again(self, item: "Item") -> None:
+        """Count an item that was just dropped or taken back, for who has locked the batch."""
+        self.refresh_from_db(fields=["asked"])
+        counts = (self.asked or {}).get(f"rubric {self.project.rubric_id}", {})
+        for dimension in self._dimensions_in_need() if counts else ():
+            if Item.objects.asked(dimension, self).filter(pk=item.pk).exists():
+                counts[dimension.code] += -1 if item.dropped else 1
+        if counts:
+            self.save(update_fields=["asked"])
+
+    def _dimensions_in_need(self) -> list[Dimension]:
+        every = self.project.rubric.schema.dimensions
+        return [each for each in every if each.needs != Needs()]
 
     def apply_settings(self) -> int:
         """Apply the project's settings to the items; return how many want other ratings now."""
@@ -264,12 +281,13 @@ class Batch(models.Model):
                       OR own.dropped <> coalesce(gone.number, 0))
                 )
                 UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped,
-                  finished = found.finished, imported = found.imported
+                  dropped_ratings = found.dropped_ratings, finished = found.finished,
+                  imported = found.imported
                 FROM (
-                  SELECT coalesce(sum(
-                      CASE WHEN dropped THEN counted ELSE greatest(counted, wanted) END), 0)
+                  SELECT coalesce(sum(greatest(counted, wanted)) FILTER (WHERE NOT dropped), 0)
                       AS wanted,
                     count(*) FILTER (WHERE dropped) AS dropped,
+                    coalesce(sum(counted) FILTER (WHERE dropped), 0) AS dropped_ratings,
                     count(*) FILTER (WHERE NOT dropped AND counted >= wanted) AS finished,
                     coalesce(sum(imported), 0) AS imported
                   FROM tasks_item WHERE batch_id = %(batch)s
@@ -342,8 +360,11 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return found.filter(pk__in=sets.values("item"))
 
     def asked_nothing(self, batch: "Batch") -> Self:
-        """Return the items of a batch that no dimension of the project's rubric applies to."""
-        found = self.filter(batch=batch)
+        """Return the items of a batch that no dimension of the project's rubric applies to.
+
+        Dropped ones are left out.
+        """
+        found = self.filter(batch=batch, dropped=False)
         for dimension in batch.project.rubric.schema.dimensions:
             found = found.exclude(pk__in=self.asked(dimension, batch).values("pk"))
         return found
@@ -390,7 +411,7 @@ class Item(models.Model):
     imported = models.PositiveSmallIntegerField(default=0, db_default=0)  # counted ones of a file
     # The file has ratings of it, but no text: nobody can be asked about it.
     lacks_texts = models.BooleanField(default=False, db_default=False)
-    # A dropped item is no longer handed out.
+    # A dropped item is no longer handed out, and counts in no figure.
     dropped = models.BooleanField(default=False, db_default=False)
     # The last act that dropped it or took it back.
     dropped_by = models.ForeignKey(
@@ -442,6 +463,8 @@ class Item(models.Model):
                 condition=Q(counted__gt=0, counted__lt=F("wanted"), dropped=False),
                 name="items_begun",
             ),
+            # The short list that every figure leaves out (`counting.NOT_DROPPED`).
+            models.Index(fields=("id",), condition=Q(dropped=True), name="items_dropped"),
         )
 
     def __str__(self) -> str:
@@ -474,18 +497,6 @@ class Item(models.Model):
         """Warnings for the annotator before they see the texts: the batch's and the item's."""
         of_batch = self.batch.warning if self.batch_warning is None else self.batch_warning
         return tuple(dict.fromkeys(filter(None, (of_batch, self.warning))))
-
-    def decide_dropped(self, dropped: bool, *, why: str, by: User, now: datetime) -> None:
-        """Drop the item, or take it back, with a reason. The last act counts."""
-        with transaction.atomic():
-            hold_batch(self.batch_id)
-            item = Item.objects.select_for_update(of=("self",)).get(pk=self.pk)
-            if not (dropped or item.dropped):
-                return
-            item.dropped, item.dropped_why = dropped, why
-            item.dropped_by, item.dropped_at = by, now
-            item.save(update_fields=["dropped", "dropped_why", "dropped_by", "dropped_at"])
-            item.open_again()
 
     def open_again(self) -> None:
         """Settle the ratings it wants after a decision, for who has locked batch and item."""

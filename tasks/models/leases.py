@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 
 from config.web.people import User
@@ -68,10 +68,9 @@ WHERE project.id = lease.project_id AND lease.project_id = %(project)s
 
 class LeaseQuerySet(models.QuerySet["Lease"]):
     def held_anywhere(self, annotator: User, now: datetime) -> Self:
-        """Return the annotator's live leases in all projects, with their items."""
-        return self.filter(annotator=annotator, status="live", expires_at__gt=now).select_related(
-            "item"
-        )
+        """Return the annotator's live leases in all projects, with the names of their items."""
+        live = self.filter(annotator=annotator, status="live", expires_at__gt=now)
+        return live.select_related("item").only("project", "item__external_id")
 
     def sweep(self, project: Project, now: datetime) -> None:
         """End leases whose time is over, so that their places are free.
@@ -79,6 +78,18 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         Skip rows that other transactions have locked; they or the next request end those leases.
         """
         run(SWEEP, {"project": project.pk, "now": now, "most": MOST_SWEPT})
+
+    def just_dropped(self, annotator: User, project: Project) -> "Lease | None":
+        """Return the annotator's last lease in a project, if its item was dropped under them."""
+        later = self.model.objects.filter(
+            annotator=annotator, project=project, pk__gt=OuterRef("pk")
+        )
+        return (
+            self.filter(annotator=annotator, project=project, status="dropped", item__dropped=True)
+            .exclude(Exists(later))
+            .select_related("item")
+            .first()
+        )
 
     def keep_held(self, project: Project, annotator: User, *, now: datetime) -> None:
         """Renew an annotator's lease in a project, in one statement.
@@ -103,6 +114,7 @@ class Lease(models.Model):
         EXPIRED = "expired"
         RELEASED = "released"
         REMOVED = "removed"  # taken back, as its annotator was removed
+        DROPPED = "dropped"  # taken back, as its item was dropped
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="leases")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="leases")
@@ -148,6 +160,11 @@ class Lease(models.Model):
                 condition=Q(status="live"),
                 name="live_leases_by_their_end",
             ),
+            models.Index(
+                fields=("annotator", "project"),
+                condition=Q(status="dropped"),
+                name="leases_of_dropped_items",
+            ),
         )
 
     # The queries that load a lease set these, if they know them.
@@ -168,6 +185,11 @@ class Lease(models.Model):
 
     def is_long_over(self, now: datetime) -> bool:
         return self.status != Lease.Status.SUBMITTED and self.over_at + LONGEST_LATE <= now
+
+    @property
+    def is_dropped(self) -> bool:
+        """True if its item was dropped before it was rated."""
+        return self.item.dropped and self.status != Lease.Status.SUBMITTED
 
     def takes_removed_submit(self, now: datetime) -> bool:
         """Return True if it was live when its annotator was removed, within the last day."""

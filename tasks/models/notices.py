@@ -142,7 +142,9 @@ class Notice(models.Model):
         BATCH = "batch"
         RAISED = "raised"  # this and those below are for leads
         REVISED = "revised"
-        FINISHED = "finished"  # stored by the trigger `a_finished_batch_is_told`
+        # Stored by the trigger `a_finished_batch_is_told`, about the last of a project's batches.
+        # `words`: the primary keys of those unread so far, with commas between them.
+        FINISHED = "finished"
         UPLOAD = "upload"  # a worker is done with a file; about the last of them
         PRACTICE = "practice"  # `words`: the examples that people see otherwise, unread so far
         JOINED = "joined"  # by an invitation; `words`: the names of those who did, unread so far
@@ -191,6 +193,11 @@ class Notice(models.Model):
                 fields=("user", "project"),
                 condition=Q(kind="raised"),
                 name="a_lead_has_one_notice_of_flags_in_a_project",
+            ),
+            models.UniqueConstraint(
+                fields=("user", "project"),
+                condition=Q(kind="finished"),
+                name="a_lead_has_one_notice_of_finished_batches_in_a_project",
             ),
             models.CheckConstraint(
                 condition=Q(

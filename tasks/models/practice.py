@@ -17,7 +17,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
-from rubrics.models import Rubric
+from rubrics.models import PARSED_COLUMNS, Rubric
 from rubrics.practice import Named, draw, examples_of
 from rubrics.schema import Better
 
@@ -72,9 +72,8 @@ class PracticeRoundQuerySet(models.QuerySet["PracticeRound"]):
 
     def loaded(self) -> Self:
         """Return the rounds with project and rubric, without their long texts."""
-        texts = ("dimensions", "guidance", "clauses", "checks", "sources")
         return self.select_related("project", "rubric").defer(
-            "project__introduction", *(f"rubric__{name}" for name in texts)
+            "project__introduction", *(f"rubric__{column}" for column in PARSED_COLUMNS)
         )
 
     def begin(self, user: User, project: Project, *, now: datetime) -> "PracticeRound":
@@ -252,7 +251,7 @@ class PracticeAnswer(models.Model):
     is_exact = models.BooleanField()
     is_near = models.BooleanField()
     is_automatic = models.BooleanField()  # a rule forces the score of the example
-    missed = ArrayField(models.CharField(max_length=40))  # clauses
+    missed = ArrayField(models.TextField())  # clauses
     disagrees = models.BooleanField(default=False, db_default=False)  # "I see it otherwise"
     answered_at = models.DateTimeField()
 

@@ -32,10 +32,10 @@ LAST_DAY = """
 SUMS = """
 WITH part AS (
   SELECT project_id, status = 'open' AS is_open, size - dropped AS items, finished,
-    imported AS counted, wanted
+    imported - dropped_ratings AS counted, wanted, dropped, dropped_ratings
   FROM tasks_batch WHERE project_id = ANY(%(projects)s)
   UNION ALL
-  SELECT own.project_id, batch.status = 'open', 0, own.finished, own.counted, 0
+  SELECT own.project_id, batch.status = 'open', 0, own.finished, own.counted, 0, 0, 0
   FROM tasks_batchprogress AS own JOIN tasks_batch AS batch ON batch.id = own.batch_id
   WHERE own.project_id = ANY(%(projects)s)
 )
@@ -43,7 +43,8 @@ SELECT coalesce(sum(items), 0)::int, coalesce(sum(finished), 0)::int,
   coalesce(sum(counted), 0)::int, coalesce(sum(wanted), 0)::int, {started},
   greatest(0, coalesce(sum(wanted - counted) FILTER (WHERE is_open), 0))::int,
   coalesce(sum(items) FILTER (WHERE is_open), 0)::int,
-  coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int{project}
+  coalesce(sum(items - finished) FILTER (WHERE is_open), 0)::int,
+  coalesce(sum(dropped), 0)::int, coalesce(sum(dropped_ratings), 0)::int{project}
 FROM part
 """
 STARTED = """
@@ -321,15 +322,19 @@ class Workday(models.Model):
 class ProjectFigures:
     """How far a project is. Finished, started and untouched items add up to `items`."""
 
-    items: int  # without dropped ones
+    # All without dropped items and their ratings, but for the last two.
+    items: int
     finished: int  # items that have all the ratings they want
     counted: int  # ratings
     wanted: int  # ratings
     started: tuple[tuple[int, int], ...]  # pairs (ratings, items that have so many and want more)
     # In open batches, the only ones that hand out items:
     left: int  # ratings still wanted
-    open_items: int  # without dropped ones
+    open_items: int
     unfinished: int  # items that want ratings
+    # In all batches:
+    dropped: int = 0  # items
+    dropped_ratings: int = 0  # that filled places of these
 
     @property
     def untouched(self) -> int:
@@ -357,12 +362,12 @@ def progress_of(project: Project) -> ProjectFigures:
 def progress_of_each(projects: Collection[int]) -> dict[int, ProjectFigures]:
     """Return how far each project is, by primary key, without the items that are started."""
     rows = all_rows(PROGRESS_OF_EACH, {"projects": list(projects)}) if projects else []
-    empty = dict.fromkeys(projects, _figures(0, 0, 0, 0, "[]", 0, 0, 0))
+    empty = dict.fromkeys(projects, ProjectFigures(0, 0, 0, 0, (), 0, 0, 0))
     return empty | {project: _figures(*row) for *row, project in rows}
 
 
 def _figures(
-    items: int, finished: int, counted: int, wanted: int, started: str, *in_open_batches: int
+    items: int, finished: int, counted: int, wanted: int, started: str, *others: int
 ) -> ProjectFigures:
     pairs = tuple(map(tuple, json.loads(started)))
-    return ProjectFigures(items, finished, counted, wanted, pairs, *in_open_batches)
+    return ProjectFigures(items, finished, counted, wanted, pairs, *others)

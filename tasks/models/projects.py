@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from config.web.people import User
 from config.web.raw_sql import one_row, run
 from rubrics import schema
-from rubrics.models import Rubric
+from rubrics.models import PARSED_COLUMNS, Rubric
 from rubrics.practice import LEAST, MOST, examples_of
 from tasks.fact_checks import SEARCH
 
@@ -110,6 +110,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         return (
             self.led_by(user)
             .select_related("rubric")
+            .defer(*(f"rubric__{column}" for column in PARSED_COLUMNS))
             .annotate(
                 has_imported=Exists(
                     Project.objects.filter(pk=OuterRef("pk"), rating_files__isnull=False)
@@ -391,10 +392,21 @@ class Project(models.Model):
     def status_in_words(self) -> str:
         return gettext("archived") if self.archived_at else self.get_status_display()
 
-    @cached_property
+    @property
     def item_count(self) -> int:
         """Return the number of items, without dropped ones."""
-        return self.batches.aggregate(all=Sum(F("size") - F("dropped"), default=0))["all"]
+        return self._sizes["items"]
+
+    @property
+    def dropped_count(self) -> int:
+        """Return the number of dropped items."""
+        return self._sizes["dropped"]
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        return self.batches.aggregate(
+            items=Sum(F("size") - F("dropped"), default=0), dropped=Sum("dropped", default=0)
+        )
 
     @cached_property
     def has_imported(self) -> bool:
@@ -452,9 +464,18 @@ class Project(models.Model):
         by: User | None = None,
         now: datetime | None = None,
     ) -> bool:
-        """Give a user a role, and tell them. Return False if they already have it."""
+        """Give a user a role, and tell them. Return False if they already have it.
+
+        Only a role that they take themselves, or that an admin gives, is one that they agreed to.
+        """
+        agreed = by is None or by == user or by.is_superuser
         with transaction.atomic():
-            _role, is_new = Membership.objects.get_or_create(project=self, user=user, role=role)
+            membership, is_new = Membership.objects.get_or_create(
+                project=self, user=user, role=role, defaults={"agreed": agreed}
+            )
+            if agreed and not membership.agreed:
+                membership.agreed = True
+                membership.save(update_fields=["agreed"])
             if is_new and user != by:
                 Notice.objects.tell(
                     Notice(
@@ -633,6 +654,9 @@ class Membership(models.Model):
         related_name="memberships",
     )
     role = models.CharField(max_length=12, choices=Role)
+    # False: another lead gave the role, and its holder never took an invitation to it. Then the
+    # other leads see none of the holder's drafts of rubrics.
+    agreed = models.BooleanField(default=True, db_default=True)
     # In a shuffled project: how far an annotator has come in the order drawn for them. One number
     # for each rank of batches: first, in their turn, last.
     drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from config.web.people import User
 from rubrics.models import Rubric
 
-from .counting import COUNTING
+from .counting import COUNTING, FILLING
 from .imported import ImportedRater, RatingFile
 from .items import Batch, Item
 from .projects import Project, TextView
@@ -50,11 +50,17 @@ SAID = """(
 
 CAME_AT = Coalesce("file__created_at", "submitted_at")  # since when a rating is here
 COUNTING_ALONE = COUNTING.replace("rating.", "tasks_rating.")
+FILLING_ALONE = FILLING.replace("rating.", "tasks_rating.")
 
 
 class RatingQuerySet(models.QuerySet["Rating"]):
+    def filling(self) -> Self:
+        """Return the ratings that fill a place of their item, be it dropped or not."""
+        fills = RawSQL(FILLING_ALONE, [], models.BooleanField())  # noqa: S611 - constant
+        return self.filter(fills)
+
     def counting(self) -> Self:
-        """Return the ratings that count in figures and exports."""
+        """Return the ratings that count in figures and exports: none of a dropped item."""
         counts = RawSQL(COUNTING_ALONE, [], models.BooleanField())  # noqa: S611 - constant
         return self.filter(counts)
 

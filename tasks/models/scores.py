@@ -80,7 +80,7 @@ class Score(models.Model):
     # Clauses of the rules that barred the other scores.
     clauses = ArrayField(models.CharField(max_length=80), default=list, blank=True)
     # Names of the rules that an imported score breaks.
-    breaks = ArrayField(models.CharField(max_length=80), default=list, blank=True, db_default=[])
+    breaks = ArrayField(models.TextField(), default=list, blank=True, db_default=[])
     # The remarks that the annotator saw and did not follow, as [{clause, rule, text}].
     remarks = models.JSONField(default=list, blank=True)
     # All answers, by check code.

@@ -2,23 +2,26 @@
 
 Ratings are append-only. Each one adds the counts of its scores, and a correction takes away those
 of the revision that it supersedes. So what a rating adds never changes, and the counts up to one
-rating hold for ever. The counts of a project are those stored, and those of the ratings since.
+rating hold until an item is dropped or taken back: that act changes them. The counts of a project
+are those stored, and those of the ratings since.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 from config.web.raw_sql import all_rows
 from rubrics.models import Rubric
 from rubrics.schema import Without
 
 from .counting import completed
+from .items import Item
 from .loads import is_alone
 from .projects import Project
 from .ratings import Rating
@@ -29,18 +32,15 @@ SETTLED = timedelta(minutes=10)
 STEP = 500  # settled ratings that each request counts anew, at most
 NO_END = 2**63 - 1
 
-# The counts that the counted ratings with these keys add. The first column tells scores from ticks,
-# and from targets without a score: a `Without`.
-ADDED = completed("""
+# The counts that some ratings add. The first column tells scores from ticks, and from targets
+# without a score: a `Without`.
+ADDED = """
 WITH said AS (
   SELECT rating.id AS rating_id, {person} AS person, 1 AS sign FROM tasks_rating AS rating {raters}
-  WHERE rating.project_id = %(project)s AND rating.id > %(after)s AND rating.id <= %(upto)s
-    AND {counting} AND (%(by)s::int IS NULL OR rating.annotator_id = %(by)s)
+  WHERE rating.project_id = %(project)s AND {which}
   UNION ALL
   SELECT rating.supersedes_id, {person}, -1 FROM tasks_rating AS rating {raters}
-  WHERE rating.project_id = %(project)s AND rating.id > %(after)s AND rating.id <= %(upto)s
-    AND rating.supersedes_id IS NOT NULL AND {counting}
-    AND (%(by)s::int IS NULL OR rating.annotator_id = %(by)s)
+  WHERE rating.project_id = %(project)s AND rating.supersedes_id IS NOT NULL AND {which}
 ), score AS (
   SELECT score.dimension, coalesce(response.model, score.model) AS model, said.person,
     coalesce(nullif(score.without, ''), 'score') AS kind, coalesce(score.value, 0)::int AS value,
@@ -62,7 +62,14 @@ FROM said JOIN tasks_placement AS placement ON placement.rating_id = said.rating
   jsonb_each_text(placement.checks) AS tick (code, answer)
 WHERE tick.answer = 'yes'
 GROUP BY tick.code
-""")
+"""
+# Those that count, from one key to another.
+COUNTED = "rating.id > %(after)s AND rating.id <= %(upto)s AND {counting}"
+# Those of an item up to a key, as if it were not dropped.
+OF_ITEM = "rating.item_id = %(item)s AND rating.id <= %(upto)s AND {filling}"
+# An annotator's: those that count after a key, and all of dropped items.
+OF_ANNOTATOR = """rating.annotator_id = %(by)s AND {filling} AND (rating.id > %(after)s
+      OR rating.item_id IN (SELECT id FROM tasks_item WHERE dropped))"""
 Key = tuple[str, str, str, int, int]
 
 
@@ -86,6 +93,9 @@ class Tally:
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(self.cells + other.cells)  # which leaves out what adds up to 0
+
+    def __sub__(self, other: "Tally") -> "Tally":
+        return Tally(self.cells - other.cells)
 
     @property
     def rows(self) -> list[list[Any]]:
@@ -123,15 +133,14 @@ class Tally:
         )
 
 
-def tally_of(
-    project: Project, *, after: int = 0, upto: int = NO_END, by: int | None = None
-) -> Tally:
-    """Return what the ratings with a primary key above `after`, up to `upto`, add to the counts.
+def tally_of(project: Project, *, after: int = 0, upto: int = NO_END) -> Tally:
+    """Return what the ratings with a primary key above `after`, up to `upto`, add to the counts."""
+    return _tally(COUNTED, project, after=after, upto=upto)
 
-    `by`: those of this annotator alone.
-    """
-    values = {"project": project.pk, "after": after, "upto": upto, "by": by}
-    return Tally.of(all_rows(ADDED, values))
+
+def _tally(which: str, project: Project, **values: int) -> Tally:
+    statement = completed(ADDED.replace("{which}", which))
+    return Tally.of(all_rows(statement, {"project": project.pk, **values}))
 
 
 class ScoreCounts(models.Model):
@@ -142,15 +151,38 @@ class ScoreCounts(models.Model):
     )
     upto = models.BigIntegerField(default=0)  # primary key of the last rating that is counted
     counts = models.JSONField(default=list)  # `Tally.rows`
+    # How often an item was dropped or taken back, and when last.
+    acts = models.PositiveIntegerField(default=0, db_default=0)
+    acted_at = models.DateTimeField(null=True)
 
     def store_up_to(self, upto: int) -> None:
-        """Store the counts up to a rating, unless another worker stored others meanwhile."""
+        """Store the counts up to a rating, unless others were stored meanwhile."""
         before, more = self.upto, tally_of(self.project, after=self.upto, upto=upto)
         self.counts, self.upto = (Tally.of(self.counts) + more).rows, upto
         ScoreCounts.objects.get_or_create(project=self.project)
-        ScoreCounts.objects.filter(project=self.project, upto=before).update(
+        ScoreCounts.objects.filter(project=self.project, upto=before, acts=self.acts).update(
             counts=self.counts, upto=upto
         )
+
+    @classmethod
+    def follow_item(cls, item: Item, *, now: datetime) -> None:
+        """Take the scores of a dropped item from the counts, or add those of one taken back.
+
+        The caller has locked the item. Counts and figures that are being made meanwhile see by
+        `acts` that they lack this.
+        """
+        project = item.project
+        stored, _made = cls.objects.select_for_update().get_or_create(project=project)
+        own = _tally(OF_ITEM, project, item=item.pk, upto=stored.upto)
+        counts = Tally.of(stored.counts)
+        stored.counts = (counts - own if item.dropped else counts + own).rows
+        stored.acts, stored.acted_at = stored.acts + 1, now
+        stored.save(update_fields=["counts", "acts", "acted_at"])
+
+
+def counts_stored(project: Project) -> ScoreCounts:
+    """Return the stored counts of a project, empty ones if there are none."""
+    return ScoreCounts.objects.filter(project=project).first() or ScoreCounts(project=project)
 
 
 def store_counts(project: Project, now: datetime) -> None:
@@ -158,7 +190,7 @@ def store_counts(project: Project, now: datetime) -> None:
 
     None are stored where a rater is an account's: its next rating may take an imported one away.
     """
-    stored = ScoreCounts.objects.filter(project=project).first() or ScoreCounts(project=project)
+    stored = counts_stored(project)
     settled = Rating.objects.filter(
         Q(submitted_at=None) | Q(submitted_at__lte=now - SETTLED),
         project=project,
@@ -177,18 +209,30 @@ def store_counts(project: Project, now: datetime) -> None:
 def whole_tally(project: Project, *, by: int | None = None) -> Tally:
     """Return the counts of all ratings of a project: those stored, and those of ratings since.
 
-    `by`: the scores of this annotator alone.
+    `by`: the scores of this annotator alone, those of dropped items too: it is their work.
     """
-    stored = ScoreCounts.objects.filter(project=project).first() or ScoreCounts()
+    stored = counts_stored(project)
     counts = Tally.of(row for row in stored.counts if by in (None, row[3]))
-    return counts + tally_of(project, after=stored.upto, by=by)
+    if by is None:
+        return counts + tally_of(project, after=stored.upto)
+    return counts + _tally(OF_ANNOTATOR, project, after=stored.upto, by=by)
+
+
+class AgreementResultQuerySet(models.QuerySet["AgreementResult"]):
+    def with_acts(self) -> Self:
+        """Annotate how often an item was dropped or taken back by now, and when last."""
+        counts = ScoreCounts.objects.filter(project=OuterRef("project"))
+        return self.annotate(
+            acts_now=Coalesce(Subquery(counts.values("acts")), 0),
+            acted_at=Subquery(counts.values("acted_at")),
+        )
 
 
 class AgreementResult(models.Model):
     """The figures of one dimension of a project, as the page and the command show them.
 
     They hold for as many ratings as the project had (`ratings`, revisions included). Ratings are
-    never deleted, so an equal number means that none came since.
+    never deleted, so an equal number means that none came since. `acts`: as of `ScoreCounts`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
@@ -197,8 +241,15 @@ class AgreementResult(models.Model):
     first = models.BooleanField()  # of the first revisions, not of the current ones
     sound = models.BooleanField(default=False, db_default=False)  # without those that break a rule
     ratings = models.PositiveIntegerField()
+    acts = models.PositiveIntegerField(default=0, db_default=0)
     made_at = models.DateTimeField()
     figures = models.JSONField()
+
+    objects: ClassVar[AgreementResultQuerySet] = AgreementResultQuerySet.as_manager()  # type: ignore[assignment]
+
+    # Set by `with_acts`.
+    acts_now: int
+    acted_at: datetime | None
 
     class Meta:
         constraints = (

@@ -17,11 +17,13 @@ from django.db import models, transaction
 from django.utils.translation import get_language
 
 from config.web.people import User
+from config.web.raw_sql import run
 
 from .items import Batch
 from .projects import Project
 
 LIFETIME = timedelta(days=1)
+DOUBLE_DROP = timedelta(seconds=10)  # the same file again is no second one
 BEFORE = {"bytes": 0, "rows": 0, "tries": 0, "cancelled": False}  # of work that nobody began
 BLOCK = 2**20  # bytes
 
@@ -43,6 +45,18 @@ class UploadQuerySet(models.QuerySet["Upload"]):
             old = [upload.pk for upload in self.filter(stored_at__lte=now - LIFETIME).free()]
             self.filter(pk__in=old).delete()
         return False
+
+    def twin(self, file: BinaryIO, *, file_name: str, by: User, now: datetime) -> "Upload | None":
+        """Return an upload that a user made a moment ago of the same file, if there is one.
+
+        Until the transaction ends, the user's other requests wait here.
+        """
+        run("SELECT pg_advisory_xact_lock(hashtext('upload of ' || %s::text))", [by.pk])
+        size = file.seek(0, SEEK_END)
+        likely = self.filter(
+            uploader=by, file_name=file_name[-255:], size=size, stored_at__gt=now - DOUBLE_DROP
+        )
+        return next((each for each in likely.order_by("-pk") if each.holds(file)), None)
 
     def store(
         self,
@@ -147,6 +161,12 @@ class Upload(models.Model):
         """The file that a worker is loading into the same project, if there is one."""
         others = Upload.objects.filter(project=self.project).exclude(pk=self.pk)
         return next((each for each in others.exclude(asked="") if each.is_worked_on), None)
+
+    def holds(self, file: BinaryIO) -> bool:
+        """Return True if a file is this one, which is not imported yet."""
+        file.seek(0)
+        blocks = self.read(Content.FILE)
+        return self.batch_id is None and all(block == file.read(BLOCK) for block in blocks)
 
     def put(self, kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""

@@ -40,7 +40,7 @@ FROM (
     SELECT rating.item_id, count(*) AS number
     FROM tasks_rating AS rating JOIN tasks_project AS own ON own.id = rating.project_id
     WHERE rating.project_id = %(project)s AND own.imported = 'places'
-      AND rating.kind = 'imported' AND rating.revision = 1 AND {counting}
+      AND rating.kind = 'imported' AND rating.revision = 1 AND {filling}
     GROUP BY rating.item_id
   ) AS filled ON filled.item_id = item.id
   LEFT JOIN (

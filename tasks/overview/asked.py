@@ -21,7 +21,7 @@ def not_asked(project: Project, **which: int) -> Iterator[str]:
         in_need = [each for each in in_need if each not in by_tags]
     for dimension in in_need:
         asked = sum(batch.count_asked()[dimension.code] for batch in batches)
-        items = sum(batch.size for batch in batches)
+        items = sum(batch.size - batch.dropped for batch in batches)
         if asked < items:
             yield ngettext(
                 "%(dimension)s is asked for %(asked)s of %(items)s item: %(needs)s.",

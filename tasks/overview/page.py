@@ -9,7 +9,7 @@ from datetime import date, datetime
 from statistics import fmean, median
 
 from django.contrib.auth import get_user_model
-from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
+from django.db.models import Exists, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
 from rubrics.schema import Better, Dimension, Rubric as Schema, Unit, Without
@@ -20,11 +20,12 @@ from tasks.exporting.filters import pseudonyms_of
 from tasks.fact_checks import minutes
 from tasks.freshness import Freshness
 from tasks.model_names import ModelNames
-from tasks.models import Admission, Batch, Lease, Membership, Project, Rating, Workday
+from tasks.models import Admission, Lease, Membership, Project, Rating, Workday
 from tasks.models.progress import ProjectFigures, progress_of
 from tasks.models.stored_figures import Tally, whole_tally
 from tasks.overview.asked import not_asked
 from tasks.overview.drawing import bar_chart, in_figures, meter, ramp, shares, spark, stack
+from tasks.overview.shortage import items_left, shortage_of
 from tasks.overview.speed import (
     DAY,
     STOPPED_AFTER,
@@ -58,10 +59,11 @@ def alphas_of(figures: Json) -> dict[int, str]:
 
 def _annotators(
     project: Project, now: datetime
-) -> list[tuple[int, str, datetime | None, bool, bool]]:
+) -> list[tuple[int, str, datetime | None, bool, bool, int]]:
     """Return who may rate or has rated.
 
     Each has a key, a name, the time of the last rating, holds an item now, and may still rate.
+    The last is the number of items that they may still get (`shortage.items_left`).
     """
     people = get_user_model()
     own = {"project": project, "annotator": OuterRef("pk")}
@@ -73,7 +75,10 @@ def _annotators(
     return list(
         people.objects.filter(there)
         .order_by(people.USERNAME_FIELD)
-        .values_list("pk", people.USERNAME_FIELD, Subquery(last), Exists(holds), Exists(may_rate))
+        .values_list(
+            *("pk", people.USERNAME_FIELD, Subquery(last), Exists(holds), Exists(may_rate)),
+            items_left(project),
+        )
     )
 
 
@@ -103,11 +108,7 @@ def people_of(
     today, alphas = latest_day(ratings, now), alphas_of(figures)
     looking = timezone.localdate(now)
     progressed = project.batch_progress.order_by().values_list("annotator")
-    there = Sum(F("rated") - F("dropped"), filter=Q(batch__status=Batch.Status.OPEN), default=0)
-    done = {
-        annotator: (rated, in_open_batches)
-        for annotator, rated, in_open_batches in progressed.annotate(Sum("rated"), there=there)
-    }
+    done = dict(progressed.annotate(Sum("rated")))
     first = today - DAY * (SPARK_DAYS - 1)
     recent = {
         (annotator, day): rated
@@ -120,13 +121,12 @@ def people_of(
     times = {day.annotator_id: tuple(day.recent) for day in days}
     admitted = Admission.objects.in_project(project) if project.asks_practice else {}
     found = []
-    for key, name, last, is_rating, may_rate in _annotators(project, now):
-        rated, in_open_batches = done.get(key, (0, 0))
+    for key, name, last, is_rating, may_rate, may_get in _annotators(project, now):
         last_day = last and timezone.localdate(last)
         others = [each for annotator, each in times.items() if annotator != key]
         own = times.get(key, ())
         # Items that want ratings and may come to them, at most.
-        left = min(progress.open_items - in_open_batches, progress.unfinished)
+        left = min(may_get, progress.unfinished)
         practises = project.asks_practice and key not in admitted
         left = max(0, left) if may_go_on and may_rate and not practises else 0
         idle = idle_days(last_day, looking, weekdays) if last_day else 0
@@ -134,7 +134,8 @@ def people_of(
             {
                 "key": key,
                 "name": name,
-                "rated": rated,  # items
+                "rated": done.get(key, 0),  # items
+                "may_get": may_get,
                 "left": left,
                 # Ratings of the last days, today last, as the points of a line.
                 "spark": spark(
@@ -227,7 +228,9 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     models = _models(tally, dimension, names, stored)
     people = people_of(project, progress, ratings, days, now, figures=stored or {}, means=means)
     gets = any(each.get("left") for each in people)
-    ahead = forecast(ratings, progress.left, today) if gets else None
+    may_get = [each["may_get"] for each in people if each["may_rate"]]
+    shortage = shortage_of(project, progress, may_get)
+    ahead = forecast(ratings, progress.left, today) if gets and not shortage.ratings else None
     seconds = _mean_seconds(days)
     concerns = project.concerns.waiting()
     faster = [each for each in people if each["faster"]]
@@ -276,7 +279,9 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         "undelivered": undelivered,
         "ending": ending,
         "nobody": nobody,
+        "shortage": shortage if shortage.ratings else None,
         "needs": nobody
+        + bool(shortage.ratings)
         + len(faster)
         + len(stopped)
         + bool(concerns["oldest"])

@@ -47,7 +47,7 @@ from . import verdict_words as wording
 from .fields import Target, fact_places, seal
 from .item_view import ItemView, ShownResponse, ShownSet
 from .rows import SlotState, judged, row_at
-from .view_models import AboutCorpus, Detection, EvaluatedForm, EvaluatedTarget, Fact, Row
+from .view_models import AboutCorpus, Detection, Display, EvaluatedForm, EvaluatedTarget, Fact, Row
 
 # Part of `seen` once the candidate sets have been shown. Only then can answers be missing there.
 SETS = "sets"
@@ -266,10 +266,8 @@ class _Stage:
         if wrong := [note for note in self.errors if row.name in note.rows]:
             errors = (*row.errors, *(note.text for note in wrong))
             row = replace(row, errors=errors, obstacles=(*row.obstacles, *_obstacles(wrong)))
-        if missing := tuple(self.uncommented(row)):
-            obstacles = (*row.obstacles, wording.no_comment())
-            errors = (*row.errors, *missing)
-            row = replace(row, errors=errors, obstacles=obstacles, lacks_comment=True)
+        if without := self.uncommented(row):
+            row = self.in_want_of_comment(row, without)
         if self.answers.has_claims and (proposals := tuple(self.proposals(row))):
             row = replace(row, proposals=proposals, quiet=())
         asked_before = frozenset(
@@ -280,14 +278,34 @@ class _Stage:
         )
         return replace(row, asked_before=asked_before) if asked_before else row
 
-    def uncommented(self, row: Row) -> Iterator[str]:
-        """Yield why the score of a form that is sent is barred for want of a comment."""
-        is_due = self.submitting and row.complete and row.dimension.needs_comment
+    def uncommented(self, row: Row) -> Verdict | None:
+        """Return the verdict without a comment, if it bars the score for want of one."""
+        is_due = row.complete and row.dimension.needs_comment
         if not is_due or row.score is None or self.answers.at(row.target.key, COMMENT).to().strip():
-            return
+            return None
         verdict = rules.judge(row.dimension, row.facts - {COMMENT})
-        if isinstance(verdict, Verdict):
-            yield from wording.score_errors(row.score, verdict, "")
+        is_barred = isinstance(verdict, Verdict) and verdict.bars(row.score)
+        return verdict if isinstance(verdict, Verdict) and is_barred else None
+
+    def in_want_of_comment(self, row: Row, verdict: Verdict) -> Row:
+        """Return the row with what its score needs; once the form is sent, that is an error.
+
+        `verdict` is the one without a comment.
+        """
+        assert row.score is not None
+        if not self.submitting:
+            return replace(row, wants_comment=verdict.bars(row.score))
+        headline = row.headline
+        if row.display is Display.ALL:
+            with override(verdict_language(self.desk.rubric.language)):
+                headline = wording.headline(verdict, row.dimension, row.target)
+        return replace(
+            row,
+            errors=(*row.errors, *wording.score_errors(row.score, verdict, "")),
+            obstacles=(*row.obstacles, wording.no_comment()),
+            lacks_comment=True,
+            headline=headline,
+        )
 
     def detections(self, said: SlotState, target: ShownResponse | ShownSet) -> Iterator[Detection]:
         """Yield the checks that the program detects and the annotator did not tick.

@@ -12,13 +12,16 @@ from functools import cached_property, lru_cache
 from django.utils.translation import gettext as _, override
 
 from rubrics import rules
+from rubrics.reasons import exclusions
 from rubrics.scales import BLANK, digits, is_typed
 from rubrics.schema import (
+    COMMENT,
     Answer,
     Check,
     Clashes,
     Consequences,
     Dimension,
+    Exclusion,
     Judged,
     Kind,
     Reason,
@@ -163,6 +166,19 @@ class _Builder:
     def verdict(self) -> Verdict | None:
         return self.judgement if isinstance(self.judgement, Verdict) else None
 
+    @cached_property
+    def excluded(self) -> tuple[Exclusion, ...]:
+        """The facts that do not go with those that force the score, other answers to it apart."""
+        if self.verdict is None or self.verdict.forced is None or judged(self.said).without:
+            return ()
+        forcing, dimension = self.verdict.forcing, self.slot.dimension
+        others = {name for _check, names in dimension.asked if forcing & {*names} for name in names}
+        return tuple(each for each in exclusions(dimension, forcing) if each.fact not in others)
+
+    def is_excluded(self, fact: str | None) -> bool:
+        """Return True if a fact does not go with what forces the score."""
+        return any(exclusion.fact == fact for exclusion in self.excluded)
+
     def row(self) -> Row:
         """Return the row."""
         slot, dimension, verdict = self.slot, self.slot.dimension, self.verdict
@@ -171,7 +187,7 @@ class _Builder:
         if verdict and not verdict.is_asked:  # what was entered comes back if it is asked again
             score, without = None, Without.NOT_ASKED
         elif without := judged(self.said).without:  # then no rule forces a score
-            verdict = verdict and replace(verdict, forced=None)
+            verdict = verdict and replace(verdict, forced=None, forcing=frozenset())
         # At submit another score is refused with its reason. Before, the rule has the say. A score
         # that the row may not show is entered by hand.
         elif (
@@ -221,6 +237,7 @@ class _Builder:
             judgement=self.judgement,
             facts=facts,
             score=score,
+            excluded=() if silenced or without or not self.shows_all else self.excluded,
             without=without,
             number=number,
             misread=misread,
@@ -309,7 +326,8 @@ class _Builder:
         is_judged = row.is_typed or is_bare or is_news or not row.scale
         for score in () if is_judged else self.verdict.open:
             then = replace(row, score=score, without="")
-            if then.complete and not self.verdict.remarks_on(score):
+            needs_none = then.complete and not self.needs_comment(score)
+            if needs_none and not self.verdict.remarks_on(score):
                 yield f"{row.id}-{score}"
         if row.scale and is_bare and not row.is_typed:
             yield f"{row.id}-scale"
@@ -323,6 +341,13 @@ class _Builder:
                 for answer in question.check.answers:
                     if self.with_answer(question.check, answer) == self.judgement:
                         yield f"{question.id}-{answer.code}"
+
+    def needs_comment(self, score: int) -> bool:
+        """Return True if a score is barred without a comment on the response."""
+        if not self.slot.dimension.needs_comment:
+            return False
+        verdict = rules.judge(self.slot.dimension, judged(self.said).facts - {COMMENT})
+        return isinstance(verdict, Verdict) and bool(verdict.bars(score))
 
     def with_answer(self, check: Check, answer: Answer) -> Verdict | Clashes:
         """Return the verdict as it would be with this answer, missing answers and remarks apart."""
@@ -366,6 +391,9 @@ class _Builder:
             ),
             error=self.clash_at(check) or (_("Not answered yet.") if check.code in missing else ""),
             after=self.after(check),
+            excluded=frozenset(
+                answer.code for answer in check.answers if self.is_excluded(answer.sets)
+            ),
         )
 
     def ticks(self, facts: frozenset[str], silenced: bool) -> Iterator[Tick]:
@@ -382,6 +410,7 @@ class _Builder:
                     good=check.code not in self.slot.dimension.faults,
                     error=self.clash_at(check),
                     after=self.after(check),
+                    excluded=self.is_excluded(check.code),
                 )
 
     def none_of_these(self, ticked: bool) -> Tick:

@@ -14,7 +14,7 @@ from tasks.answers import COMMENT, FieldName
 from tasks.fact_checks import is_address
 
 from .fields import Target, element_id
-from .view_models import EvaluatedForm, Fact, Headline, Row
+from .view_models import EvaluatedForm, EvaluatedTarget, Fact, Headline, Row
 
 # The scores that a line under them begins with: "3, 2: say what is wrong first."
 SCORES_BEFORE = re.compile(r"^-?\d+(, -?\d+)*: ")
@@ -299,7 +299,10 @@ def summary(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
     """
     listed_before: set[str] = set()
     for target in evaluated.targets:
-        errors = [(row, list(_errors_in(row, evaluated.notes))) for row in target.rows]
+        errors = [
+            (row, list(_errors_in(row, evaluated.notes)))
+            for row in _asking_once(target, evaluated.notes)
+        ]
         wrong = [element for _row, mistakes in errors for element, _text in mistakes]
         if wrong and len(target.rows) > 1 and all(row.untouched for row in target.rows):
             yield wrong[0], not_rated(target.name)
@@ -322,6 +325,15 @@ def summary(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
                     "number": fact.place.number,
                 }
                 yield f"{fact.place.id}-{field}", f"{where}: {error}"
+
+
+def _asking_once(target: EvaluatedTarget, notes: Collection[str]) -> Iterator[Row]:
+    """Yield the rows of a target; the comment that several lack is an error of the first."""
+    for row in target.rows:
+        if row.lacks_comment and row is not target.uncommented:
+            yield replace(row, errors=tuple(error for error in row.errors if error in notes))
+        else:
+            yield row
 
 
 def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]]:

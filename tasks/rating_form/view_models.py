@@ -1,5 +1,6 @@
 """View models of the rating form: frozen values that the page shows and the lease stores."""
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from rubrics.schema import (
     Clashes,
     Dimension,
     Effect,
+    Exclusion,
     Kind,
     Level,
     Reason,
@@ -102,11 +104,17 @@ class Question(FormPart):
     marks: tuple[Mark, ...] = ()  # the persona's lines, if the answer may name some (DQ-06)
     error: str = ""
     about_corpus: AboutCorpus | None = None  # only for a question about a corpus (DQ-11)
+    excluded: frozenset[str] = frozenset()  # answers that do not go with what forces the score
 
     @property
     def has_many(self) -> bool:
         """True if the answers need a line of their own: they have many letters, with gaps."""
         return sum(len(answer.wording) + 3 for answer in self.check.answers) > 36
+
+    @property
+    def counts(self) -> bool:
+        """True if it is asked, and what forces the score does not exclude its answer."""
+        return self.after == "" and self.given not in self.excluded
 
     @property
     def is_clicked(self) -> bool:
@@ -133,6 +141,12 @@ class Tick(FormPart):
     checked: bool
     good: bool = False  # as in `Question`
     error: str = ""
+    excluded: bool = False  # as in `Question`
+
+    @property
+    def counts(self) -> bool:
+        """True if it is asked, and goes with what forces the score."""
+        return self.after == "" and not self.excluded
 
     @property
     def locked(self) -> bool:
@@ -196,6 +210,8 @@ class Row(FormPart):
     names_scores: bool = True  # the headings over the ticks say what each does to the scores
     reserves: bool = False  # what is not shown yet has its room
     obstacles: tuple[str, ...] = ()  # what else is in the way but open questions and no score
+    # What does not go with what forces the score, if the row shows that.
+    excluded: tuple[Exclusion, ...] = ()
     without: str = ""  # why it has no score: a `Without`
     number: str = ""  # what was entered, if the score is typed or there is none
     misread: str = ""  # why that is no score
@@ -209,7 +225,8 @@ class Row(FormPart):
     detections: tuple[Detection, ...] = ()
     mistakes: tuple[tuple[str, str, str], ...] = ()  # (element id, check, message)
     errors: tuple[str, ...] = ()
-    lacks_comment: bool = False  # the score needs a comment on the response
+    lacks_comment: bool = False  # the score needs a comment on the response, and the form is sent
+    wants_comment: tuple[Reason, ...] = ()  # why the score will need one
     before: ScoreWords | None = None  # in the rating being corrected
     fixed: bool = False  # read-only
 
@@ -262,6 +279,24 @@ class Row(FormPart):
             return next((each.focus for each in (*self.questions, *self.ticks)), self.id)
         first = next((level for level, reasons in self.scale if not reasons), self.scale[0][0])
         return f"{self.id}-{first.score if self.score is None else self.score}"
+
+    @property
+    def not_counted(self) -> tuple[tuple[str, Reason], ...]:
+        """The facts that do not go with what forces the score, for each reason."""
+        by_reason: dict[Reason, set[str]] = defaultdict(set)
+        for exclusion in self.excluded:
+            by_reason[exclusion.reason].add(exclusion.fact)
+        return tuple((self.dimension.listed(facts), why) for why, facts in by_reason.items())
+
+    @property
+    def excluded_ids(self) -> tuple[str, ...]:
+        """The ids of the ticks and answers that do not go with what forces the score."""
+        if not self.excluded:
+            return ()
+        ids = [tick.id for tick in self.ticks if tick.excluded]
+        for question in (*self.questions, *self.corpus):
+            ids += [f"{question.id}-{code}" for code in sorted(question.excluded)]
+        return tuple(ids)
 
     @property
     def in_words(self) -> ScoreWords:

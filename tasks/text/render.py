@@ -7,18 +7,20 @@ classes inside `.rendered`.
 
 Time is bounded, too: a text that is too long, too deep or too intricate is shown as written. The
 reason comes with it, so that the page can inform its reader. So does the number of steps
-(`tasks.text.markdown`), so that a page can limit the steps of all its texts.
+(`tasks.text.markdown`), so that a page can limit the steps of all its texts. A very long text is
+cut, and notes stand for files in it (`tasks.text.excerpt`).
 """
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from html import escape
 
 import nh3
 
+from tasks.text.excerpt import Excerpt, excerpt_of, names_in
 from tasks.text.formulas import CLASSES as FORMULA_CLASSES
 from tasks.text.highlighting import CLASSES as CODE_CLASSES
 from tasks.text.markdown import (
@@ -104,20 +106,28 @@ class Rendering:
     excess: Excess | None = None  # only if it is shown as written
 
 
-def rendering(text: str) -> Rendering:
+def rendering(text: str | Excerpt) -> Rendering:
     """Return the text as HTML, with its steps and the reason if it is shown as written.
 
     Results are cached, because each text is shown to everyone who rates it.
     """
-    return _long(text) if len(text) > _LONG else _short(text)
+    part = excerpt_of(text) if isinstance(text, str) else text
+    whole = _long(part.text) if len(part.text) > _LONG else _short(part.text)
+    return replace(whole, html=part.with_notes(whole.html)) if part.notes else whole
 
 
-@lru_cache(_REMEMBERED_LONG)
-def plain(text: str) -> Rendering:
+def plain(text: str | Excerpt) -> Rendering:
     """Return the text as it was written, character for character, with its code marked as code.
 
     No code is marked where a rendering would exceed a limit: the text reads the same without.
     """
+    part = excerpt_of(text) if isinstance(text, str) else text
+    whole = _plain(part.text)
+    return replace(whole, html=part.with_notes(whole.html)) if part.notes else whole
+
+
+@lru_cache(_REMEMBERED_LONG)
+def _plain(text: str) -> Rendering:
     steps, code = Steps(), []
     if len(text) <= LONGEST and ("`" in text or "~~~" in text):
         with suppress(TooDeep, TooManySteps):
@@ -144,7 +154,8 @@ def _render(text: str) -> Rendering:
         html, excess = as_written, Excess.NESTING
     except TooManySteps:
         html, excess = as_written, Excess.WORK
-    if len(html) > _LONGEST_HTML:
+    # A formula or an unusual language may part the name of a file.
+    if len(html) > _LONGEST_HTML or names_in(html) != names_in(text):
         html, excess = as_written, Excess.WORK
     return Rendering(_cleaner.clean(html), 1 + steps.taken + len(html) // _HTML_OF_STEP, excess)
 

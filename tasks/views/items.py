@@ -19,9 +19,10 @@ from tasks.forms.projects import DecisionForm
 from tasks.freshness import Freshness
 from tasks.item_pages.listing import is_sort_key, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
-from tasks.item_pages.texts import rendered, shown_texts
+from tasks.item_pages.texts import WHOLE_TEXT, as_html, shown_texts, texts_of, whole_text
 from tasks.model_names import ModelNames
 from tasks.models import Batch, Concern, Item, Membership, Project, ReturnedRating
+from tasks.models.dropping import decide_dropped
 from tasks.models.item_list import MOST_COUNTED, missing_since
 from tasks.overview.drawing import ramp
 
@@ -90,8 +91,16 @@ def _listed(request: Request, form: ItemFilterForm, names: ModelNames) -> dict[s
 @require_safe
 @led
 def item(request: Request, project: Project, pk: int) -> HttpResponse:
-    """Show the texts of an item, and beside them what everyone said of one target."""
-    return _show(request, get_object_or_404(project.items.select_related("batch"), pk=pk))
+    """Show the texts of an item, and beside them what everyone said of one target.
+
+    `?whole=` names a text that is answered by itself, all of it: a response by its number, with "r"
+    before it.
+    """
+    shown = get_object_or_404(project.items.select_related("batch"), pk=pk)
+    if (name := request.GET.get(WHOLE_TEXT)) is None:
+        return _show(request, shown)
+    responses = {f"r{each.position}": each.text for each in shown.own_responses}
+    return whole_text({**texts_of(shown), "source": shown.source, **responses}, name)
 
 
 @redirect_get_to("tasks:item", "slug", "pk")
@@ -125,8 +134,11 @@ def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
     form = DropForm(request.POST)
     if not form.is_valid():
         return _show(request, shown, drop=form)
-    dropped = form.cleaned_data["act"] == "drop"
-    shown.decide_dropped(dropped, why=form.cleaned_data["why"], by=request.user, now=timezone.now())
+    why, by, now = form.cleaned_data["why"], request.user, timezone.now()
+    if form.cleaned_data["act"] == "drop":
+        Concern.objects.drop_item(shown, why=why, by=by, now=now)
+    else:
+        decide_dropped(shown, False, why=why, by=by, now=now)
     return _to(shown, request)
 
 
@@ -204,7 +216,7 @@ def _concerns(shown: Item, ratings: list[Given], current: Json) -> dict[str, Any
     """
     every = list(
         shown.concerns.with_what_was_done()
-        .select_related("annotator", "decided_by", "lease")
+        .prefetch_related("annotator", "decided_by", "lease")
         .order_by("raised_at", "pk")
     )
     rated = [each.rating.annotator_id for each in ratings]
@@ -212,6 +224,7 @@ def _concerns(shown: Item, ratings: list[Given], current: Json) -> dict[str, Any
     response = current.get("response", 0)
     return {
         "concerns": every,
+        "undecided": [each for each in every if not each.decision],
         "others": [str(each.annotator) for each in others.values()],
         "letters": current.get("letters", [])
         + [each.lease.letters.get(response, "") for each in others.values()],
@@ -239,6 +252,7 @@ def _show(
     of_list = ItemFilterForm(project, request.GET, shows_models=names.shown)
     in_list = (of_list.wanted, of_list.order) if of_list.is_valid() else ()
     before, after = neighbours(shown, *in_list)
+    address = reverse("tasks:item", args=[project.slug, shown.pk])
     return render(
         request,
         "tasks/item_ratings.html",
@@ -255,8 +269,10 @@ def _show(
             "drop": drop or DropForm(),
             "refused": refused,
             "waiting": [each.name for each in ratings if each.waits],
-            "text": rendered(current["text"]) if current and current["text"] else "",
-            **shown_texts(shown),
+            "text": as_html(current["text"], f"r{current['key']}", address)
+            if current and current["text"]
+            else "",
+            **shown_texts(shown, address),
             "before": before,
             "after": after,
         },

@@ -1,20 +1,26 @@
 """The decorators of leads' pages: those of a project, and those of a rubric's draft."""
 
+import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
-from django.db import OperationalError, connection, transaction
-from django.http import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.contrib import messages
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import DatabaseError, OperationalError, connection, transaction
+from django.http import Http404, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect
 from psycopg.errors import LockNotAvailable
 
 from config.web.people import User
 from config.web.requests import Request
 from rubrics.models import RubricDraft, RubricDraftQuerySet
-from tasks.models import Project
+from tasks.models import Batch, Membership, Project, Upload
 
+logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 
 
@@ -27,6 +33,8 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
     @wraps(view)
     def answer(request: Request, slug: str, **named: Any) -> Answer:
         project = get_object_or_404(Project.objects.shown_to_lead(request.user), slug=slug)
+        if request.method in ("GET", "HEAD"):
+            return view(request, project, **named)
         try:
             with connection.execute_wrapper(_wait_briefly):
                 return view(request, project, **named)
@@ -34,14 +42,31 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
             if not isinstance(error.__cause__, LockNotAvailable):
                 raise
             return render(request, "tasks/busy.html", {"project": project}, status=409)  # type: ignore[return-value]  # it is an HttpResponse
+        except ObjectDoesNotExist as error:  # someone deleted it since it was looked up
+            raise Http404 from error
+        except DatabaseError as error:  # likewise: a reference to it, or nothing to save
+            if Project.objects.filter(pk=project.pk).exists() and not is_gone(named):
+                raise
+            raise Http404 from error
 
     return answer
 
 
+def is_gone(named: Mapping[str, Any]) -> bool:
+    """Return True if the address is that of an upload or a batch that is no longer there."""
+    rows = (Upload.objects, Batch.objects)
+    return "pk" in named and not any(each.filter(pk=named["pk"]).exists() for each in rows)
+
+
 def drafts_of(user: User) -> RubricDraftQuerySet:
-    """Return the drafts that a user may edit."""
-    own = Project.objects.led_by(user).values_list("rubric__slug", flat=True)
-    return RubricDraft.objects.edited_by(user, own)
+    """Return the drafts that a user may edit: her own, and those of leads who lead with her.
+
+    Whom another lead made a lead without asking shares no draft.
+    """
+    leads = Membership.objects.filter(role=Membership.Role.LEAD)
+    shared = leads.filter(user=user).values("project")
+    makers = leads.filter(project__in=shared, agreed=True).values("user")
+    return RubricDraft.objects.edited_by(user, makers)
 
 
 def edited(view: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -58,6 +83,30 @@ def edited(view: Callable[..., Answer]) -> Callable[..., Answer]:
         with transaction.atomic():
             locked = drafts.select_for_update(of=("self",))
             return view(request, get_object_or_404(locked, pk=pk), **named)
+
+    return answer
+
+
+def or_document(view: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Lead to the document of a draft if a view of its parts fails: there it can be mended.
+
+    A draft has whatever was entered. Nothing that such a view stored stays.
+    """
+
+    @wraps(view)
+    def answer(request: Request, draft: RubricDraft, **named: Any) -> Answer:
+        try:
+            return view(request, draft, **named)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            logger.exception("A draft cannot be shown in parts: %s", draft.pk)
+        if connection.in_atomic_block and request.method == "POST":
+            transaction.set_rollback(True)
+        messages.error(
+            request,
+            _("This part can’t be shown as a form. Correct the document, then replace the draft."),
+        )
+        leads = redirect("tasks:draft_document", draft.pk)
+        return HttpResponseClientRedirect(leads.url) if request.htmx else leads  # type: ignore[return-value]  # each is an HttpResponse
 
     return answer
 

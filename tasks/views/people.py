@@ -233,6 +233,7 @@ def _page(
         "tasks/people.html",
         {
             "project": project,
+            "dimension": dimension,  # of α with others
             "now": now,
             "members": Paginator(members, ON_A_PAGE).get_page(request.GET.get("members")),
             "annotators": sum(Membership.Role.ANNOTATOR in each["roles"] for each in members),

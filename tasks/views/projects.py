@@ -4,6 +4,7 @@ from copy import copy
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,7 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from config.web.decorators import redirect_get_to
+from config.web.people import User
 from config.web.requests import Request
+from rubrics.models import Rubric
 from tasks.forms.projects import (
     BatchForm,
     DuplicateForm,
@@ -85,6 +88,29 @@ def move_rubric(request: Request, project: Project) -> HttpResponse:
     return redirect("tasks:project", slug=project.slug)
 
 
+@redirect_get_to("tasks:settings", "slug")
+@led
+def offer_rubric(request: Request, project: Project) -> HttpResponse:
+    """Make the project's rubric a template of new projects, or no longer."""
+    title = {"title": project.rubric.title}
+    offers = "offers" in request.POST
+    if not _owns(project.rubric, request.user):
+        messages.error(request, _("Only who published “%(title)s” can change that.") % title)
+    else:
+        project.rubric.offer(offers)
+        message = (
+            _("New projects can start with “%(title)s”.")
+            if offers
+            else _("New projects no longer start with “%(title)s”.")
+        )
+        messages.success(request, message % title)
+    return redirect(f"{reverse('tasks:settings', args=[project.slug])}#rubric")
+
+
+def _owns(rubric: Rubric, user: User) -> bool:
+    return Rubric.objects.free_slug(rubric.slug, user) == rubric.slug
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @led
 def settings(request: Request, project: Project) -> HttpResponse:
@@ -110,7 +136,11 @@ def settings(request: Request, project: Project) -> HttpResponse:
 @led
 def delete_project(request: Request, project: Project) -> HttpResponse:
     """Delete a project in which nobody has opened anything."""
-    if not project.remove():
+    try:
+        is_removed = project.remove()
+    except IntegrityError:  # a file came in at this moment; it goes, too
+        is_removed = project.remove()
+    if not is_removed:
         messages.error(request, _("Someone has opened an item in it. Close or archive it instead."))
         return redirect("tasks:settings", slug=project.slug)
     messages.success(request, _("“%(title)s” is deleted.") % {"title": project})
@@ -153,6 +183,7 @@ def _settings(
             "twin": twin,
             "cost": cost_of(project),
             "may_delete": project.is_unopened,
+            "may_offer": _owns(project.rubric, request.user),
             "may_move": bool(project.newer_version) and not project.is_begun(timezone.now()),
         },
     )

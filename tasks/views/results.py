@@ -16,16 +16,24 @@ from tasks.agreement.drawing import drawn
 from tasks.agreement.measures import Json
 from tasks.agreement.results import as_shown, lacking_since, last_result
 from tasks.agreement.tables import TABLES, csv_of
+from tasks.exporting import workbook
 from tasks.exporting.filters import Refused, look_up
 from tasks.exporting.options import Format, Options, Shape, arguments, in_notebook
 from tasks.exporting.preview import counts_of, preview_of
-from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
+from tasks.exporting.streaming import (
+    MOST_CELLS_AT_ONCE,
+    MOST_ROWS,
+    MOST_ROWS_AT_ONCE,
+    Busy,
+    is_for_worker,
+    streamed,
+)
 from tasks.exporting.writing import csv_lines
 from tasks.forms.items import ItemFilterForm
 from tasks.forms.results import AgreementForm, ExportForm, export_of
 from tasks.freshness import Freshness
 from tasks.model_names import ModelNames
-from tasks.models import Project
+from tasks.models import ItemEntry, Project, StoredExport
 from tasks.overview.page import overview_of
 
 from .led import led
@@ -33,6 +41,7 @@ from .led import led
 USUAL = {"shape": Shape.SCORES, "format": Format.CSV, "zip": "on"}
 CONTENT_TYPES = {
     Format.CSV: "text/csv; charset=utf-8",
+    Format.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     Format.JSONL: "application/jsonl",
     Format.PARQUET: "application/vnd.apache.parquet",
 }
@@ -132,10 +141,14 @@ def export(request: Request, project: Project) -> HttpResponse:
     """Show an export before it is made: everything, or the items of a list in the address."""
     names = ModelNames(request, project)
     if "shape" in request.GET:
-        return _export(request, names, ExportForm(names, request.GET))
+        return export_page(request, names, ExportForm(names, request.GET))
     listed = ItemFilterForm(project, request.GET, shows_models=names.shown)
-    items = listed.export_query if listed.is_valid() else request.GET.urlencode()
-    return _export(request, names, ExportForm(names, {"items": items, **USUAL}))
+    sent = {"items": request.GET.urlencode(), **USUAL}
+    if listed.is_valid():
+        sent["items"] = listed.export_query
+        if listed.wanted.state == ItemEntry.State.DROPPED:
+            sent["dropped"] = "on"
+    return export_page(request, names, ExportForm(names, sent))
 
 
 @require_safe
@@ -145,30 +158,35 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
     names = ModelNames(request, project)
     form = ExportForm(names, request.GET)
     if not form.is_valid():
-        return _export(request, names, form)
-    zipped = form.cleaned_data["zip"]
+        return export_page(request, names, form)
+    is_zipped = form.cleaned_data["zip"]
     blocks: Iterator[bytes] = iter(())
     try:
         export = export_of(project, form.options(), now=timezone.now())
         name = f"{project.slug}-{export.file_name}"
+        if is_for_worker(export):
+            return export_page(request, names, form, for_worker=True)
         if request.method != "HEAD":
             blocks = streamed(
-                export, name, zipped=zipped, client=request.META.get("gunicorn.socket")
+                export, name, is_zipped=is_zipped, client=request.META.get("gunicorn.socket")
             )
     except Refused as refused:
         form.refuse(refused)
-        return _export(request, names, form)
+        return export_page(request, names, form)
     except Busy:
         form.refuse(Refused("", _("Others export right now. Try again in a minute.")))
-        response = _export(request, names, form)
+        response = export_page(request, names, form)
         response.status_code, response.headers["Retry-After"] = 503, "60"
         return response
-    if zipped:
+    if is_zipped:
         return download(request, f"{name}.zip", "application/zip", blocks)
     return download(request, name, CONTENT_TYPES[export.options.format], blocks)
 
 
-def _export(request: Request, names: ModelNames, form: ExportForm) -> HttpResponse:
+def export_page(
+    request: Request, names: ModelNames, form: ExportForm, *, for_worker: bool = False
+) -> HttpResponse:
+    """Show an export before it is made. `for_worker`: a request would take too long to make it."""
     items = QueryDict(form["items"].value() or "")
     listed = ItemFilterForm(names.project, items, shows_models=names.shown) if items else None
     shown: dict[str, Any] = {}
@@ -188,7 +206,9 @@ def _export(request: Request, names: ModelNames, form: ExportForm) -> HttpRespon
             "shapes": [
                 (radio, shown.get("counts", {}).get(radio.data["value"])) for radio in form["shape"]
             ],
+            "stored": StoredExport.objects.of(request.user, names.project, timezone.now()),
             **shown,
+            **({"for_worker": True} if for_worker else {}),
         },
     )
 
@@ -197,8 +217,12 @@ def _preview(names: ModelNames, options: Options) -> dict[str, Any]:
     """Return the first rows of an export, the number of its rows, and how else to make it."""
     project = names.project
     export = export_of(project, options, now=timezone.now())
+    options = export.options
     counts, certainty = counts_of(export, look_up(project, options, export.listed))
     preview = preview_of(export)
+    columns, rows = preview.selection.columns, counts[options.shape]
+    is_workbook = options.format is Format.XLSX
+    most = workbook.MOST_ROWS if is_workbook else MOST_ROWS
     heads = [names.hidden_in(head) for head in preview.heads]
     # In a wide file the order of the columns would tell hidden models by their alphabet.
     order = sorted(
@@ -209,16 +233,15 @@ def _preview(names: ModelNames, options: Options) -> dict[str, Any]:
     return {
         "counts": counts,
         "certainty": certainty,
-        "number": counts[options.shape],
-        "size": preview.bytes_a_row * counts[options.shape],
+        "number": rows,
+        "size": preview.bytes_a_row * rows,
         "heads": [heads[at] for at in order],
         "rows": [[names.hidden_in(row[at]) for at in order] for row in preview.rows],
-        "columns": [
-            (heads[at], preview.selection.columns[at].type, preview.selection.columns[at].meaning)
-            for at in order
-        ],
+        "columns": [(heads[at], columns[at].type, columns[at].meaning) for at in order],
         "command": join(command),
-        "notebook": in_notebook(options, name),
-        "is_too_large": counts[options.shape] > MOST_ROWS,
-        "most_rows": MOST_ROWS,
+        "notebook": in_notebook(options, name, {column.name: column.type for column in columns}),
+        "is_too_large": rows > most,
+        "most_rows": most,
+        "for_worker": is_workbook
+        and (rows > MOST_ROWS_AT_ONCE or rows * len(columns) > MOST_CELLS_AT_ONCE),
     }

@@ -8,12 +8,13 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
-from django_htmx.http import reswap, retarget, trigger_client_event
+from django_htmx.http import trigger_client_event
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
+from rubrics.by_clause import SourceText
 from rubrics.editing import MOST_SHOWN, Entered, scores_of
 from rubrics.editor_fields import (
     at_rows,
@@ -25,7 +26,7 @@ from rubrics.editor_fields import (
     with_effects,
 )
 from rubrics.models import Rubric, RubricDraft
-from rubrics.page import SourceText, score_lines, score_tables
+from rubrics.page import score_lines, score_tables
 from rubrics.schema import COMMENT
 from rubrics.views import answer_beside, page_of
 from rubrics.yaml_lines import DocumentError, in_yaml
@@ -33,13 +34,14 @@ from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms.rubrics import WORDS, ClauseTextForm, DimensionForm, PublishForm
 from tasks.models import ClauseText, Project
 
-from .led import edited, led
+from .led import edited, led, or_document
 
 EDIT = "tasks/rubrics/edit.html"
 
 
 @require_safe
 @edited
+@or_document
 def draft(request: Request, draft: RubricDraft) -> HttpResponse:
     """Lead to the first part of a draft that something is to be done in."""
     findings = found_in(draft.edit(), draft.examined.faults)
@@ -50,6 +52,7 @@ def draft(request: Request, draft: RubricDraft) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @edited
+@or_document
 def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     """Show a part of a draft as a form, and save what it sends.
 
@@ -73,7 +76,8 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
             if not request.htmx:
                 there = reverse("tasks:draft_part", args=[draft.pk, part])
                 return redirect(f"{there}?new=1#new" if sent.text("act") == "add" else there)
-            edit = draft.edit()  # as it is stored
+            order, edit = edit.order, draft.edit()  # as it is stored
+            edit.order = order
             now = digest(edit, part)
         if not edit.has(part):  # to be removed, but not as it is now
             edit, sent = draft.edit(), Entered({"shown": [now]})
@@ -87,7 +91,6 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "content": edit.content,
         "form": form,
         "words": WORDS,
-        "sent_rows": len([*sent.rows()]),
         # Until she presses Save, nothing of hers takes the place of theirs.
         "shown": sent.text("shown") if theirs else now,
         "now": now,
@@ -97,24 +100,22 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         "facts": (facts := edit.facts(dimension)),
         "needed": [*facts, (COMMENT, _("a comment"))],
         "scores": scores if len(scores := scores_of(dimension or {})) <= MOST_SHOWN else (),
-        "outline": outline_of(edit.content, draft.examined.findings),
+        "outline": outline_of(edit.content, findings),
         "findings": findings,
+        "open": sum(each["is_fault"] for each in findings),
         "here": at_rows(form, [each for each in findings if each["part"] == part]),
     }
     if dimension and section == "rules" and draft.examined.rubric:
         with_effects(form, draft.examined.rubric.dimension(dimension["code"]))
     if not request.htmx:
         return render(request, EDIT, context)
-    if theirs or edit.slips or request.htmx.target == "part":
-        answer = render(request, f"{EDIT}#whole", context)
-        answer = retarget(reswap(answer, "outerHTML"), "#part")
-    else:
-        answer = render(request, f"{EDIT}#saved", context | {"oob": True})
+    answer = render(request, f"{EDIT}#whole", context)
     return trigger_client_event(answer, "evenhand:saved")
 
 
 @redirect_get_to("tasks:draft", "pk")
 @edited
+@or_document
 def add_dimension(request: Request, draft: RubricDraft) -> HttpResponse:
     """Add a dimension, and open it."""
     form = DimensionForm(request.POST)
@@ -129,9 +130,12 @@ def add_dimension(request: Request, draft: RubricDraft) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @edited
+@or_document
 def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
     """Publish a draft as the next version, if the proof finds no fault."""
     slug = Rubric.objects.free_slug(draft.slug, draft.made_by)
+    findings = found_in(draft.edit(), draft.examined.findings)
+    number = sum(each["is_fault"] for each in findings)
     before = Rubric.objects.filter(slug=slug).order_by("-version").first()
     form = PublishForm(draft, before, request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -140,7 +144,13 @@ def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
                 changes=form.cleaned_data["changes"], by=request.user, now=timezone.now()
             )
         except DocumentError:  # the page lists the faults
-            form.add_error(None, _("Not published: fix the faults first."))
+            draft.mark_tried()
+            said = ngettext(
+                "Not published: %(number)s thing to do first.",
+                "Not published: %(number)s things to do first.",
+                number,
+            )
+            form.add_error(None, said % {"number": number})
         else:
             messages.success(request, _("%(rubric)s is published.") % {"rubric": made})
             return redirect("rubrics:rubric", made.slug, made.version)
@@ -152,7 +162,8 @@ def publish_draft(request: Request, draft: RubricDraft) -> HttpResponse:
             "form": form,
             "slug": slug,
             "version": before.version + 1 if before else 1,
-            "findings": found_in(draft.edit(), draft.examined.findings),
+            "findings": findings,
+            "open": number,
         },
     )
 

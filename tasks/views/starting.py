@@ -1,7 +1,5 @@
 """Pages on which a lead starts a rubric, finds it again, deletes it, or has it as a document."""
 
-from difflib import unified_diff
-
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -13,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from config.web.people import User
 from config.web.requests import Request, download
+from rubrics.differences import lines_between
 from rubrics.models import Rubric, RubricDraft
 from rubrics.prose import materials
 from rubrics.shipped import SLUGS
@@ -96,8 +95,9 @@ def draft_document(request: Request, draft: RubricDraft) -> HttpResponse:
             messages.success(request, _("The draft is replaced by the document."))
             return redirect("tasks:draft_document", draft.pk)
         after = in_yaml(content)
-    lines = [*unified_diff(before.splitlines(), after.splitlines(), lineterm="")][2:]
+    lines = lines_between(before.splitlines(), after.splitlines())
     context = {"draft": draft, "form": form, "document": before, "differences": lines}
+    context["are_too_many"] = lines is None
     return render(request, "tasks/rubrics/document.html", {**context, "is_older": is_older})
 
 

@@ -25,10 +25,10 @@ from tasks.forms.uploads import ChoicesForm, FileForm, UploadForm
 from tasks.importing.foreign import OWN
 from tasks.importing.shapes import SHAPES, examples
 from tasks.importing.uploading import Taken, do_now
-from tasks.item_pages.texts import BESIDE, rendered, shown_texts
+from tasks.item_pages.texts import BESIDE, as_html, shown_texts
 from tasks.models import Batch, Item, Project, Upload
 from tasks.models.loads import is_alone
-from tasks.models.uploads import Content, Work
+from tasks.models.uploads import DOUBLE_DROP, Content, Work
 from tasks.overview.asked import not_asked
 
 from .led import led
@@ -43,14 +43,12 @@ def upload(request: Request, project: Project) -> HttpResponse:
     form = UploadForm(project, *sent)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        stored = Upload.objects.store(
-            file.file,
-            project=project,
-            file_name=file.name,
-            choices=form.choices,
-            by=request.user,
-            now=now,
-        )
+        whose = {"file_name": file.name, "by": request.user, "now": now}
+        with transaction.atomic():
+            if twin := Upload.objects.filter(project=project).twin(file.file, **whose):
+                return _to(twin)
+            choices = form.choices
+            stored = Upload.objects.store(file.file, project=project, choices=choices, **whose)
         return _done(request, stored, Work.START)
     return render(
         request,
@@ -78,8 +76,19 @@ def from_sheet(request: Request) -> HttpResponse:
     form = FileForm(request.POST, request.FILES)
     if not form.is_valid():
         return render(request, "tasks/new_project.html", {"form": NewProjectForm(), "sheet": form})
-    file, now = form.cleaned_data["file"], timezone.now()
-    title = PurePath(file.name).stem[:200] or file.name
+    with transaction.atomic():
+        stored = _stored_sheet(request, form.cleaned_data["file"])
+    return _to(stored) if stored.asked or stored.report else _done(request, stored, Work.READ)
+
+
+def _stored_sheet(request: Request, file: Any) -> Upload:
+    """Store a file in a project of its own, once, however often it was dropped just now."""
+    now, name = timezone.now(), file.name or ""
+    just_now = {"project__created_by": request.user, "project__created_at__gt": now - DOUBLE_DROP}
+    uploads = Upload.objects.filter(**just_now)
+    if twin := uploads.twin(file.file, file_name=name, by=request.user, now=now):
+        return twin
+    title = PurePath(name).stem[:200] or name
     if Project.objects.filter(created_by=request.user, title=title).exists():
         said = _("You have two projects “%(title)s” now. The settings of each can delete it.")
         messages.warning(request, said % {"title": title})
@@ -93,10 +102,9 @@ def from_sheet(request: Request) -> HttpResponse:
         now=now,
     )
     choices = dict.fromkeys(("batch", "warning", "encoding", "part"), "") | {"rubric": "made"}
-    stored = Upload.objects.store(
-        file.file, project=project, file_name=file.name, choices=choices, by=request.user, now=now
+    return Upload.objects.store(
+        file.file, project=project, file_name=name, choices=choices, by=request.user, now=now
     )
-    return _done(request, stored, Work.READ)
 
 
 from_sheet.takes_files_from = Project.objects.may_be_made_by  # type: ignore[attr-defined]  # likewise
@@ -213,5 +221,5 @@ def _texts(shown: dict[str, Any], upload: Upload) -> dict[str, Any]:
     return {
         "label": shown["label"],
         **shown_texts(Item(batch=batch, **{name: shown[name] for name in names})),
-        "responses": ["" if is_empty(text) else rendered(text) for text in shown["responses"]],
+        "responses": ["" if is_empty(text) else as_html(text) for text in shown["responses"]],
     }

@@ -2,5 +2,8 @@
 
 import os
 
-# The rubrics of the gallery come with messages, which are translated.
+import django
+
+# The rubrics of the gallery come with messages, which are translated; helpers of tests know models.
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()

@@ -1,6 +1,7 @@
 """Walk the journeys, each at a demonstration of its own, and print what the person was told.
 
-Usage: `make journeys`, `make journeys ONLY=name,…`. Where a journey can't be finished, it says at
+Usage: `make journeys`, `make journeys ONLY=name,…`, and with LATE=2000 all answers of the server
+come so many milliseconds late. Where a journey can't be finished, it says at
 which step, a picture shows the page, and the exit code is 1. `files` are the journeys of files, and
 `gallery` those of the gallery's rubrics; they share a demonstration. `rubrics` are those in which a
 rubric is written, and `ratings` is that of a sheet that people have rated.
@@ -18,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from tests.demonstration import demonstration, installed_browser, manage, own_folder, sign_in
 
@@ -78,14 +79,16 @@ def main(arguments: list[str]) -> int:
     names |= {"files": imports.JOURNEYS, "gallery": gallery.JOURNEYS, "rubrics": rubrics.JOURNEYS}
     parser = argparse.ArgumentParser(prog="python -m tests.journeys", description=__doc__)
     parser.add_argument("--only", default="", metavar="NAMES", help=", ".join(names))
-    asked = [name.strip() for name in parser.parse_args(arguments).only.split(",") if name.strip()]
+    parser.add_argument("--late", type=int, default=0, metavar="MILLISECONDS")
+    options = parser.parse_args(arguments)
+    asked = [name.strip() for name in options.only.split(",") if name.strip()]
     if unknown := [name for name in asked if name not in names]:
         parser.error(f"no journey is called {', '.join(unknown)}; there are {', '.join(names)}")
     chosen = [each for name in asked for each in names[name]]
     if not imports.REAL.is_dir():
         print("EVENHAND_REAL_DATA names no folder: no real files.", file=sys.stderr)
     walks = []
-    for walked in walk_all(chosen or [*JOURNEYS, *SHARING]):
+    for walked in walk_all(chosen or [*JOURNEYS, *SHARING], options.late):
         walks.append(walked)
         print(told(walked), flush=True)
     print(table(walks))
@@ -94,15 +97,16 @@ def main(arguments: list[str]) -> int:
     return int(any(each.stopped for each in walks))
 
 
-def walk_all(chosen: list[Journey]) -> Iterator[Walk]:
+def walk_all(chosen: list[Journey], late: int) -> Iterator[Walk]:
     """Walk one journey after the other in one browser."""
+    expect.set_options(timeout=PATIENCE + 5 * late)
     with sync_playwright() as playwright:
         found = installed_browser("chromium-headless-shell", "chromium")
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         for journey in chosen:
             if not isinstance(journey, Sharing):
-                yield from_the_start(browser, journey)
-        yield from at_one(browser, [each for each in chosen if isinstance(each, Sharing)])
+                yield from_the_start(browser, journey, late)
+        yield from at_one(browser, [each for each in chosen if isinstance(each, Sharing)], late)
         browser.close()
 
 
@@ -110,14 +114,14 @@ def named(journey: Journey) -> str:
     return journey.__name__.replace("_", "-")
 
 
-def from_the_start(browser: Browser, journey: Journey) -> Walk:
+def from_the_start(browser: Browser, journey: Journey, late: int) -> Walk:
     """Walk a journey at a demonstration of its own, with an empty browser."""
     on_phone = journey.__name__ == "on_a_phone"
     with own_folder() as home, demonstration(home / "data") as demo:
         if journey in OF_LEADS:
-            person = lead_of(browser, demo, home / "data")
+            person = lead_of(browser, demo, home / "data", late)
         else:
-            person = Person(met(browser, demo, on_phone=on_phone), touches=on_phone)
+            person = Person(met(browser, demo, late, on_phone=on_phone), touches=on_phone)
             sign_in(person.page, demo, "ada")
         walked = walk(journey, person)
         for each in (person, *person.others):
@@ -125,13 +129,13 @@ def from_the_start(browser: Browser, journey: Journey) -> Walk:
     return walked
 
 
-def at_one(browser: Browser, journeys: list[Sharing]) -> Iterator[Walk]:
+def at_one(browser: Browser, journeys: list[Sharing], late: int) -> Iterator[Walk]:
     """Walk the journeys that share a demonstration, each in a project of its own."""
     if not journeys:
         return
     with own_folder() as home, demonstration(home / "data") as demo:
         for journey in journeys:
-            lead = lead_of(browser, demo, home / "data")
+            lead = lead_of(browser, demo, home / "data", late)
             walked = walk(journey, lead)
             for each in (lead, *lead.others):
                 each.context.close()
@@ -143,22 +147,33 @@ def at_one(browser: Browser, journeys: list[Sharing]) -> Iterator[Walk]:
             yield walked
 
 
-def lead_of(browser: Browser, demo: dict[str, Any], data: Path) -> Person:
+def lead_of(browser: Browser, demo: dict[str, Any], data: Path, late: int) -> Person:
     """Return the lead, in front of an empty browser."""
-    meet = partial(met, browser, demo)
+    meet = partial(met, browser, demo, late)
     passwords = {each["name"]: each["password"] for each in demo["accounts"]}
     emails = data / "emails"
     return Person(meet(), name=studies.LEAD, passwords=passwords, meet=meet, emails=emails)
 
 
-def met(browser: Browser, demo: dict[str, Any], *, on_phone: bool = False) -> BrowserContext:
+def met(
+    browser: Browser, demo: dict[str, Any], late: int, *, on_phone: bool = False
+) -> BrowserContext:
     """Return an empty browser for a demonstration."""
     context = browser.new_context(
         **(PHONE if on_phone else LAPTOP), base_url=demo["url"], locale="en-GB"
     )
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(PATIENCE + 5 * late)
     answer_the_world(context, demo["url"])
+    if late:
+        context.on("page", partial(answer_late, late=late))
     return context
+
+
+def answer_late(page: Page, *, late: int) -> None:
+    """Let each answer to a page come so many milliseconds late."""
+    limits = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
+    cable = page.context.new_cdp_session(page)
+    cable.send("Network.emulateNetworkConditions", limits | {"latency": late})
 
 
 def answer_the_world(context: BrowserContext, url: str) -> None:

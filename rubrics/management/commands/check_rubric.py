@@ -14,6 +14,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from rubrics.reasons import clashes_in
 from rubrics.rules import best_answers, judge
 from rubrics.schema import COMMENT, Dimension, Verdict
 
@@ -58,7 +59,7 @@ def _open(dimension: Dimension, *held: str) -> tuple[int, ...] | str:
     best = (answer.sets for _check, answer in best_answers(dimension, held) if answer.sets)
     comment = [COMMENT] if dimension.needs_comment else []
     left = judge(dimension, facts := frozenset({*held, *best, *comment}))
-    if not isinstance(left, Verdict):
+    if not isinstance(left, Verdict) or any(clashes_in(dimension, facts)):
         return "not together"
     asserting = (
         check for check in (*dimension.shared, *dimension.checks) if {*held} & {*check.facts}

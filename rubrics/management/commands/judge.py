@@ -12,8 +12,8 @@ hold.
 answered. `missing` lists the other questions. Without --answered all count as answered, and
 `missing` is empty.
 
-For checks that exclude each other and for unknown names, the command prints a line with `error`,
-`checks` and `clauses`, and exits with status 1.
+An error is a line with `error`, `checks` and `clauses`, and the exit status is 1. Unknown names are
+errors, and checks that exclude each other, unless one of them forces the score.
 
 With --jsonl, each line of standard input is a JSON list of checks, or an object with `checks` and
 `answered`.

@@ -9,7 +9,10 @@ A document equal to the newest published version changes nothing. Published vers
 because ratings refer to their text.
 """
 
+import re
 from argparse import ArgumentParser
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,8 @@ from rubrics.looks import looks
 from rubrics.models import Rubric
 from rubrics.proof import findings
 from rubrics.yaml_lines import DocumentError
+
+_NAMES = re.compile(r'"[^"]*"|\([^)]*\)|\d+| and |, ')
 
 
 class Command(BaseCommand):
@@ -56,12 +61,22 @@ def read_file(file: Path) -> schema.Rubric:
 @translation.override("en")
 def remarks_on(rubric: schema.Rubric) -> list[str]:
     """Return what an author should know of a rubric that can be loaded."""
-    return [
-        *(found.text for found in (*findings(rubric), *looks(rubric))),
-        *(
-            f"{dimension.code}.{check.code} has no letter: none is free."
-            for dimension in rubric.dimensions
-            for check in dimension.lettered
-            if not check.key and check.kind is not schema.Kind.DETECTED
-        ),
-    ]
+    remarks = [found.text for found in (*findings(rubric), *looks(rubric))]
+    for dimension in rubric.dimensions:
+        for check in dimension.lettered:
+            if not check.key and check.kind is not schema.Kind.DETECTED:
+                remarks.append(f"{dimension.code}.{check.code}: has no letter, none is free.")
+    return list(_one_of_each_kind(remarks))
+
+
+def _one_of_each_kind(remarks: Iterable[str]) -> Iterator[str]:
+    """Yield the first remark of each kind, and how many more there are.
+
+    Remarks are of one kind if they differ only in their place and in the names and scores in them.
+    """
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for remark in remarks:
+        kind = _NAMES.sub("", remark.partition(": ")[2])
+        kinds[kind].append(remark)
+    for first, *others in kinds.values():
+        yield f"{first} ({len(others)} more like this)" if others else first

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 from tasks.agreement.measures import MEASURES, Json, percent, sentence, titled, worded
 from tasks.agreement.results import result
@@ -51,6 +52,13 @@ class Command(BaseCommand):
             return
         if study.has_imported:
             self.stdout.write(f"Counts ratings of these kinds: {', '.join(study.counted_kinds)}.")
+        if study.dropped_count:
+            line = ngettext(
+                "%(shown)s dropped item left out.",
+                "%(shown)s dropped items left out.",
+                study.dropped_count,
+            )
+            self.stdout.write(line % {"shown": study.dropped_count})
         for code, each in found.items():
             self.stdout.write("\n".join(_lines(code, each, options["measure"])))
 

@@ -7,9 +7,7 @@ from which --again makes the same export.
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import date
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +24,7 @@ from tasks.exporting.options import (
     Options,
     Shape,
     read_manifest,
+    typed,
 )
 from tasks.forms.results import export_of
 from tasks.models import Project, Rating
@@ -91,7 +90,10 @@ class Command(BaseCommand):
             f" {ratings} ratings and {answers} corpus answers came."
         )
         if not ratings + answers:
-            self.stdout.write("So a name or a warning changed, or the program itself.")
+            self.stdout.write(
+                "So an item was dropped or taken back, a name or a warning changed, or the program"
+                " itself."
+            )
 
 
 def _export(slug: str, options: Options, output: Path | None) -> Export:
@@ -123,12 +125,7 @@ def _add_options(parser: ArgumentParser) -> None:
 
 def _options(given: Mapping[str, Any]) -> Options:
     """Return the options that were parsed, each of the type of its default."""
-    typed = {
-        name: type(default)(given[name])
-        for name, default in asdict(DEFAULT).items()
-        if isinstance(default, tuple | StrEnum)
-    }
-    return Options(**{name: given[name] for name in ARGUMENTS} | typed)
+    return typed({name: given[name] for name in ARGUMENTS})
 
 
 def _day(text: str) -> date:
@@ -178,13 +175,9 @@ ARGUMENTS = {
         "metavar": "YYYY-MM-DD",
         "help": "only what was submitted on this day (UTC) or earlier",
     },
+    "dropped": {"action": "store_true", "help": "dropped items too, with a column that says so"},
     "revisions": {"action": "store_true", "help": "what was corrected since, too"},
     "texts": {"action": "store_true", "help": "the texts of items and responses, too"},
     "pseudonyms": {"action": "store_true", "help": "rater-1 and so on in place of user names"},
-    "bom": {"action": "store_true", "help": "CSV: begin with a byte order mark, for Excel"},
     "delimiter": _one_of(Delimiter, "CSV: what is between two cells"),
-    "defused": {
-        "action": "store_true",
-        "help": "CSV: an apostrophe before cells that a spreadsheet would run as a formula",
-    },
 }

@@ -1,4 +1,4 @@
-"""Do the work in the background: files of items, lists, counts, agreement, invitations by e-mail.
+"""Do the work in the background: files, lists, counts, agreement, invitations by e-mail.
 
 It finds its work in the tables. So it may be stopped at any time, and several may run at once.
 """
@@ -23,12 +23,13 @@ from django.utils import timezone
 
 from tasks.agreement import results
 from tasks.emails import send_invitations
+from tasks.export_worker import has_orders, make_next
 from tasks.importing.upload_worker import is_waiting, work_on_next
-from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating, Upload
+from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating, StoredExport, Upload
 from tasks.models.item_list import index_texts, renew_entries
-from tasks.models.stored_figures import store_counts
+from tasks.models.stored_figures import ScoreCounts, store_counts
 
-AT_ONCE = 2  # files that are loaded
+AT_ONCE = 2  # processes that load and make files
 PAUSE = 2  # seconds between two rounds when nothing is left to do
 log = logging.getLogger(__name__)
 
@@ -41,14 +42,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="end when nothing is left to do")
-        parser.add_argument("--files", action="store_true", help="load what waits, and end")
+        parser.add_argument(
+            "--files", action="store_true", help="load and make what waits, and end"
+        )
         parser.add_argument("--beside", type=int, help="end when this process, its parent, ended")
 
     def handle(
         self, *, once: bool, files: bool = False, beside: int | None = None, **_: object
     ) -> None:
         if files:
-            while work_on_next(timezone.now()):
+            while work_on_next(timezone.now()) or make_next(timezone.now()):
                 pass
             return
         # Delete the results of other versions of the program.
@@ -61,7 +64,9 @@ class Command(BaseCommand):
             steps: list[tuple[str, Callable[[datetime], bool]]] = [
                 ("invitations", send_invitations),
                 ("old files", Upload.objects.delete_old),
-                ("files", work_on_next if once else self._load_files),
+                ("old exports", StoredExport.objects.delete_old),
+                *([("files", work_on_next), ("exports", make_next)] if once else ()),
+                *(() if once else [("files", self._load_files)]),
             ]
             try:
                 steps += [(each.slug, partial(_step, each)) for each in projects_with_news()]
@@ -85,9 +90,9 @@ class Command(BaseCommand):
                 stop.wait(PAUSE)
 
     def _load_files(self, now: datetime) -> bool:
-        """Have the files that wait loaded by processes of their own, since each may take long."""
+        """Have files that wait loaded or made by processes of their own: each may take long."""
         self.loaders = [each for each in self.loaders if each.poll() is None]
-        if len(self.loaders) < AT_ONCE and is_waiting(now):
+        if len(self.loaders) < AT_ONCE and (is_waiting(now) or has_orders(now)):
             command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", "--files"]
             self.loaders.append(subprocess.Popen(command))  # noqa: S603 - our own command
         return False
@@ -103,7 +108,7 @@ def _step(project: Project, now: datetime) -> bool:
 
 
 def projects_with_news() -> QuerySet[Project]:
-    """Return the projects with ratings or texts that their lists lack, or without figures."""
+    """Return the projects with ratings or texts that their lists lack, or with figures to make."""
     of_project = {"project": OuterRef("pk")}
     marks = {
         name: Coalesce(
@@ -113,6 +118,10 @@ def projects_with_news() -> QuerySet[Project]:
         )
         for name in ("upto", "indexed")
     }
+    acts = Subquery(ScoreCounts.objects.filter(**of_project).values("acts"))
+    marks["acts"] = Coalesce(acts, 0, output_field=BigIntegerField())
+    figures = AgreementResult.objects.filter(**of_project, rubric=OuterRef("rubric"))
+    outdated = figures.filter(first=False, sound=False).exclude(acts=OuterRef("acts"))
     ratings, items = Rating.objects.filter(**of_project), ItemEntry.objects.filter(**of_project)
     return (
         Project.objects.alias(**marks)
@@ -120,6 +129,7 @@ def projects_with_news() -> QuerySet[Project]:
             Exists(ratings.filter(pk__gt=OuterRef("upto")))
             | Exists(items.filter(item__gt=OuterRef("indexed")))
             | ~Exists(AgreementResult.objects.filter(**of_project))
+            | Exists(outdated)
         )
         .select_related("rubric")
     )

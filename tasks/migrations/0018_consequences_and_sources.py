@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tasks", "0012_practice"),
+        ("tasks", "0017_finished_batches"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("rubrics", "0003_drafts")]
+    dependencies = [("rubrics", "0004_templates")]
 
     operations = [
         migrations.AddField(

@@ -1,0 +1,143 @@
+"""Exports that a worker makes because a request would take too long, each until it is a day old.
+
+A worker claims one by the lock on its row, so a worker that dies leaves it to the next.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import partial
+from typing import IO, Any, ClassVar, Self
+
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models, transaction
+from django.utils.translation import get_language
+
+from config.web.people import User
+
+from .projects import Project
+
+LIFETIME = timedelta(days=1)
+BLOCK = 2**20  # bytes
+MOST_TRIES = 3  # of workers; what ended so many would end the next one, too
+MOST_WAITING = 3  # of one person
+
+
+class StoredExportQuerySet(models.QuerySet["StoredExport"]):
+    def of(self, user: User, project: Project, now: datetime) -> Self:
+        """Return a lead's exports of a project, newest first."""
+        whose = self.filter(project=project, lead=user, ordered_at__gt=now - LIFETIME)
+        return whose.order_by("-pk")
+
+    def waiting(self) -> Self:
+        """Return those that are not made, and that a worker may make."""
+        return self.filter(made_at=None, refused="").order_by("pk")
+
+    def free(self) -> Self:
+        """Lock and return those that nobody works on. Others are left out."""
+        return self.select_for_update(skip_locked=True, of=("self",))
+
+    def delete_old(self, now: datetime) -> bool:
+        """Delete those that are too old and that nobody works on. Return False."""
+        with transaction.atomic():
+            old = [order.pk for order in self.filter(ordered_at__lte=now - LIFETIME).free()]
+            self.filter(pk__in=old).delete()
+        return False
+
+    def order(
+        self,
+        project: Project,
+        *,
+        options: dict[str, Any],
+        file_name: str,
+        is_zipped: bool,
+        by: User,
+        now: datetime,
+    ) -> "StoredExport | None":
+        """Leave an export to a worker. Return None if too many of this person wait already.
+
+        If the same one waits, return that.
+        """
+        waiting = self.filter(lead=by).waiting()
+        same = waiting.filter(project=project, options=options, is_zipped=is_zipped).first()
+        if same or waiting.count() >= MOST_WAITING:
+            return same
+        return self.create(
+            project=project,
+            lead=by,
+            options=options,
+            file_name=file_name,
+            is_zipped=is_zipped,
+            language=get_language() or "en",
+            ordered_at=now,
+        )
+
+
+class StoredExport(models.Model):
+    """An export that a lead ordered, and its file once it is made. Only that lead can see it."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
+    lead = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    options = models.JSONField(encoder=DjangoJSONEncoder)  # see `exporting.options`
+    file_name = models.CharField(max_length=255)
+    is_zipped = models.BooleanField()
+    language = models.CharField(max_length=10)  # of the reason why it is refused
+    ordered_at = models.DateTimeField()
+    tries = models.PositiveIntegerField(default=0)  # of workers, each of which began
+    made_at = models.DateTimeField(null=True, blank=True)
+    rows = models.BigIntegerField(default=0)
+    size = models.BigIntegerField(default=0)  # bytes
+    refused = models.TextField(blank=True, default="")  # why there is no file
+
+    objects: ClassVar[StoredExportQuerySet] = StoredExportQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        indexes = (models.Index(fields=("ordered_at",), name="stored_exports_by_their_age"),)
+
+    @property
+    def is_worked_on(self) -> bool:
+        with transaction.atomic():
+            return not StoredExport.objects.filter(pk=self.pk).free()
+
+    @property
+    def is_waiting(self) -> bool:
+        return not self.made_at and not self.refused
+
+    @property
+    def ends_at(self) -> datetime:
+        """When the file is deleted."""
+        return self.ordered_at + LIFETIME
+
+    def refuse(self, reason: str) -> None:
+        """Store why there is no file."""
+        self.refused = reason
+        self.save(update_fields=["refused"])
+
+    def store(self, file: IO[bytes], *, rows: int, now: datetime) -> None:
+        """Store a file from its beginning, in blocks, so it is never in memory as a whole."""
+        self.rows, self.size, self.made_at = rows, 0, now
+        file.seek(0)
+        for place, block in enumerate(iter(partial(file.read, BLOCK), b"")):
+            ExportBlock.objects.create(export=self, place=place, content=block)
+            self.size += len(block)
+        self.save(update_fields=["rows", "size", "made_at"])
+
+    def read(self) -> Iterator[bytes]:
+        """Yield the file, block by block."""
+        for place in range(self.blocks.count()):
+            yield bytes(self.blocks.get(place=place).content)
+
+
+class ExportBlock(models.Model):
+    """A piece of a file."""
+
+    export = models.ForeignKey(StoredExport, on_delete=models.CASCADE, related_name="blocks")
+    place = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("export", "place"), name="blocks_of_an_export_stand_in_one_order"
+            ),
+        )
