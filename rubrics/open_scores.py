@@ -25,7 +25,7 @@ Row = tuple[Given, Verdict]
 MOST_PAIRS = 5_000  # that are looked at: of a hundred answers all
 # For all dimensions of a rubric. A number of looks at parts of it, not of seconds: a page always
 # has the same rows. The shipped rubrics take a tenth of them.
-MOST_LOOKS = 1_000_000
+MOST_LOOKS = 1_100_000
 
 
 class Judge:

@@ -27,6 +27,8 @@ SAME_EVERYWHERE = {
     "Deutsch",
     "Français",
     "CSV",
+    "Excel",
+    "XLSX",
     "JSONL",
     "JSON",
     "TSV",

@@ -165,7 +165,7 @@ def test_a_score_that_breaks_a_rule_is_refused_or_taken_with_the_rule() -> None:
 
 def test_checks_of_the_longest_codes_that_clash_come_in_with_their_names() -> None:
     codes = ["a" * 80, "b" * 80]
-    apart = {"when": {"all_of": codes[:1]}, "against": codes[1:], "clause": ""}
+    apart: dict[str, Any] = {"when": {"all_of": codes[:1]}, "against": codes[1:], "clause": ""}
     rules = [{k: v for k, v in rule("apart", "exclude", **apart).items() if v}]
     content = document([tick(code) for code in codes], rules)
     rubric = Rubric.objects.load(parse(content), now=NOW)[0]
