@@ -64,6 +64,7 @@ def test_by_keyboard_answers_lead_on_and_what_is_asked_follows_them(
     expect(verdict(page, "r2-helpful")).to_contain_text("Comment needed: Say why.")
     press(page, "Enter")
     expect(page.locator("#r2-comment")).to_be_focused()
+    expect(page.locator("[data-hint]")).to_contain_text("a comment")
     page.keyboard.type("It is late.")
     expect(verdict(page, "r2-helpful").get_by_text("Comment needed")).to_be_hidden()
     press(page, "Escape Enter")

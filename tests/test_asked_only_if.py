@@ -22,7 +22,7 @@ from rubrics.in_words import consequence, rules_of
 from rubrics.models import Rubric
 from rubrics.proof import findings
 from rubrics.rules import judge
-from rubrics.schema import Clashes, Condition, Dimension, Verdict
+from rubrics.schema import Clashes, Condition, Consequences, Dimension, Verdict
 from rubrics.shipped import shipped
 from rubrics.templatetags.rubric_pages import asked_if
 from rubrics.yaml_lines import DocumentError
@@ -44,10 +44,17 @@ GROUNDED = ANSWERS.dimension("grounded")
 OTHER, BOTH = {"all_of": ["other"]}, {"all_of": ["first", "mark"]}
 
 
-def form(said: Mapping[str, str], *, submitting: bool = False) -> Any:
+def form(
+    said: Mapping[str, str], *, submitting: bool = False, setting: str = Consequences.ALWAYS
+) -> Any:
     """The form of one response, r1, with these answers."""
     said = {f"r1.{name}": answer for name, answer in said.items()}
-    desk = ItemView(ANSWERS, (ShownResponse("r1", 1, 1, "m", "Yes."),), tags=frozenset({"chat"}))
+    desk = ItemView(
+        ANSWERS,
+        (ShownResponse("r1", 1, 1, "m", "Yes."),),
+        tags=frozenset({"chat"}),
+        consequences=setting,
+    )
     return evaluate(desk, Answers.read(said), submitting=submitting)
 
 
@@ -286,6 +293,9 @@ def test_a_low_score_says_at_once_that_it_needs_a_comment_and_is_refused_without
     assert "Say why." in sent.errors[0][1]
     assert rows(sent)["helpful"].headline.text == "Open: 3, 4, 5.", "not that all are"
     assert rows(sent)["helpful"].judgement.open == (1, 2, 3, 4, 5), "with a comment, all are"
+    assert rows(sent)["helpful"].obstacles == ("a comment",)
+    held = rows(form(said, submitting=True, setting=Consequences.NEVER))["helpful"]
+    assert (held.headline.text, held.lacks_comment) == ("", True)
     assert form(said | {"comment": "It is short."}, submitting=True).storable
     assert form(said | {"comment": "  "}, submitting=True).errors
     assert form(said | {"helpful": "4"}, submitting=True).storable

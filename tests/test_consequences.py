@@ -198,7 +198,8 @@ def test_the_desk_holds_back_as_the_project_says_and_stores_the_same(
         sent = desk.post(
             f"{url(lease, 'verdict')}?row=r1-quality", answered(language_error="yes"), headers=HTMX
         ).content.decode()
-        assert ("two of them 3 or 4" in sent) is (setting == AFTER), "headings come with the last answer"
+        names_scores = "two of them 3 or 4" in sent
+        assert names_scores is (setting == AFTER), "headings come with the last answer"
     assert desk.post(url(lease), scored(lease)).status_code in (200, 302)
     assert Rating.objects.count() == 1
 

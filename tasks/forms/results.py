@@ -104,7 +104,8 @@ class ExportForm(FormAmongOthers):
     dropped = forms.BooleanField(
         label=_("Dropped items too"),
         help_text=_(
-            "Adds a column that marks them. Otherwise a file has nothing of items that were dropped."
+            "Adds a column that marks them. Otherwise a file has nothing of items that were "
+            "dropped."
         ),
         required=False,
     )
