@@ -526,55 +526,33 @@
   const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
-  /* Where letters are not Latin, a key names what lies at its place, unless what it types names something. `other`: so
-     says the browser where it knows the layout, else the letter that came last; an IME sends no letter. */
-  const [SHIFTED, UNSHIFTED] = ['<>?:"{}#', ",./;'[]3"];
-  const PLACES = "Comma Period Slash Semicolon Quote BracketLeft BracketRight Digit3".split(" ");
-  const isOther = (key) => ["Process", "№"].includes(key) || /^[^\p{Script=Latin}\P{L}]$/u.test(key);
-  let other = false;
-  const meant = ({ key, code, shiftKey }) => {
-    if (/^\p{Script=Latin}$/u.test(key)) other &&= shiftKey; /* with Shift, a Hebrew layout has Latin ones */
-    else if (isOther(key)) other = true;
-    const letter = /^Key(.)$/.exec(code)?.[1];
-    if (!other || named(key) || !(letter || isOther(key))) return key;
-    if (letter) return shiftKey ? letter : letter.toLowerCase();
-    const digit = shiftKey ? "" : /^Digit(.)$/.exec(code)?.[1];
-    return digit || (shiftKey ? SHIFTED : UNSHIFTED)[PLACES.indexOf(code)] || key;
-  };
-  /* The caps of such a layout, by what they are here. */
-  const caps = new Map();
-  const drawCaps = () => {
-    for (const cap of caps.size ? all("kbd") : []) {
-      cap.dataset.cap ??= cap.textContent;
-      write(
-        cap,
-        cap.dataset.cap.replace(/^(⇧?)(.)(?= ␣|$)/u, (_, shift, sign) => shift + (caps.get(sign) ?? sign)),
-      );
-    }
-  };
+  /* Where letters are not Latin, keys and caps go by their place. What does that is fetched where it is needed, so that
+     the desk of all others is there sooner (static/js/layouts.js). */
+  desk.isOther = (key) => ["Process", "№"].includes(key) || /^[^\p{Script=Latin}\P{L}]$/u.test(key);
+  desk.meant = ({ key }) => key;
+  let layouts;
+  const bringLayouts = () =>
+    (layouts ??= new Promise((loaded) => {
+      const script = document.createElement("script");
+      script.src = document.querySelector("[data-layouts]").dataset.layouts;
+      script.onload = loaded;
+      script.onerror = () => (layouts = null); /* the next key tries again */
+      document.head.append(script);
+    }));
   const readLayout = async () => {
     const layout = await navigator.keyboard?.getLayoutMap?.().catch(() => null);
-    if (!layout) return;
-    const typed = [...layout.values()];
-    other = typed.some(isOther);
-    for (const [code, sign] of layout) {
-      const mine = /^Key(.)$/.exec(code)?.[1] ?? UNSHIFTED[PLACES.indexOf(code)];
-      if (mine && mine !== "3")
-        caps.set(mine, other && !typed.includes(mine.toLowerCase()) ? sign.toUpperCase() : mine);
-    }
-    drawCaps();
+    if (layout && [...layout.values()].some(desk.isOther)) bringLayouts();
   };
   readLayout();
   window.addEventListener("focus", readLayout);
-  on("htmx:afterSwap htmx:oobAfterSwap", drawCaps);
 
   /* What a key names in `row`; null: outside of rows; not given: anywhere. It is asked, or beside its texts. */
-  const named = (key, row) =>
+  const named = (desk.named = (key, row) =>
     all("[aria-keyshortcuts]").findLast((each) => {
       const names = each.getAttribute("aria-keyshortcuts").toLowerCase().split(" ");
       const isThere = row === undefined || each.closest("[data-row]") === row;
       return isThere && names.includes(key.toLowerCase()) && (!(row || each.dataset.look) || each.checkVisibility());
-    });
+    }));
 
   /* A number is judged when its field is left. */
   const confirm = (field) => {
@@ -693,7 +671,7 @@
   /* A key on the desk; whether it is one. */
   const hear = (event, hasKeys) => {
     const { repeat, target } = event;
-    const key = meant(event);
+    const key = desk.meant(event);
     const once = (act) => {
       if (!repeat) inTurn(act);
       return true;
@@ -732,6 +710,8 @@
     /* 229: an IME has the key, in Safari after the composition, too. Outside of fields it may be one of ours. */
     const isComposed = event.isComposing || (event.keyCode === 229 && event.target.closest(TYPING));
     if (!rating || isComposed || event.defaultPrevented) return;
+    if (!desk.hasLayouts && desk.isOther(event.key))
+      return void bringLayouts().then(() => event.target.dispatchEvent(new KeyboardEvent("keydown", event)));
     if (hear(event, "keys" in rating.dataset)) event.preventDefault();
   });
 
