@@ -143,14 +143,25 @@ def dump(value: object) -> Any:
     It has no fields at their default, but those that `rubrics.schema` marks as WRITTEN.
     """
     if is_dataclass(value) and not isinstance(value, type):
-        return {
-            spec.name: dump(getattr(value, spec.name))
-            for spec in fields(value)
-            if spec.init and (spec.metadata or getattr(value, spec.name) != _default_of(spec))
-        }
+        said = {}
+        for name, default in _written(type(value)):
+            part = getattr(value, name)
+            if default is MISSING or part != default:
+                said[name] = dump(part)
+        return said
     if isinstance(value, tuple):
         return [dump(part) for part in value]
     return str(value) if isinstance(value, StrEnum) else value
+
+
+@cache
+def _written(part: type) -> list[tuple[str, Any]]:
+    """Return the fields of a part of a rubric, each with the default at which it is left out."""
+    return [
+        (spec.name, MISSING if spec.metadata else _default_of(spec))
+        for spec in fields(part)
+        if spec.init
+    ]
 
 
 def _default_of(spec: Field[Any]) -> Any:

@@ -33,8 +33,13 @@ class ModelNames:
 
     def of(self, model: str) -> str:
         """Return the name of a model, or “Model 1” and the like; "" for a model without a name."""
-        is_named = self.shown or not model
-        return model if is_named else _("Model %(number)s") % {"number": self.numbers[model]}
+        return model if self.shown or not model else self._hidden[model]
+
+    @cached_property
+    def _hidden(self) -> dict[str, str]:
+        """The words in place of each model’s name while the models are hidden."""
+        words = _("Model %(number)s")
+        return {model: words % {"number": number} for model, number in self.numbers.items()}
 
     def sort_key(self, model: str) -> str | int:
         """Return the key by which models are sorted; one without a name comes first."""
@@ -47,9 +52,9 @@ class ModelNames:
         """
         if self.shown:
             return text
-        if text in self.numbers:
-            return self.of(text)
-        for model in self.numbers:
-            if model:
-                text = text.replace(f" / {model} / ", f" / {self.of(model)} / ")
+        if text in self._hidden:
+            return self._hidden[text]
+        if " / " in text:
+            for model, words in self._hidden.items():
+                text = text.replace(f" / {model} / ", f" / {words} / ")
         return text

@@ -25,7 +25,7 @@ from tasks.exporting.filters import look_up
 from tasks.exporting.options import Options
 from tasks.exporting.rows import select
 from tasks.forms.results import export_of
-from tasks.item_pages import listing
+from tasks.item_pages import listing, ordered
 from tasks.models import Batch, ItemList, Membership, Project, Rating, item_list
 from tests.cases import cases
 from tests.desk_keys import log_in
@@ -200,6 +200,24 @@ def test_the_count_is_of_what_the_filter_leaves_in(
     monkeypatch.setattr("tasks.views.items.MOST_COUNTED", 1)
     assert "more than 1 of 4 items" in words_in(listed(client, state="finished"))
     assert ids_in(listed(client, state="finished", sort="-spread")) == ["torn", "calm"]
+
+
+@cases("first", [1, 2, 10])
+@cases("sort", ["spread", "-spread"])
+def test_items_with_a_trait_come_in_order_however_many_of_the_first_have_it(
+    client: Client, project: Project, monkeypatch: pytest.MonkeyPatch, first: int, sort: str
+) -> None:
+    rater = Rating.objects.filter(item__external_id="calm").earliest("pk").annotator_id
+    asked = {"annotator": rater, "sort": sort}
+    few = ids_in(listed(client, **asked))
+    assert len(few) > 1
+    with monkeypatch.context() as patch:
+        patch.setattr(ordered, "MOST_COUNTED", 0)
+        patch.setattr(ordered, "FIRST", first)
+        assert ids_in(listed(client, **asked)) == few
+        patch.setattr(listing, "ON_A_PAGE", 1)
+        assert ids_in(listed(client, **asked)) == few[:1]
+        assert ids_in(listed(client, **asked, last="yes")) == few[-1:]
 
 
 @cases(

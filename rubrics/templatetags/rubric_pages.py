@@ -5,12 +5,14 @@ A reading is a text of guidance that decides where the source is unclear.
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django import template
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import conditional_escape, escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from rubrics.by_clause import ClauseEntry
 from rubrics.in_words import Words, consequence
 from rubrics.page import parts_of
 from rubrics.schema import Condition, Consequences, Dimension, Rubric
@@ -54,7 +56,7 @@ def with_readings(
     links = {
         name: _link(dimension, each.code, name, rubric_url)
         for each in (*rubric.guidance, *dimension.guidance)
-        if (name := each.title.partition(":")[0]) != each.title
+        if (name := each.title.partition(":")[0]) != each.title and name in text
     }
     names = "|".join(map(re.escape, links))
     parts = re.split(rf"\b({names})\b", text) if links else [text]
@@ -92,6 +94,45 @@ def _due(parts: Iterable[tuple[str, bool]], between: str, consequences: str) -> 
         elif consequences == Consequences.AFTER:
             texts.append(format_html('<span class="not-due">{}</span>', text))
     return format_html_join(between, "{}", ((text,) for text in texts))
+
+
+@register.simple_tag
+def clause_links(clauses: Iterable[str]) -> SafeString:
+    """Return links to clauses, as small labels; "" for none."""
+    links = [f'<a class="clause" href="#{each}">{each}</a>' for each in map(escape, clauses)]
+    return mark_safe(f'<span class="clauses">{"".join(links)}</span>' if links else "")  # noqa: S308 - escaped
+
+
+@register.simple_tag
+def clause_entries(entries: Iterable[ClauseEntry], lang: SafeString) -> SafeString:
+    """Return the parts that carry a clause, each a line of a list with a link to it.
+
+    A page has hundreds of lines, and a loop in the template takes five times as long.
+    """
+    return mark_safe("".join(_entry(each, lang) for each in entries))  # noqa: S308 - escaped
+
+
+@register.simple_tag
+def example_answers(given: Iterable[Mapping[str, Any]], lang: SafeString) -> SafeString:
+    """Return the answers and ticks of an example as lines of a list, as `page.said_in` has them."""
+    lines = []
+    for each in given:
+        kind = "answered" if each["answer"] else "ticked"
+        poor = "" if each["good"] else " poor"
+        answer = f"<b{lang}>{escape(each['answer'].wording)}</b>" if each["answer"] else ""
+        wording = f"<span{lang}>{escape(each['check'].wording)}</span>"
+        lines.append(f'<li class="{kind}{poor}">{wording} {answer}</li>')
+    return mark_safe("".join(lines))  # noqa: S308 - escaped
+
+
+def _entry(entry: ClauseEntry, lang: SafeString) -> str:
+    href, kind = escape(entry.href), conditional_escape(entry.kind)
+    link = f'<a href="#{href}">{conditional_escape(entry.sentence or "")}</a>'
+    if not entry.sentence:
+        link = f'<a href="#{href}"{lang}><b>{conditional_escape(entry.title)}</b></a>'
+    text = f"<span{lang}>{conditional_escape(entry.text)}</span>" if entry.text else ""
+    is_example = ' class="of-example"' if entry.is_example else ""
+    return f'<li{is_example}><span class="kind">{kind}</span> <span>{link} {text}</span></li>'
 
 
 def _link(dimension: Dimension, code: str, words: str, rubric_url: str) -> SafeString:

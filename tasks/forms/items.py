@@ -79,6 +79,11 @@ class ItemFilterForm(forms.Form):
             self.fields[name].choices = choices  # type: ignore[attr-defined]
         self.offer_models([])
 
+    @classmethod
+    def is_sent(cls, data: QueryDict) -> bool:
+        """Return True if an address asks for anything of the form."""
+        return any(any(data.getlist(name)) for name in cls.base_fields)
+
     @staticmethod
     def _with_any(choices: Any) -> list[tuple[Any, Any]]:
         return [("", _("any")), *choices]

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.schema import Dimension, Scope, Without
 from tasks.agreement.measures import Json
+from tasks.item_pages.ordered import first_entries
 from tasks.item_pages.side_by_side import coloured
 from tasks.model_names import ModelNames
 from tasks.models import Concern, Item, ItemEntry, Project, Rating, Response, Score
@@ -16,7 +17,6 @@ from tasks.models.item_list import (
     KEYS,
     MOST_COUNTED,
     NO_SPREAD,
-    ItemEntryQuerySet,
     ItemFilter,
     Sort,
 )
@@ -37,13 +37,14 @@ def listed_items(
     **part: str,
 ) -> Json:
     """Return a page of the items that a filter leaves in, in an order; `part` as in `_entries`."""
-    every = ItemEntry.objects.matching(project, wanted or ItemFilter())
-    number = every.counted()
-    entries, has_before, has_after = _entries(every, sort, number, **part)
+    wanted = wanted or ItemFilter()
+    number = ItemEntry.objects.matching(project, wanted).counted()
+    entries, has_before, has_after = _entries(project, wanted, sort, number, **part)
     items = Item.objects.in_brief().in_bulk([each.pk for each in entries])
-    responses: dict[int, list[Response]] = defaultdict(list)
-    for response in Response.objects.filter(item__in=items).defer("text").order_by("position"):
-        responses[response.item_id].append(response)
+    responses: dict[int, list[ListedResponse]] = defaultdict(list)
+    found = Response.objects.filter(item__in=items).order_by("position")
+    for row in found.values_list("item", "pk", "model", "position"):
+        responses[row[0]].append(ListedResponse(*row))
     columns = sorted(
         {_column(each) for some in responses.values() for each in some},
         key=lambda column: (names.sort_key(column[0]), column[1]),
@@ -54,7 +55,7 @@ def listed_items(
         for each in Concern.objects.filter(item__in=items)
         .undecided()
         .order_by("-raised_at", "-pk")
-        .select_related("annotator")
+        .prefetch_related("annotator")  # most pages have no concern
     }
     times = dict(
         Rating.objects.filter(pk__in=[each.latest for each in entries])
@@ -90,20 +91,23 @@ def listed_items(
 
 def neighbours(
     item: Item, wanted: ItemFilter | None = None, sort: str = Sort.ID
-) -> tuple[Item | None, Item | None]:
+) -> tuple[int | None, int | None]:
     """Return the keys of the items before and after one, in the list that a filter leaves."""
-    project, own = item.project, ItemEntry.objects.get(item=item).sort_key(sort)
-    found = ItemEntry.objects.matching(project, wanted or ItemFilter())
-    is_short = wanted is not None and found.counted() <= MOST_COUNTED
+    project, wanted_ones = item.project, wanted or ItemFilter()
+    own = ItemEntry.objects.filter(item=item).values_list(*KEYS[sort]).get()
+    # Without a filter an index has them in any order.
+    number = MOST_COUNTED + 1
+    if wanted is not None:
+        number = ItemEntry.objects.matching(project, wanted).counted()
     before, after = (
-        found.after_key(sort, own, is_reversed=way)
-        .in_order(sort, is_reversed=way, is_short=is_short)
-        .values_list("item", flat=True)
-        .first()
+        first_entries(*(project, wanted_ones, sort, own), is_reversed=way, number=number, most=1)
         for way in (True, False)
     )
-    keys = Item.objects.only("project").in_bulk([pk for pk in (before, after) if pk])
-    return keys.get(before or 0), keys.get(after or 0)
+    return _key_of(before), _key_of(after)
+
+
+def _key_of(entries: Sequence[ItemEntry]) -> int | None:
+    return entries[0].pk if entries else None
 
 
 def is_sort_key(sort: str, written: str) -> bool:
@@ -112,7 +116,8 @@ def is_sort_key(sort: str, written: str) -> bool:
 
 
 def _entries(
-    every: ItemEntryQuerySet,
+    project: Project,
+    wanted: ItemFilter,
     sort: str,
     number: int,
     *,
@@ -126,10 +131,12 @@ def _entries(
     """
     key = None if last else _read_sort_key(sort, before or after)
     is_reversed = bool(last or (before and key))
-    if key:
-        every = every.after_key(sort, key, is_reversed=is_reversed)
-    ordered = every.in_order(sort, is_reversed=is_reversed, is_short=number <= MOST_COUNTED)
-    found = list(ordered.defer("traits")[: ON_A_PAGE + 1])
+    found = first_entries(
+        *(project, wanted, sort, key),
+        is_reversed=is_reversed,
+        number=number,
+        most=ON_A_PAGE + 1,
+    )
     more, page = len(found) > ON_A_PAGE, found[:ON_A_PAGE]
     if is_reversed:
         return page[::-1], more, bool(key and page)
@@ -153,7 +160,16 @@ def _read_sort_key(sort: str, written: str) -> tuple[Any, ...] | None:
     return None
 
 
-def _column(response: Response) -> Column:
+class ListedResponse(NamedTuple):
+    """A response as the list needs it."""
+
+    item: int
+    pk: int
+    model: str
+    position: int
+
+
+def _column(response: ListedResponse) -> Column:
     return response.model, 0 if response.model else response.position
 
 
@@ -195,7 +211,7 @@ def _counted_scores(items: Iterable[int]) -> Mapping[int, list[ListedScore]]:
 
 
 def _cells(
-    responses: Sequence[Response],
+    responses: Sequence[ListedResponse],
     scores: Sequence[ListedScore],
     dimension: str,
     columns: Sequence[Column],
@@ -228,12 +244,9 @@ def _differs_on(said: Sequence[ListedScore], dimensions: Sequence[Dimension]) ->
     targets: dict[tuple[str, int | str], list[Mapping[str, str]]] = defaultdict(list)
     for each in said:
         targets[each.dimension, each.target].append(each.checks)
-    differing = Counter(
-        (dimension, code)
-        for (dimension, _target), answers in targets.items()
-        for code in {code for each in answers for code in each}
-        if len({each.get(code, "") for each in answers}) > 1
-    )
+    differing: Counter[tuple[str, str]] = Counter()
+    for (dimension, _target), answers in targets.items():
+        differing.update((dimension, code) for code in _codes_apart(answers))
     wordings = {
         (dimension.code, check.code): check.wording
         for dimension in dimensions
@@ -241,3 +254,10 @@ def _differs_on(said: Sequence[ListedScore], dimensions: Sequence[Dimension]) ->
         if check.scope is Scope.TARGET and differing[dimension.code, check.code]
     }
     return wordings[max(wordings, key=lambda check: differing[check])] if wordings else ""
+
+
+def _codes_apart(answers: Sequence[Mapping[str, str]]) -> set[str]:
+    """Return the checks that ratings of one target answer differently; "" is no answer."""
+    first, *others = (each.items() for each in answers)
+    apart = {pair for each in others for pair in each ^ first}
+    return {code for code, answer in apart if answer}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, pairwise
 
+from django.contrib.auth import get_user_model
 from django.db.models import Prefetch
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
@@ -75,10 +76,11 @@ def ratings_of(item: Item) -> list[Given]:
     """Return all ratings of an item as they stand, first come first."""
     revisions = (
         Rating.objects.filter(item=item)
-        .select_related("annotator", "rater__account", "file")
         .prefetch_related(
             Prefetch("rubric", Rubric.objects.defer(*PARSED_COLUMNS)),
-            *("scores", "placements", "fact_checks"),
+            # Accounts have many columns, and most items no imported ratings.
+            Prefetch("annotator", get_user_model().objects.only("username")),
+            *("rater__account", "file", "scores", "placements", "fact_checks"),
         )
         .order_by("annotator", "rater", "attempt", "revision")
     )

@@ -54,6 +54,15 @@ WHERE rating.project_id = %(project)s AND rating.id > %(upto)s AND rating.id <= 
   AND entry.latest < rating.id
 LIMIT %(step)s + 1
 """
+# Those of the items that are indexed, and those of the few others.
+MODELS = """
+SELECT list.responders, ARRAY(
+  SELECT DISTINCT response.model
+  FROM tasks_itementry AS entry JOIN tasks_response AS response USING (item_id)
+  WHERE entry.project_id = %(project)s AND entry.item_id > coalesce(list.indexed, 0)
+    AND response.model <> '')
+FROM (SELECT 1) AS one LEFT JOIN tasks_itemlist AS list ON list.project_id = %(project)s
+"""
 # Whoever drops an item, or wants more ratings of it, changes its entry too. Don't wait for them:
 # they may wait for us.
 LOCK = """
@@ -112,6 +121,16 @@ class ItemFilter:
     flagged: str = ""  # "on": and not decided; "ever"
 
     @property
+    def has_traits_alone(self) -> bool:
+        """True if it asks for traits and for nothing else."""
+        others = (self.words, self.batches, self.state, self.flagged)
+        return bool(self.traits) and self.spread is None and not any(others)
+
+    def traits_in(self, project: Project) -> list[list[str]]:
+        """Return these traits as the entries of a project have them."""
+        return [[f"{project.pk}:{name}" for name in names] for names in self.traits]
+
+    @property
     def traits(self) -> list[list[str]]:
         """The traits that an item has: one or more of each list."""
         wanted = []
@@ -140,8 +159,8 @@ class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
     def matching(self, project: Project, wanted: ItemFilter) -> Self:
         """Return the entries of those items of a project that a filter leaves in."""
         found = self.filter(project=project)
-        for names in wanted.traits:
-            found = found.filter(traits__overlap=[f"{project.pk}:{name}" for name in names])
+        for names in wanted.traits_in(project):
+            found = found.filter(traits__overlap=names)
         if wanted.batches:
             found = found.filter(batch__in=wanted.batches)
         if wanted.spread is not None:
@@ -268,9 +287,8 @@ def list_progress_of(project: Project) -> ItemList:
 
 def models_of(project: Project) -> set[str]:
     """Return the models that answered any item of a project."""
-    progress = list_progress_of(project)
-    others = ItemEntry.objects.filter(project=project, item__gt=progress.indexed).values("item")
-    return {*progress.responders, *_models_of(others)}
+    indexed, others = one_row(MODELS, {"project": project.pk}) or ((), ())
+    return {*(indexed or ()), *others}
 
 
 def unlisted_ratings(project: Project) -> models.QuerySet[Rating]:

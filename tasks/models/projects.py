@@ -10,7 +10,8 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
 from django.db import IntegrityError, models, transaction
-from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
+from django.db.models import Q
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.text import slugify
@@ -63,6 +64,22 @@ class TextView(models.TextChoices):
 
 # An item is shown in one of these at first. The differences are for comparing, not for reading.
 FIRST_VIEWS = [(view.value, view.label) for view in (TextView.RENDERED, TextView.TEXT)]
+# Items and dropped items, and people with a role. All pages of a project show them.
+SIZES = """
+SELECT coalesce(sum(size - dropped), 0)::int, coalesce(sum(dropped), 0)::int,
+  (SELECT count(DISTINCT user_id) FROM tasks_membership WHERE project_id = %(project)s)
+FROM tasks_batch WHERE project_id = %(project)s
+"""
+# Each page of a project asks for these. The ORM takes longer to write them than they take to run.
+HAS_IMPORTED = "EXISTS (SELECT FROM tasks_ratingfile WHERE project_id = tasks_project.id)"
+LED_AS = """
+SELECT id FROM tasks_membership
+WHERE project_id = tasks_project.id AND user_id = %s AND role = %s
+"""
+NEWER_VERSION = """
+SELECT max(newer.version) FROM rubrics_rubric AS newer
+WHERE newer.slug = rubrics_rubric.slug AND newer.version > rubrics_rubric.version
+"""
 UNOPENED = """
 SELECT NOT EXISTS (SELECT FROM tasks_lease WHERE project_id = %(project)s)
   AND NOT EXISTS (SELECT FROM tasks_draft WHERE project_id = %(project)s)
@@ -101,22 +118,15 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         Annotated: `has_imported`; `led_as`, the key of the role, None for an admin without one;
         `newer_version` of the rubric, or None.
         """
-        roles = Membership.objects.filter(
-            project=OuterRef("pk"), user=user, role=Membership.Role.LEAD
-        )
-        newer = Rubric.objects.filter(
-            slug=OuterRef("rubric__slug"), version__gt=OuterRef("rubric__version")
-        )
+        key, number = models.BigIntegerField(), models.IntegerField()
         return (
             self.led_by(user)
             .select_related("rubric")
             .defer(*(f"rubric__{column}" for column in PARSED_COLUMNS))
             .annotate(
-                has_imported=Exists(
-                    Project.objects.filter(pk=OuterRef("pk"), rating_files__isnull=False)
-                ),
-                led_as=Subquery(roles.values("pk")),
-                newer_version=Subquery(newer.order_by("-version").values("version")[:1]),
+                has_imported=RawSQL(HAS_IMPORTED, (), models.BooleanField()),  # noqa: S611 - constant
+                led_as=RawSQL(LED_AS, (user.pk, roles.Role.LEAD.value), key),  # noqa: S611 - constant
+                newer_version=RawSQL(NEWER_VERSION, (), number),  # noqa: S611 - constant
             )
         )
 
@@ -395,18 +405,16 @@ class Project(models.Model):
     @property
     def item_count(self) -> int:
         """Return the number of items, without dropped ones."""
-        return self._sizes["items"]
+        return int(self._sizes[0])
 
     @property
     def dropped_count(self) -> int:
         """Return the number of dropped items."""
-        return self._sizes["dropped"]
+        return int(self._sizes[1])
 
     @cached_property
-    def _sizes(self) -> dict[str, int]:
-        return self.batches.aggregate(
-            items=Sum(F("size") - F("dropped"), default=0), dropped=Sum("dropped", default=0)
-        )
+    def _sizes(self) -> tuple[Any, ...]:
+        return one_row(SIZES, {"project": self.pk}) or (0, 0, 0)
 
     @cached_property
     def has_imported(self) -> bool:
@@ -423,10 +431,10 @@ class Project(models.Model):
         """Return the kinds of ratings that figures count."""
         return ("counted",) if self.imported == self.Imported.APART else ("counted", "imported")
 
-    @cached_property
+    @property
     def people_count(self) -> int:
         """Return the number of people with a role in the project."""
-        return self.memberships.values("user").distinct().count()
+        return int(self._sizes[2])
 
     def duplicate(self, *, title: str, form_key: str = "", by: User, now: datetime) -> "Project":
         """Create a project with the same rubric, settings and people, and without items."""

@@ -76,6 +76,18 @@ def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> Json:
     }
 
 
+def named_days(ratings: Ratings) -> list[tuple[str, str]]:
+    """Return the days with ratings, each in words and with its number, newest first."""
+    words = _("%(weekday)s %(day)s")
+    return [
+        (
+            words % {"weekday": date_format(day, "D"), "day": date_format(day, "DATE_FORMAT")},
+            number_format(number, force_grouping=True),
+        )
+        for day, number in sorted(ratings.items(), reverse=True)
+    ]
+
+
 def _step(most: float) -> int:
     """Return the distance of the lines of a grid: 1, 2 or 5 times a power of ten."""
     rough = most / 4

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from statistics import fmean, median
 
 from django.contrib.auth import get_user_model
-from django.db.models import Exists, OuterRef, Q, Subquery, Sum
+from django.db.models import Sum
 from django.utils import timezone
 
 from rubrics.schema import Better, Dimension, Rubric as Schema, Unit, Without
@@ -20,12 +20,22 @@ from tasks.exporting.filters import pseudonyms_of
 from tasks.fact_checks import minutes
 from tasks.freshness import Freshness
 from tasks.model_names import ModelNames
-from tasks.models import Admission, Lease, Membership, Project, Rating, Workday
+from tasks.models import Admission, Project, Workday
 from tasks.models.progress import ProjectFigures, progress_of
 from tasks.models.stored_figures import Tally, whole_tally
+from tasks.overview.annotators import annotators_of
 from tasks.overview.asked import not_asked
-from tasks.overview.drawing import bar_chart, in_figures, meter, ramp, shares, spark, stack
-from tasks.overview.shortage import items_left, shortage_of
+from tasks.overview.drawing import (
+    bar_chart,
+    in_figures,
+    meter,
+    named_days,
+    ramp,
+    shares,
+    spark,
+    stack,
+)
+from tasks.overview.shortage import shortage_of
 from tasks.overview.speed import (
     DAY,
     STOPPED_AFTER,
@@ -55,31 +65,6 @@ def alphas_of(figures: Json) -> dict[int, str]:
     return {
         people[name]: coefficient(total / units) for name, (total, units) in sums.items() if units
     }
-
-
-def _annotators(
-    project: Project, now: datetime
-) -> list[tuple[int, str, datetime | None, bool, bool, int]]:
-    """Return who may rate or has rated.
-
-    Each has a key, a name, the time of the last rating, holds an item now, and may still rate.
-    The last is the number of items that they may still get (`shortage.items_left`).
-    """
-    people = get_user_model()
-    own = {"project": project, "annotator": OuterRef("pk")}
-    members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
-    there = Q(pk__in=members.values("user")) | Q(pk__in=project.batch_progress.values("annotator"))
-    last = Rating.objects.filter(**own).order_by("-pk").values("submitted_at")[:1]
-    holds = Lease.objects.filter(**own, status=Lease.Status.LIVE, expires_at__gt=now)
-    may_rate = members.filter(user=OuterRef("pk"), user__is_active=True)
-    return list(
-        people.objects.filter(there)
-        .order_by(people.USERNAME_FIELD)
-        .values_list(
-            *("pk", people.USERNAME_FIELD, Subquery(last), Exists(holds), Exists(may_rate)),
-            items_left(project),
-        )
-    )
 
 
 def latest_day(ratings: Ratings, now: datetime) -> date:
@@ -121,7 +106,7 @@ def people_of(
     times = {day.annotator_id: tuple(day.recent) for day in days}
     admitted = Admission.objects.in_project(project) if project.asks_practice else {}
     found = []
-    for key, name, last, is_rating, may_rate, may_get in _annotators(project, now):
+    for key, name, last, is_rating, may_rate, may_get in annotators_of(project, now):
         last_day = last and timezone.localdate(last)
         others = [each for annotator, each in times.items() if annotator != key]
         own = times.get(key, ())
@@ -213,7 +198,9 @@ def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Js
             "hours": seconds.get(user.pk, 0) / 3600,
             "pseudonym": pseudonyms.get(user.pk, ""),  # "" until they have rated
         }
-        for user in people.objects.filter(pk__in=roles).order_by(people.USERNAME_FIELD)
+        for user in people.objects.filter(pk__in=roles)
+        .only(people.USERNAME_FIELD, "is_active")
+        .order_by(people.USERNAME_FIELD)
     ]
 
 
@@ -252,7 +239,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         "meter": meter(progress),
         "forecast": ahead,
         "hours_left": progress.left * seconds / 3600 if seconds else 0,
-        "days": sorted(ratings.items(), reverse=True),
+        "days": named_days(ratings),
         "days_used": len(last_days(ratings, today)),
         "chart": bar_chart(ratings, ahead, today) if ratings else None,
         "models": models,

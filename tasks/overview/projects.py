@@ -8,18 +8,29 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from django.db.models import Count, F, Sum
+from django.db.models import Count, F
 
+from config.web.raw_sql import all_rows
 from tasks.agreement.drawing import WAITING
 from tasks.agreement.measures import MISSING, Json, coefficient
 from tasks.agreement.results import FORM
-from tasks.models import AgreementResult, Concern, Invitation, Project, Workday
+from tasks.models import AgreementResult, Concern, Invitation, Project
 from tasks.models.progress import progress_of_each
 from tasks.overview.drawing import per_cent
 from tasks.overview.page import latest_day
 from tasks.overview.shortage import Shortage, shortages
-from tasks.overview.speed import forecast
+from tasks.overview.speed import LAST_DAYS, forecast
 
+# The project's last days are among the last days of each annotator. Their older days are not whole.
+LATEST_DAYS = """
+SELECT own.project_id, latest.day, sum(latest.rated)::int
+FROM (SELECT DISTINCT project_id, annotator_id FROM tasks_batchprogress
+    WHERE project_id = ANY(%(projects)s)) AS own,
+  LATERAL (SELECT day, rated FROM tasks_workday
+    WHERE project_id = own.project_id AND annotator_id = own.annotator_id AND rated > 0
+    ORDER BY day DESC LIMIT %(days)s) AS latest
+GROUP BY 1, 2 ORDER BY 1, 2 DESC
+"""
 NOBODY = Shortage(0, people=0, is_all_done=True)
 
 
@@ -89,11 +100,12 @@ def _by_value(of_dimension: tuple[str, Json]) -> float:
 
 
 def _ratings(projects: Sequence[Project]) -> dict[int, dict[date, int]]:
-    """Return the ratings of each day that has any, by project."""
+    """Return the ratings of the last days that have any, by project; a forecast needs no others."""
     found: dict[int, dict[date, int]] = defaultdict(dict)
-    days = Workday.objects.filter(project__in=projects, rated__gt=0).order_by()
-    for project, day, rated in days.values_list("project", "day").annotate(Sum("rated")):
-        found[project][day] = rated
+    values = {"projects": [each.pk for each in projects], "days": LAST_DAYS + 1}  # and today
+    for project, day, rated in all_rows(LATEST_DAYS, values):
+        if len(found[project]) <= LAST_DAYS:
+            found[project][day] = rated
     return found
 
 

@@ -2,11 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db import models
-from django.db.models.expressions import RawSQL
 
 from config.web.raw_sql import all_rows
 from tasks.models import Project
@@ -75,12 +72,9 @@ def shortage_of(project: Project, progress: ProjectFigures, left: Iterable[int])
     return Shortage(max(0, lacking), people=len(most), is_all_done=not any(most))
 
 
-def items_left(project: Project) -> RawSQL:
-    """Return the expression for the items of a project that each of some users may still get."""
-    whole = _of_person(f"{ITEMS} - {SKIPPED}", "%s").replace("person.id", f"{PEOPLE}.id")
-    values: list[Any] = [project.pk] * whole.count("%s")
-    return RawSQL(whole, values, output_field=models.IntegerField())  # noqa: S611 - constant
-
-
 def _of_person(expression: str, project: str) -> str:
     return expression.format(project=project, theirs=THEIRS.replace("%(annotator)s", "person.id"))
+
+
+# Expression for the items of a project that a person may still get.
+MAY_GET = _of_person(f"{ITEMS} - {SKIPPED}", "%(project)s")

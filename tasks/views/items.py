@@ -214,10 +214,11 @@ def _concerns(shown: Item, ratings: list[Given], current: Json) -> dict[str, Any
 
     The columns are the ratings, then whoever skipped or flagged the item and has not rated it.
     """
+    there = shown.concerns.with_what_was_done()
     every = list(
-        shown.concerns.with_what_was_done()
-        .prefetch_related("annotator", "decided_by", "lease")
-        .order_by("raised_at", "pk")
+        there.prefetch_related("annotator", "decided_by", "lease").order_by("raised_at", "pk")
+        if shown.concerns.exists()
+        else ()
     )
     rated = [each.rating.annotator_id for each in ratings]
     others = {each.annotator_id: each for each in every if each.annotator_id not in rated}
@@ -249,8 +250,13 @@ def _show(
     asked = request.POST.get("target") or request.GET.get("target")
     current = next((each for each in targets if each["key"] == asked), next(iter(targets), None))
     choices = _open(shown, ratings)
-    of_list = ItemFilterForm(project, request.GET, shows_models=names.shown)
-    in_list = (of_list.wanted, of_list.order) if of_list.is_valid() else ()
+    # Its choices take queries, so it is made only for a list that is filtered or sorted.
+    of_list = (
+        ItemFilterForm(project, request.GET, shows_models=names.shown)
+        if ItemFilterForm.is_sent(request.GET)
+        else None
+    )
+    in_list = (of_list.wanted, of_list.order) if of_list and of_list.is_valid() else ()
     before, after = neighbours(shown, *in_list)
     address = reverse("tasks:item", args=[project.slug, shown.pk])
     return render(
@@ -261,8 +267,8 @@ def _show(
             "ratings": ratings,
             "targets": targets,
             "current": current,
-            "shows_models": of_list.shows_models,
-            "from_list": of_list.query,
+            "shows_models": names.shown,
+            "from_list": of_list.query if of_list else "",
             "form": form or (SendBackForm(choices) if choices else None),
             "rated_here": any(not each.rating.rater for each in ratings),
             **_concerns(shown, ratings, current or {}),

@@ -225,9 +225,9 @@ def _page(
     members = members_of(project, dimension, now)
     figures = last_result(project, dimension, people=False) if project.has_imported else None
     raters = raters_of(project, figures or {}, {})
-    invitations = project.invitations.select_related("accepted_by")
+    invitations = project.invitations.prefetch_related("accepted_by")
     emails = Paginator(invitations.emails(), ON_A_PAGE).get_page(request.GET.get("emails"))
-    link = invitations.current_link()
+    link = project.invitations.current_link()
     return render(
         request,
         "tasks/people.html",

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import render
+from django.template.defaultfilters import truncatechars
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -38,6 +39,7 @@ from tasks.overview.page import overview_of
 
 from .led import led
 
+LONGEST_CELL = 40  # characters of a cell in the preview
 USUAL = {"shape": Shape.SCORES, "format": Format.CSV, "zip": "on"}
 CONTENT_TYPES = {
     Format.CSV: "text/csv; charset=utf-8",
@@ -142,8 +144,10 @@ def export(request: Request, project: Project) -> HttpResponse:
     names = ModelNames(request, project)
     if "shape" in request.GET:
         return export_page(request, names, ExportForm(names, request.GET))
-    listed = ItemFilterForm(project, request.GET, shows_models=names.shown)
     sent = {"items": request.GET.urlencode(), **USUAL}
+    if not ItemFilterForm.is_sent(request.GET):
+        return export_page(request, names, ExportForm(names, sent | {"items": ""}))
+    listed = ItemFilterForm(project, request.GET, shows_models=names.shown)
     if listed.is_valid():
         sent["items"] = listed.export_query
         if listed.wanted.state == ItemEntry.State.DROPPED:
@@ -213,6 +217,11 @@ def export_page(
     )
 
 
+def _brief(cell: str) -> str:
+    """Return the beginning of a cell. Most cells are short, and there are hundreds."""
+    return cell if len(cell) <= LONGEST_CELL else truncatechars(cell, LONGEST_CELL)
+
+
 def _preview(names: ModelNames, options: Options) -> dict[str, Any]:
     """Return the first rows of an export, the number of its rows, and how else to make it."""
     project = names.project
@@ -236,7 +245,7 @@ def _preview(names: ModelNames, options: Options) -> dict[str, Any]:
         "number": rows,
         "size": preview.bytes_a_row * rows,
         "heads": [heads[at] for at in order],
-        "rows": [[names.hidden_in(row[at]) for at in order] for row in preview.rows],
+        "rows": [[_brief(names.hidden_in(row[at])) for at in order] for row in preview.rows],
         "columns": [(heads[at], columns[at].type, columns[at].meaning) for at in order],
         "command": join(command),
         "notebook": in_notebook(options, name, {column.name: column.type for column in columns}),

@@ -1,0 +1,38 @@
+"""Parts of form fields that a page has by the hundred, as `templates/django/forms/` shows them.
+
+A template for each of them, as Django has it, was a fifth of the time of a page with filters.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import template
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString, mark_safe
+
+register = template.Library()
+
+
+@register.simple_tag
+def attributes(attrs: Mapping[str, Any]) -> SafeString:
+    """Return the attributes of a tag, each after a space. True is one without a value."""
+    return mark_safe("".join(map(_attribute, attrs, attrs.values())))  # noqa: S308 - both escaped
+
+
+@register.simple_tag
+def options(choices: Sequence[Mapping[str, Any]]) -> SafeString:
+    """Return the options of a select."""
+    return mark_safe("\n".join(map(_option, choices)))  # noqa: S308 - escaped below
+
+
+def _attribute(name: str, value: Any) -> str:
+    if value is False:
+        return ""
+    if value is True:
+        return f" {conditional_escape(name)}"
+    return f' {conditional_escape(name)}="{conditional_escape(str(value))}"'
+
+
+def _option(choice: Mapping[str, Any]) -> str:
+    value, label = conditional_escape(str(choice["value"])), conditional_escape(choice["label"])
+    return f'<option value="{value}"{attributes(choice["attrs"])}>{label}</option>'
