@@ -273,7 +273,7 @@ def test_it_is_stored_exported_corrected_and_shown_to_the_lead(
     html = desk.get(f"/projects/minutes/items/{rating.item.pk}/").content.decode()
     assert "Not applicable" in html
     html = " ".join(desk.get("/projects/minutes/items/").content.decode().split())
-    assert '<span class="score s0" >∅</span>' in html
+    assert '<span class="score s0">∅</span>' in html
     desk.force_login(ada)
     sent = {"revision": "1", "r1.sensible": "4", "r1.sensible.clear": "yes", "r1.length": "-"}
     desk.post(f"{address}correct/", sent)

@@ -59,7 +59,7 @@ django.setup()
 from tasks.exporting import streaming
 
 streaming.SEND_SECONDS = 0.2
-streaming.is_larger = lambda export, most: False
+streaming.is_larger = lambda export, *limits: False
 
 class Sent:
     def __init__(self, blocks):
@@ -78,7 +78,7 @@ class Sent:
 def application(environ, start_response):
     client = environ["gunicorn.socket"]
     try:
-        blocks = streaming.streamed(repeat(b"x" * 2**16), "x", zipped=False, client=client)
+        blocks = streaming.streamed(repeat(b"x" * 2**16), "x", is_zipped=False, client=client)
     except streaming.Busy:
         start_response("503 Service Unavailable", [("Content-Length", "0")])
         return []

@@ -45,9 +45,10 @@ def upload(request: Request, project: Project) -> HttpResponse:
         file = form.cleaned_data["file"]
         whose = {"file_name": file.name, "by": request.user, "now": now}
         with transaction.atomic():
-            if twin := Upload.objects.filter(project=project).twin(file.file, **whose):
-                return _to(twin)
             choices = form.choices
+            alike = Upload.objects.filter(project=project, choices=choices)
+            if twin := alike.twin(file.file, **whose):
+                return _to(twin)
             stored = Upload.objects.store(file.file, project=project, choices=choices, **whose)
         return _done(request, stored, Work.START)
     return render(
