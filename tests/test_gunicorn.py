@@ -54,12 +54,19 @@ def test_a_signal_ends_a_worker_quietly_wherever_it_is(
 EXPORTING = """
 import os
 from itertools import repeat
+from types import SimpleNamespace
 import django
 django.setup()
 from tasks.exporting import streaming
 
 streaming.SEND_SECONDS = 0.2
 streaming.is_larger = lambda export, *limits: False
+
+class Endless:
+    options = SimpleNamespace(format="csv")
+
+    def __iter__(self):
+        return repeat(b"x" * 2**16)
 
 class Sent:
     def __init__(self, blocks):
@@ -78,7 +85,7 @@ class Sent:
 def application(environ, start_response):
     client = environ["gunicorn.socket"]
     try:
-        blocks = streaming.streamed(repeat(b"x" * 2**16), "x", is_zipped=False, client=client)
+        blocks = streaming.streamed(Endless(), "x", is_zipped=False, client=client)
     except streaming.Busy:
         start_response("503 Service Unavailable", [("Content-Length", "0")])
         return []

@@ -75,7 +75,7 @@ def test_lines_are_marked_by_keyboard_stored_and_exported(open_desk: Callable[..
     expect(page.locator("#r1-consistency")).to_be_focused()
     lines = page.locator("#r1-consistency-contradicts .marks")
     expect(lines).to_be_hidden()  # a line bears out a yes
-    for question, presses, marked in (("contradicts", "cc", [1]), ("reflects", "r", [2, 3])):
+    for question, presses, marked in (("contradicts", "c", [1]), ("reflects", "r", [2, 3])):
         for key in presses:
             page.keyboard.press(key)
             page.wait_for_function("() => !evenhand.waiting")

@@ -20,6 +20,15 @@ def attributes(attrs: Mapping[str, Any]) -> SafeString:
 
 
 @register.simple_tag
+def input_of(widget: Mapping[str, Any]) -> SafeString:
+    """Return the input of a widget; no value is none in the tag."""
+    values = {"type": widget["type"], "name": widget["name"]}
+    if widget["value"] is not None:
+        values["value"] = widget["value"]
+    return mark_safe(f"<input{attributes(values | widget['attrs'])}>")  # noqa: S308 - escaped
+
+
+@register.simple_tag
 def options(choices: Sequence[Mapping[str, Any]]) -> SafeString:
     """Return the options of a select."""
     return mark_safe("\n".join(map(_option, choices)))  # noqa: S308 - escaped below
