@@ -138,9 +138,10 @@ def _entry(entry: ClauseEntry, lang: SafeString) -> str:
 def _link(dimension: Dimension, code: str, words: str, rubric_url: str) -> SafeString:
     is_own = any(text.code == code for text in dimension.guidance)
     anchor = f"dimension-{dimension.code}-guidance-{code}" if is_own else f"guidance-{code}"
+    beside = f"{dimension.code}-{code}" if is_own else code
     if rubric_url == HERE:
-        rubric_url, anchor = "", f"about-reading-{code}"
+        rubric_url, anchor = "", f"about-reading-{beside}"
     return format_html(
         '<a class="our-reading" data-reading="{}" href="{}#{}"{}>{}</a>',
-        *(code, rubric_url, anchor, ELSEWHERE if rubric_url else "", words),
+        *(beside, rubric_url, anchor, ELSEWHERE if rubric_url else "", words),
     )
