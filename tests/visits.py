@@ -189,6 +189,7 @@ STATES: dict[str, set[str]] = {
             "skipping",
             "came back",
             "covered",
+            "the first of a text, a picture folded",
             "without JavaScript",
         ),
     },
