@@ -3,6 +3,7 @@ read."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -184,3 +185,29 @@ def test_in_the_system_s_own_colours_what_is_picked_differs_from_what_is_not(pag
     page.wait_for_function("() => !evenhand.waiting")
     labels = answers.locator("label")
     assert labels.nth(0).evaluate(ground) != labels.nth(1).evaluate(ground)
+    best = labels.nth(0).evaluate(ground)
+    answers.nth(2).locator("input").check()
+    page.wait_for_function("() => !evenhand.waiting")
+    assert labels.nth(2).evaluate(ground) == best, "of the system's own, too"
+
+
+def test_in_the_system_s_own_colours_one_sees_which_response_and_row_one_is_in(page: Page) -> None:
+    ada, rubric = User.objects.get(username="ada"), make_rubric(slug="dialogue")
+    project = make_project(slug="short", rubric=rubric, annotators=[ada])
+    make_item(project=project, responses=["Two.", "Three.", "Four."])
+    lease_item("short")
+    page.emulate_media(forced_colors="active")
+    page.goto("/projects/short/desk/")
+    page.locator(".row.current").wait_for()
+    frame = "element => getComputedStyle(element).outlineStyle"
+    responses = page.locator(".target .response")
+    assert [each.evaluate(frame) for each in responses.all()] == ["solid", "none", "none"]
+    edge = "element => getComputedStyle(element).borderInlineStartColor"
+    current, other = page.locator(".target.current .row").all()
+    assert current.evaluate(edge) != other.evaluate(edge)
+    titles = page.locator(".target.current .row h3")
+    before = [each.bounding_box() for each in titles.all()]
+    page.keyboard.press("ArrowDown")
+    expect(other).to_have_class(re.compile("current"))
+    after = [each.bounding_box() for each in titles.all()]
+    assert [each and each["x"] for each in after] == [each and each["x"] for each in before]

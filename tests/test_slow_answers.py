@@ -189,12 +189,15 @@ def test_what_is_tried_beside_a_part_stays_while_the_part_is_saved(
 
 
 def free_of_rules() -> Rubric:
-    """A question, a tick and scores that leave each other alone, and a score that is typed."""
+    """A question, a tick and scores that leave each other alone, and a score that is typed.
+
+    Only the question's row has examples: one practises on it.
+    """
     odd = {"code": "odd", "kind": "tick", "wording": "Odd", "key": "O"}
     checks = [choice("long", "Long", "no", "yes") | {"key": "L"}, odd]
     whole = scale("whole", "Whole", 1, ["Bad", "", "", "Good"], checks=checks)
     share = scale("share", "Share", 0, ["None", *[""] * 98, "All"])
-    for level in (*whole["levels"], *share["levels"]):
+    for level in whole["levels"]:
         example = {"score": level["score"], "checks": [], "response": "So.", "why": "So."}
         level["examples"] = [example, example | {"response": "It is."}]
     return Rubric.objects.load(parse(scales(whole, share)), now=NOW)[0]
@@ -233,9 +236,13 @@ def open_practice(page: Page) -> None:
     page.get_by_role("button", name="Start practising").click()
 
 
-@pytest.mark.parametrize("open_form", [open_desk, open_correction, open_preview, open_practice])
+# An example has one row, and no comment.
+FORMS = [(open_desk, 9), (open_correction, 9), (open_preview, 9), (open_practice, 5)]
+
+
+@pytest.mark.parametrize(("open_form", "least"), FORMS)
 def test_a_form_of_the_desk_keeps_all_that_is_entered_while_it_is_judged(
-    new_context: Callable[..., BrowserContext], open_form: Callable[[Page], None]
+    new_context: Callable[..., BrowserContext], open_form: Callable[[Page], None], least: int
 ) -> None:
     page = at_desk(new_context, free_of_rules())
     open_form(page)
@@ -246,7 +253,7 @@ def test_a_form_of_the_desk_keeps_all_that_is_entered_while_it_is_judged(
     page.locator("#rating [data-row]").first.focus()
     entered = write(page, "#rating")
     until_answered(page)
-    assert len(entered) > 8
+    assert len(entered) >= least
     assert shown(page, "#rating", entered) == entered
     if open_form in (open_desk, open_correction):
         expect(page.locator("#draft-state")).to_have_text(SAVED)

@@ -191,6 +191,7 @@ STATES: dict[str, set[str]] = {
             "came back",
             "covered",
             "consequences held back",
+            "the first of a text, a picture folded",
             "without JavaScript",
         ),
     },

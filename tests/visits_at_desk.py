@@ -192,6 +192,20 @@ def rating_quality(visitor: Visitor) -> Walk:
     yield "ended"
 
 
+def long_texts(visitor: Visitor) -> Walk:
+    """An item with a folded picture in its prompt, and the beginning of a long response."""
+    ada = make_user(name="ada-reads")
+    picture = f"data:image/png;base64,{'iVBORw0KGgo' * 900}"
+    prompt = [("user", f"Which moon is it?\n\n![A moon]({picture})")]
+    project = make_project(slug="long", annotators=[ada])
+    make_item(project=project, messages=prompt, responses=[LONG * 180, "Phobos."])
+    visitor.become(ada)
+    visitor.start("long")
+    expect(visitor.page.get_by_text("files in the text are folded")).to_be_visible()
+    expect(visitor.page.get_by_text("The first 100,000 of")).to_be_visible()
+    yield "the first of a text, a picture folded"
+
+
 def submitting_quality(visitor: Visitor) -> Walk:
     """From one item to the next and the last; one that came back; one revised behind one's back."""
     page = visitor.page
@@ -394,6 +408,7 @@ DESK_WALKS = (
     desks_without_an_item,
     warned,
     rating_quality,
+    long_texts,
     submitting_quality,
     long_over,
     looking_claims_up,
