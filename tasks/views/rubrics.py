@@ -17,6 +17,7 @@ from rubrics.editing import MOST_SHOWN, Entered, scores_of
 from rubrics.editor_fields import (
     at_rows,
     digest,
+    fits_form,
     found_in,
     outline_of,
     said,
@@ -32,7 +33,7 @@ from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms.rubrics import WORDS, DimensionForm, PublishForm
 from tasks.models import Project
 
-from .led import edited, led, or_document
+from .led import TooLargeError, edited, led, or_document
 
 EDIT = "tasks/rubrics/edit.html"
 
@@ -62,6 +63,8 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         stored, now = in_yaml(said(edit, part)), digest(edit, part)
     except LookupError as error:
         raise Http404 from error
+    if not fits_form(edit, part):
+        raise TooLargeError
     if request.method == "POST":
         sent = Entered(dict(request.POST.lists()))
         edit.take(part, sent)
