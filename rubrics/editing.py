@@ -385,7 +385,7 @@ class Edit:
                 or [(check["code"], check["wording"])]
             )
         ]
-        known = [COMMENT, *(name for name, _label in found)]
+        known = {COMMENT, *(name for name, _label in found)}
         examples = [each for level in own["levels"] for each in level.get("examples", [])]
         said = (_mentioned(each) for each in (*checks, *own["rules"], *examples))
         gone = dict.fromkeys(name for names in said for name in names if name not in known)

@@ -2,9 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache, lru_cache
 from hashlib import sha256
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -30,6 +32,7 @@ from .scales import MOST_BUTTONS, shade
 from .schema import Better, Dimension, Verdict
 from .yaml_lines import DocumentError, in_yaml, with_lines
 
+MOST_CHOICES = 15_000  # facts to choose from in the rows of a part: 2 s to draw
 _NUMBERS = {str(number) for number in range(1, 10_000)}  # of an example; it may have a name
 # The row in which one adds to a list.
 BLANK: Element = {
@@ -66,6 +69,15 @@ def shown(edit: Edit, part: str, sent: Entered | None = None) -> Element:
         for row in rows[:1]:
             row |= {"more": text, "slips": faults}
     return found
+
+
+def fits_form(edit: Edit, part: str) -> bool:
+    """Return whether the rows of a part offer no more facts than a page can draw in time."""
+    section, rows = part.partition(".")[2], said(edit, part)
+    if section not in ("checks", "rules", "examples") or not isinstance(rows, list):
+        return True
+    lists = 3 if section == "rules" else 1  # its condition, what it needs, what it excludes
+    return len(rows) * lists * len(edit.facts(edit.dimension(part))) <= MOST_CHOICES
 
 
 def said(edit: Edit, part: str) -> object:
@@ -291,12 +303,13 @@ def found_in(edit: Edit, findings: Iterable[Finding]) -> list[Element]:
     Each has its part, and the row there that it names. Their texts are those of the forms.
     """
     dimensions = {each["code"]: each for each in edit.content["dimensions"]}
+    facts_of = cache(lambda code: dict(edit.facts(dimensions.get(code))))
     found = dict[tuple[str, ...], Element]()
     for each in findings:
         path = place_of(each)
         part = part_of(path)
-        dimension = dimensions.get(part.partition(".")[0])
-        facts = dict(edit.facts(dimension))
+        dimension = dimensions.get(code := part.partition(".")[0])
+        facts = facts_of(code)
         task = task_of(each, edit.content, facts)
         at, title = _row_at(path), dimension["title"] if dimension else ""
         place = {"part": part, "title": title, "at": at, "path": path}
@@ -330,11 +343,18 @@ def at_rows(form: Element, findings: Iterable[Element]) -> list[Element]:
     return [_with_line(each, form) for each in rest]
 
 
-def _with_line(found: Element, row: Element) -> Element:
+@lru_cache(maxsize=4)  # a part may have many findings
+def _lines_of(more: str) -> Mapping[str, Any]:
+    """Return the entries of "More" by their names, each with its line."""
     with suppress(DocumentError):
-        within = with_lines(row.get("more", ""))[1].within
-        names = [*found["path"], *re.findall('^"([^"]+)"', found["text"])]
-        if line := next((within[name].line for name in names if name in within), 0):
-            said = _("More, line %(line)s: %(text)s") % {"line": line, "text": found["text"]}
-            return found | {"text": said}
+        return with_lines(more)[1].within
+    return {}
+
+
+def _with_line(found: Element, row: Element) -> Element:
+    within = _lines_of(row.get("more", ""))
+    names = [*found["path"], *re.findall('^"([^"]+)"', found["text"])]
+    if line := next((within[name].line for name in names if name in within), 0):
+        said = _("More, line %(line)s: %(text)s") % {"line": line, "text": found["text"]}
+        return found | {"text": said}
     return found

@@ -167,7 +167,8 @@ def score_tables(
 
 def score_lines(rubric: Rubric) -> Iterator[tuple[str, ...]]:
     """Yield the rows of all tables as texts: dimension, facts, open, barred, by."""
-    for table in score_tables(rubric):
+    tables = score_tables(rubric)
+    for table in tables:
         if not table["is_whole"]:
             yield table["dimension"].code, str(NOT_WHOLE), "", "", ""
     yield from (
@@ -177,7 +178,7 @@ def score_lines(rubric: Rubric) -> Iterator[tuple[str, ...]]:
             *(", ".join(span["words"] for span in row[name]) for name in ("open", "barred")),
             unescape(strip_tags(row["by"])),
         )
-        for table in score_tables(rubric)
+        for table in tables
         for row in table["rows"]
     )
 

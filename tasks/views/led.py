@@ -87,6 +87,10 @@ def edited(view: Callable[..., Answer]) -> Callable[..., Answer]:
     return answer
 
 
+class TooLargeError(ValueError):
+    """A part of a draft has more to choose from than a page can draw in time."""
+
+
 def or_document(view: Callable[..., Answer]) -> Callable[..., Answer]:
     """Lead to the document of a draft if a view of its parts fails: there it can be mended.
 
@@ -97,6 +101,8 @@ def or_document(view: Callable[..., Answer]) -> Callable[..., Answer]:
     def answer(request: Request, draft: RubricDraft, **named: Any) -> Answer:
         try:
             return view(request, draft, **named)
+        except TooLargeError:
+            pass
         except (AttributeError, LookupError, TypeError, ValueError):
             logger.exception("A draft cannot be shown in parts: %s", draft.pk)
         if connection.in_atomic_block and request.method == "POST":

@@ -19,6 +19,7 @@ from rubrics.editing import MOST_SHOWN, Entered, scores_of
 from rubrics.editor_fields import (
     at_rows,
     digest,
+    fits_form,
     found_in,
     outline_of,
     said,
@@ -34,7 +35,7 @@ from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms.rubrics import WORDS, ClauseTextForm, DimensionForm, PublishForm
 from tasks.models import ClauseText, Project
 
-from .led import edited, led, or_document
+from .led import TooLargeError, edited, led, or_document
 
 EDIT = "tasks/rubrics/edit.html"
 
@@ -64,6 +65,8 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
         stored, now = in_yaml(said(edit, part)), digest(edit, part)
     except LookupError as error:
         raise Http404 from error
+    if not fits_form(edit, part):
+        raise TooLargeError
     if request.method == "POST":
         sent = Entered(dict(request.POST.lists()))
         edit.take(part, sent)
