@@ -82,7 +82,7 @@ def test_all_best_answers_and_then_copied_is_the_3_and_no_question_more(
     rate: Callable[..., Page],
 ) -> None:
     page = rate("Six minutes.", items=2)
-    helpful = page.locator(".choice:has(#r1-quality-helpful-entirely)")
+    helpful = page.locator(".segment:has(#r1-quality-helpful-entirely)")
     press(page, "a y y")
     expect(page.locator("#r1-quality-3")).to_be_checked()
     expect(helpful).to_have_class(re.compile("excluded"))
