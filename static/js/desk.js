@@ -1,4 +1,4 @@
-/* What the desk's two scripts share is in docs/architecture.md, "The desk's scripts". */
+/* What the desk's two scripts share, and reasons: docs/architecture.md, "The desk's scripts". */
 "use strict";
 {
   const desk = (window.evenhand = { busy: false, waiting: 0 });
@@ -16,7 +16,6 @@
   const NUMBER = ".number input";
   const isSubmit = (element) => element.matches("[data-submit], [data-back]");
 
-  /* Only what is new: else it is read out again, and laid out. */
   const write = (place, text) => place.textContent === text || (place.textContent = text);
   const announce = (text) => (byId("announcer").textContent = text);
   desk.warn = (what) => {
@@ -63,11 +62,10 @@
     }
   });
   on(ERRORS, ({ detail: { xhr } }) => {
-    const { status } = xhr ?? {}; /* 403: the page's token is of a log-in that is over */
+    const { status } = xhr ?? {}; /* 403: the log-in is over */
     const kind = status >= 500 ? "failing" : "away";
     desk.warn(status === 403 ? "signedAnew" : desk.isRefused(status) ? "refused" : kind);
   });
-  /* A request that a newer one replaces is no error. */
   htmx.logger = (element, name, detail) => {
     if (["htmx:afterRequest", "htmx:sendAbort"].includes(name)) delete detail.error;
   };
@@ -77,7 +75,6 @@
   desk.row = () => document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row].current");
   const isOpen = (row) =>
     !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}, ${WANTED}`));
-  /* Else its score waits for answers of another row. */
   const hasTask = (row) => isOpen(row) && row.querySelector(`.clash, .verdict .error, ${ASKED}, ${OPEN}`);
 
   desk.mark = (row) => {
@@ -131,7 +128,6 @@
       const asks = counted(all(OPEN, row).map(title), dataset.questions);
       const isScored = row.querySelector(`${GIVEN}, .number [aria-invalid]`);
       if (!isScored && row.querySelector(".level, .number")) asks.push(dataset.score);
-      /* All else the server says. */
       for (const each of all("[data-obstacles]:not([hidden])", row)) asks.push(...each.dataset.obstacles.split("\n"));
       const beside = all("[data-row]", here).filter((each) => each !== row && isOpen(each));
       const others = [...counted(beside.map(title), dataset.rows), ...left.filter((each) => each !== here).map(named)];
@@ -162,14 +158,12 @@
     const row = rows.find((each) => !each.querySelector("[data-complete]")) ?? rows[0];
     const target = row.closest("[data-target]");
     const isNew = !target.matches(".current");
-    desk.mark(row); /* before anything is measured, or it is laid out twice */
+    desk.mark(row); /* first, or the page is laid out twice */
     if (isNew && !still) bringIntoView(target);
     row.focus({ preventScroll: true });
-    /* Stacked, a response that was not there before is read first. */
     const isBeside = getComputedStyle(row.closest(".panel")).position === "fixed";
     if (isBeside || !isNew || row.querySelector(".error")) row.scrollIntoView({ block: "nearest" });
   };
-  /* A response begins at the checks of the whole, which may be complete without an answer. */
   const begin = (row) => {
     const whole = row?.previousElementSibling;
     return whole?.matches("[data-unscored]") && !whole.parentElement.querySelector(":checked") ? whole : row;
@@ -189,7 +183,7 @@
     const [summary, rows] = [document.querySelector("[data-summary]"), desk.rows()];
     byId("rubric")?.scrollTo(0, 0);
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
-    const done = document.querySelector("[data-done]"); /* a correction is stored: Enter leads back */
+    const done = document.querySelector("[data-done]");
     if (done) return (desk.mark(rows[0]), window.scrollTo(0, 0), void done.focus());
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1));
     const asked = rows.find((row) => `#${row.closest("[data-target]").id}` === location.hash); /* by the lead */
@@ -211,7 +205,7 @@
 
   on("focusin", ({ target }) => {
     pressed = null;
-    byId("submit")?.classList.toggle("later", target.matches(NUMBER)); /* Enter confirms the number first */
+    byId("submit")?.classList.toggle("later", target.matches(NUMBER));
     if (!document.querySelector(".row :active")) desk.mark(target.closest("[data-row]")); /* nothing moves under it */
   });
   on("change", ({ target }) => {
@@ -240,7 +234,6 @@
     place.focus();
     (text ?? place).scrollIntoView({ block: "nearest" });
   });
-  /* On phones these fold once: the prompt where it would cover the response, the others when they come. */
   const fold = (selector) => {
     if (!matchMedia("(width < 40rem)").matches) return;
     for (const each of all(selector)) [each.open, each.dataset.folded] = [false, ""];
@@ -260,7 +253,7 @@
     const isWhole = level.checked && row.querySelector("[data-complete]");
     advance = leads && !isWhole ? row.id : "";
     if (!level.checked) level.click();
-    else if (!isWhole) level.dispatchEvent(new Event("change", { bubbles: true })); /* its verdict never came */
+    else if (!isWhole) level.dispatchEvent(new Event("change", { bubbles: true }));
     else if (leads) goOn(row);
   };
   /* Why a score is barred, in full, until the next verdict. */
@@ -276,29 +269,24 @@
   };
   on("click", (event) => {
     const level = event.target.closest(".level input");
-    /* Only a click by mouse or finger has a number: the arrows then lead to another row. */
     if (event.detail && event.target.matches(".segment input"))
       event.target.closest("[data-row]")?.focus({ preventScroll: true });
     if (!level || !(event.detail || level.ariaDisabled)) return;
-    /* The second click of two would give the next row the score under the pointer. */
     if (event.detail > 1 || level.ariaDisabled) event.preventDefault();
     if (event.detail > 1) return;
     const leads = level.form.matches("[data-moves-on]");
     if (level.ariaDisabled || level === given) inTurn(() => score(byId(level.id), leads), level === given);
     else if (leads) advance = level.closest("[data-row]").id;
   });
-  /* What does not go with what forces the score is not counted. The verdict names it, and says why. */
   const grey = () => {
     for (const verdict of all("[data-excluded]"))
       for (const part of all(".segment, .tick", verdict.closest("[data-row]")))
         part.classList.toggle("excluded", verdict.dataset.excluded.split(" ").includes(part.firstElementChild.id));
   };
-  /* On after a score, unless one is elsewhere by then. */
   const leadOn = (row) => {
     const isHere = row.contains(document.activeElement) || document.activeElement === document.body;
     if (advance === row.id && isHere) goOn(row);
   };
-  /* A number is judged when it is left. Half typed, it outlives a verdict that comes meanwhile. */
   on("focusout", ({ target }) => {
     if (target.matches(NUMBER) && target.value !== target.defaultValue)
       htmx.trigger(target.closest(".scale"), "evenhand:number");
@@ -310,9 +298,8 @@
     for (const each of target.closest(".comment") ? all("[data-wants-comment]", target.closest("[data-target]")) : [])
       each.hidden = Boolean(target.value.trim());
     const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".without :checked");
-    if (box) [box.checked, target.defaultValue] = [false, box.value]; /* it takes the place of "not applicable" */
+    if (box) [box.checked, target.defaultValue] = [false, box.value];
   });
-  /* An answer knows what its request carried: what was entered since outlives it. So does a number half typed. */
   const property = (field) => (field.matches("[type=radio], [type=checkbox]") ? "checked" : "value");
   const entered = () =>
     all("#desk :is(textarea, input:not([type=hidden]))[id]").map((each) => [each.id, each[property(each)]]);
@@ -333,7 +320,6 @@
     };
     if (since.length) on("htmx:afterSwap", restore, { once: true });
   });
-  /* The server names the scores and answers that need no verdict (docs/architecture.md). */
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
     const row = target.matches(".answers, .scale") ? target.closest("[data-row]") : null;
     const verdict = row?.querySelector("[data-verdict]");
@@ -361,7 +347,6 @@
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
     desk.mark(row);
-    /* A remark on the score is read first: the same digit again, or Enter, goes on. */
     if (row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark")) leadOn(row);
     advance = "";
     const asked = elt.closest("[data-concern]") && document.querySelector("[data-concern][open] [type=radio]");
@@ -371,11 +356,10 @@
     const { stored } = byId("desk").dataset;
     const isOwn = document.querySelector("#desk > .notice, #desk > .idle");
     if (document.querySelector("[data-summary]")) return;
-    if (isOwn) announce(stored); /* it is read at the top */
+    if (isOwn) announce(stored);
     else hint(false, elt.dataset.stored ?? stored);
   });
 
-  /* What one reads stays where it is in another view. */
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     if (!requestConfig?.elt.closest("#look")) return;
     const head = Math.max(0, document.querySelector(".bar").getBoundingClientRect().bottom);
@@ -423,12 +407,10 @@
     if ((works || (paused && now - paused < KEPT)) && now - told >= TOLD) tell();
   }, 1000);
   const control = ({ target: it, button }) => button || (it.closest("label")?.control ?? it.closest("input, button"));
-  /* After a dialog the browser goes back to where one was, not to the button. */
   on("mousedown", (event) => {
     [down, given] = [control(event), event.target.closest(".level")?.querySelector("[type=radio]:checked")];
     if (event.target.closest("[data-dialog]")) event.preventDefault();
   });
-  /* A verdict that comes while the mouse is down puts another element there: it gets the click. */
   on("mouseup", (event) => {
     const click = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
     if (down?.isConnected === false && control(event) === byId(down.id)) byId(down.id)?.dispatchEvent(click);
@@ -438,7 +420,7 @@
   const resume = ({ target }) => {
     if (target.id !== "pause") return;
     use();
-    tell(); /* the item may have gone back meanwhile, and may still be free */
+    tell();
     announce(target.dataset.over);
   };
   on("close", resume, true);
@@ -487,7 +469,6 @@
     for (const button of all("[data-rubric-button][aria-expanded]")) button.ariaExpanded = rubric.checkVisibility();
   };
   let wanted = null;
-  /* Open from 75 × 35rem; two responses stand side by side in a wide window, or where it is closed. */
   const layOut = () => {
     const { dataset } = document.body;
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -526,8 +507,6 @@
   const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
-  /* Where letters are not Latin, keys and caps go by their place. What does that is fetched where it is needed, so that
-     the desk of all others is there sooner (static/js/layouts.js). */
   desk.isOther = (key) => ["Process", "№"].includes(key) || /^[^\p{Script=Latin}\P{L}]$/u.test(key);
   desk.meant = ({ key }) => key;
   let layouts;
@@ -536,7 +515,7 @@
       const script = document.createElement("script");
       script.src = document.querySelector("[data-layouts]").dataset.layouts;
       script.onload = loaded;
-      script.onerror = () => (layouts = null); /* the next key tries again */
+      script.onerror = () => (layouts = null);
       document.head.append(script);
     }));
   const readLayout = async () => {
@@ -554,7 +533,6 @@
       return isThere && names.includes(key.toLowerCase()) && (!(row || each.dataset.look) || each.checkVisibility());
     }));
 
-  /* A number is judged when its field is left. */
   const confirm = (field) => {
     const row = field.closest("[data-row]");
     const isNew = field.value !== field.defaultValue;
@@ -562,9 +540,8 @@
     row.focus({ preventScroll: true });
     if (!isNew) inTurn(() => goOn(row));
   };
-  /* Enter submits a whole form, and leads to what is missing. */
   const finish = () => {
-    if (document.activeElement.matches(NUMBER)) return confirm(document.activeElement); /* typed by a quick hand */
+    if (document.activeElement.matches(NUMBER)) return confirm(document.activeElement);
     if (!desk.rows().some(isOpen)) return void byId("submit")?.click();
     const row = document.activeElement.closest("[data-summary]") ? null : desk.row();
     if (row && !row.querySelector(".level, .number") && !hasTask(row)) return goOn(row);
@@ -581,18 +558,16 @@
     const isEntered = field === document.activeElement;
     field.focus();
     if (!isEntered) field.select();
-    document.execCommand("insertText", false, sign); /* as a hand would: it can be undone */
+    document.execCommand("insertText", false, sign);
   };
 
-  /* To the next answer; first to the first one. Where an answer is saved at once, space and the arrows choose. */
   const cycle = (question) => {
-    const radios = all("input[type=radio]", question); /* not the lines that it may mark */
+    const radios = all("input[type=radio]", question); /* not its lines */
     const at = radios.findIndex((radio) => radio.checked);
     if ("savedAtOnce" in question.dataset) (radios[at] ?? radios[0]).focus();
     else radios[(at + 1) % radios.length].click();
   };
 
-  /* Skipping or flagging: the first press asks for the reason, the next one sends it. */
   let asking = "";
   const concern = (button) => {
     const place = byId("concern");
@@ -607,14 +582,13 @@
     const from = selected.anchorNode?.parentElement?.closest("[data-said]");
     const target = from?.closest("[data-target]") ?? document.querySelector("[data-target].current");
     const text = from ? selected.toString().trim() : "";
-    /* Once the look-up before has left an empty claim. */
     inTurn(() => {
       const claim = target.querySelector("[data-next-claim]");
       if (!claim) return;
       claim.closest("details").open = true;
       claim.value ||= text;
       if (text && claim.value === text) claim.parentElement.querySelector("[data-look-up]").click();
-      else claim.focus(); /* something else is being written there */
+      else claim.focus();
     });
   };
 
@@ -627,7 +601,6 @@
     else element.click();
   };
 
-  /* A digit in a row without a score is for the next one with a score, of the same response. */
   const rowFor = (name) => {
     const row = desk.row();
     if (!row?.matches("[data-unscored]") || !/^[-0-9]$/.test(name)) return row;
@@ -645,17 +618,13 @@
       return true;
     }
     if ([...key].length !== 1 || key === " ") return false;
-    /* A letter with Shift is a response, and nothing else. */
     let name = shiftKey && isLetter(key) ? `Shift+${key}` : key;
-    /* AZERTY has its digits on Shift: they count without it, unless the sign calls something. */
     const digit = shiftKey ? "" : code.match(/^Digit([0-9])$/)?.[1];
     const isMinus = key === "-" && desk.row()?.querySelector(NUMBER);
     if (digit && !isMinus && !named(name)) name = digit;
     const button = named(name, null);
     if (button) return (press(button), true);
-    /* In the list of what is missing and in a reason, the row may be out of sight. */
     if (target.closest("[data-summary], [data-concern]")) return false;
-    /* A score waits for the verdict before it, which may bar it or lead on. */
     const isFree = !advance && !/^[-0-9]$/.test(name);
     const pressThere = () => {
       const row = rowFor(name);
@@ -677,21 +646,18 @@
       return true;
     };
     const isCtrl = event.ctrlKey || event.metaKey;
-    const types = event.getModifierState("AltGraph"); /* a sign that needs it, such as # on many keyboards */
+    const types = event.getModifierState("AltGraph");
     const isPlain = (types || !(isCtrl || event.altKey)) && !repeat;
-    const shown = document.querySelector("dialog[open]"); /* only its own key acts, and closes it */
+    const shown = document.querySelector("dialog[open]");
     if (shown) return void (isPlain && named(key, null)?.dataset.dialog === shown.id && shown.close());
     const isEnter = key === "Enter" && !event.altKey;
-    /* A reason is sent by the button whose key asked for it. */
     const place = target.closest("[data-concern]");
     if (isEnter && (isCtrl || (place && target.type === "radio")))
       return once(() => (place ? named(asking, null) : byId("submit"))?.click());
-    /* Enter looks a claim up, Shift and Enter begin a line. */
     const claim = isEnter && !event.shiftKey && target.closest(".fact:has([data-look-up]) [data-claim]");
     if (claim) return once(() => byId(claim.id)?.closest(".fact").querySelector("[data-look-up]")?.click());
     if (key === "Enter" && target.matches(NUMBER)) return (repeat || confirm(target), true);
     if (repeat) return isEnter && target.closest("[data-submit]");
-    /* Letters stay the row's keys: the first one leaves its number. */
     const leaves = hasKeys && isPlain && target.matches(NUMBER) && isLetter(key);
     if (leaves) target.closest("[data-row]").focus({ preventScroll: true });
     const isTyped = !leaves && target.closest(TYPING);
@@ -702,12 +668,11 @@
       if (isSheet) return void toggleRubric();
     }
     if (isTyped || !isPlain) return false;
-    /* Without single keys, Enter in an answer would submit the form. */
     return hasKeys ? act(event, key) : isEnter && !target.closest(OWN_ENTER);
   };
   on("keydown", (event) => {
     const rating = document.querySelector("[data-rating]");
-    /* 229: an IME has the key, in Safari after the composition, too. Outside of fields it may be one of ours. */
+    /* 229: an IME has the key; in Safari also after the composition. */
     const isComposed = event.isComposing || (event.keyCode === 229 && event.target.closest(TYPING));
     if (!rating || isComposed || event.defaultPrevented) return;
     if (!desk.hasLayouts && desk.isOther(event.key))
@@ -726,11 +691,10 @@
     else if ("best" in dataset) {
       const row = button.closest("[data-row]");
       row.focus({ preventScroll: true });
-      /* The verdict names them: a tick that is on its way may exclude some. */
       inTurn(() => {
         const best = row.querySelector("[data-verdict]").dataset.bestAnswers.split(" ");
         for (const radio of all(".segment input", row)) radio.checked ||= best.includes(radio.id);
-        row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true })); /* once: one request */
+        row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true }));
       });
     }
   });

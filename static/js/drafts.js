@@ -1,5 +1,6 @@
 /* Keeps what is entered: every request that carries the form saves it, and one follows a moment after the last key.
-   While that fails, this browser keeps the form and sends it again (docs/architecture.md, "State in the browser"). */
+   While that fails, this browser keeps the form and sends it again (docs/architecture.md, "State in the browser";
+   reasons in "The desk's scripts"). */
 "use strict";
 {
   const desk = window.evenhand;
@@ -43,7 +44,6 @@
     clearTimeout(retry);
     retry = setTimeout(() => (desk.busy ? again() : failedSubmit ? byId("submit").click() : send()), RETRY);
   };
-  /* Saved a moment after the last key; while a skip is on its way, after that, if the item is still here. */
   const soon = (time = PAUSE, of = item()) => {
     forget();
     typing = setTimeout(() => {
@@ -52,7 +52,6 @@
       else if (item() === of) send();
     }, time);
   };
-  /* What needs no verdict is kept here at once, and saved with the next request or a while later. */
   desk.keepQuietly = () => {
     if (!keep()) return send();
     say("changed");
@@ -67,18 +66,17 @@
     soon();
   });
 
-  /* Every request that carries the form has a number, so that none undoes what came after it. */
   on("htmx:configRequest", ({ detail }) => {
     if (detail.parameters.draft_number !== undefined) {
       forget();
       detail.parameters.draft_number = count();
-      detail.keptAs = key(); /* the page may show another item when it is answered */
-    } else if (detail.elt.matches("[data-submit]") && isUnsafe()) keep(); /* a skip: it is sent beside the next item */
+      detail.keptAs = key();
+    } else if (detail.elt.matches("[data-submit]") && isUnsafe()) keep();
   });
   on("htmx:afterRequest", ({ detail: { requestConfig, successful, xhr } }) => {
     const { elt, keptAs, parameters } = requestConfig;
     const number = Number(parameters.draft_number);
-    const to = xhr.getResponseHeader("HX-Redirect"); /* htmx calls such an answer no success */
+    const to = xhr.getResponseHeader("HX-Redirect"); /* no success for htmx */
     if (!keptAs || !(successful || (to && !to.includes("next=")))) return;
     saved = Math.max(saved, number);
     if (number < kept && !typing) {
@@ -92,7 +90,7 @@
     if (kept <= number) localStorage.removeItem(keptAs);
     if (submitted || !form()) return;
     if (elt.matches("[data-judge]")) delete byId(elt.id)?.closest("[data-row]").dataset.unjudged;
-    setTimeout(judge); /* once this verdict counts no more */
+    setTimeout(judge);
     if (typing) say("changed");
   });
   on(desk.ERRORS, ({ detail: { requestConfig, xhr } }) => {
@@ -100,19 +98,18 @@
     if (!form()?.contains(elt) || xhr.status === 404) return;
     const submitting = elt.matches("[data-submit]");
     if (submitting) failedSubmit = form().getAttribute("action");
-    if (warned) desk.warn("stillKept"); /* not what desk.js says of a try that failed */
+    if (warned) desk.warn("stillKept");
     say(keep(failedSubmit || undefined) ? "away" : "changed");
     const concerned = (row) => row.contains(elt) || row.id === elt.dataset.judges || "unjudged" in row.dataset;
     if (!submitting) desk.rows().filter(concerned).forEach(unjudge);
     if (xhr.status !== 403 && !desk.isRefused(xhr.status)) again();
   });
-  /* The log-in is over: it comes in the way, and what was entered goes along. */
   on("htmx:beforeOnLoad", (event) => {
     const { elt, xhr } = event.detail;
     if (!xhr.getResponseHeader("HX-Redirect")?.includes("next=")) return;
     if (form()) keep();
     if (!elt.closest("[data-concern]")) return;
-    event.preventDefault(); /* its reason goes as without scripts */
+    event.preventDefault();
     elt.form.requestSubmit(elt);
   });
   /* What was entered is discarded, or a note was read. */
@@ -126,7 +123,6 @@
     target.closest("[data-kept] button[type=button]")?.closest("[data-kept]").remove();
   });
 
-  /* Without a verdict, what was said of a row before holds no more, nor does what it barred. */
   const unjudge = (row) => {
     row.dataset.unjudged = "";
     const [verdict, headline] = all("[data-verdict], [data-headline]", row);
@@ -149,13 +145,11 @@
     const row = desk.rows().find((each) => "unjudged" in each.dataset);
     if (row && !desk.waiting) htmx.trigger(row.querySelector("[data-judge]"), "evenhand:judge");
   };
-  /* Its verdict gave way to a newer one. */
   on("htmx:sendAbort", ({ detail }) => {
     const row = detail.requestConfig?.elt.closest("[data-row]");
     if (row) row.dataset.unjudged = "";
   });
 
-  /* A page that goes keeps what may not be on the next one, which is asked for before this one goes. */
   let asked; /* what was safe then */
   window.addEventListener("beforeunload", () => (asked = Math.max(saved, kept)));
   window.addEventListener("pagehide", () => {
@@ -191,7 +185,7 @@
     if (answer.ok) tell(parts.querySelector("[data-kept]"));
     if (desk.isRefused(answer.status)) showRefused(name.slice(prefix.length), fields);
     const isSaved = answer.ok && !answer.headers.get("HX-Redirect")?.includes("next=");
-    if (isSaved && localStorage.getItem(name) === before) localStorage.removeItem(name); /* else its page went on */
+    if (isSaved && localStorage.getItem(name) === before) localStorage.removeItem(name);
     return isSaved && name.startsWith(`${prefix}${item()}:`);
   };
   /* What other pages kept is sent, once for each item that comes, and until the server answers. */
@@ -203,7 +197,6 @@
     } catch {
       return void (forwarding = setTimeout(forward, RETRY));
     }
-    /* The page comes anew, unless something was entered: its next save then leads to the other version. */
     while (desk.busy) await new Promise(requestAnimationFrame);
     if (isOld && sent === here.sent && !typing)
       htmx.ajax("GET", location.pathname, { source: "#desk", swap: "outerHTML" }).catch(() => {});
@@ -220,7 +213,6 @@
     if (name.startsWith("evenhand:") && !name.startsWith(prefix)) localStorage.removeItem(name); /* another's */
   arrive();
 
-  /* Signing out wipes what this browser keeps: it waits for that, and where it cannot be sent, asks once. */
   on("submit", async (event) => {
     if (!event.target.matches("[data-sign-out]")) return;
     const isLeft = () => isUnsafe(saved) || stored().length > 0;

@@ -42,7 +42,7 @@ SELECT = """() => {
 FIRST_OPEN = (
     "() => { const row = evenhand.rows().find(evenhand.isOpen); evenhand.go(row); return row?.id; }"
 )
-UNANSWERED = ".question:not(:has(.choice :checked)) .choice input"
+UNANSWERED = ".question:not(:has(.segment :checked)) .segment input"
 LONGEST_FORM = 60  # looks at it, waits for verdicts among them
 LONGEST_ROW = 5  # of them at one row, which may have ticks that do not go together
 LONGEST_WAY = 5_000  # milliseconds, to another page
