@@ -761,8 +761,9 @@ def test_dimensions_without_lists_do_not_share_them(lead: User) -> None:
 def test_a_part_with_too_much_to_choose_from_leads_to_the_document(
     client: Client, lead: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rubrics.editor_fields.MOST_CHOICES", 1)
-    draft = RubricDraft.objects.start(SKILLS, by=lead, now=timezone.now())
+    monkeypatch.setattr("rubrics.editor_fields.MOST_CHOICES", -1)
+    draft = RubricDraft.objects.start(made.SKILLS, by=lead, now=NOW)
+    make_project(leads=[lead])
     client.force_login(lead)
     part = draft.content["dimensions"][0]["code"]
     answer = client.get(f"/rubric-drafts/{draft.pk}/parts/{part}.checks/")
