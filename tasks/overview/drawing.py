@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
 from django.template.defaultfilters import floatformat
+from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _, pgettext
 
@@ -81,7 +82,8 @@ def named_days(ratings: Ratings) -> list[tuple[str, str]]:
     words = _("%(weekday)s %(day)s")
     return [
         (
-            words % {"weekday": date_format(day, "D"), "day": date_format(day, "DATE_FORMAT")},
+            words
+            % {"weekday": WEEKDAYS_ABBR[day.weekday()], "day": date_format(day, "DATE_FORMAT")},
             number_format(number, force_grouping=True),
         )
         for day, number in sorted(ratings.items(), reverse=True)
