@@ -164,6 +164,8 @@ def test_a_part_of_a_rubric_keeps_all_that_is_entered_while_it_is_saved(
 ) -> None:
     page = open_part(new_context, draft, part)
     entered = write(page, "#part", PARTS[part])
+    if ("slug", "") in entered:  # a short name has no space
+        entered["slug", ""] = entered["slug", ""].replace(" ", "-")
     until_answered(page)
     assert shown(page, "#part", entered) == entered
     until_saved(page)
