@@ -6,7 +6,9 @@ import html
 import io
 import json
 import re
+import time
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from zipfile import ZipFile
 
@@ -28,7 +30,7 @@ from tasks.models import ExportBlock, Membership, Project, StoredExport, stored_
 from tasks.views import results
 from tests.desk_keys import log_in
 from tests.factories import NOW, make_item, make_project, make_rating, make_user
-from tests.waiting import elsewhere
+from tests.waiting import at_once, elsewhere
 
 pytestmark = pytest.mark.django_db
 PAGE, FILES = "/projects/p/export/", "/projects/p/export/files/"
@@ -238,3 +240,28 @@ def test_the_page_of_a_file_offers_it_by_itself_when_it_is_ready(
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
     assert download.value.suggested_filename == "p-scores.xlsx.zip"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_orders_that_come_at_once_are_one_file_each_and_three_at_most(
+    project: Project, lead: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def language() -> str:
+        time.sleep(0.05)  # between the count and the row, so that others count meanwhile
+        return "en"
+
+    def order_of(number: int) -> StoredExport | None:
+        return StoredExport.objects.order(
+            project,
+            options={"number": number},
+            file_name="x",
+            is_zipped=False,
+            by=lead,
+            now=timezone.now(),
+        )
+
+    monkeypatch.setattr(stored_exports, "get_language", language)
+    at_once([partial(order_of, 0) for _ in range(4)])
+    assert StoredExport.objects.count() == 1
+    at_once([partial(order_of, number) for number in range(1, 9)])
+    assert StoredExport.objects.count() == stored_exports.MOST_WAITING

@@ -14,6 +14,7 @@ from django.db import models, transaction
 from django.utils.translation import get_language
 
 from config.web.people import User
+from config.web.raw_sql import run
 
 from .projects import Project
 
@@ -58,19 +59,22 @@ class StoredExportQuerySet(models.QuerySet["StoredExport"]):
 
         If the same one waits, return that.
         """
-        waiting = self.filter(lead=by).waiting()
-        same = waiting.filter(project=project, options=options, is_zipped=is_zipped).first()
-        if same or waiting.count() >= MOST_WAITING:
-            return same
-        return self.create(
-            project=project,
-            lead=by,
-            options=options,
-            file_name=file_name,
-            is_zipped=is_zipped,
-            language=get_language() or "en",
-            ordered_at=now,
-        )
+        with transaction.atomic():
+            # One order of a person after the other, else two would be counted at once.
+            run("SELECT pg_advisory_xact_lock(hashtext('export of ' || %s::text))", [by.pk])
+            waiting = self.filter(lead=by).waiting()
+            same = waiting.filter(project=project, options=options, is_zipped=is_zipped).first()
+            if same or waiting.count() >= MOST_WAITING:
+                return same
+            return self.create(
+                project=project,
+                lead=by,
+                options=options,
+                file_name=file_name,
+                is_zipped=is_zipped,
+                language=get_language() or "en",
+                ordered_at=now,
+            )
 
 
 class StoredExport(models.Model):
