@@ -398,3 +398,16 @@ def test_what_someone_else_deleted_meanwhile_is_not_found(
     monkeypatch.setattr(Project, "remove", twice)
     assert here.post("/projects/p/delete/").status_code == 404
     assert not Project.objects.filter(slug="p").exists()
+
+
+def test_a_page_whose_upload_is_deleted_while_it_is_made_is_not_found(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop(here, EGGS)
+    upload = Upload.objects.get()
+
+    def gone(*_given: object, **_named: object) -> object:
+        return Upload.objects.get(pk=0)
+
+    monkeypatch.setattr("tasks.views.uploads.render", gone)
+    assert here.get(f"/projects/{upload.project.slug}/upload/{upload.pk}/").status_code == 404

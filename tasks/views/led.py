@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -33,16 +34,17 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
     @wraps(view)
     def answer(request: Request, slug: str, **named: Any) -> Answer:
         project = get_object_or_404(Project.objects.shown_to_lead(request.user), slug=slug)
-        if request.method in ("GET", "HEAD"):
-            return view(request, project, **named)
+        is_read = request.method in ("GET", "HEAD")  # it waits for no lock
+        limit = nullcontext() if is_read else connection.execute_wrapper(_wait_briefly)
         try:
-            with connection.execute_wrapper(_wait_briefly):
+            with limit:
                 return view(request, project, **named)
         except OperationalError as error:
             if not isinstance(error.__cause__, LockNotAvailable):
                 raise
             return render(request, "tasks/busy.html", {"project": project}, status=409)  # type: ignore[return-value]  # it is an HttpResponse
         except ObjectDoesNotExist as error:  # someone deleted it since it was looked up
+            logger.warning("A row is gone since its page began: %s", request.path, exc_info=True)
             raise Http404 from error
         except DatabaseError as error:  # likewise: a reference to it, or nothing to save
             if Project.objects.filter(pk=project.pk).exists() and not is_gone(named):
