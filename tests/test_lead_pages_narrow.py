@@ -38,6 +38,17 @@ def test_a_phone_shows_scores_of_items_and_the_current_tab(page: Page) -> None:
         expect(page.locator("h1")).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [1440, 1280, 768])
+def test_a_title_in_the_breadcrumbs_stands_beside_its_slash(page: Page, width: int) -> None:
+    lena = make_user(name="lena")
+    make_project(slug="eggs", title="Response quality, a demonstration", leads=[lena])
+    log_in(page, "lena")
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto("/projects/eggs/export/")
+    heights = page.locator(".crumbs li").evaluate_all("all => all.map((it) => it.offsetHeight)")
+    assert max(heights) < 1.5 * min(heights)
+
+
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_a_phone_has_the_header_of_a_lead_in_one_line(page: Page, language: str) -> None:
     lena = make_user(name="lena", language=language)
