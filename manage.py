@@ -23,7 +23,13 @@ def main() -> None:
     signal.signal(signal.SIGTERM, end_cleanly)
     from django.core.management import execute_from_command_line  # settings must be named first
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except RuntimeError as error:
+        # Python 3.11 wraps the exit in this, if the signal comes while a class is being made.
+        if isinstance(error.__cause__, SystemExit):
+            raise error.__cause__ from None
+        raise
 
 
 if __name__ == "__main__":
