@@ -24,8 +24,8 @@ from rubrics import rules
 from rubrics.models import Rubric
 from rubrics.schema import Verdict
 from rubrics.shipped import shipped
-from tasks.importing.loading import load_batch
-from tasks.importing.rows import LineError
+from tasks.importing.batches.loading import load_batch
+from tasks.importing.files.rows import LineError
 from tasks.models import Lease, Membership, Project
 from tasks.queue.allocation import take_next
 from tasks.queue.submitting import submit_lease

@@ -184,8 +184,8 @@ def _make(slug: str, ratings: int, people: int) -> Project:
 
 def _rate_just_now(place: Place, project: Project) -> None:
     """Add items, some of which got a rating that is not kept yet."""
-    from tasks.importing.loading import load_batch
-    from tasks.importing.rows import LineError
+    from tasks.importing.batches.loading import load_batch
+    from tasks.importing.files.rows import LineError
 
     def refuse(error: LineError) -> None:
         raise ValueError(f"a line of the bench is bad: {error}")

@@ -11,9 +11,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tasks.forms.uploads import ChoicesForm
-from tasks.importing.batch_writer import Load, UploadRefused
-from tasks.importing.loading import load_batch
-from tasks.importing.rows import LineError
+from tasks.importing.batches.batch_writer import Load, UploadRefused
+from tasks.importing.batches.loading import load_batch
+from tasks.importing.files.rows import LineError
 from tasks.models import Project, Upload
 
 from .factories import NOW

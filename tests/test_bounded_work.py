@@ -25,7 +25,7 @@ from rubrics.prose import read_answer
 from rubrics.schema import Dimension, Rubric as Schema
 from rubrics.shipped import GALLERY, SLUGS, shipped
 from rubrics.yaml_lines import DocumentError, values
-from tasks.importing.unpacking import TooLong, at_most, unpacked
+from tasks.importing.files.unpacking import TooLong, at_most, unpacked
 from tests.made_rubrics import Content, document, question, rule, tick
 
 MOST_SECONDS = 4  # of CPU: twice of what a request may take, because machines differ

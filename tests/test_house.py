@@ -35,16 +35,11 @@ ROOMS = ("config.urls", *APPS)
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "by_clause", "in_words", "models", "page", "urls", "views"},
     "tasks.agreement": {"drawing", "making", "own", "results", "tables"},
-    "tasks.importing": {
-        "batch_writer",
-        "loading",
-        "own_cells",
-        "rating_loading",
-        "rating_report",
-        "rating_writer",
-        "upload_worker",
-        "uploading",
-    },
+    "tasks.importing": {"upload_worker", "uploading"},
+    "tasks.importing.batches": {"batch_writer", "loading"},
+    "tasks.importing.columns": set(),
+    "tasks.importing.files": set(),
+    "tasks.importing.ratings": {"first_look", "own_cells", "rating_loading", "rating_writer"},
 }
 # The pure ones among the modules of a package that knows Django.
 PURE_APART = (
@@ -192,7 +187,7 @@ def test_a_pure_module_knows_no_django_but_its_translations(name: str) -> None:
 
 def test_the_modules_that_decide_are_among_the_pure_ones() -> None:
     deciding = {"rubrics.schema", "rubrics.rules", "rubrics.detectors", "rubrics.document"}
-    assert deciding | {"tasks.importing.mapping"} <= set(PURE)
+    assert deciding | {"tasks.importing.columns.items"} <= set(PURE)
 
 
 def test_every_pure_module_is_type_checked_strictly() -> None:

@@ -17,7 +17,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections, transaction
 
-from tasks.importing import batch_writer
+from tasks.importing.batches import batch_writer
 from tasks.management.commands import import_batch
 from tasks.models import Batch, Item, Project
 from tasks.models.loads import is_alone
@@ -123,7 +123,7 @@ django.setup()
 from django.core.management import execute_from_command_line
 from django.db import connection, connections, transaction
 from config.web.raw_sql import run
-from tasks.importing.batch_writer import Load
+from tasks.importing.batches.batch_writer import Load
 signal.signal(signal.SIGINT, signal.default_int_handler)
 connection.settings_dict["NAME"], where = sys.argv.pop(1), sys.argv.pop(1)
 take = Load.take

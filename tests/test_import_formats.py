@@ -22,10 +22,10 @@ from arro3.io import infer_json_schema, read_json, write_parquet
 from openpyxl import Workbook
 from openpyxl.utils import get_column_letter
 
-from tasks.importing import container_reader
-from tasks.importing.mapping import NewItem, item_of
-from tasks.importing.readers import recognise
-from tasks.importing.rows import PartNeeded, Source, Unreadable
+from tasks.importing.columns.items import NewItem, item_of
+from tasks.importing.files import containers
+from tasks.importing.files.readers import recognise
+from tasks.importing.files.rows import PartNeeded, Source, Unreadable
 from tests.cases import cases
 
 from .import_steps import item, lines, table
@@ -340,12 +340,12 @@ def test_what_unpacks_to_more_than_two_gigabytes_is_refused(
     reader = tmp_path / "small_reader.py"
     reader.write_text(
         "import sys\n"
-        "from tasks.importing import container_reader\n"
-        "container_reader.LIMITS[container_reader.resource.RLIMIT_FSIZE] = 1_000\n"
-        "container_reader.main(*sys.argv[1:])\n"
+        "from tasks.importing.files import containers\n"
+        "containers.LIMITS[containers.resource.RLIMIT_FSIZE] = 1_000\n"
+        "containers.main(*sys.argv[1:])\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr(container_reader, "__name__", "small_reader")
+    monkeypatch.setattr(containers, "__name__", "small_reader")
     assert refused(gzip.compress(CSV * 100)) == "is larger than 2 GB; split it"
     assert refused(parquet(*[item()] * 100)) == "is larger than 2 GB; split it"
 
@@ -389,7 +389,7 @@ def test_whoever_needs_more_than_a_gigabyte_of_memory_is_stopped() -> None:
 
 
 def test_whoever_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(container_reader, "MOST_SECONDS", 0.01)
+    monkeypatch.setattr(containers, "MOST_SECONDS", 0.01)
     assert refused(FILES["items.xlsx"]).startswith("needs more than 1 GB of memory or 2 minutes")
 
 

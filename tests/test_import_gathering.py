@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.utils import translation
 from django.utils.translation import gettext as _, ngettext
 
-from tasks.importing.rows import (
+from tasks.importing.files.rows import (
     MOST_KINDS,
     MOST_LINES,
     MOST_SAMPLES,
@@ -20,7 +20,7 @@ from tasks.importing.rows import (
     LineError,
     filled,
 )
-from tasks.importing.values import A_LIST, A_TEXT, WRITE_TEXT, wrong_kind
+from tasks.importing.files.values import A_LIST, A_TEXT, WRITE_TEXT, wrong_kind
 from tasks.models import Batch, Project
 
 

@@ -11,12 +11,12 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, strategies as st
 
-from tasks.importing import json_document
-from tasks.importing.json_document import JsonList
-from tasks.importing.json_reader import JsonLines
-from tasks.importing.mapping import NewItem, item_of
-from tasks.importing.readers import recognise
-from tasks.importing.rows import LineError, PartNeeded, Unreadable
+from tasks.importing.columns.items import NewItem, item_of
+from tasks.importing.files import json_documents
+from tasks.importing.files.json_documents import JsonList
+from tasks.importing.files.json_lines import JsonLines
+from tasks.importing.files.readers import recognise
+from tasks.importing.files.rows import LineError, PartNeeded, Unreadable
 from tests.cases import cases
 
 from .import_steps import JSON, item
@@ -76,7 +76,7 @@ def test_lines_that_end_in_a_lone_cr_are_one_line_which_is_refused() -> None:
 def test_wherever_a_block_ends_the_same_is_read(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_document, "BLOCK", block)
+    monkeypatch.setattr(json_documents, "BLOCK", block)
     numbered = [item(id=n, score=n + 0.5) for n in range(99, 130)]
     for text in (json.dumps(numbered), json.dumps({"items": numbered}, indent=1)):
         found = [entry for entry in mapped(text.encode()) if isinstance(entry, NewItem)]
@@ -115,8 +115,8 @@ def test_a_list_that_is_broken_is_refused_as_a_whole(text: str, said: str) -> No
 
 
 def test_a_broken_entry_is_not_looked_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_document, "LONGEST_ROW", 1_000)
-    monkeypatch.setattr(json_document, "BLOCK", 100)
+    monkeypatch.setattr(json_documents, "LONGEST_ROW", 1_000)
+    monkeypatch.setattr(json_documents, "BLOCK", 100)
     text = "[{},\n" + json.dumps(item(prompt="x" * 5_000)) + "]"
     assert unreadable(text.encode()).startswith(
         "has an entry in line 2 that is broken or longer than 1,000"
@@ -272,7 +272,7 @@ def test_a_table_by_columns_as_pandas_writes_it_is_read_by_rows(indent: int | No
 
 
 def test_a_table_by_columns_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_document, "MOST_CELLS", 200)
+    monkeypatch.setattr(json_documents, "MOST_CELLS", 200)
     text = json.dumps({"id": {str(number): "x" for number in range(5)}})
     assert unreadable(text.encode()).startswith(
         "is a table by columns of more than 64 MB; write it"

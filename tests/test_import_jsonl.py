@@ -18,13 +18,14 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given, strategies as st
 
 from rubrics.schema import Turn
-from tasks.importing import batch_writer as copying, json_reader
-from tasks.importing.batch_writer import Load, UploadRefused
-from tasks.importing.json_reader import JsonLines
-from tasks.importing.loading import BadLines, load_batch
-from tasks.importing.mapping import NewItem, NewResponse, item_of
-from tasks.importing.readers import recognise
-from tasks.importing.rows import LineError, Unreadable
+from tasks.importing.batches import batch_writer as copying
+from tasks.importing.batches.batch_writer import Load, UploadRefused
+from tasks.importing.batches.loading import BadLines, load_batch
+from tasks.importing.columns.items import NewItem, NewResponse, item_of
+from tasks.importing.files import json_lines
+from tasks.importing.files.json_lines import JsonLines
+from tasks.importing.files.readers import recognise
+from tasks.importing.files.rows import LineError, Unreadable
 from tasks.models import Batch, Item, Project, Response
 from tests.cases import cases
 
@@ -310,7 +311,7 @@ def test_a_file_of_another_kind_is_refused_as_a_whole(file: bytes, said: str) ->
 def test_a_line_too_long_is_passed_over_and_the_next_one_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(json_reader, "LONGEST_ROW", 100)
+    monkeypatch.setattr(json_lines, "LONGEST_ROW", 100)
     exact = json.dumps(item()).encode()
     exact += b" " * (99 - len(exact)) + b"\n"
     found = mapped(exact + lines(item(prompt="x" * 350), item(id="b")))

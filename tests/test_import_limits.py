@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotators.models import User
-from tasks.importing.batch_writer import Ids
+from tasks.importing.batches.batch_writer import Ids
 from tasks.models import Batch, Item, Project
 from tests.import_steps import Outcome, item, lines
 

@@ -10,11 +10,11 @@ import tracemalloc
 import pytest
 
 from rubrics.schema import Turn
-from tasks.importing import table_reader
-from tasks.importing.container_reader import MOST_COLUMNS
-from tasks.importing.mapping import NewItem, NewResponse, item_of
-from tasks.importing.readers import recognise
-from tasks.importing.rows import LineError, Unreadable
+from tasks.importing.columns.items import NewItem, NewResponse, item_of
+from tasks.importing.files import tables
+from tasks.importing.files.containers import MOST_COLUMNS
+from tasks.importing.files.readers import recognise
+from tasks.importing.files.rows import LineError, Unreadable
 from tests.cases import cases
 
 from .import_steps import ODDITIES, table
@@ -289,7 +289,7 @@ def test_a_row_that_cannot_be_read_is_named_and_the_next_one_read() -> None:
 
 
 def test_a_row_without_end_is_not_held_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_reader, "LONGEST_ROW", 1_000)
+    monkeypatch.setattr(tables, "LONGEST_ROW", 1_000)
     for endless in (b"x" * 2_000, b'"' + b"x\n" * 2_000):
         assert unreadable(b"id,prompt,response\na,b," + endless).startswith("has a row near line ")
 

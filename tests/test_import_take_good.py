@@ -13,8 +13,8 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 
-from tasks.importing import batch_writer as copying
-from tasks.importing.loading import BadLines
+from tasks.importing.batches import batch_writer as copying
+from tasks.importing.batches.loading import BadLines
 from tasks.models import Batch, Item, Project, Response
 
 from .factories import make_rubric

@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.importing.loading import load_batch
+from tasks.importing.batches.loading import load_batch
 from tasks.models import (
     Batch,
     Concern,

@@ -12,12 +12,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from hypothesis import given, strategies as st
 
-from tasks.importing.columns import sample
-from tasks.importing.foreign import Mapping
-from tasks.importing.mapping import NewItem, item_of
-from tasks.importing.mapping_yaml import MappingRefused, read_mapping
-from tasks.importing.rows import LineError, SourceRow
-from tasks.importing.uses import Use
+from tasks.importing.columns.items import NewItem, item_of
+from tasks.importing.columns.mapping import Mapping
+from tasks.importing.columns.mapping_yaml import MappingRefused, read_mapping
+from tasks.importing.columns.sample import sample
+from tasks.importing.columns.uses import Use
+from tasks.importing.files.rows import LineError, SourceRow
 from tasks.models import Item, Project
 
 from .import_steps import FIXTURES, TEXTS, Outcome, lines

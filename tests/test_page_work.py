@@ -14,7 +14,7 @@ from rapidfuzz.distance import LCSseq
 from selectolax.lexbor import LexborHTMLParser
 
 from annotators.desk.text_views import MOST_STEPS, ShownText, TextViews
-from tasks.importing.mapping import MOST_RESPONSES
+from tasks.importing.columns.items import MOST_RESPONSES
 from tasks.models import TextView
 from tasks.rating_form.item_view import ShownResponse
 from tasks.text import diff as differing, markdown, render as rendering

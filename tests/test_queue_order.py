@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given, strategies as st
 
 from annotators.models import User
-from tasks.importing.loading import load_batch
+from tasks.importing.batches.loading import load_batch
 from tasks.models import Batch, Item, Project
 from tasks.models.progress import items_rated
 from tasks.queue.allocation import take_next

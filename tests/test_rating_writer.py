@@ -10,12 +10,12 @@ from allauth.account.models import EmailAddress
 from rubrics.document import parse
 from rubrics.models import Rubric
 from tasks.agreement.making import make
-from tasks.importing import rating_writer
-from tasks.importing.batch_writer import UploadRefused
-from tasks.importing.own_cells import fault_in
-from tasks.importing.rating_writer import RatingLoad
-from tasks.importing.ratings import RatingRow
-from tasks.importing.rows import LineError
+from tasks.importing.batches.batch_writer import UploadRefused
+from tasks.importing.columns.scoring import RatingRow
+from tasks.importing.files.rows import LineError
+from tasks.importing.ratings import rating_writer
+from tasks.importing.ratings.own_cells import fault_in
+from tasks.importing.ratings.rating_writer import RatingLoad
 from tasks.models import Membership, Project, Rating, RatingFile, Score
 
 from .factories import NOW, make_batch, make_item, make_project, make_user

@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 from tasks.exporting import columns as exported
-from tasks.importing.columns import Sample, sample
-from tasks.importing.foreign import Mapping
-from tasks.importing.mapping import NewItem, NewResponse, item_of
-from tasks.importing.mapping_yaml import MappingRefused, read_mapping
-from tasks.importing.proposals import Proposal, chosen, proposals
-from tasks.importing.rating_reader import scale_of
-from tasks.importing.ratings import RatingRow, Said, Scoring, code_of
-from tasks.importing.readers import recognise
-from tasks.importing.rows import LineError, SourceRow
-from tasks.importing.uses import Use
+from tasks.importing.columns.items import NewItem, NewResponse, item_of
+from tasks.importing.columns.mapping import Mapping
+from tasks.importing.columns.mapping_yaml import MappingRefused, read_mapping
+from tasks.importing.columns.proposals import Proposal, chosen, proposals
+from tasks.importing.columns.rating_reader import scale_of
+from tasks.importing.columns.sample import Sample, sample
+from tasks.importing.columns.scoring import RatingRow, Said, Scoring, code_of
+from tasks.importing.columns.uses import Use
+from tasks.importing.files.readers import recognise
+from tasks.importing.files.rows import LineError, SourceRow
 
 from .import_steps import FIXTURES
 

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from tasks.importing.columns import Sample, leaves, sample
-from tasks.importing.foreign import Mapping
-from tasks.importing.mapping import NewItem, item_of
-from tasks.importing.proposals import Proposal, chosen, proposals
-from tasks.importing.readers import recognise
-from tasks.importing.rows import LineError, SourceRow, Unreadable
-from tasks.importing.shapes import SHAPES
-from tasks.importing.uses import LABELS, Use
+from tasks.importing.columns.items import NewItem, item_of
+from tasks.importing.columns.layouts import SHAPES
+from tasks.importing.columns.mapping import Mapping
+from tasks.importing.columns.proposals import Proposal, chosen, proposals
+from tasks.importing.columns.sample import Sample, leaves, sample
+from tasks.importing.columns.uses import LABELS, Use
+from tasks.importing.files.readers import recognise
+from tasks.importing.files.rows import LineError, SourceRow, Unreadable
 
 from .import_steps import FIXTURES, JSON, TEXTS
 

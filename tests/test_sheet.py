@@ -17,8 +17,8 @@ from annotators.models import User
 from rubrics.models import Rubric
 from tasks.imported import let_count
 from tasks.importing import uploading
-from tasks.importing.mapping_yaml import read_mapping
-from tasks.importing.rating_loading import load_ratings
+from tasks.importing.columns.mapping_yaml import read_mapping
+from tasks.importing.ratings.rating_loading import load_ratings
 from tasks.models import Batch, ImportedRater, Item, Project, Rating, RatingFile, Response, Upload
 from tasks.queue.allocation import take_next
 

@@ -19,8 +19,9 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.importing import batch_writer, upload_worker, uploading
-from tasks.importing.loading import load_batch
+from tasks.importing import upload_worker, uploading
+from tasks.importing.batches import batch_writer
+from tasks.importing.batches.loading import load_batch
 from tasks.management.commands import work as work_command
 from tasks.models import Item, Membership, Notice, Project, Upload, UploadProgress
 from tasks.models.loads import is_alone
@@ -430,7 +431,8 @@ import sys, time, django
 django.setup()
 from django.core.management import call_command
 from django.db import connection, transaction
-from tasks.importing import batch_writer, upload_worker
+from tasks.importing.batches import batch_writer
+from tasks.importing import upload_worker
 connection.settings_dict["NAME"] = sys.argv[1]
 batch_writer.CHUNK_ITEMS, upload_worker.EVERY = 1, 0
 take, taken = batch_writer.Load.take, iter(range(40))

@@ -15,8 +15,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotators.models import User
-from tasks.importing.rows import MOST_KINDS
-from tasks.importing.shapes import SHAPES
+from tasks.importing.columns.layouts import SHAPES
+from tasks.importing.files.rows import MOST_KINDS
 from tasks.models import Batch, Item, Membership, Project, Upload, UploadBlock, uploads
 
 from .factories import make_membership, make_project, make_user

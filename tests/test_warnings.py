@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.importing.loading import load_batch
+from tasks.importing.batches.loading import load_batch
 from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Workday
 from tasks.queue.allocation import take_next
 from tasks.queue.availability import Availability, outlook

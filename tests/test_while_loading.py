@@ -19,8 +19,8 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.importing import batch_writer
-from tasks.importing.batch_writer import Load
+from tasks.importing.batches import batch_writer
+from tasks.importing.batches.batch_writer import Load
 from tasks.models import Batch, Invitation, Item, Lease, Notice, Project
 from tests.desk_steps import HTMX, page, scored, url
 from tests.factories import make_item, make_lease, make_project, make_user

@@ -10,8 +10,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
-from tasks.importing.readers import FORMATS, WINDOWS
-from tasks.importing.uses import LABELS, RATINGS, Use
+from tasks.importing.columns.uses import LABELS, RATINGS, Use
+from tasks.importing.files.readers import FORMATS, WINDOWS
 from tasks.models import Project
 from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
 

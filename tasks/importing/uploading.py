@@ -26,21 +26,21 @@ from tasks.models.uploads import Content, Work
 from tasks.overview.asked import not_asked
 from tasks.text.excerpt import excerpt_of
 
-from .batch_writer import Load, UploadRefused
-from .columns import Sample, sample
-from .container_reader import CONTAINERS, GZIP
-from .foreign import Mapping
-from .loading import AlreadyLoading, BadLines, load_batch
-from .mapping_yaml import read_mapping
-from .proposals import chosen, proposals
-from .rating_loading import load_ratings
-from .rating_report import first_look, scoring_of, with_ratings
-from .rating_writer import RatingLoad
-from .ratings import Said
-from .readers import recognise
-from .rows import Gathered, LineError, PartNeeded, Unreadable, printable
-from .unpacking import TooLong, at_most
-from .uses import Use
+from .batches.batch_writer import Load, UploadRefused
+from .batches.loading import AlreadyLoading, BadLines, load_batch
+from .columns.mapping import Mapping
+from .columns.mapping_yaml import read_mapping
+from .columns.proposals import chosen, proposals
+from .columns.sample import Sample, sample
+from .columns.scoring import Said
+from .columns.uses import Use
+from .files.containers import CONTAINERS, GZIP
+from .files.readers import recognise
+from .files.rows import Gathered, LineError, PartNeeded, Unreadable, printable
+from .files.unpacking import TooLong, at_most
+from .ratings.first_look import first_look, scoring_of, with_ratings
+from .ratings.rating_loading import load_ratings
+from .ratings.rating_writer import RatingLoad
 
 Tick: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
 

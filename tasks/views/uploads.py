@@ -22,8 +22,8 @@ from rubrics.models import Rubric
 from rubrics.shipped import SLUGS, shipped
 from tasks.forms.projects import NewProjectForm
 from tasks.forms.uploads import ChoicesForm, FileForm, UploadForm
-from tasks.importing.foreign import OWN
-from tasks.importing.shapes import SHAPES, examples
+from tasks.importing.columns.layouts import SHAPES, examples
+from tasks.importing.columns.mapping import OWN
 from tasks.importing.uploading import Taken, do_now
 from tasks.item_pages.texts import BESIDE, as_html, shown_texts
 from tasks.models import Batch, Item, Project, Upload

@@ -15,8 +15,8 @@ from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from config.embedded_postgres.programs import EmbeddedDatabaseError
-from tasks.importing.batch_writer import Load
-from tasks.importing.loading import load_batch
+from tasks.importing.batches.batch_writer import Load
+from tasks.importing.batches.loading import load_batch
 from tasks.models import Admission, Batch, Project
 
 from .chaos import Chaos

@@ -22,13 +22,13 @@ from django.db import transaction
 from django.utils import timezone, translation
 
 from rubrics.models import Rubric
-from tasks.importing.batch_writer import Load
-from tasks.importing.columns import sample
-from tasks.importing.loading import BadLines, load_batch
-from tasks.importing.mapping_yaml import read_mapping
-from tasks.importing.proposals import proposals
-from tasks.importing.readers import WINDOWS, recognise
-from tasks.importing.rows import FileRefused, Gathered, LineError, Unreadable
+from tasks.importing.batches.batch_writer import Load
+from tasks.importing.batches.loading import BadLines, load_batch
+from tasks.importing.columns.mapping_yaml import read_mapping
+from tasks.importing.columns.proposals import proposals
+from tasks.importing.columns.sample import sample
+from tasks.importing.files.readers import WINDOWS, recognise
+from tasks.importing.files.rows import FileRefused, Gathered, LineError, Unreadable
 from tasks.importing.uploading import FaultsFile
 from tasks.models import Membership, Project
 from tasks.models.loads import is_alone

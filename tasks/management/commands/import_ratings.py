@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, BinaryIO
 
-from tasks.importing.batch_writer import Load, UploadRefused
-from tasks.importing.columns import sample
-from tasks.importing.proposals import chosen
-from tasks.importing.rating_loading import load_ratings, with_all_scales
-from tasks.importing.readers import recognise
+from tasks.importing.batches.batch_writer import Load, UploadRefused
+from tasks.importing.columns.proposals import chosen
+from tasks.importing.columns.sample import sample
+from tasks.importing.files.readers import recognise
+from tasks.importing.ratings.rating_loading import load_ratings, with_all_scales
 from tasks.models import Project
 
 from . import import_batch

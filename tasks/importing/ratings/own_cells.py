@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from rubrics.kinds import Unit, Without
 from tasks.models import FactCheck, Rating, TextView
 
+from ..columns.scoring import RatingRow
+from ..files.rows import LineError
+from ..files.values import BadValue, require_holdable
 from .judging import fault
-from .ratings import RatingRow
-from .rows import LineError
-from .values import BadValue, require_holdable
 
 
 def _facts(text: str) -> bool:

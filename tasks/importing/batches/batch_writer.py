@@ -17,9 +17,9 @@ from config.web.raw_sql import all_rows, one_row, run
 from rubrics.detectors import is_empty
 from tasks.models import Batch, Item, Notice, Project, Response
 
-from .foreign import Mapping
-from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
-from .rows import FileRefused, LineError, SourceRow, excerpt, filled
+from ..columns.items import MOST_RESPONSES, NewItem, NewResponse, item_of
+from ..columns.mapping import Mapping
+from ..files.rows import FileRefused, LineError, SourceRow, excerpt, filled
 
 # Run ANALYZE after this many new items, because the planner's statistics are then outdated.
 MANY = 1_000

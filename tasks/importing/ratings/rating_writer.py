@@ -28,7 +28,9 @@ from tasks.models import (
     Score,
 )
 
-from .batch_writer import UploadRefused, copy_into, json_text, new_keys
+from ..batches.batch_writer import UploadRefused, copy_into, json_text, new_keys
+from ..columns.scoring import RatingRow
+from ..files.rows import LineError, filled
 from .judging import (
     ImportedScore,
     RatingRefused,
@@ -40,8 +42,6 @@ from .judging import (
     judged_scores,
     whole_ratings,
 )
-from .ratings import RatingRow
-from .rows import LineError, filled
 
 CHUNK = 1_000  # ratings
 MOST_RATERS = 1_000  # each of them is a line on the pages

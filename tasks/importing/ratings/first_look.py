@@ -14,14 +14,14 @@ from tasks.agreement.measures import sentence, worded
 from tasks.agreement.results import glance_at
 from tasks.models import Item, Project, Rating, Upload
 
-from .foreign import Mapping
+from ..columns.mapping import Mapping
+from ..columns.rating_reader import Written, scale_of
+from ..columns.scoring import FILE, KINDS, Said
+from ..columns.uses import Use
+from ..files.readers import recognise
+from ..files.rows import printable
 from .rating_loading import with_all_scales
-from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
-from .ratings import FILE, KINDS, Said
-from .readers import recognise
-from .rows import printable
-from .uses import Use
 
 MOST_DIMENSIONS = 12  # that are looked at
 FURTHEST = 3  # units of each, where there are several

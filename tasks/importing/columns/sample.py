@@ -13,14 +13,13 @@ from typing import TypeGuard
 
 from django.utils.translation import gettext as _, ngettext
 
-from . import container_reader, unpacking
-from .json_reader import decoder, problem
-from .rows import LineError, SourceRow, Unreadable, excerpt, filled
-from .values import BadValue
+from ..files import containers, unpacking
+from ..files.json_lines import decoder, problem
+from ..files.rows import MOST_INNER, LineError, SourceRow, Unreadable, excerpt, filled
+from ..files.values import BadValue
 
 ROWS = 100  # that are looked at
 MOST_LEVELS = 16  # of objects and lists; deeper ones are one column
-MOST_INNER = 100  # columns within one object; an object with more is one column
 EMPTY: tuple[object, ...] = (None, "", [], {})
 # A turn has one of each.
 SPEAKERS = ("role", "from", "speaker", "sender")
@@ -169,7 +168,7 @@ def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileCol
         }
         if one <= closed:
             paths = [path for path in found if path in closed or path not in below]
-            if len(paths) > (most := container_reader.MOST_COLUMNS):
+            if len(paths) > (most := containers.MOST_COLUMNS):
                 raise Unreadable(unpacking.FAULTS["columns"], number=len(paths), most=most)
             return tuple(FileColumn(path, tuple(found[path]), path) for path in paths)
         closed |= one

@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 
 from rubrics.yaml_lines import DocumentError, values
 
-from .foreign import Mapping
-from .ratings import KINDS, Said, Scoring
-from .rows import FileRefused, filled
-from .shapes import SHAPES
+from ..files.rows import FileRefused, filled
+from .layouts import SHAPES
+from .mapping import Mapping
+from .scoring import KINDS, Said, Scoring
 from .uses import Use
 
 SAID = ("rater", "dimension", "check")

@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from rubrics.schema import Turn
 
-from .columns import SAID, SPEAKERS, is_turns
-from .mapping import ANSWERED, ASKED, history_of, turns_of
-from .rows import Text, excerpt
-from .values import BadValue, cell_text
+from ..files.rows import Text, excerpt
+from ..files.values import BadValue, cell_text
+from .items import ANSWERED, ASKED, history_of, turns_of
+from .sample import SAID, SPEAKERS, is_turns
 
 Use = StrEnum(
     "Use",

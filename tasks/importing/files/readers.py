@@ -18,11 +18,11 @@ from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .container_reader import CONTAINERS, GZIP, MOST_BYTES
-from .json_document import json_source
-from .json_reader import JsonLines
+from .containers import CONTAINERS, GZIP, MOST_BYTES
+from .json_documents import json_source
+from .json_lines import JsonLines
 from .rows import HEAD, PartNeeded, Source, Text, Unreadable
-from .table_reader import Table
+from .tables import Table
 from .unpacking import FAULTS, unpacked
 
 TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # with their usual delimiters

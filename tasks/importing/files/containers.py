@@ -1,6 +1,6 @@
 """Workbooks, Parquet files, logs and compressed files → files of text, in a process with limits.
 
-    python -m tasks.importing.container_reader OUT PART SECONDS < FILE
+    python -m tasks.importing.files.containers OUT PART SECONDS < FILE
 
 Rows are written to the file descriptor OUT as JSON lines. In those of a workbook, a row's line is
 its number in the sheet. A compressed file is written as it is when unpacked. The outcome is printed

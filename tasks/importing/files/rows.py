@@ -21,6 +21,7 @@ Text: TypeAlias = "str | Promise"  # in words, or translated when it is shown
 HEAD = 64 * 2**10  # bytes at the beginning of a file that are read to recognise it
 LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
 MOST_PARTS = 20  # in a message
+MOST_INNER = 100  # columns within one object; an object with more is one column
 MOST_EMPTY = 10_000  # lines one after the other
 LONGEST_EXCERPT = 60  # characters of a value to show
 # Errors are grouped by kind, so that an error in every row is not reported for each.

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 
 from rubrics.schema import Turn
 
-from .rows import LineError, SourceRow, excerpt, filled
-from .values import (
+from ..files.rows import LineError, SourceRow, excerpt, filled
+from ..files.values import (
     A_LIST,
     AN_OBJECT,
     CONVERSATIONS,

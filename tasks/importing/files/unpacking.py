@@ -1,6 +1,6 @@
 """Workbooks, Parquet files, logs and compressed files → files of text.
 
-They may break the process that reads them. So another one does, `container_reader`, and whatever it
+They may break the process that reads them. So another one does, `containers`, and whatever it
 dies of is a sentence here. No Django but its translations.
 """
 
@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from django.utils.translation import gettext_lazy
 
-from . import container_reader
+from . import containers
 from .rows import PartNeeded, Text, Unreadable, excerpt
 
 TOO_MUCH = gettext_lazy(
@@ -89,7 +89,7 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[BinaryIO]:
         shutil.copyfileobj(file, copy)
         copy.seek(0)
         # A second more than the caller waits, for when nobody waits any more.
-        seconds, ends_at = int(container_reader.MOST_SECONDS) + 1, _ends_at.get()
+        seconds, ends_at = int(containers.MOST_SECONDS) + 1, _ends_at.get()
         if ends_at is not None:
             seconds = max(1, round(ends_at - _worked()))
         try:
@@ -97,7 +97,7 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[BinaryIO]:
                 [
                     sys.executable,
                     "-m",
-                    container_reader.__name__,
+                    containers.__name__,
                     str(out.fileno()),
                     part,
                     str(seconds),
@@ -106,8 +106,8 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[BinaryIO]:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[out.fileno()],
-                cwd=Path(__file__).parents[2],
-                timeout=container_reader.MOST_SECONDS,
+                cwd=Path(__file__).parents[3],
+                timeout=containers.MOST_SECONDS,
                 check=True,
             )
         except subprocess.SubprocessError as error:  # it took too long, or was aborted or killed

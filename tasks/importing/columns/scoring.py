@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from .mapping import NewResponse
+from .items import NewResponse
 
 NO_ANSWER = ("", "NA", "N/A", "n/a", "-")  # in any letters; null always is none
 QUALITY = "quality"  # the dimension of scores of which nothing says which

@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
-from .columns import FileColumn, Sample
+from ..files.rows import filled
+from .layout import FileShape
 from .rating_reader import RatingReader, read_number, scale_of
-from .ratings import NO_ANSWER, QUALITY, Said, Scoring, code_of
-from .rows import filled
-from .shape import FileShape
+from .sample import FileColumn, Sample
+from .scoring import NO_ANSWER, QUALITY, Said, Scoring, code_of
 from .uses import PROMPTS, RATING, Use
 
 ROLES = "(annotator|rater|worker|judge|evaluator|reviewer|labell?er|coder|assessor|grader)"

@@ -15,12 +15,12 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
-from .columns import EMPTY, Sample, leaves
-from .mapping import NewResponse
-from .ratings import FILE, MANY, QUALITY, RatingRow, Said, Scoring, code_of
-from .rows import LineError, SourceRow, excerpt, filled
+from ..files.rows import LineError, SourceRow, excerpt, filled
+from ..files.values import BadValue, cell_text
+from .items import NewResponse
+from .sample import EMPTY, Sample, leaves
+from .scoring import FILE, MANY, QUALITY, RatingRow, Said, Scoring, code_of
 from .uses import RATINGS, Use
-from .values import BadValue, cell_text
 
 NUMBER = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,20}|,\d{1,2})?")
 LONGEST_RATER = 150  # characters of a name, as `ImportedRater` has it

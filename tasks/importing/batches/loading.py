@@ -22,12 +22,12 @@ from tasks.models import Batch, Project
 from tasks.models.items import LONGEST_NAME
 from tasks.models.loads import is_alone, wait_for_loads
 
+from ..columns.mapping import Mapping
+from ..columns.proposals import chosen, proposals
+from ..columns.sample import sample
+from ..files.readers import recognise
+from ..files.rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
 from .batch_writer import Load, UploadRefused
-from .columns import sample
-from .foreign import Mapping
-from .proposals import chosen, proposals
-from .readers import recognise
-from .rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
 
 
 class AlreadyLoading(Exception):

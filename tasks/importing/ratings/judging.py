@@ -17,8 +17,8 @@ from rubrics.rules import judge_item
 from rubrics.schema import COMMENT, Check, Clashes, Dimension, Judged, Without
 from tasks.answers import WHOLE
 
-from .ratings import RatingRow, Target
-from .rows import LineError, excerpt, filled
+from ..columns.scoring import RatingRow, Target
+from ..files.rows import LineError, excerpt, filled
 
 TICKS = {"yes": "yes", "1": "yes", "true": "yes", "x": "yes", "y": "yes"}
 NOT_ASKED = "not_asked"  # in place of a rule: the other answers leave the dimension out

@@ -16,9 +16,18 @@ from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .columns import MOST_INNER
-from .json_reader import JsonLines, broken_by, lenient, row_of
-from .rows import LONGEST_ROW, PartNeeded, Source, SourceRow, Text, Unreadable, excerpt, printable
+from .json_lines import JsonLines, broken_by, lenient, row_of
+from .rows import (
+    LONGEST_ROW,
+    MOST_INNER,
+    PartNeeded,
+    Source,
+    SourceRow,
+    Text,
+    Unreadable,
+    excerpt,
+    printable,
+)
 from .values import ANSWERS, CONVERSATIONS
 
 BLOCK = 2**20  # bytes to read at once

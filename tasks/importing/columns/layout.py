@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from .columns import Sample, is_turns
-from .ratings import Said
-from .rows import Text
+from ..files.rows import Text
+from .sample import Sample, is_turns
+from .scoring import Said
 from .uses import TRANSCRIPT, Use
 
 # Names under which many tools write one thing.

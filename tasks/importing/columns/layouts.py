@@ -10,10 +10,10 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from .columns import Sample, is_turns
-from .rating_guesses import guessed_ratings
-from .ratings import FILE, Said
-from .shape import ASKING, ASKS, NUMBERED, PROMPT, RESPONSE, FileShape, chats, fits
+from .layout import ASKING, ASKS, NUMBERED, PROMPT, RESPONSE, FileShape, chats, fits
+from .rating_columns import guessed_ratings
+from .sample import Sample, is_turns
+from .scoring import FILE, Said
 from .uses import Use
 
 # Samples of an Inspect log.
@@ -451,5 +451,5 @@ SHAPES: Mapping[str, FileShape] = {
 @cache
 def examples() -> Mapping[str, Path]:
     """Return an example file of each shape, by the shape's name."""
-    folder = Path(__file__).parents[2] / "fixtures" / "shapes"
+    folder = Path(__file__).parents[3] / "fixtures" / "shapes"
     return {file.stem: file for file in sorted(folder.iterdir()) if file.stem in SHAPES}

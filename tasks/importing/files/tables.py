@@ -22,8 +22,8 @@ from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from .container_reader import MOST_COLUMNS
-from .json_reader import decoder, problem
+from .containers import MOST_COLUMNS
+from .json_lines import decoder, problem
 from .rows import (
     AS_WINDOWS,
     HEAD,

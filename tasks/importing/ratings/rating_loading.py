@@ -24,16 +24,16 @@ from rubrics.schema import Rubric as Schema
 from rubrics.yaml_lines import DocumentError
 from tasks.models import Batch, Project, RatingFile
 
-from .batch_writer import Load, UploadRefused
-from .foreign import Mapping
-from .loading import BadLines, load_batch, take_turn
+from ..batches.batch_writer import Load, UploadRefused
+from ..batches.loading import BadLines, load_batch, take_turn
+from ..columns.mapping import Mapping
+from ..columns.rating_reader import Written, scale_of
+from ..columns.scoring import QUALITY, RatingRow, code_of
+from ..columns.uses import Use
+from ..files.readers import recognise
+from ..files.rows import LineError, Source, Unreadable, printable
 from .own_cells import fault_in
-from .rating_reader import Written, scale_of
 from .rating_writer import RatingLoad
-from .ratings import QUALITY, RatingRow, code_of
-from .readers import recognise
-from .rows import LineError, Source, Unreadable, printable
-from .uses import Use
 
 MOST_OPTIONS = 20  # answers of a check
 MANY = 1_000  # ratings after which PostgreSQL's statistics are outdated

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from django.utils.translation import gettext as _
 from rapidfuzz.distance import Levenshtein
 
-from .columns import FileColumn, Sample, is_turns
-from .foreign import OWN, Mapping
-from .mapping import ANSWERED
-from .rating_guesses import guessed_ratings
-from .rows import Text, filled, printable
-from .shape import ASKS, RESPONSE, FileShape, fits
-from .shapes import SHAPES
+from ..files.rows import Text, filled, printable
+from ..files.values import BadValue
+from .items import ANSWERED
+from .layout import ASKS, RESPONSE, FileShape, fits
+from .layouts import SHAPES
+from .mapping import OWN, Mapping
+from .rating_columns import guessed_ratings
+from .sample import FileColumn, Sample, is_turns
 from .uses import ANSWERING, ASKING, LABELS, RATING, Use, as_ours, chat
-from .values import BadValue
 
 # Columns that mean the same in every foreign shape.
 COMMON = {

@@ -19,15 +19,15 @@ from django.utils.translation import gettext as _
 
 from rubrics.schema import Turn
 
-from .columns import EMPTY, Leaf, Sample, is_turns, leaves
-from .mapping import ANSWERED, ASKED, NO_TEXTS, NewResponse, id_of
+from ..files.rows import LineError, SourceRow, Text, excerpt, filled, printable
+from ..files.values import BadValue
+from .items import ANSWERED, ASKED, NO_TEXTS, NewResponse, id_of
+from .layout import NUMBERED, fits
+from .layouts import SHAPES
 from .rating_reader import RatingReader
-from .ratings import RatingRow, Said, Scoring
-from .rows import LineError, SourceRow, Text, excerpt, filled, printable
-from .shape import NUMBERED, fits
-from .shapes import SHAPES
+from .sample import EMPTY, Leaf, Sample, is_turns, leaves
+from .scoring import RatingRow, Said, Scoring
 from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use, chat, texts, turns_in
-from .values import BadValue
 
 OWN = "own"  # the name of our own shape
 # Columns that a mapping does not name, by its shape; any other is an error.
