@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO
 
@@ -25,7 +26,8 @@ from tasks.models.loads import is_alone, wait_for_loads
 from ..columns.mapping import Mapping
 from ..columns.proposals import chosen, proposals
 from ..columns.sample import sample
-from ..files.readers import recognise
+from ..columns.table_cells import file_rows, open_file
+from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
 from .batch_writer import Load, UploadRefused
 
@@ -70,9 +72,8 @@ def load_batch(
     file_name: str,
     batch_name: str = "",
     warning: str = "",
-    encoding: str = "",
+    reading: ReadingOptions = AS_PROPOSED,
     mapping: Mapping | None = None,
-    part: str = "",
     by: User | None = None,
     now: datetime,
     report: Callable[[LineError], object],
@@ -85,7 +86,7 @@ def load_batch(
 
     With `take_good`, load the items whose rows are all good. Otherwise one bad row refuses the
     whole file. Without a name the batch gets the file's name without the extension. `warning` is
-    shown before all of its items. `part` names what to read of a file that has several parts.
+    shown before all of its items. `reading` says how the file is read.
 
     Pass every error to `report`, in the order of the file and in the active language. `mapping`
     says what the columns are; a file in our own shape needs none. `tick` is called with the number
@@ -98,13 +99,13 @@ def load_batch(
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]
         # A file may be taken again, for another part or use of it.
-        if part or mapping:
-            digest.update(f"{part}\n{mapping and mapping.as_yaml({})}".encode())
+        if reading.part or mapping:
+            digest.update(f"{reading.part}\n{mapping and mapping.as_yaml({})}".encode())
         with transaction.atomic():
             take_turn(project, wait=wait)
             batch_name = batch_name or _free_name(project, PurePath(file_name).stem)
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
-            with recognise(file, file_name, encoding, part) as source:
+            with open_file(file, file_name, reading) as source:
                 read, told = _reader(source, file_name, mapping)
                 load = Load(batch, tick=tick, mapping=mapping)
                 with transaction.atomic():
@@ -133,16 +134,16 @@ def _reader(
 
     Raises UploadRefused.
     """
-    seen = sample(source.rows())
+    seen = sample(file_rows(source))
     if mapping:
         if faults := mapping.faults(seen):
             raise UploadRefused("%(file)s: %(faults)s", file=file_name, faults=" ".join(faults))
         named = replace(mapping, file=PurePath(file_name).stem)
-        return lambda: map(named.row, source.rows()), ()
+        return lambda: map(named.row, file_rows(source)), ()
     found = chosen(seen)
     # A file without one good row has faults that its rows tell.
     if not seen.rows or (found and found.is_own and not found.asked):
-        return source.rows, found.told if found else ()
+        return partial(file_rows, source), found.told if found else ()
     raise UploadRefused(
         _(
             "%(file)s is not in our own shape, or one must look at it first. %(said)s "
