@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.desk_keys import log_in
 from tests.factories import make_item, make_project, make_rating, make_user
@@ -36,6 +38,24 @@ def test_a_phone_shows_scores_of_items_and_the_current_tab(page: Page) -> None:
         page.goto(f"/projects/eggs/{part}/")
         expect(page.locator(".project-tabs [aria-current]")).to_be_in_viewport(ratio=0.95)
         expect(page.locator("h1")).to_be_visible()
+
+
+def test_only_the_current_tab_has_a_line_in_forced_colours(
+    new_context: Callable[..., BrowserContext],
+) -> None:
+    lena = make_user(name="lena")
+    project = make_project(slug="eggs", leads=[lena])
+    item = make_item(project=project, responses=["Six.", "Seven."])
+    page = new_context(forced_colors="active").new_page()
+    log_in(page, "lena")
+    page.goto(f"/projects/eggs/items/{item.pk}/")
+    for tabs in (".project-tabs", ".item-tabs"):
+        lines = page.locator(f"{tabs} a").evaluate_all(
+            "all => all.filter((it) => getComputedStyle(it).borderBottomStyle !== 'none')"
+            ".map((it) => it.getAttribute('aria-current'))"
+        )
+        assert len(lines) == 1, tabs
+        assert lines[0], tabs
 
 
 @pytest.mark.parametrize("width", [1440, 1280])
