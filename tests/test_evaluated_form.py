@@ -159,6 +159,14 @@ def test_all_best_and_then_copied_is_a_3_and_what_does_not_go_with_it_is_not_cou
     assert found.excluded_ids == ("r1-quality-helpful-entirely",)
     stored = {"harmless": "yes", "honest": "not_own_work", "comprehensive": "yes"}
     assert found.answers.checks == stored, "Helpful is stored as not answered"
+    assert found.would_not_count == ()
+
+
+def test_an_answer_that_nobody_chose_would_not_count_beside_what_forces_the_score() -> None:
+    unanswered = answered(honest="not_own_work") | {"r1.quality.helpful": ""}
+    found = row(evaluate(quality_desk("text"), unanswered))
+    assert found.not_counted == ()
+    assert [facts for facts, _reason in found.would_not_count] == ["Helpful (entirely)"]
 
 
 def test_harm_decides_although_two_other_answers_clash_and_that_is_stored_as_a_remark() -> None:

@@ -1,6 +1,7 @@
 """View models of the rating form: frozen values that the page shows and the lease stores."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -282,9 +283,21 @@ class Row(FormPart):
 
     @property
     def not_counted(self) -> tuple[tuple[str, Reason], ...]:
-        """The facts that do not go with what forces the score, for each reason."""
+        """The answers that do not count beside what forces the score, for each reason."""
+        return self._by_reason(each for each in self.excluded if each.fact in self.facts)
+
+    @property
+    def would_not_count(self) -> tuple[tuple[str, Reason], ...]:
+        """The same of answers that nobody chose, for each reason that is not in `not_counted`.
+
+        A correction has only these: an answer that does not count is not stored.
+        """
+        counted = {reason for _facts, reason in self.not_counted}
+        return self._by_reason(each for each in self.excluded if each.reason not in counted)
+
+    def _by_reason(self, excluded: Iterable[Exclusion]) -> tuple[tuple[str, Reason], ...]:
         by_reason: dict[Reason, set[str]] = defaultdict(set)
-        for exclusion in self.excluded:
+        for exclusion in excluded:
             by_reason[exclusion.reason].add(exclusion.fact)
         return tuple((self.dimension.listed(facts), why) for why, facts in by_reason.items())
 

@@ -88,7 +88,7 @@ def newcomer_practises(lead: Person) -> None:
     gil = lead.other("gil")
     gil.does("joins by the link of the e-mail")
     gil.opens(lead.link_in_email("gil@example.org"))
-    expect(gil.page.get_by_text("You rate 8 examples of the rubric")).to_be_visible()
+    expect(gil.page.get_by_text("Practise first: rate 8 examples of the rubric")).to_be_visible()
     gil.click(gil.page.get_by_label("Name", exact=True))
     gil.type("gil")
     gil.click(gil.page.get_by_label("Password"))
