@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from annotators.models import User
 from rubrics.document import parse
 from rubrics.models import Rubric, RubricDraft
 from tasks.models import Item, Membership, Project
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, log_in, settle, take_item
+from tests.desk_keys import SAVED, lease_item, log_in, settle, take_item, verdict
 from tests.factories import (
     NOW,
     make_item,
@@ -172,6 +172,22 @@ def test_a_part_of_a_rubric_keeps_all_that_is_entered_while_it_is_saved(
     assert shown(page, "#part", entered) == entered
 
 
+def test_what_is_entered_before_all_scripts_are_there_is_saved_before_one_leaves(
+    new_context: Callable[..., BrowserContext], draft: RubricDraft
+) -> None:
+    page = new_context().new_page()
+    log_in(page, "lea")
+    late: list[Route] = []
+    page.route("**/htmx*.js", lambda route: late.append(route), times=1)
+    page.goto(f"/rubric-drafts/{draft.pk}/parts/about/", wait_until="commit")
+    page.locator("#summary").press_sequentially("And early. ")
+    page.locator("#outline a").last.click()
+    late[0].continue_()
+    page.wait_for_url("**/parts/checks/")
+    draft.refresh_from_db()
+    assert draft.content["summary"] == "And early. Short."
+
+
 def test_what_is_tried_beside_a_part_stays_while_the_part_is_saved(
     new_context: Callable[..., BrowserContext], draft: RubricDraft, complaints: Complaints
 ) -> None:
@@ -261,6 +277,25 @@ def test_a_form_of_the_desk_keeps_all_that_is_entered_while_it_is_judged(
         expect(page.locator("#draft-state")).to_have_text(SAVED)
         page.reload()
         assert shown(page, "#rating", entered) == entered
+
+
+def test_what_is_entered_before_the_scripts_of_the_desk_are_there_is_saved_and_judged(
+    new_context: Callable[..., BrowserContext],
+) -> None:
+    page = at_desk(new_context, make_rubric())
+    late: list[Route] = []
+    page.route("**/drafts*.js", lambda route: late.append(route), times=1)
+    lease_item("eggs")
+    page.goto("/projects/eggs/desk/", wait_until="commit")
+    page.locator("#r1-quality-language_error").check()
+    page.evaluate("document.querySelectorAll('.comment').forEach((each) => (each.open = true))")
+    page.locator("#r1-comment").press_sequentially("Early.")
+    late[0].continue_()
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
+    expect(verdict(page, "r1-quality")).to_contain_text("Language error")
+    page.reload()
+    expect(page.locator("#r1-quality-language_error")).to_be_checked()
+    expect(page.locator("#r1-comment")).to_have_value("Early.")
 
 
 def test_claims_keep_what_is_written_while_another_one_is_looked_up(
