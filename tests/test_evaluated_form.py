@@ -663,9 +663,11 @@ def test_an_automatic_score_is_chosen_at_once_and_asks_nothing_more(
 @pytest.mark.parametrize("cause", [{"harmless": "no"}, {"irrelevant": "yes"}])
 def test_a_score_comes_back_once_no_rule_forces_another_one(cause: dict[str, str]) -> None:
     desk, entered = quality_desk("text"), answered(5)
-    forced = row(evaluate(desk, entered | answered(**cause)))
+    forced = row(evaluate(desk, entered | answered(None, "r1", **cause)))
     assert (forced.score, forced.own_score) == (1, "5")
-    page = answered(**cause) | {forced.own_score_name: "5"}  # a forced score has no field
+    page = answered(None, "r1", **cause) | {
+        forced.own_score_name: "5"
+    }  # a forced score has no field
     still_forced = row(evaluate(desk, page))
     assert (still_forced.score, still_forced.own_score) == (1, "5")
     stored = submit(desk, page)
