@@ -207,12 +207,14 @@ def test_what_is_tried_beside_a_part_stays_while_the_part_is_saved(
 
 
 def free_of_rules() -> Rubric:
-    """A question, a tick and scores that leave each other alone, and a score that is typed.
+    """Two questions, three ticks and scores that leave each other alone, and a score that is typed.
 
-    Only the question's row has examples: one practises on it.
+    Only the questions' row has examples: one practises on it.
     """
-    odd = {"code": "odd", "kind": "tick", "wording": "Odd", "key": "O"}
-    checks = [choice("long", "Long", "no", "yes") | {"key": "L"}, odd]
+    checks = [choice("long", "Long", "no", "yes") | {"key": "L"}]
+    checks.append(choice("plain", "Plain", "no", "partly", "yes") | {"key": "P"})
+    for code, key in (("odd", "O"), ("rude", "R"), ("terse", "T")):
+        checks.append({"code": code, "kind": "tick", "wording": code, "key": key})
     whole = scale("whole", "Whole", 1, ["Bad", "", "", "Good"], checks=checks)
     share = scale("share", "Share", 0, ["None", *[""] * 98, "All"])
     for level in whole["levels"]:
@@ -254,8 +256,8 @@ def open_practice(page: Page) -> None:
     page.get_by_role("button", name="Start practising").click()
 
 
-# An example has one row, and no comment.
-FORMS = [(open_desk, 9), (open_correction, 9), (open_preview, 9), (open_practice, 5)]
+# At least so many values are entered. An example has one row, and no comment.
+FORMS = [(open_desk, 12), (open_correction, 12), (open_preview, 12), (open_practice, 9)]
 
 
 @pytest.mark.parametrize(("open_form", "least"), FORMS)
