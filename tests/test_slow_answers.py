@@ -6,16 +6,20 @@ What was entered is shown and stored in the end, whatever came in between.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from annotators.models import User
 from rubrics.document import parse
 from rubrics.models import Rubric, RubricDraft
-from tasks.models import Item, Membership, Project
+from tasks.models import Item, Lease, Membership, Project, StoredExport, Upload
+from tasks.models.uploads import Work
 from tests.conftest import Complaints
 from tests.desk_keys import SAVED, lease_item, log_in, settle, take_item, verdict
 from tests.factories import (
@@ -372,3 +376,67 @@ def test_an_overview_that_renews_itself_leaves_what_is_chosen_as_it_is(
     expect(page.locator("#live h2").first).not_to_have_text("Old")
     expect(select).to_have_value("consistency")
     expect(select).to_be_focused()
+
+
+# --- pages that fetch themselves ---
+
+
+def at_stored_export(page: Page, project: Project, lead: User) -> None:
+    order = StoredExport.objects.order(
+        project, options={}, file_name="x.xlsx", is_zipped=False, by=lead, now=timezone.now()
+    )
+    assert order
+    page.goto(f"/projects/eggs/export/files/{order.pk}/")
+
+
+def at_upload(page: Page, project: Project, lead: User) -> None:
+    upload = Upload.objects.store(
+        BytesIO(b"[]"), project=project, file_name="x", choices={}, by=lead, now=timezone.now()
+    )
+    upload.ask(Work.READ)
+    page.goto(f"/projects/eggs/upload/{upload.pk}/")
+
+
+def at_desk_without_item(page: Page, project: Project, _lead: User) -> None:
+    make_item(project=project)
+    make_membership(project=project, user=make_user(name="ben"))
+    lease_item("eggs", "ben")
+    log_in(page, "ada")
+    page.goto("/projects/eggs/desk/")
+
+
+SELECT = """(link) => {
+  document.addEventListener("htmx:afterRequest", () => (document.body.dataset.fetched = ""));
+  const heading = document.querySelector("#work h2, .idle h1");
+  getSelection().selectAllChildren(heading.parentElement.querySelector("p"));
+  document.body.style.minHeight = "300vh";
+  scrollTo(0, 40);
+  link.focus({ preventScroll: true });
+}"""
+STAYS = """(link) =>
+  [document.activeElement === link, getSelection().toString().length > 10, scrollY]"""
+PAGES = [(at_stored_export, 1100), (at_upload, 1100), (at_desk_without_item, 30_100)]
+
+
+@pytest.mark.parametrize(("open_page", "after"), PAGES)
+def test_a_page_that_fetches_itself_leaves_focus_selection_and_scroll_as_they_are(
+    new_context: Callable[..., BrowserContext],
+    lead: User,
+    open_page: Callable[[Page, Project, User], None],
+    after: int,
+) -> None:
+    project = make_project(slug="eggs", leads=[lead], annotators=[make_user(name="ada")], wanted=1)
+    page = new_context().new_page()
+    page.clock.install()
+    log_in(page, "lea")
+    open_page(page, project, lead)
+    link = page.locator("#work a, .idle a").last.element_handle()
+    link.evaluate(SELECT)
+    Lease.objects.update(expires_at=F("expires_at") + timedelta(minutes=5))  # the page names it
+    page.clock.run_for(after)
+    expect(page.locator("body[data-fetched]")).to_be_attached()
+    assert link.evaluate(STAYS) == [True, True, 40]
+    if lease := Lease.objects.first():
+        expect(page.locator("#back")).to_have_attribute(
+            "data-waits", f"out {int(lease.expires_at.timestamp())}"
+        )

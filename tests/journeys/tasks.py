@@ -136,6 +136,7 @@ def item_skipped(person: Person) -> None:
     skip = person.page.locator("#concern").get_by_role("button", name=re.compile("^Skip"))
     person.click(skip)
     expect(person.page.locator("#concern")).to_contain_text("Say why")
+    person.page.wait_for_function("() => !evenhand.busy")  # it takes clicks again once it is painted
     person.does("chooses the first reason and skips")
     person.choose(reasons.first)
     person.until_next_item(lambda: person.click(skip))
@@ -244,7 +245,8 @@ def on_a_phone(person: Person) -> None:
 def in_the_dark(person: Person) -> None:
     """Choose the dark look in the profile, and rate an item in it."""
     person.does("opens the profile")
-    person.click(person.page.get_by_role("link", name="ada"))
+    person.click(person.page.get_by_role("button", name="Your account: ada"))
+    person.click(person.page.get_by_role("link", name="Your profile"))
     person.does("chooses Dark and saves")
     colours = person.page.get_by_role("group", name="Colours")
     person.click(colours.get_by_role("radio", name="dark", exact=True))
