@@ -20,7 +20,7 @@ from rubrics.schema import (
     Verdict,
     Without,
 )
-from tasks.answers import ASKED, COMMENT, LINE, TICKED, FieldName, SlotAnswers
+from tasks.answers import ASKED, COMMENT, LINE, OWN, SCORE, TICKED, FieldName, SlotAnswers
 from tasks.fact_checks import SEARCH, Clock, minutes, search_for
 from tasks.models import FactCheck
 
@@ -215,6 +215,7 @@ class Row(FormPart):
     excluded: tuple[Exclusion, ...] = ()
     without: str = ""  # why it has no score: a `Without`
     number: str = ""  # what was entered, if the score is typed or there is none
+    own_score: str = ""  # what was entered before a rule forced the score
     misread: str = ""  # why that is no score
     corpus: tuple[Question, ...] = ()
     none_of_these: Tick | None = None  # only if the project asks for a reason at every score
@@ -244,6 +245,11 @@ class Row(FormPart):
         if self.without:
             return self.dimension.blank if self.without == Without.BLANK else ""
         return self.number if self.score is None else str(self.score)
+
+    @property
+    def own_score_name(self) -> str:
+        """The name of the field of the score that was entered before a rule forced another one."""
+        return str(FieldName(*FieldName.read(self.name)[:2], SCORE, OWN))
 
     @property
     def refusal(self) -> tuple[Reason, ...]:

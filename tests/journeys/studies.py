@@ -165,7 +165,7 @@ def item_dropped_and_taken_back(lead: Person) -> None:
     lead.click(lead.page.get_by_role("link", name=QUALITY, exact=True))
     lead.click(lead.page.get_by_role("link", name=re.compile("^Items")))
     lead.click(lead.page.locator(".items tbody th a").first)
-    drop = lead.page.locator("section.drop")
+    drop = lead.page.locator(".section.drop")
     for act, why, told in (
         ("Drop it", "It is cut off.", "Dropped by lea on"),
         ("Take back", "It is whole.", "Taken back by lea on"),
