@@ -136,7 +136,7 @@ def item_skipped(person: Person) -> None:
     skip = person.page.locator("#concern").get_by_role("button", name=re.compile("^Skip"))
     person.click(skip)
     expect(person.page.locator("#concern")).to_contain_text("Say why")
-    person.page.wait_for_function("() => !evenhand.busy")  # it takes clicks again once it is painted
+    person.until_answered()
     person.does("chooses the first reason and skips")
     person.choose(reasons.first)
     person.until_next_item(lambda: person.click(skip))
