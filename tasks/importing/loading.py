@@ -116,7 +116,7 @@ def load_batch(
                 raise UploadRefused(
                     _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
                 )
-            load.told = told
+            load.told = (*told, *load.remarks())
             load.finish()
             keep(load)
             batch.count_asked()  # so that no page has to

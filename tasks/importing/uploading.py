@@ -324,7 +324,7 @@ def _found_items(load: Load) -> dict[str, Any]:
         "empty_in": [*empty.values_list("external_id", flat=True)],
         "blank_prompts": unasked.count(),
         "blank_prompts_in": [*unasked.values_list("external_id", flat=True)[:FIRST]],
-        "not_asked": [*not_asked(batch.project, pk=batch.pk)],
+        "remarks": [*load.remarks(), *not_asked(batch.project, pk=batch.pk)],
         "shown": [_cut(label, item) for label, item in shown.items() if not item.lacks_texts],
     }
 
