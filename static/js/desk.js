@@ -510,7 +510,7 @@
 
   /* --- keys: one acts on what names it in `aria-keyshortcuts`, in the current row or outside of rows; not while one
      types, not with a modifier, not held down. Where single keys are off, only Ctrl+Enter and Esc act. --- */
-  const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
+  const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select";
   const [ROW, TARGET] = ["[data-row]", "[data-target]"];
   const STEPS = { ArrowDown: [ROW, 1], ArrowUp: [ROW, -1], ArrowRight: [TARGET, 1], ArrowLeft: [TARGET, -1] };
   const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();

@@ -210,9 +210,10 @@ def project_rubric(request: Request, project: Project, version: int) -> HttpResp
     A lead adds the source's own text of a clause to the version that the project is on: the page
     has the form of the clause that the address names.
     """
-    versions = Rubric.objects.to_show()
-    found = get_object_or_404(versions, slug=project.rubric.slug, version=version)
-    is_own = found == project.rubric
+    found = project.rubric
+    is_own = version == found.version
+    if not is_own:
+        found = get_object_or_404(Rubric.objects.to_show(), slug=found.slug, version=version)
     is_sent = request.method == "POST" and is_own
     form = ClauseTextForm(found.schema, request.POST if is_sent else request.GET)
     if is_sent and form.is_valid():
