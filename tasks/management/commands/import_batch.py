@@ -25,8 +25,8 @@ from rubrics.models import Rubric
 from tasks.importing.batches.batch_writer import Load
 from tasks.importing.batches.loading import BadLines, load_batch
 from tasks.importing.columns.mapping_yaml import read_mapping
-from tasks.importing.columns.proposals import proposals
-from tasks.importing.columns.sample import sample
+from tasks.importing.columns.profile import Profile
+from tasks.importing.columns.proposals import propose
 from tasks.importing.files.readers import WINDOWS, recognise
 from tasks.importing.files.rows import FileRefused, Gathered, LineError, Unreadable
 from tasks.importing.uploading import FaultsFile
@@ -248,11 +248,11 @@ class Command(BaseCommand):
 
 
 def _guess(opened: BinaryIO, name: str, encoding: str, part: str) -> str:
-    """Return the likeliest mapping as YAML, and the names of the others that fit as well."""
+    """Return the likeliest mapping as YAML."""
     try:
         with recognise(opened, name, encoding, part) as source:
-            seen = sample(source.rows())
-            if not seen.columns:
+            profile = Profile.of(source.rows())
+            if not profile.sample.columns:
                 raise CommandError(
                     next(
                         (
@@ -265,13 +265,7 @@ def _guess(opened: BinaryIO, name: str, encoding: str, part: str) -> str:
                 )
     except Unreadable as error:
         raise CommandError(f"{name} {error}") from error
-    first, *others = proposals(seen)
-    also = "".join(
-        f"# It may also be {each.label} (shape: {each.mapping.shape}).\n"
-        for each in others
-        if not each.against
-    )
-    return also + first.as_yaml(seen)
+    return propose(profile).as_yaml(profile)
 
 
 def said_of(loaded: Load) -> str:
