@@ -22,8 +22,7 @@ from rubrics.models import Rubric
 from rubrics.shipped import SLUGS, shipped
 from tasks.forms.projects import NewProjectForm
 from tasks.forms.uploads import ChoicesForm, FileForm, UploadForm
-from tasks.importing.columns.layouts import SHAPES, examples
-from tasks.importing.columns.mapping import OWN
+from tasks.importing.columns.layouts import LAYOUTS, OWN, examples
 from tasks.importing.uploading import Taken, do_now
 from tasks.item_pages.texts import BESIDE, as_html, shown_texts
 from tasks.models import Batch, Item, Project, Upload
@@ -58,7 +57,7 @@ def upload(request: Request, project: Project) -> HttpResponse:
             "project": project,
             "form": form,
             "uploads": Upload.objects.of(request.user, project, now),
-            "examples": [(name, SHAPES[name].label) for name in examples()],
+            "examples": [(name, LAYOUTS[name].label) for name in examples()],
         },
     )
 
