@@ -25,6 +25,7 @@ from tasks.models import (
     PracticeRound,
     Project,
     ReturnedRating,
+    Upload,
     Workday,
 )
 from tasks.overview.projects import rows_of
@@ -37,6 +38,7 @@ from .progress import about, duration, hours
 TEXTS = tuple(f"rubric__{column}" for column in PARSED_COLUMNS)
 RETURNED_SHOWN = 10
 NOTICES_SHOWN = 5
+UPLOADS_SHOWN = 5
 
 
 @require_safe
@@ -65,6 +67,7 @@ def home(request: Request) -> HttpResponse:
                 rated={row["project"].pk for row in rated},
                 led={project.pk for project in led},
             ),
+            "uploads": Upload.objects.unfinished(user, now)[:UPLOADS_SHOWN] if led else (),
             "rows": rows,
             "running": sum(row["project"].status == Project.Status.OPEN for row in rows),
             "people_today": Workday.objects.filter(

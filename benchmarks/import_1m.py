@@ -26,6 +26,7 @@ from django.utils import timezone
 from annotators.models import User
 from config.web.raw_sql import all_rows, run as run_sql
 from tasks.importing.upload_worker import work_on_next
+from tasks.importing.uploading import report_of
 from tasks.models import Batch, Membership, Project, Upload
 from tasks.models.uploads import Work
 
@@ -39,8 +40,6 @@ from .submit_next import Burst, loads
 from .worlds import tidy
 
 LOADS_NOW = "SELECT FROM pg_stat_progress_copy WHERE datname = current_database()"
-# What the form of the page sends if it is left as it is.
-CHOICES = {"batch": "", "warning": "", "encoding": "", "part": ""}
 
 
 @dataclass(frozen=True)
@@ -70,9 +69,9 @@ def make(place: Place) -> Uploaded:
     project.admit(lead, role=Membership.Role.LEAD)
     upload = _store(file, project, lead)
     cost = _done(upload, Work.READ)
-    found = {name: upload.report.get(name) for name in ("items", "bad", "missing")}
-    if found != {"items": place.sizes.imported_many, "bad": 0, "missing": []}:
-        raise RuntimeError(f"the dry run found {found}: {upload.report}")
+    report = report_of(upload)
+    if not report.items or report.items.number != place.sizes.imported_many or report.bad:
+        raise RuntimeError(f"the dry run found {report}")
     return Uploaded(file, project, lead, upload, cost)
 
 
@@ -163,7 +162,6 @@ def _store(file: Path, project: Project, lead: User) -> Upload:
             opened,
             project=project,
             file_name=file.name,
-            choices=CHOICES,
             by=lead,
             now=timezone.now(),
         )

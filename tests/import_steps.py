@@ -7,14 +7,22 @@ import io
 import json
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
+from django.core.files.uploadedfile import UploadedFile
+from django.db import connection
+from django.forms import RadioSelect
+from django.test import Client
+from django.utils import timezone
 from hypothesis import strategies as st
 
 from tasks.forms.uploads import ChoicesForm
+from tasks.importing import upload_worker
 from tasks.importing.batches.batch_writer import Load, UploadRefused
 from tasks.importing.batches.loading import load_batch
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import LineError
+from tasks.importing.uploading import report_of
 from tasks.models import Project, Upload
 
 from .factories import NOW
@@ -120,5 +128,39 @@ class Outcome:
 
 def shown_in(upload: Upload) -> dict[str, str]:
     """What the form of a file's page sends as it stands."""
-    form = ChoicesForm(upload.project, initial=upload.choices, report=upload.report)
-    return {name: form[name].value() or "" for name in form.fields}
+    form = ChoicesForm(upload, report_of(upload))
+    sent = {}
+    for name, field in form.fields.items():
+        value = form[name].value()
+        is_radio = isinstance(field.widget, RadioSelect)  # one of them may be chosen, or none
+        if not is_radio or value in dict(field.widget.choices):
+            sent[name] = "" if value is None or value is False else str(value)
+    return sent
+
+
+class SameConnection:
+    """The connection of a test, in place of the second one of a worker."""
+
+    def cursor(self) -> Any:
+        return connection.cursor()
+
+    def close(self) -> None:
+        """Leave it open."""
+
+
+def load_uploads() -> None:
+    """Do all work on uploads, within the transaction of a test."""
+    with mock.patch.object(upload_worker, "own_connection", SameConnection):
+        while upload_worker.work_on_next(timezone.now()):
+            pass
+
+
+def bring(client: Client, address: str, file: UploadedFile, **fields: str) -> Upload:
+    """Upload a file, and import it as its page stands with some fields changed."""
+    client.post(address, {"file": file})
+    load_uploads()
+    upload = Upload.objects.latest("pk")
+    client.post(upload.address, shown_in(upload) | {"act": "import"} | fields)
+    load_uploads()
+    upload.refresh_from_db()
+    return upload

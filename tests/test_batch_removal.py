@@ -40,7 +40,7 @@ from .factories import (
     make_project,
     make_rating,
 )
-from .import_steps import shown_in
+from .import_steps import bring
 from .waiting import until_one_waits_for_us
 
 FILE = b"id,prompt,response\na,p,r\n,p,r\nb,p,r\n"
@@ -64,9 +64,7 @@ def remove(client: Client, batch: Batch) -> str:
 
 def load(client: Client) -> Batch:
     """Upload a file and import its good rows."""
-    client.post("/projects/eggs/upload/", {"file": SimpleUploadedFile("items.csv", FILE)})
-    upload = Upload.objects.latest("pk")
-    client.post(f"/projects/eggs/upload/{upload.pk}/", shown_in(upload) | {"act": "import"})
+    bring(client, "/projects/eggs/upload/", SimpleUploadedFile("items.csv", FILE))
     return Batch.objects.get()
 
 

@@ -17,7 +17,7 @@ from openpyxl import Workbook
 from tasks.models import Item, Project, Upload
 
 from .factories import make_project, make_user
-from .import_steps import Outcome, item, shown_in
+from .import_steps import Outcome, item, load_uploads, shown_in
 
 
 def workbook(*rows: tuple[object, ...]) -> bytes:
@@ -52,7 +52,15 @@ def here(client: Client, project: Project) -> Client:
 
 def upload(here: Client, content: bytes, **fields: str) -> Any:
     file = SimpleUploadedFile("items.xlsx", content)
-    return here.post("/projects/p/upload/", {"file": file} | fields)
+    answer = here.post("/projects/p/upload/", {"file": file} | fields)
+    load_uploads()
+    return answer
+
+
+def act(here: Client, name: str, **fields: str) -> None:
+    upload = Upload.objects.get()
+    here.post(upload.address, shown_in(upload) | {"act": name} | fields)
+    load_uploads()
 
 
 def test_the_page_offers_the_parts_and_reads_the_one_that_is_chosen(here: Client) -> None:
@@ -60,11 +68,11 @@ def test_the_page_offers_the_parts_and_reads_the_one_that_is_chosen(here: Client
     page = here.get(address).content.decode()
     assert f"items.xlsx {html.escape(SEVERAL)}" in page
     assert '<option value="Items">' in page
-    here.post(address, shown_in(Upload.objects.get()) | {"act": "read", "part": "Items"})
+    act(here, "read", part="Items")
     page = here.get(address).content.decode()
     assert "Because." in page
     assert '<option value="Items" selected>' in page
-    here.post(address, shown_in(Upload.objects.get()) | {"act": "import"})
+    act(here, "import")
     assert Item.objects.get().responses.get().text == "Because."
 
 
@@ -72,9 +80,8 @@ def test_a_part_of_any_name_can_be_chosen(here: Client) -> None:
     entry = {"id": "a", "prompt": "Why?", "response": "So."}
     address = upload(here, json.dumps({"a\0": [entry], "\ud800": [entry]}).encode())["Location"]
     assert r'<option value="a\u0000">' in here.get(address).content.decode()
-    sent = shown_in(Upload.objects.get()) | {"part": r"a\u0000"}
-    here.post(address, sent | {"act": "read"})
-    here.post(address, shown_in(Upload.objects.get()) | {"act": "import"})
+    act(here, "read", part=r"a\u0000")
+    act(here, "import")
     assert Item.objects.get().external_id == "a"
 
 

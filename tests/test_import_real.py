@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Item, Project, Rating
+from tests.worker import work
 
 from .factories import make_project, make_rubric, make_user
 from .plain_forms import enter, start_rating, submit
@@ -133,9 +134,12 @@ def test_some_items_of_each_are_uploaded_and_rated_in_a_browser(
     page.goto("/projects/real/upload/")
     page.get_by_label("File").set_input_files(file)
     page.get_by_role("button", name="Upload").click()
-    if bad:
-        page.get_by_role("button", name=f"Import {items} items").click()
-    expect(page.get_by_text(f"Batch “{name}.items” is loaded: {items} items.")).to_be_visible()
+    work()
+    page.get_by_role("link", name="Look again").click()
+    page.get_by_role("button", name=f"Import {items} items").click()
+    work()
+    page.get_by_role("link", name="Look again").click()
+    expect(page.get_by_text(f"Imported as batch “{name}.items”")).to_be_visible()
     expect(page.get_by_role("link", name="All of them as CSV")).to_have_count(1 if bad else 0)
     page.goto("/")
     start_rating(page, project)

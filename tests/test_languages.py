@@ -31,6 +31,7 @@ from tasks.overview.drawing import shares
 from tests.catalogues import catalogues, compiled, extract
 from tests.desk_keys import resize
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+from tests.import_steps import load_uploads
 from tests.invitations import make_email, make_link, path_of
 from tests.strange import PLACEHOLDER, Texts, forgotten, known_words, written_in
 
@@ -452,10 +453,11 @@ def test_every_fault_of_a_file_is_translated(
     client.force_login(ada)
     content = SimpleUploadedFile(file.name, file.read_bytes())
     client.post("/projects/eggs/upload/", {"file": content})
+    load_uploads()
     report = Upload.objects.get().report
-    samples = [sample for kind in report["faults"] for sample in kind.get("samples", [])]
+    samples = [sample for kind in report.get("faults", ()) for sample in kind.get("samples", [])]
     told = [sample[part] for sample in samples for part in ("reason", "advice")]
-    told += [*filter(None, [report.get("refused")]), *report["missing"]]
+    told += [*filter(None, [report.get("refused")]), *report.get("missing", ())]
     columns = [column["path"] for column in report.get("columns", [])]
     known = re.compile("|".join(map(re.escape, [file.name, *columns])))
     assert told

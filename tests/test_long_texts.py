@@ -204,7 +204,7 @@ def test_leads_pages_show_the_beginning_and_lead_to_all(
 
 
 def test_the_report_of_an_upload_folds_pictures_of_any_size() -> None:
-    from tasks.importing.uploading import LONGEST_TEXT, _shortened
+    from tasks.importing.examination import LONGEST_TEXT, _shortened
 
     assert _shortened(f"![p]({PICTURE}) {LONG}").startswith(f"![p]({NOTE}) an egg")
     assert len(_shortened(LONG)) <= LONGEST_TEXT + 2

@@ -8,22 +8,21 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from django.contrib.messages import get_messages
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
 from rubrics.models import Rubric
 from tasks.imported import let_count
-from tasks.importing import uploading
 from tasks.importing.columns.mapping_yaml import read_mapping
 from tasks.importing.ratings.rating_loading import load_ratings
 from tasks.models import Batch, ImportedRater, Item, Project, Rating, RatingFile, Response, Upload
 from tasks.queue.allocation import take_next
 
 from .factories import make_batch, make_item, make_project, make_rating, make_user
-from .import_steps import shown_in
+from .import_steps import load_uploads, shown_in
 
 pytestmark = pytest.mark.django_db
 
@@ -47,19 +46,22 @@ def here(client: Client, lead: User) -> Client:
 def drop(client: Client, content: str, *, into: str = "", name: str = "egg_study.csv") -> str:
     """Drop a sheet, as a new project or into one; return the words of its page."""
     address = f"/projects/{into}/upload/" if into else "/projects/new/sheet/"
-    answer = client.post(address, {"file": SimpleUploadedFile(name, content.encode())})
-    return words(client, answer)
+    client.post(address, {"file": SimpleUploadedFile(name, content.encode())})
+    load_uploads()
+    return page_words(client)
 
 
-def words(client: Client, answer: Any) -> str:
-    page = client.get(answer.headers["Location"]).content.decode()
+def page_words(client: Client) -> str:
+    """The words of the last file's page."""
+    page = client.get(Upload.objects.latest("pk").address).content.decode()
     return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
 def act(client: Client, name: str, **fields: str) -> Any:
     upload = Upload.objects.latest("pk")
-    address = f"/projects/{upload.project.slug}/upload/{upload.pk}/"
-    return client.post(address, shown_in(upload) | {"act": name} | fields)
+    answer = client.post(upload.address, shown_in(upload) | {"act": name} | fields)
+    load_uploads()
+    return answer
 
 
 def report() -> dict[str, Any]:
@@ -69,7 +71,7 @@ def report() -> dict[str, Any]:
 def faults() -> list[tuple[int, str, str]]:
     return [
         (each["line"], each["column"], each["reason"])
-        for kind in report()["faults"]
+        for kind in report().get("faults", ())
         for each in kind["samples"]
     ]
 
@@ -77,7 +79,7 @@ def faults() -> list[tuple[int, str, str]]:
 def test_a_sheet_says_how_well_people_agree_before_anything_is_stored(here: Client) -> None:
     rubrics = Rubric.objects.count()
     seen = drop(here, EGGS)
-    assert report()["missing"] == []
+    assert "missing" not in report()
     assert "What it says, at a first look Quality: α 0.26" in seen
     assert "19 ratings ready. 4 people rated." in seen
     assert "Can I freeze a boiled egg? 5 5 1 4" in seen
@@ -88,12 +90,9 @@ def test_a_sheet_says_how_well_people_agree_before_anything_is_stored(here: Clie
 
 def test_its_import_leads_to_agreement_and_finishes_the_items(here: Client) -> None:
     drop(here, EGGS)
-    done = act(here, "import")
-    assert done.headers["Location"] == "/projects/egg_study/agreement/"
-    assert [str(each) for each in get_messages(done.wsgi_request)] == [
-        "Batch “egg_study” is loaded: 5 items. 19 ratings are imported."
-    ]
-    assert "α 0.26" in words(here, done)
+    act(here, "import")
+    assert "5 items. 19 ratings are imported." in page_words(here)
+    assert "α 0.26" in here.get("/projects/egg_study/agreement/").content.decode()
     project = Project.objects.get(slug="egg_study")
     quality = project.rubric.schema.dimension("quality")
     assert (quality.lowest, quality.highest, quality.rules) == (1, 5, ())
@@ -159,7 +158,7 @@ def test_texts_are_scores_in_the_order_that_the_lead_gives_them(here: Client) ->
     number = next(n for n, each in enumerate(report()["columns"]) if each["path"] == "rating")
     act(here, "read", **{f"use-{number}": "score"})
     act(here, "read", **{"words-0": "bad; fair; good"})
-    assert report()["ratings"] == 9
+    assert report()["ratings"]["ratings"] == 9
     act(here, "import", **{"words-0": "bad; fair; good"})
     values = Rating.objects.order_by("pk").values_list("scores__value", flat=True)
     assert list(values)[:3] == [3, 2, 1]
@@ -211,7 +210,7 @@ def test_a_column_chosen_as_a_score_is_proposed_as_its_persons(here: Client) -> 
     columns = {each["path"]: n for n, each in enumerate(report()["columns"])}
     act(here, "read", **{f"use-{columns[name]}": "score" for name in ("Anna", "Ben")})
     act(here, "read")
-    assert (report()["missing"], report()["people"]) == ([], 2)
+    assert ("missing" in report(), report()["ratings"]["people"]) == (False, 2)
 
 
 def test_one_rater_is_told_that_nothing_can_be_compared(here: Client) -> None:
@@ -238,11 +237,11 @@ def test_scores_that_break_rules_are_named_and_taken_with_them_on_request(here: 
     checks = ("helpful", "harmless", "honest", "comprehensive")
     columns = {each["path"]: n for n, each in enumerate(report()["columns"])}
     act(here, "read", **{f"use-{columns[name]}": "check" for name in checks})
-    assert report()["ratings"] == 1
+    assert report()["ratings"]["ratings"] == 1
     assert "breaks the rule" in faults()[0][2]
     act(here, "read", breaks="take")
-    assert report()["ratings"] == 2
-    assert "1 score breaks the rule" in " ".join(report()["told_of_ratings"])
+    assert report()["ratings"]["ratings"] == 2
+    assert "1 score breaks the rule" in " ".join(report()["ratings"]["told_of_ratings"])
 
 
 def test_only_who_may_open_projects_drops_a_sheet_as_one(client: Client) -> None:
@@ -255,8 +254,7 @@ def test_only_who_may_open_projects_drops_a_sheet_as_one(client: Client) -> None
 
 def test_no_address_is_kept_once_the_ratings_are_imported(here: Client) -> None:
     drop(here, EGGS.replace("Anna", "anna@lab.example").replace("Cem", "cem@lab.example"))
-    done = act(here, "import")
-    assert done.headers["Location"].endswith("/agreement/")
+    act(here, "import")
     upload = Upload.objects.get()
     assert "@" not in json.dumps([upload.report, upload.choices])
     assert upload.batch
@@ -296,7 +294,8 @@ def test_a_text_among_numbers_is_a_fault_and_no_scale_of_texts(here: Client) -> 
 @pytest.mark.parametrize("scale", ["3 to 3", "1 to 999999"])
 def test_a_scale_that_no_rubric_can_have_is_refused_in_words(here: Client, scale: str) -> None:
     drop(here, EGGS)
-    seen = words(here, act(here, "read", **{"scale-0": scale}))
+    act(here, "read", **{"scale-0": scale})
+    seen = page_words(here)
     assert "No rubric can be made from these columns: " in seen
 
 
@@ -311,17 +310,9 @@ def test_a_scale_reaches_beyond_its_halves(here: Client) -> None:
 def test_ratings_in_no_dimension_of_the_rubric_are_refused_by_its_name(here: Client) -> None:
     drop(here, EGGS)
     tone = {f"dimension-{number}": "tone" for number in range(4, 8)}
-    seen = words(here, act(here, "read", rubric="", **tone))
+    act(here, "read", rubric="", **tone)
+    seen = page_words(here)
     assert "No rating can be taken. “tone” is not in the rubric: 19 scores are left out." in seen
-
-
-def test_the_figures_of_many_people_are_left_to_a_worker(
-    here: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploading, "FEW", 3)
-    drop(here, EGGS)
-    act(here, "import")
-    assert Upload.objects.get().asked == "import"
 
 
 def test_a_second_file_does_not_undo_that_the_first_one_counts_nowhere(here: Client) -> None:
@@ -369,21 +360,69 @@ def test_the_rubric_of_a_sheet_is_no_template_unless_its_lead_says_so(
     assert not offered()
 
 
+def test_a_file_makes_no_project_until_it_is_imported_and_is_taken_back_with_it(
+    here: Client, lead: User
+) -> None:
+    drop(here, EGGS)
+    assert not Project.objects.filter(slug="egg_study").exists()
+    assert "5 items" in here.get("/").content.decode()  # among what is not finished
+    act(here, "import", title="Eggs")
+    project = Project.objects.get(title="Eggs")
+    rubric = project.rubric
+    assert "egg_study.csv" not in here.get("/").content.decode()
+    act(here, "take_back")
+    for rows in (Rating.objects, ImportedRater.objects, RatingFile.objects, Batch.objects):
+        assert not rows.exists()
+    assert not Project.objects.filter(pk=project.pk).exists()
+    assert not Rubric.objects.filter(pk=rubric.pk).exists()
+
+
+def test_an_import_is_taken_back_until_somebody_rates_and_its_project_is_as_before(
+    here: Client, lead: User
+) -> None:
+    project = Project.objects.get(slug="p")
+    before = (project.rubric_id, project.wanted, project.imported)
+    drop(here, EGGS + "6,And a duck’s?,Nine minutes.,wren-2b,,,,\n", into="p")
+    act(here, "read", rubric="made")
+    act(here, "import")
+    assert "Take the import back" in page_words(here)
+    with transaction.atomic():
+        make_rating(item=Item.objects.get(external_id="6"), values={1: 5})
+        assert "Take the import back" not in page_words(here)
+        act(here, "take_back")
+        assert Batch.objects.exists()
+        transaction.set_rollback(True)
+    act(here, "take_back")
+    project.refresh_from_db()
+    assert (project.rubric_id, project.wanted, project.imported) == before
+    assert not Batch.objects.exists()
+
+
+def test_a_file_goes_into_a_project_of_its_lead_after_another_look(here: Client) -> None:
+    drop(here, "id,prompt,response\na,Why?,So.\n", name="more.csv")
+    project = Project.objects.get(slug="p")
+    act(here, "import", project=str(project.pk))
+    upload = Upload.objects.get()
+    assert (upload.project, upload.batch) == (project, None)
+    act(here, "import")
+    assert project.batches.get().name == "more"
+
+
 @pytest.mark.parametrize("into", ["", "p"])
 def test_a_sheet_that_is_dropped_four_times_is_one_upload(here: Client, into: str) -> None:
     sheet = "item,rater,rating\n" + "".join(f"a{n},Ben,{n % 5 + 1}\n" for n in range(5))
     before = Project.objects.count()
     for _time in range(4):
         drop(here, sheet, into=into)
-    assert (Upload.objects.count(), Project.objects.count() - before) == (1, 0 if into else 1)
+    assert (Upload.objects.count(), Project.objects.count() - before) == (1, 0)
     drop(here, sheet + "b,Ben,1\n", into=into)
     assert Upload.objects.count() == 2
 
 
 def test_a_name_that_turns_the_direction_of_its_letters_is_stored_without(here: Client) -> None:
     drop(here, EGGS, name="eggs_\u202evsc.exe.csv")
-    upload = Upload.objects.get()
-    assert (upload.file_name, upload.project.title) == ("eggs_vsc.exe.csv", "eggs_vsc.exe")
+    assert Upload.objects.get().file_name == "eggs_vsc.exe.csv"
+    assert 'value="eggs_vsc.exe"' in here.get(Upload.objects.get().address).content.decode()
 
 
 def test_what_someone_else_deleted_meanwhile_is_not_found(
@@ -428,14 +467,17 @@ def test_a_batch_that_someone_else_deleted_meanwhile_is_not_found(
     assert here.post(address, {"act": "remove"}).status_code == 404
 
 
+@pytest.mark.parametrize("into", ["", "p"])
 def test_a_page_whose_upload_is_deleted_while_it_is_made_is_not_found(
-    here: Client, monkeypatch: pytest.MonkeyPatch
+    here: Client, monkeypatch: pytest.MonkeyPatch, into: str
 ) -> None:
-    drop(here, EGGS)
+    drop(here, EGGS, into=into)
     upload = Upload.objects.get()
+    address = upload.address
 
     def gone(*_given: object, **_named: object) -> object:
+        upload.delete()
         return Upload.objects.get(pk=0)
 
     monkeypatch.setattr("tasks.views.uploads.render", gone)
-    assert here.get(f"/projects/{upload.project.slug}/upload/{upload.pk}/").status_code == 404
+    assert here.get(address).status_code == 404

@@ -409,7 +409,7 @@ def at_stored_export(page: Page, project: Project, lead: User) -> None:
 
 def at_upload(page: Page, project: Project, lead: User) -> None:
     upload = Upload.objects.store(
-        BytesIO(b"[]"), project=project, file_name="x", choices={}, by=lead, now=timezone.now()
+        BytesIO(b"[]"), project=project, file_name="x", by=lead, now=timezone.now()
     )
     upload.ask(Work.READ)
     page.goto(f"/projects/eggs/upload/{upload.pk}/")

@@ -1,8 +1,7 @@
-"""A large file is read and imported by a worker, while its page tells how far it is."""
+"""A file is read and imported by a worker, while its page tells how far it is."""
 
 from __future__ import annotations
 
-import gzip
 import io
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.importing import upload_worker, uploading
+from tasks.importing import upload_worker
 from tasks.importing.batches import batch_writer
 from tasks.importing.batches.loading import load_batch
 from tasks.management.commands import work as work_command
@@ -42,8 +41,8 @@ def project(lead: User) -> Project:
 
 @pytest.fixture
 def here(client: Client, lead: User, project: Project, monkeypatch: pytest.MonkeyPatch) -> Client:
-    """The lead's browser, in front of a program to which every file is large."""
-    monkeypatch.setattr(uploading, "SMALL", 0)
+    """The lead's browser, in front of a worker that reports at once."""
+    monkeypatch.setattr(upload_worker, "LONG", timedelta())
     monkeypatch.setattr(batch_writer, "CHUNK_ITEMS", 2)
     monkeypatch.setattr(upload_worker, "EVERY", 0)
     client.force_login(lead)
@@ -54,16 +53,25 @@ def upload(client: Client, rows: list[dict[str, str]], slug: str = "p") -> Uploa
     file = SimpleUploadedFile("items.jsonl", lines(*rows))
     answer = client.post(f"/projects/{slug}/upload/", {"file": file})
     found = Upload.objects.latest("pk")
-    assert answer.headers["Location"] == address(found)
+    assert answer.headers["Location"] == found.address
     return found
 
 
-def address(upload: Upload) -> str:
-    return f"/projects/{upload.project.slug}/upload/{upload.pk}/"
+def to_import(client: Client, rows: list[dict[str, str]], slug: str = "p") -> Upload:
+    """Upload a file, have it read, and ask for its import."""
+    waiting = upload(client, rows, slug)
+    work_on_uploads()
+    act(client, waiting, "import")
+    return waiting
+
+
+def work_on_uploads() -> None:
+    while upload_worker.work_on_next(timezone.now()):
+        pass
 
 
 def page(client: Client, upload: Upload) -> str:
-    return " ".join(client.get(address(upload)).content.decode().split())
+    return " ".join(client.get(upload.address).content.decode().split())
 
 
 def elsewhere(do: Callable[[], Any]) -> Any:
@@ -81,7 +89,7 @@ def elsewhere(do: Callable[[], Any]) -> Any:
 
 def act(client: Client, upload: Upload, name: str) -> Any:
     upload.refresh_from_db()
-    return client.post(address(upload), shown_in(upload) | {"act": name})
+    return client.post(upload.address, shown_in(upload) | {"act": name})
 
 
 class Worker(threading.Thread):
@@ -134,84 +142,51 @@ def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Worker]]:
         worker.end()
 
 
-def test_a_large_file_in_our_own_shape_is_imported_by_the_worker(here: Client) -> None:
+def test_a_file_is_read_then_looked_at_then_imported(here: Client) -> None:
+    for number, rows in enumerate((FOREIGN, OWN), start=1):
+        waiting = upload(here, rows)
+        assert "The file waits" in page(here, waiting)
+        work()
+        assert Item.objects.count() == 6 * (number - 1)
+        assert "As annotators will see it" in page(here, waiting)
+        act(here, waiting, "import")
+        assert "The file waits" in page(here, waiting)
+        work()
+        assert Item.objects.count() == 6 * number
+        assert "Imported as batch" in page(here, waiting)
+
+
+def test_a_page_says_how_to_start_a_worker_if_none_begins(here: Client) -> None:
     waiting = upload(here, OWN)
-    assert "The file waits" in page(here, waiting)
+    assert "manage.py work" not in page(here, waiting)
+    UploadProgress.objects.update(asked_at=timezone.now() - timedelta(seconds=20))
     assert "<code>manage.py work</code>" in page(here, waiting)
-    assert not Item.objects.exists()
-    work()
-    assert Item.objects.count() == 6
-    assert "imported as batch “items”" in page(here, waiting)
-
-
-def test_a_file_of_another_shape_is_read_then_looked_at_then_imported(here: Client) -> None:
-    waiting = upload(here, FOREIGN)
-    work()
-    assert not Item.objects.exists()
-    assert "As annotators will see it" in page(here, waiting)
-    act(here, waiting, "import")
-    assert not Item.objects.exists()
-    assert "The file waits" in page(here, waiting)
-    work()
-    assert Item.objects.count() == 6
-
-
-def test_a_small_file_is_read_in_the_request(here: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    assert uploading.SMALL == 2_000_000
-    here.post("/projects/p/upload/", {"file": SimpleUploadedFile("items.jsonl", lines(*OWN))})
-    assert Item.objects.count() == 6
-
-
-def test_a_small_file_that_is_too_much_work_for_a_request_is_left_to_the_worker(
-    here: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploading, "SMALL", 2_000_000)
-    seconds = iter([0.0, 1.0, 5.1])
-    monkeypatch.setattr(uploading, "thread_time", lambda: next(seconds))
-    waiting = upload(here, OWN)
-    assert not Item.objects.exists()
-    assert "The file waits" in page(here, waiting)
-    work()
-    assert Item.objects.count() == 6
-
-
-def test_what_is_to_be_unpacked_is_small_up_to_a_tenth_of_that(
-    here: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploading, "SMALL", 2_000_000)
-    monkeypatch.setattr(uploading, "SMALL_PACKED", 0)
-    packed = gzip.compress(lines(*OWN))
-    here.post("/projects/p/upload/", {"file": SimpleUploadedFile("items.jsonl.gz", packed)})
-    assert not Item.objects.exists()
-    work()
-    assert Item.objects.count() == 6
 
 
 def test_the_page_tells_how_far_the_worker_is(here: Client, begin: Callable[[], Worker]) -> None:
-    waiting = upload(here, OWN)
+    waiting = to_import(here, OWN)
     worker = begin()
-    assert "The file is being read" in page(here, waiting)
+    assert "The file is being imported" in page(here, waiting)
     worker.step()
     worker.step()
     assert "4 rows" in page(here, waiting)
     progress = UploadProgress.objects.get()
     assert (progress.rows, progress.bytes) == (4, len(lines(*OWN[:4])))
     worker.end()
-    assert "imported as batch" in page(here, waiting)
+    assert "Imported as batch" in page(here, waiting)
 
 
 def test_its_script_asks_again_until_the_worker_is_done(here: Client) -> None:
     waiting = upload(here, FOREIGN)
     hx = {"HX-Request": "true"}
-    assert 'id="work"' in here.get(address(waiting), headers=hx).content.decode()
+    assert 'id="work"' in here.get(waiting.address, headers=hx).content.decode()
     work()
-    assert here.get(address(waiting), headers=hx).headers["HX-Refresh"] == "true"
+    assert here.get(waiting.address, headers=hx).headers["HX-Refresh"] == "true"
 
 
 def test_work_is_cancelled_while_it_waits(here: Client) -> None:
     waiting = upload(here, OWN)
-    here.post(address(waiting), {"act": "cancel"})
+    here.post(waiting.address, {"act": "cancel"})
     work()
     assert not Item.objects.exists()
     assert "Read the file again" in page(here, waiting)
@@ -223,28 +198,28 @@ def test_work_is_cancelled_while_it_waits(here: Client) -> None:
 def test_work_of_a_lead_without_an_account_stops(
     here: Client, begin: Callable[[], Worker], lead: User
 ) -> None:
-    upload(here, OWN)
+    to_import(here, OWN)
     worker = begin()
     worker.step()
     User.objects.filter(pk=lead.pk).update(is_active=False)
     worker.end()
     assert not Item.objects.exists()
     User.objects.filter(pk=lead.pk).update(is_active=True)
-    upload(here, OWN + OWN[:1])
+    to_import(here, OWN + OWN[:1])
     User.objects.filter(pk=lead.pk).update(is_active=False)
     work()
     assert not Item.objects.exists()
 
 
 def test_work_is_cancelled_halfway(here: Client, begin: Callable[[], Worker]) -> None:
-    waiting = upload(here, OWN)
+    waiting = to_import(here, OWN)
     worker = begin()
     worker.step()
-    here.post(address(waiting), {"act": "cancel"})
+    here.post(waiting.address, {"act": "cancel"})
     assert "The work is being cancelled" in page(here, waiting)
     worker.end()
     assert not Item.objects.exists()
-    assert not Notice.objects.exists()
+    assert not Notice.objects.exclude(kind="upload").exists()
     assert "Read the file again" in page(here, waiting)
 
 
@@ -254,7 +229,7 @@ def test_work_that_is_cancelled_at_its_last_rows_is_undone(
     monkeypatch.setattr(batch_writer, "CHUNK_ITEMS", 1_000)
     waiting = upload(here, OWN)
     worker = begin()  # before the only rows
-    here.post(address(waiting), {"act": "cancel"})
+    here.post(waiting.address, {"act": "cancel"})
     worker.end()
     assert not Item.objects.exists()
 
@@ -279,7 +254,7 @@ def test_a_cancelled_import_leaves_the_look_at_the_file(
     work()
     act(here, waiting, "import")
     worker = begin()
-    here.post(address(waiting), {"act": "cancel"})
+    here.post(waiting.address, {"act": "cancel"})
     worker.end()
     assert "Import 6 items" in page(here, waiting)
     act(here, waiting, "import")
@@ -294,7 +269,7 @@ def test_the_second_file_of_a_project_waits_and_is_told_whose_is_loaded(
     make_membership(project=project, user=ben, role=Membership.Role.LEAD)
     bens = Client()
     bens.force_login(ben)
-    first = upload(here, OWN)
+    first = to_import(here, OWN)
     worker = begin()
     second = upload(bens, [row | {"id": f"more {row['id']}"} for row in OWN])
     assert f"{first.uploader} loads items.jsonl into this project." in page(bens, second)
@@ -302,20 +277,8 @@ def test_the_second_file_of_a_project_waits_and_is_told_whose_is_loaded(
     assert not upload_worker.work_on_next(timezone.now())  # and another worker leaves it alone
     worker.end()
     work()
-    assert Item.objects.count() == 12
-
-
-def test_a_small_file_does_not_wait_in_its_request_for_a_large_one(
-    here: Client, begin: Callable[[], Worker], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    upload(here, OWN)
-    worker = begin()
-    monkeypatch.setattr(uploading, "SMALL", 2_000_000)
-    second = upload(here, [OWN[0] | {"id": "one more"}])
-    assert second.asked == "start"
-    worker.end()
-    work()
-    assert Item.objects.count() == 7
+    assert "6</b> items ready" in page(bens, second)
+    assert Item.objects.count() == 6
 
 
 def test_a_file_waits_for_the_command_too_and_a_worker_that_died_is_none(
@@ -324,7 +287,7 @@ def test_a_file_waits_for_the_command_too_and_a_worker_that_died_is_none(
     first = upload(here, OWN)
     UploadProgress.objects.update(tries=1)
     second = upload(here, FOREIGN)
-    assert "manage.py work" in page(here, second)
+    assert "A worker begins within seconds." in page(here, second)
     with transaction.atomic():
         assert is_alone(project.pk)
         said = elsewhere(lambda: page(here, first))
@@ -354,7 +317,7 @@ def test_the_worker_deletes_files_after_a_day(here: Client) -> None:
 
 
 def test_a_batch_that_a_worker_imported_can_be_removed(here: Client, project: Project) -> None:
-    upload(here, OWN)
+    to_import(here, OWN)
     work()
     assert Notice.objects.exists()
     assert project.batches.get().remove()
@@ -365,9 +328,11 @@ def test_two_projects_do_not_wait_for_one_another(
     here: Client, begin: Callable[[], Worker], lead: User
 ) -> None:
     make_project(slug="q", leads=[lead])
-    upload(here, OWN)
+    to_import(here, OWN)
+    other = upload(here, OWN, "q")
     worker = begin()
-    upload(here, OWN, "q")
+    work()
+    act(here, other, "import")
     work()
     assert [item.project.slug for item in Item.objects.all()] == ["q"] * 6
     assert here.get("/projects/p/").status_code == here.get("/projects/p/items/").status_code == 200
@@ -385,7 +350,7 @@ def test_when_it_is_done_the_inbox_says_so(here: Client) -> None:
     assert "Batch “items” is loaded." in inbox
     assert "is read. Look at it." not in inbox
     answer = here.post(f"/inbox/{Notice.objects.get().pk}/")
-    assert answer.headers["Location"] == address(waiting)
+    assert answer.headers["Location"] == waiting.address
 
 
 def test_an_import_that_is_refused_shows_the_file_again_with_the_reason(
@@ -446,12 +411,12 @@ call_command("work", files=True)
 def test_a_worker_killed_at_forty_per_cent_leaves_nothing_and_no_row_comes_twice(
     here: Client,
 ) -> None:
-    waiting = upload(here, [OWN[0] | {"id": str(number)} for number in range(100)])
+    waiting = to_import(here, [OWN[0] | {"id": str(number)} for number in range(100)])
     program = [sys.executable, "-c", WORKER, str(connection.settings_dict["NAME"])]
     worker = subprocess.Popen(program)
     while UploadProgress.objects.get().rows < 40:
         assert worker.poll() is None
-    assert "The file is being read" in page(here, waiting)
+    assert "The file is being imported" in page(here, waiting)
     worker.kill()
     worker.wait(60)
     assert not Item.objects.exists()
@@ -460,19 +425,6 @@ def test_a_worker_killed_at_forty_per_cent_leaves_nothing_and_no_row_comes_twice
         Upload.objects.select_for_update().get(pk=waiting.pk)
     work()
     assert Item.objects.count() == 100
-
-
-def test_a_second_click_while_the_first_one_is_at_work_does_nothing(
-    here: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waiting = upload(here, FOREIGN)
-    work()
-    monkeypatch.setattr(uploading, "SMALL", 2_000_000)
-    with transaction.atomic():
-        assert Upload.objects.filter(pk=waiting.pk).free()
-        assert elsewhere(lambda: act(here, waiting, "read")).status_code == 302
-    waiting.refresh_from_db()
-    assert waiting.asked == ""
 
 
 def test_a_running_worker_has_files_loaded_by_a_process_of_its_own(

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -36,6 +37,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
+from tests.import_steps import bring
 from tests.practising import OFF
 from tests.waiting import at_once
 
@@ -527,12 +529,8 @@ def test_the_lead_warns_of_a_batch_at_upload_on_its_page_and_by_the_command(
     client: Client, project: Project, lead: User, tmp_path: Any
 ) -> None:
     client.force_login(lead)
-    file = io.BytesIO(b"id,prompt,response\na,p,r\n")
-    file.name = "i.csv"
-    assert (
-        client.post("/projects/eggs/upload/", {"file": file, "warning": "At upload."}).status_code
-        == 302
-    )
+    file = SimpleUploadedFile("i.csv", b"id,prompt,response\na,p,r\n")
+    bring(client, "/projects/eggs/upload/", file, warning="At upload.")
     batch = Batch.objects.get()
     assert batch.warning == "At upload."
     where = f"/projects/eggs/batches/{batch.pk}/"

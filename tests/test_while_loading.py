@@ -21,9 +21,11 @@ from django.utils import timezone
 from annotators.models import User
 from tasks.importing.batches import batch_writer
 from tasks.importing.batches.batch_writer import Load
-from tasks.models import Batch, Invitation, Item, Lease, Notice, Project
+from tasks.importing.upload_worker import work_on_next
+from tasks.models import Batch, Invitation, Item, Lease, Notice, Project, Upload
 from tests.desk_steps import HTMX, page, scored, url
 from tests.factories import make_item, make_lease, make_project, make_user
+from tests.import_steps import shown_in
 from tests.practising import OFF
 from tests.waiting import LONGEST, at_once
 
@@ -69,9 +71,21 @@ def visit(user: User) -> Client:
     return client
 
 
-def upload(client: Client, content: bytes = GOOD, **fields: str) -> Any:
-    file = SimpleUploadedFile("items.csv", content)
-    return client.post("/projects/p/upload/", {"file": file} | fields)
+def upload(client: Client) -> Any:
+    return client.post("/projects/p/upload/", {"file": SimpleUploadedFile("items.csv", GOOD)})
+
+
+def load() -> bool:
+    """Do the work on a file as a worker does."""
+    return work_on_next(timezone.now())
+
+
+def ask_for_import(client: Client) -> None:
+    """Upload a file, have it read, and ask for its import."""
+    upload(client)
+    load()
+    waiting = Upload.objects.latest("pk")
+    client.post(waiting.address, shown_in(waiting) | {"act": "import"})
 
 
 def in_thread(threads: ThreadPoolExecutor, action: Callable[[], Any]) -> Future[Any]:
@@ -143,12 +157,13 @@ def test_while_a_file_is_loaded_sixteen_presses_and_all_pages_answer(
         partial(desk.post, url(lease), form, headers=HTMX),
         partial(desk.get, "/"),
     ]
-    with half_way(monkeypatch, lambda: upload(leads[16])) as loading:
+    ask_for_import(leads[16])
+    with half_way(monkeypatch, load) as loading:
         answers = at_once(presses)
         assert not loading.done()
     assert {answer.status_code for answer in answers[:16]} == {302}
     assert {answer.status_code for answer in answers[16:]} == {200}
-    assert loading.result().status_code == 302
+    assert loading.result()
     assert Lease.objects.get(pk=lease.pk).status == "submitted"
 
 
@@ -156,7 +171,8 @@ def test_settings_that_are_changed_meanwhile_are_those_of_the_new_items(
     project: Project, ada: User, lead: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.change_status("paused")
-    with half_way(monkeypatch, lambda: upload(visit(lead))) as loading:
+    ask_for_import(visit(lead))
+    with half_way(monkeypatch, load) as loading:
         project.change(wanted=5)
         project.change_status("open")
         assert not loading.done()
@@ -172,13 +188,14 @@ def test_a_second_upload_to_the_project_is_left_to_the_worker_and_one_to_another
     other = make_project(slug="other", leads=[lead])
     second = visit(lead)
     (tmp_path / "more.csv").write_bytes(GOOD)
-    with half_way(monkeypatch, lambda: upload(visit(lead))) as loading:
-        answer = upload(second, batch="The second one")
+    ask_for_import(visit(lead))
+    with half_way(monkeypatch, load) as loading:
+        answer = upload(second)
         text = second.get(answer.headers["Location"]).content.decode()
         monkeypatch.undo()
         call_command("import_batch", "other", str(tmp_path / "more.csv"), verbosity=0)
         assert not loading.done()
-    assert "Another file is being loaded into this project. This file is next." in text
+    assert "lead loads items.csv into this project. This file is next." in text
     assert (project.batches.count(), other.batches.count()) == (1, 1)
 
 
@@ -188,24 +205,22 @@ def test_a_press_that_waits_for_a_lock_is_to_be_tried_again_and_keeps_what_was_e
     batch = make_item(project=project).batch
     now = timezone.now()
     (link,) = Invitation.objects.invite(project, [("a@b.org", "")], role="lead", by=lead, now=now)
-    clients = [visit(lead) for _ in range(5)]
+    clients = [visit(lead) for _ in range(4)]
     settings = SETTINGS | {"title": 'Kept & "whole"'}
     presses: list[Callable[[], Any]] = [
         partial(clients[0].post, "/projects/p/settings/", settings),
         partial(clients[1].post, "/projects/p/status/?a=b", {"status": "paused"}),
         partial(clients[2].post, f"/projects/p/members/{ada.pk}/", {"role": "none"}),
         partial(clients[3].post, f"/projects/p/invitations/{link.pk}/withdraw/"),
-        partial(upload, clients[4], batch="Mine"),
     ]
     with locked("tasks_project, tasks_batch, tasks_invitation"):
         answers = at_once(presses)
     for answer in answers:
         assert (answer.status_code, BUSY in answer.content.decode()) == (409, True)
-    first, second, *_, last = (answer.content.decode() for answer in answers)
+    first, second, *_ = (answer.content.decode() for answer in answers)
     assert 'name="title" value="Kept &amp; &quot;whole&quot;"' in first
     assert first.count("csrfmiddlewaretoken") == 2  # one is the log-out's
     assert 'action="/projects/p/status/?a=b"' in second
-    assert 'value="Mine"' in last
     project.refresh_from_db()
     assert (project.status, list(project.batches.all())) == ("open", [batch])
     assert clients[0].post("/projects/p/settings/", settings).status_code == 302

@@ -1,24 +1,59 @@
 """Forms of an upload: its file, and the choices of its lead."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from tasks.importing.columns.uses import LABELS, RATINGS, Use
 from tasks.importing.files.readers import FORMATS, WINDOWS
-from tasks.models import Project
+from tasks.importing.report import Choice, Column, Report
+from tasks.models import Project, Upload
 from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
 
 from . import FormAmongOthers
 
 # Control characters, and those that turn the direction of what follows: in a name they deceive.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# The uses that most columns have. The others stand under "More".
+COMMON = (Use.ID, Use.PROMPT, Use.RESPONSE, Use.MODEL, Use.METADATA, Use.UNUSED)
+NAMES = ("batch", "warning", "title")  # which change nothing about how the file is read
+READING = ("encoding", "part", "delimiter", "header")
+DELIMITERS = (
+    ("", _("as the file has it")),
+    (",", _("comma")),
+    (";", _("semicolon")),
+    ("\t", _("tab")),
+    ("|", _("vertical bar")),
+)
+
+
+class ColumnFields:
+    """The fields of one column."""
+
+    def __init__(
+        self, column: Column, use: forms.BoundField, texts: Sequence[forms.BoundField]
+    ) -> None:
+        self.column = column
+        self.use = use
+        self.texts = texts
+
+    @property
+    def is_radio(self) -> bool:
+        """True if the lead is asked first, with what is likely."""
+        return self.is_open and bool(self.column.options)
+
+    @property
+    def is_open(self) -> bool:
+        """True if the lead is asked what the column is."""
+        return self.column.use is Use.UNDECIDED
 
 
 class ChoicesForm(FormAmongOthers):
@@ -44,58 +79,94 @@ class ChoicesForm(FormAmongOthers):
         ],
         required=False,
     )
+    delimiter = forms.ChoiceField(label=_("Between cells"), choices=DELIMITERS, required=False)
+    header = forms.IntegerField(
+        label=_("Line with the names"),
+        help_text=_("0 if no line has them. If left empty, as proposed."),
+        required=False,
+        min_value=0,
+        max_value=10_000,
+    )
 
-    def __init__(
-        self,
-        project: Project,
-        *sent: Any,
-        report: Mapping[str, Any] | None = None,
-        **others: Any,
-    ) -> None:
-        """`report`: what was found in the file, with its columns."""
-        super().__init__(*sent, **others)
-        self.report = report or {}
-        columns = self.report.get("columns", [])
-        says_who = self.report.get("scoring", {}).get("rater") or any(
-            column["use"] == Use.RATER for column in columns
-        )
+    def __init__(self, upload: Upload, report: Report, sent: QueryDict | None = None) -> None:
+        super().__init__(sent, initial=upload.choices)
+        self.upload = upload
+        self.report = report
         self.columns = [
-            (
-                column,
-                self._add(f"use-{number}", column["path"], LABELS.items(), column["use"]),
-                [
-                    self._add_text(f"{name}-{number}", label, column["said"][name] or proposed)
-                    for name, label, proposed in (
-                        # The header of scores that nothing else says the rater of may be a name.
-                        ("rater", _("Who rated"), "" if says_who else column["path"]),
-                        # Of an answer to a check it is the check.
-                        (
-                            "dimension",
-                            _("Which check") if column["use"] == Use.CHECK else _("Dimension"),
-                            "",
-                        ),
-                    )
-                    if column["use"] in RATINGS
-                ],
-            )
-            for number, column in enumerate(columns)
+            self._column(number, column) for number, column in enumerate(report.columns)
         ]
-        if scoring := self.report.get("scoring"):
-            self._add_scoring(scoring, project)
-        if parts := self.report.get("parts"):
-            choices = [(each, each) for each in parts]
-            self._add("part", _("Sheet or list"), choices, self.initial.get("part", ""))
-        if shapes := self.report.get("shapes"):
-            self._add("shape", _("Read as"), shapes, self.report["shape"])
-        if project.batches.exists() and any(
-            each.needs.other_histories for each in project.rubric.schema.dimensions
-        ):
+        self.scoring: list[forms.BoundField] = []
+        if report.scoring:
+            self._add_scoring(report.scoring)
+        for name, options in report.choices.items():
+            self._add_option(name, options)
+        if report.layouts:
+            self._add("shape", _("Read as"), report.layouts, report.layout)
+        if upload.project is None:
+            self._add_project()
+        else:
+            self._explain_batches(upload.project)
+
+    def _column(self, number: int, column: Column) -> ColumnFields:
+        if column.use is Use.UNDECIDED and column.options:
+            use = self._add(f"use-{number}", column.question, _open_uses(column), column.use)
+            self.fields[f"use-{number}"].widget = forms.RadioSelect(choices=_open_uses(column))
+        else:
+            use = self._add(f"use-{number}", column.path, _uses(column), column.use)
+        texts = []
+        if column.use in RATINGS:
+            # The header of scores that nothing else says the rater of may be a name.
+            rater = column.rater or ("" if self.report.has_raters else column.path)
+            # Of an answer to a check it is the check.
+            label = _("Which check") if column.use is Use.CHECK else _("Dimension")
+            texts = [
+                self._add_text(f"rater-{number}", _("Who rated"), rater),
+                self._add_text(f"dimension-{number}", label, column.dimension),
+            ]
+        return ColumnFields(column, use, texts)
+
+    @property
+    def open_columns(self) -> list[ColumnFields]:
+        """The columns that are asked about."""
+        return [fields for fields in self.columns if fields.is_open]
+
+    @property
+    def reading(self) -> list[forms.BoundField]:
+        """The fields of how the file is read."""
+        return [self[name] for name in READING if name in self.fields]
+
+    def _add_project(self) -> None:
+        led = Project.objects.led_by(self.upload.uploader).filter(archived_at=None)
+        title = self.upload.choices.get("title") or PurePath(self.upload.file_name).stem
+        self.fields["title"] = forms.CharField(
+            label=_("Name of the new project"), initial=title, required=False, max_length=200
+        )
+        self.fields["project"] = forms.ModelChoiceField(
+            led.order_by("title"),
+            label=_("Or a project of yours"),
+            empty_label=_("a new project"),
+            required=False,
+        )
+
+    def _explain_batches(self, project: Project) -> None:
+        dimensions = project.rubric.schema.dimensions
+        needs_others = any(dimension.needs.other_histories for dimension in dimensions)
+        if needs_others and project.batches.exists():
             self.fields["batch"].help_text += " " + gettext(
                 "Each batch is a corpus of its own. If the same model is in another batch, what it "
                 "said there does not count here: put all its responses into one file."
             )
 
-    def _add(self, name: str, label: Any, choices: Any, initial: str) -> forms.BoundField:
+    def _add_option(self, name: str, options: Sequence[Choice]) -> None:
+        """Add a reading option that the file leaves open, with a sample of each value."""
+        label = self.fields[name].label if name in self.fields else _("Sheet or list")
+        choices = []
+        for option in options:
+            words = f"{option.value}: {option.sample}" if option.sample else option.value
+            choices.append((option.value, words))
+        self._add(name, label, choices, self.initial.get(name, ""))
+
+    def _add(self, name: str, label: Any, choices: Iterable[Any], initial: str) -> forms.BoundField:
         self.fields[name] = forms.ChoiceField(
             label=label, choices=list(choices), initial=initial, required=False
         )
@@ -109,21 +180,12 @@ class ChoicesForm(FormAmongOthers):
         )
         return self[name]
 
-    def _add_scoring(self, scoring: Mapping[str, Any], project: Project) -> None:
+    def _add_scoring(self, scoring: Mapping[str, Any]) -> None:
         """Add how the ratings of the file are written, and by which rubric they are read."""
         before = {*self.fields}
-        for number, each in enumerate(scoring["dimensions"]):
-            if each["texts"]:
-                label = _("Texts of %(dimension)s, the worst first") % {"dimension": each["code"]}
-                self._add_text(f"words-{number}", label, "; ".join(each["words"] or each["texts"]))
-            else:
-                label = _("Scale of %(dimension)s") % {"dimension": each["code"]}
-                lowest, highest = each["scale"] or ("", "")
-                scale = _("%(lowest)s to %(highest)s") % {"lowest": lowest, "highest": highest}
-                ends = ", ".join(map(str, each["found"] or ()))
-                found = _("lowest and highest found: %(found)s") % {"found": ends}
-                self._add_text(f"scale-{number}", label, scale, found)
-        none = sum(each["none"] for each in scoring["dimensions"])
+        for number, dimension in enumerate(scoring["dimensions"]):
+            self._add_scale(number, dimension)
+        none = sum(dimension["none"] for dimension in scoring["dimensions"])
         self._add_text(
             "no_answer",
             _("Means “no answer”, beside an empty cell"),
@@ -142,7 +204,9 @@ class ChoicesForm(FormAmongOthers):
                 required=False,
             )
         if scoring["can_make"]:
-            rubrics = [("made", _("One made from these columns")), ("", str(project.rubric))]
+            project = self.upload.project
+            other = str(project.rubric) if project else _("One of the published rubrics")
+            rubrics = [("made", _("One made from these columns")), ("", other)]
             self._add("rubric", _("By which rubric"), rubrics, self.initial.get("rubric", ""))
         if scoring["has_checks"]:
             breaks = [
@@ -153,42 +217,70 @@ class ChoicesForm(FormAmongOthers):
             self._add("breaks", _("Ratings that break a rule"), breaks, chosen)
         self.scoring = [self[name] for name in self.fields if name not in before]
 
+    def _add_scale(self, number: int, dimension: Mapping[str, Any]) -> None:
+        words = {"dimension": dimension["code"]}
+        if dimension["texts"]:
+            label = _("Texts of %(dimension)s, the worst first") % words
+            texts = dimension["words"] or dimension["texts"]
+            self._add_text(f"words-{number}", label, "; ".join(texts))
+            return
+        lowest, highest = dimension["scale"] or ("", "")
+        scale = _("%(lowest)s to %(highest)s") % {"lowest": lowest, "highest": highest}
+        ends = ", ".join(map(str, dimension["found"] or ()))
+        found = _("lowest and highest found: %(found)s") % {"found": ends}
+        self._add_text(f"scale-{number}", _("Scale of %(dimension)s") % words, scale, found)
+
     @property
     def reads_otherwise(self) -> bool:
         """True if the form changes how the file is read, so that it must be looked at again."""
-        return bool(set(self.changed_data) - {"batch", "warning"})
+        return bool(set(self.changed_data) - {*NAMES})
 
     @property
-    def name_and_warning(self) -> dict[str, str]:
-        return {name: self.cleaned_data[name] for name in ("batch", "warning")}
+    def names(self) -> dict[str, str]:
+        """The choices that change nothing about how the file is read."""
+        return {name: self.cleaned_data[name] for name in NAMES if name in self.fields}
+
+    @property
+    def project(self) -> Project | None:
+        """The project that the file goes into, if there is one."""
+        return self.upload.project or self.cleaned_data.get("project")
 
     @property
     def choices(self) -> dict[str, Any]:
         """The choices of a valid form. Another shape proposes its own uses of the columns."""
-        said = self.cleaned_data
-        part = said.get("part") or self.initial.get("part", "")
-        found = self.name_and_warning | {"encoding": said["encoding"], "part": part}
-        if shape := said.get("shape"):
-            found["shape"] = shape
-        if shape == self.report.get("shape"):
-            found["uses"] = {
-                column["path"]: said[field.name] or column["use"]
-                for column, field, _texts in self.columns
-            }
-            found["said"] = {
-                column["path"]: column["said"]
-                | dict(
-                    zip(("rater", "dimension"), (said[each.name] for each in texts), strict=True)
-                )
-                for column, _field, texts in self.columns
-                if texts
-            }
-        if scoring := self.report.get("scoring"):
-            found |= {name: said.get(name, "") for name in ("rubric", "breaks")}
-            found["scoring"] = self._scoring(scoring)
+        sent = self.cleaned_data
+        choices: dict[str, Any] = dict(self.names)
+        for name in READING:
+            choices[name] = sent.get(name, self.initial.get(name, ""))
+        if choices["header"] == "":
+            choices["header"] = None
+        if layout := sent.get("shape"):
+            choices["shape"] = layout
+        if layout == self.report.layout:
+            choices["uses"] = self._uses()
+            choices["said"] = self._meanings()
+        if scoring := self.report.scoring:
+            choices |= {name: sent.get(name, "") for name in ("rubric", "breaks")}
+            choices["scoring"] = self._scoring(scoring)
         elif "rubric" in self.initial:
-            found["rubric"] = self.initial["rubric"]
-        return found
+            choices["rubric"] = self.initial["rubric"]
+        return choices
+
+    def _uses(self) -> dict[str, str]:
+        return {
+            fields.column.path: self.cleaned_data[fields.use.name] or fields.column.use
+            for fields in self.columns
+        }
+
+    def _meanings(self) -> dict[str, dict[str, str]]:
+        """Return who rated which dimension in a column, as the lead says it."""
+        meanings = {}
+        for fields in self.columns:
+            if fields.texts:
+                rater, dimension = (self.cleaned_data[field.name] for field in fields.texts)
+                meaning = {"rater": rater, "dimension": dimension, "check": fields.column.check}
+                meanings[fields.column.path] = meaning
+        return meanings
 
     def _scoring(self, scoring: Mapping[str, Any]) -> dict[str, Any]:
         """Return how the lead says that ratings are written, as `Scoring` has it."""
@@ -207,6 +299,21 @@ class ChoicesForm(FormAmongOthers):
             for name, kind in (("rater", str), ("first", int), ("doubled", bool))
             if name in said
         }
+
+
+def _uses(column: Column) -> Iterable[Any]:
+    """Return the uses to choose from: six first, the rest under "More"."""
+    common = [(use, LABELS[use]) for use in COMMON]
+    if column.use is Use.UNDECIDED:
+        common.insert(0, (Use.UNDECIDED, LABELS[Use.UNDECIDED]))
+    more = [(use, label) for use, label in LABELS.items() if use not in (*COMMON, Use.UNDECIDED)]
+    return [*common, (gettext("More"), more)]
+
+
+def _open_uses(column: Column) -> Iterable[Any]:
+    """Return the uses that are likely for a column that is asked about."""
+    options = dict.fromkeys((*column.options, Use.METADATA, Use.UNUSED))
+    return [(use, LABELS[use]) for use in options if use is not Use.UNDECIDED]
 
 
 class FileForm(forms.Form):
@@ -234,9 +341,3 @@ class FileForm(forms.Form):
                 % {"limit": filesizeformat(settings.UPLOAD_LIMIT)}
             )
         return file
-
-
-class UploadForm(ChoicesForm, FileForm):
-    """A file of items."""
-
-    field_order = ("file",)

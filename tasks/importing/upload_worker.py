@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy
 
@@ -14,6 +15,7 @@ from tasks.models import Notice, Project, Upload
 from tasks.models.loads import is_alone
 from tasks.models.uploads import LIFETIME
 
+from .report import Report
 from .uploading import do
 
 TOO_OFTEN = gettext_lazy(
@@ -21,6 +23,7 @@ TOO_OFTEN = gettext_lazy(
     "or save it in another format."
 )
 EVERY = 1  # seconds between two reports of how far it is
+LONG = timedelta(seconds=10)  # of work, whose end is told by a notice
 MOST_TRIES = 3  # of workers; what ended so many would end the next one, too
 BEGIN = """
 UPDATE tasks_uploadprogress SET rows = 0, bytes = 0, tries = tries + 1
@@ -42,6 +45,11 @@ class Cancelled(Exception):
     """The lead wants the work to stop, or has no account any more."""
 
 
+def own_connection() -> BaseDatabaseWrapper:
+    """Return a second connection, outside of the transaction of the work."""
+    return connections.create_connection(DEFAULT_DB_ALIAS)
+
+
 def is_waiting(now: datetime) -> bool:
     """Tell whether there is a file that a worker could begin with."""
     with transaction.atomic():
@@ -50,12 +58,11 @@ def is_waiting(now: datetime) -> bool:
 
 def work_on_next(now: datetime) -> bool:
     """Do what is asked about the next file that nobody works on. Return False if there is none."""
-    with closing(connections.create_connection(DEFAULT_DB_ALIAS)) as second, transaction.atomic():
+    with closing(own_connection()) as second, transaction.atomic():
         upload = _claimed(now)
         if upload is None:
             return False
-        leads = Project.objects.led_by(upload.uploader).filter(pk=upload.project_id).exists()
-        if not (leads and upload.uploader.is_active):
+        if not (_is_allowed(upload) and upload.uploader.is_active):
             upload.delete()  # nobody may see it any more
             return True
         with translation.override(upload.language), second.cursor() as cursor:
@@ -65,7 +72,7 @@ def work_on_next(now: datetime) -> bool:
                 if is_cancelled:
                     raise Cancelled
                 if tries > MOST_TRIES:
-                    upload.report_as({"items": 0, "missing": [], "refused": str(TOO_OFTEN)})
+                    upload.report_as(Report(refused=str(TOO_OFTEN)).as_json())
                 else:
                     with transaction.atomic():
                         do(upload, upload.asked, now=now, tick=_watched(upload, cursor))
@@ -77,17 +84,26 @@ def work_on_next(now: datetime) -> bool:
             except Cancelled:
                 upload.refresh_from_db()
             else:
-                Notice.objects.tell(
-                    Notice(
-                        user=upload.uploader,
-                        kind=Notice.Kind.UPLOAD,
-                        project=upload.project,
-                        upload=upload,
-                        created_at=timezone.now(),
-                    )
-                )
+                _tell(upload)
         upload.done()
     return True
+
+
+def _is_allowed(upload: Upload) -> bool:
+    """Tell whether the uploader may still import the file."""
+    if upload.project is None:
+        return Project.objects.may_be_made_by(upload.uploader)
+    return Project.objects.led_by(upload.uploader).filter(pk=upload.project.pk).exists()
+
+
+def _tell(upload: Upload) -> None:
+    """Tell the uploader that the work is done, if it took long: else the page was watched."""
+    now, asked_at = timezone.now(), upload.progress.asked_at
+    if upload.project and asked_at and now - asked_at >= LONG:
+        kind = Notice.Kind.UPLOAD
+        notice = Notice(user=upload.uploader, kind=kind, upload=upload, created_at=now)
+        notice.project = upload.project
+        Notice.objects.tell(notice)
 
 
 def _claimed(now: datetime) -> Upload | None:
@@ -96,7 +112,7 @@ def _claimed(now: datetime) -> Upload | None:
     for pk, project in asked.values_list("pk", "project"):
         with transaction.atomic():  # which keeps no lock of a file that it passes over
             upload = asked.filter(pk=pk).free().first()
-            if upload and is_alone(project):
+            if upload and (project is None or is_alone(project)):
                 return upload
             transaction.set_rollback(True)
     return None

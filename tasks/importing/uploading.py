@@ -1,61 +1,41 @@
-"""An upload's file: what a lead sees before anything of it is stored, and its import.
+"""Work on an upload's file: its examination, before anything of it is stored, and its import.
 
-A dry run is the import itself, rolled back. A request and a worker do the same; a request leaves to
-the worker what is too much for it.
+An examination is the import itself, rolled back.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from statistics import median
+from pathlib import PurePath
 from tempfile import TemporaryFile
-from time import thread_time
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from django.db import transaction
-from django.db.models import Count, Sum
-from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
+from rubrics.models import Rubric
+from rubrics.shipped import SLUGS, shipped
 from tasks.agreement.results import result
 from tasks.exporting.writing import csv_line, csv_lines, defuse
-from tasks.item_pages.texts import BESIDE
-from tasks.models import Batch, Item, Project, Response, Upload
+from tasks.models import Batch, Project, RatingFile, Upload
 from tasks.models.uploads import Content, Work
-from tasks.overview.asked import not_asked
-from tasks.text.excerpt import excerpt_of
 
-from .batches.batch_writer import Load, UploadRefused
-from .batches.loading import AlreadyLoading, BadLines, load_batch
-from .columns.layouts import LAYOUTS
+from .batches.loading import BadLines, Load, UploadRefused, load_batch
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
-from .columns.profile import Profile
-from .columns.proposals import layouts_of, propose
-from .columns.sample import Sample
-from .columns.scoring import Said
-from .columns.table_cells import file_rows, open_file
 from .columns.uses import Use
-from .files.containers import CONTAINERS, GZIP
+from .examination import FileChoice, items_report, read_columns
 from .files.options import ReadingOptions
-from .files.rows import WHOLE, ChoiceNeeded, Gathered, LineError, Unreadable, printable
-from .files.unpacking import TooLong, at_most
-from .ratings.first_look import first_look, scoring_of, with_ratings
+from .files.rows import Gathered, LineError
+from .ratings.first_look import first_look, scoring_of
 from .ratings.rating_loading import load_ratings
 from .ratings.rating_writer import RatingLoad
+from .report import Fault, Ratings, Report, fault_kinds
 
-Tick: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
+Progress: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
 
-FIRST = 3  # items to show
-MOST_MODELS = 50
-MOST_MAPPINGS = 20  # of earlier batches, to find one of the same columns
-LONGEST_TEXT = 20_000  # characters of a text in a report
-SMALL = 2 * 10**6  # bytes of a file that is read in the request
-SMALL_PACKED = SMALL // 10  # of one that is to be unpacked first
-FEW = 20  # people: the figures of each two of more take long
-MOST_SECONDS = 2  # of work of this thread on a file within a request, and of those that unpack it
-HEADS = ("line", "column", "value", "reason", "advice")
+LONGEST_TITLE = 200
 
 
 @dataclass
@@ -67,17 +47,13 @@ class FaultsFile(Gathered):
     def add(self, error: LineError) -> None:
         """Add an error to those of its kind, and write it."""
         if not self.number:
-            self.file.write(b"".join(csv_lines(HEADS, [])))
+            self.file.write(b"".join(csv_lines([*Fault.model_fields], [])))
         super().add(error)
-        cells = [str(error.line), *(getattr(error, name) for name in HEADS[1:])]
+        cells = map(str, Fault.of(error).model_dump().values())
         self.file.write(csv_line(map(defuse, cells)).encode())
 
 
-class Later(Exception):
-    """The work is too much for a request."""
-
-
-class Taken(NamedTuple):
+class ImportResult(NamedTuple):
     """All that was imported of a file."""
 
     items: Load | None  # None: the project has them
@@ -85,282 +61,193 @@ class Taken(NamedTuple):
 
     @property
     def bad(self) -> int:
-        """How many rows and ratings were left out."""
-        return sum(each.bad for each in self if each)
+        """The rows and ratings that were left out."""
+        return sum(load.bad for load in self if load)
 
 
-def do_now(upload: Upload, work: Work, *, now: datetime) -> Taken | None:
-    """Do work on a file within a request if it is little, else leave it to a worker.
-
-    Return what was imported, if anything was.
-    """
-    ends_at = thread_time() + MOST_SECONDS
-
-    def tick(_rows: int, _bytes: int) -> None:
-        if thread_time() > ends_at:
-            raise Later
-
-    is_packed = next(upload.read(Content.FILE), b"").startswith((*CONTAINERS, GZIP))
-    try:
-        has_many = work == Work.IMPORT and upload.report.get("people", 0) > FEW
-        if has_many or upload.size >= (SMALL_PACKED if is_packed else SMALL):
-            raise Later
-        with transaction.atomic(), at_most(MOST_SECONDS):
-            # A second click does nothing while the first one is at work.
-            is_free = Upload.objects.filter(pk=upload.pk).free().exists()
-            return do(upload, work, now=now, tick=tick) if is_free else None
-    except (AlreadyLoading, Later, TooLong):
-        upload.ask(work)
-        return None
-
-
-def do(upload: Upload, work: str, *, now: datetime, tick: Tick) -> Taken | None:
-    """Do work on a file. Return what was imported, if anything was.
-
-    If it cannot be imported as its report shows it, the file is read again.
-    """
-    said: list[str] = []
-    if work != Work.READ:
+def do(upload: Upload, work: str, *, now: datetime, tick: Progress) -> None:
+    """Do work on a file. If it cannot be imported as its report says, examine it again."""
+    notices: tuple[str, ...] = ()
+    if work == Work.IMPORT:
         try:
-            return _take(upload, now=now, tick=tick, at_once=work == Work.START)
+            _import(upload, now=now, tick=tick)
         except UploadRefused as refused:
-            said = [str(refused)] if work == Work.IMPORT else []
+            notices = (str(refused),)
     if not upload.batch:
-        _examine(upload, said, now=now, tick=tick)
-    return None
+        _examine(upload, notices, now=now, tick=tick)
 
 
-def _examine(upload: Upload, said: list[str], *, now: datetime, tick: Tick) -> None:
-    """Read the whole file, and store a report of it; see `templates/tasks/uploaded.html`."""
-    report: dict[str, Any] = {"items": 0, "bad": 0, "missing": [], "said": said}
-    report["parts"] = upload.report.get("parts", [])  # once known, they are offered again
+def report_of(upload: Upload) -> Report:
+    """Return the report of an upload."""
+    return Report.model_validate(upload.report)
+
+
+def new_project(upload: Upload, *, now: datetime, slug: str = "") -> Project:
+    """Make the project of an upload that has none."""
+    title = upload.choices.get("title") or PurePath(upload.file_name).stem or upload.file_name
+    return Project.objects.start(
+        title=title[:LONGEST_TITLE],
+        rubric=first_rubric(now),
+        wanted=1 if report_of(upload).ratings else Project._meta.get_field("wanted").default,
+        slug=slug,
+        by=upload.uploader,
+        now=now,
+    )
+
+
+def first_rubric(now: datetime) -> Rubric:
+    """Return the rubric of a project for which none was chosen."""
+    newest = Rubric.objects.newest_of_each().filter(slug=SLUGS[0]).first()
+    return newest or Rubric.objects.load(shipped(SLUGS[0]), now=now)[0]
+
+
+def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: Progress) -> None:
+    """Read the whole file, and store a report of it."""
+    update: dict[str, Any] = {"notices": notices}
+    report = Report(choices=report_of(upload).choices)  # once known, they are offered again
     with upload.opened(partial(tick, 0)) as file, TemporaryFile() as out:
         faults = FaultsFile(file=out)
         try:
-            mapping = _mapping(upload, file, report)
-            undecided = mapping.of(Use.UNDECIDED) if mapping else ()
-            if mapping and undecided:  # see what it is without them
-                mapping = mapping.with_uses(dict.fromkeys(undecided, Use.UNUSED))
+            reading = read_columns(upload, file)
+            report = reading.report.model_copy(update={"choices": report.choices})
+            mapping = _decided(reading.mapping)
             if mapping and mapping.repeats:
-                mapping, report["scoring"] = scoring_of(upload, file, mapping)
-                report["mapping"] = mapping.as_yaml({})
+                mapping, update["scoring"] = scoring_of(upload, file, mapping)
+                update["mapping"] = mapping.as_yaml({})
             with transaction.atomic():
-                taken = _load(upload, file, mapping, faults, now, tick, take_good=True)
-                report |= _found_items(taken.items) if taken.items else {}
-                report |= first_look(taken.ratings) if taken.ratings else {}
-                report["bad"] = taken.bad
+                update |= _dry_run(upload, file, mapping, faults, now, tick)
                 transaction.set_rollback(True)
+        except FileChoice as choice:
+            update["choice"] = choice.field
+            update["choices"] = report.choices | {choice.field: tuple(choice.options)}
+            update["refused"] = str(choice)
         except BadLines as refused:
-            report["bad"] = refused.count
+            update["bad"] = refused.count
         except UploadRefused as refused:
-            report["refused"] = "" if report["missing"] else str(refused)
-        upload.project.refresh_from_db()  # its rubric may be one that was rolled back
-        report["faults"] = _worded(faults)
+            update["refused"] = "" if report.missing else str(refused)
+        update["faults"] = tuple(fault_kinds(faults))
         upload.put(Content.FAULTS, out)
-    upload.report_as(report)
+    if upload.project:
+        upload.project.refresh_from_db()  # its rubric may be one that was rolled back
+    upload.report_as(report.model_copy(update=update).as_json())
 
 
-def _take(upload: Upload, *, now: datetime, tick: Tick, at_once: bool) -> Taken:
-    """Import the file as the report shows it. Raise UploadRefused if it would be otherwise.
+def _decided(mapping: Mapping | None) -> Mapping | None:
+    """Return a mapping without the columns that are still to be chosen."""
+    open_columns = mapping.of(Use.UNDECIDED) if mapping else ()
+    if mapping and open_columns:
+        return mapping.with_uses(dict.fromkeys(open_columns, Use.UNUSED))
+    return mapping
 
-    `at_once`: there is no report yet; import it if nothing about it is doubtful.
-    """
+
+def _dry_run(
+    upload: Upload,
+    file: BinaryIO,
+    mapping: Mapping | None,
+    faults: Gathered,
+    now: datetime,
+    tick: Progress,
+) -> dict[str, Any]:
+    """Import a file as it would be. Return what the report says of it."""
+    update: dict[str, Any] = {}
+    project = upload.project or new_project(upload, now=now, slug=f"upload-{upload.pk}")
+    loaded = _load(upload, project, file, mapping, faults, now, tick)
+    if loaded.items:
+        update["items"] = items_report(loaded.items)
+    if loaded.ratings:
+        update["ratings"] = Ratings.model_validate(first_look(loaded.ratings))
+    return update | {"bad": loaded.bad}
+
+
+def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
+    """Import the file as the report says. Raise UploadRefused if it would be otherwise."""
     with transaction.atomic(), TemporaryFile() as out:
         upload.refresh_from_db(fields=["batch"])
         if upload.batch:
             raise UploadRefused(
                 _("The file is imported, as batch “%(batch)s”."), batch=upload.batch
             )
+        report = report_of(upload)
+        is_new = upload.project is None
+        project = upload.project or new_project(upload, now=now)
+        before = {name: getattr(project, name) for name in ("rubric_id", "wanted", "imported")}
+        mapping = read_mapping(report.mapping) if report.mapping else None
         with upload.opened(partial(tick, 0)) as file:
-            report = upload.report
-            if at_once:
-                report = {}
-                _mapping(upload, file, report)
-            if at_once and not report.get("is_own"):
-                raise UploadRefused("%(file)s", file=upload.file_name)  # nobody reads it
-            said = report.get("mapping")
-            mapping = read_mapping(said) if said else None
-            faults = FaultsFile(file=out)
-            taken = _load(upload, file, mapping, faults, now, tick, take_good=not at_once)
-            # A lead must know before the import that a dimension will not be asked.
-            if at_once and taken.items and any(not_asked(upload.project, pk=taken.items.batch.pk)):
-                raise UploadRefused("%(file)s", file=upload.file_name)
-        if not at_once and taken.bad != upload.report["bad"]:
+            loaded = _load(upload, project, file, mapping, FaultsFile(file=out), now, tick)
+        if loaded.bad != report.bad:
             raise UploadRefused(
                 _("The project has changed since the file was read. Look at the file again.")
             )
-        batches = Batch.objects.filter(pk__in=taken.ratings.batches if taken.ratings else ())
-        upload.batch = taken.items.batch if taken.items else batches[0]
+        upload.batch = _batch_of(loaded)
         # The columns of people may be named by their addresses, which are not kept.
-        if mapping and taken.items and not (taken.ratings and "@" in said):
-            Batch.objects.filter(pk=upload.batch.pk).update(mapping=said)
-        if taken.ratings:
-            # As the page shows them that follows. The worker makes the others.
-            result(upload.project, upload.project.rubric.schema.dimensions[0], now)
-            # Names of columns may be addresses.
-            kept = ("bad", "faults", "items", "missing", "ratings", "responses")
-            upload.report = {name: report[name] for name in kept if name in report}
-            upload.choices = dict.fromkeys(("encoding", "part"), "") | {
-                name: upload.choices[name] for name in ("batch", "warning")
-            }
+        if loaded.items and not (loaded.ratings and "@" in report.mapping):
+            Batch.objects.filter(pk=upload.batch.pk).update(mapping=report.mapping)
+        if loaded.ratings:
+            _finish_ratings(loaded.ratings, before, now)
+        upload.project = project
+        upload.choices = _without_columns(upload.choices) | {"is_new": is_new}
+        upload.report = _outcome(report).as_json()
         upload.blocks.filter(kind=Content.FILE).delete()
-        upload.save(update_fields=["batch", "choices", "report"])
-    return taken
+        upload.save(update_fields=["batch", "choices", "report", "project"])
 
 
-def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping | None:
-    """Return what the columns are, None for our own shape, and report it. Raises UploadRefused."""
-    said = upload.choices
-    try:
-        with open_file(file, upload.file_name, ReadingOptions.model_validate(said)) as source:
-            profile = Profile.of(file_rows(source))
-            seen = profile.sample
-    except Unreadable as error:
-        if isinstance(error, ChoiceNeeded) and error.field == "part":
-            report["parts"] = [part.value for part in error.options if part.value != WHOLE]
-        raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
-    if not seen.rows:  # its rows say what is wrong
-        return None
-    named = said.get("shape", "")
-    likely = propose(profile, named)
-    mapping = likely.mapping
-    earlier, batch = (None, "") if named else _earlier(upload.project, seen)
-    if named:
-        uses = {path: Use(use) for path, use in said.get("uses", {}).items()}
-        mapping = mapping.with_uses(
-            {path: uses[printable(path)] for path in mapping.columns if printable(path) in uses}
-        )
-        mapping = with_ratings(mapping, said)
-    elif earlier:
-        mapping = earlier
-    missing = mapping.faults(seen)
-    report |= {
-        "sentence": likely.sentence,
-        "shapes": [
-            [name, str(LAYOUTS[name].label)]
-            for name in dict.fromkeys([likely.layout, *layouts_of(profile)])
-        ],
-        "shape": mapping.shape,
-        "columns": [
-            {
-                "path": printable(column.path),
-                "example": column.example,
-                "use": mapping.columns.get(column.path, Use.UNDECIDED),
-                "certainty": choice.certainty,
-                "reason": choice.reason,
-                "question": choice.question,
-                "said": asdict(mapping.reader.said.get(column.path, Said())),
-            }
-            for column, choice in zip(seen.columns, likely.choices, strict=True)
-        ],
-        "told": [
-            *([_("The columns are as in batch “%(batch)s”.") % {"batch": batch}] if batch else []),
-            *likely.remarks,
-        ],
-        "missing": [printable(each) for each in missing],
-    }
-    report["is_own"] = likely.is_own and mapping == likely.mapping and not likely.open
-    report["mapping"] = "" if report["is_own"] else mapping.as_yaml({})
-    return None if report["is_own"] else mapping
+def _batch_of(loaded: ImportResult) -> Batch:
+    if loaded.items:
+        return loaded.items.batch
+    assert loaded.ratings
+    return Batch.objects.filter(pk__in=loaded.ratings.batches)[0]
 
 
-def _earlier(project: Project, seen: Sample) -> tuple[Mapping | None, str]:
-    """Return the latest mapping in the project that was of the same columns, and its batch."""
-    columns = {column.path for column in seen.columns}
-    for batch in project.batches.exclude(mapping="").order_by("-pk")[:MOST_MAPPINGS]:
-        mapping = read_mapping(batch.mapping)
-        if set(mapping.columns) == columns:
-            return mapping, batch.name
-    return None, ""
+def _finish_ratings(ratings: RatingLoad, before: dict[str, Any], now: datetime) -> None:
+    """Store what an import of ratings changed, and the figures that the lead sees first."""
+    project = ratings.project
+    is_made = project.rubric_id != before["rubric_id"]
+    file = RatingFile.objects.filter(pk=ratings.file.pk)
+    file.update(before=before, rubric=project.rubric if is_made else None)
+    # The worker makes the others.
+    result(project, project.rubric.schema.dimensions[0], now)
+
+
+def _without_columns(choices: dict[str, Any]) -> dict[str, Any]:
+    """Return the choices without names of columns, which may be addresses."""
+    return {name: choices.get(name, "") for name in ("batch", "warning", "title")}
+
+
+def _outcome(report: Report) -> Report:
+    """Return what is kept of a report after the import."""
+    update: dict[str, Any] = {}
+    if items := report.items:
+        update["items"] = items.model_copy(update={"examples": (), "models": ()})
+    if ratings := report.ratings:
+        update["ratings"] = ratings.model_copy(update={"looks": (), "members": ()})
+    return Report(rows=report.rows, bad=report.bad, faults=report.faults, **update)
 
 
 def _load(
     upload: Upload,
+    project: Project,
     file: BinaryIO,
     mapping: Mapping | None,
     faults: Gathered,
     now: datetime,
-    tick: Tick,
-    *,
-    take_good: bool,
-) -> Taken:
-    said = upload.choices
+    tick: Progress,
+) -> ImportResult:
+    choices = upload.choices
     options: dict[str, Any] = {
         "mapping": mapping,
         "file_name": upload.file_name,
-        "batch_name": said["batch"],
-        "warning": said["warning"],
-        "reading": ReadingOptions.model_validate(said),
+        "batch_name": choices.get("batch", ""),
+        "warning": choices.get("warning", ""),
+        "reading": ReadingOptions.model_validate(choices),
         "by": upload.uploader,
         "now": now,
         "report": faults.add,
-        "take_good": take_good,
+        "take_good": True,
         "tick": lambda rows: tick(rows, file.tell()),
         "wait": False,
     }
     if not (mapping and mapping.repeats):
-        return Taken(load_batch(upload.project, file, **options), None)
-    options["takes_breaks"] = said.get("breaks") == "take"
-    options["makes_rubric"] = said.get("rubric") == "made"
-    return Taken(*load_ratings(upload.project, file, **options))
-
-
-def _found_items(load: Load) -> dict[str, Any]:
-    batch = load.batch
-    items = batch.items.order_by("position")
-    responses = Response.objects.filter(item__batch=batch).order_by()
-    empty, unasked = items.filter(pk__in=load.empty[:FIRST]), items.with_blank_prompt()
-    longest = items.alias(size=Sum(Length("responses__text"))).order_by("-size", "position")
-    shown = {
-        **{_("Item %(number)s") % {"number": item.position + 1}: item for item in items[:FIRST]},
-        **{_("The longest"): item for item in longest[:1]},
-        **{_("The first with an empty response"): item for item in empty[:1]},
-    }
-    wanted = items.aggregate(wanted=Sum("wanted", default=0))["wanted"]
-    days = batch.project.workdays.latest_of_each()
-    times = [seconds for day in days for seconds in day.recent]
-    models = responses.values_list("model").annotate(number=Count("pk")).order_by("model")
-    return {
-        "models": [*models[:MOST_MODELS]],
-        "items": load.items,
-        "responses": load.responses,
-        "wanted": wanted,
-        "hours": round(wanted * median(times) / 3600) if times else 0,
-        "empty": len(load.empty),
-        "empty_in": [*empty.values_list("external_id", flat=True)],
-        "blank_prompts": unasked.count(),
-        "blank_prompts_in": [*unasked.values_list("external_id", flat=True)[:FIRST]],
-        "remarks": [*load.remarks(), *not_asked(batch.project, pk=batch.pk)],
-        "shown": [_cut(label, item) for label, item in shown.items() if not item.lacks_texts],
-    }
-
-
-def _cut(label: str, item: Item) -> dict[str, Any]:
-    """Return an item as JSON, with its longest texts cut."""
-    return {
-        "label": label,
-        "external_id": item.external_id,
-        "persona": item.persona,
-        "warning": item.warning,
-        **{name: _shortened(getattr(item, name)) for name in BESIDE},
-        "messages": [turn | {"text": _shortened(turn["text"])} for turn in item.messages],
-        "responses": [*map(_shortened, item.responses.values_list("text", flat=True))],
-        "metadata": item.metadata,
-    }
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else excerpt_of(text, LONGEST_TEXT).in_words
-
-
-def _worded(faults: Gathered) -> list[dict[str, Any]]:
-    """Return the kinds of faults, in the language of the request."""
-    shown = [
-        {
-            "number": kind.number,
-            "rest": kind.rest,
-            "samples": [{name: getattr(error, name) for name in HEADS} for error in kind.samples],
-        }
-        for kind in faults.kinds
-    ]
-    return [*shown, *([{"rest": faults.rest}] if faults.others else [])]
+        return ImportResult(load_batch(project, file, **options), None)
+    options["takes_breaks"] = choices.get("breaks") == "take"
+    options["makes_rubric"] = choices.get("rubric") == "made"
+    return ImportResult(*load_ratings(project, file, **options))

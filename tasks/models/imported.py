@@ -1,6 +1,7 @@
 """Raters outside of the program, and the files in which their ratings came."""
 
 from collections.abc import Collection
+from datetime import datetime
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -9,6 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from config.web.people import User
+from rubrics.models import Rubric
 
 from .projects import Project
 
@@ -102,9 +104,32 @@ class RatingFile(models.Model):
     created_at = models.DateTimeField()
     # Without them, nobody was asked: a tick that is missing says nothing.
     has_checks = models.BooleanField(default=False, db_default=False)
+    # The rubric that was made from its columns, and what the project was before, to take it back.
+    rubric = models.ForeignKey(
+        Rubric, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
+    before = models.JSONField(default=dict, db_default={})
 
     class Meta:
         ordering = ("pk",)
 
     def __str__(self) -> str:
         return self.file_name
+
+    def remove_if_bare(self, now: datetime) -> None:
+        """Delete a file that has no rating left, with the people and the rubric that it brought.
+
+        People and a rubric that are needed otherwise stay.
+        """
+        if self.ratings.exists():  # type: ignore[attr-defined]  # of a module above
+            return
+        project, rubric = self.project, self.rubric
+        self.delete()
+        project.raters.filter(ratings=None).delete()
+        others = project.rating_files.filter(rubric=rubric)
+        if rubric is None or others.exists():
+            return
+        if project.rubric_id == rubric.pk:
+            project.go_back_before_import(self.before, now=now)
+        if not (rubric.projects.exists() or rubric.ratings.exists()):
+            rubric.delete()

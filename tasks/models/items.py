@@ -200,7 +200,9 @@ class Batch(models.Model):
     def remove(self) -> bool:
         """Delete the batch with its items, if it is untouched. Return True if it is gone.
 
-        Live leases go with it. The ids of its items and its file can be used again.
+        Live leases go with it, and what an import of ratings brought with it: its people and its
+        rubric, unless they are needed otherwise. The ids of its items and its file can be used
+        again.
         """
         with transaction.atomic():
             if self.items.filter(ratings__isnull=False).exists():
@@ -210,8 +212,12 @@ class Batch(models.Model):
             run("SELECT FROM tasks_item WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk])
             is_gone = self.is_untouched
             if is_gone:
+                files = self.project.rating_files.filter(ratings__item__batch=self).distinct()
+                files = [*files]
                 for statement in REMOVE.split(";"):
                     run(statement, {"batch": self.pk})
+                for file in files:
+                    file.remove_if_bare(timezone.now())
         return is_gone
 
     def count_asked(self) -> dict[str, int]:

@@ -621,6 +621,12 @@ class Project(models.Model):
         if not self._is_rated_here:
             self._store(imported=self.Imported.PLACES, wanted=1)
 
+    def go_back_before_import(self, before: Mapping[str, Any], *, now: datetime) -> None:
+        """Have the rubric and the settings that an import of ratings changed, if nobody rates."""
+        rubric = Rubric.objects.filter(pk=before.get("rubric_id")).first()
+        if rubric and self.take_rubric(rubric, now=now):
+            self._store(imported=before["imported"], wanted=before["wanted"])
+
     @property
     def _is_rated_here(self) -> bool:
         return self.ratings.filter(rater=None).exists() or self.leases.exists()

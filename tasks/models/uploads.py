@@ -1,7 +1,7 @@
 """Uploads: the files that leads add items from, each until it is imported or a day old.
 
-A small file is read in the request, any other by a worker. A worker claims an upload by the lock on
-its row, so a worker that dies leaves the upload to the next.
+A worker reads and imports them. It claims an upload by the lock on its row, so a worker that dies
+leaves the upload to the next.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,6 +14,8 @@ from typing import BinaryIO, ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import get_language
 
 from config.web.people import User
@@ -24,16 +26,21 @@ from .projects import Project
 
 LIFETIME = timedelta(days=1)
 DOUBLE_DROP = timedelta(seconds=10)  # the same file again is no second one
+PATIENCE = timedelta(seconds=8)  # after which a page doubts that there is a worker
 BEFORE = {"bytes": 0, "rows": 0, "tries": 0, "cancelled": False}  # of work that nobody began
 BLOCK = 2**20  # bytes
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):
-    def of(self, user: User, project: Project, now: datetime) -> Self:
-        """Return a user's uploads to a project, newest first."""
-        return self.filter(project=project, uploader=user, stored_at__gt=now - LIFETIME).order_by(
-            "-pk"
-        )
+    def of(self, user: User, now: datetime) -> Self:
+        """Return a user's uploads to projects that she leads or to none, newest first."""
+        led = Project.objects.led_by(user).values("pk")
+        mine = self.filter(uploader=user, stored_at__gt=now - LIFETIME).order_by("-pk")
+        return mine.filter(models.Q(project=None) | models.Q(project__in=led))
+
+    def unfinished(self, user: User, now: datetime) -> Self:
+        """Return the uploads that a user has not imported."""
+        return self.of(user, now).filter(batch=None).select_related("project")
 
     def free(self) -> Self:
         """Lock and return the uploads that nobody works on. Others are left out."""
@@ -56,15 +63,17 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         likely = self.filter(
             uploader=by, file_name=file_name[-255:], size=size, stored_at__gt=now - DOUBLE_DROP
         )
-        return next((each for each in likely.order_by("-pk") if each.holds(file)), None)
+        for upload in likely.order_by("-pk"):
+            if upload.holds(file):
+                return upload
+        return None
 
     def store(
         self,
         file: BinaryIO,
         *,
-        project: Project,
+        project: Project | None,
         file_name: str,
-        choices: dict[str, str],
         by: User,
         now: datetime,
     ) -> "Upload":
@@ -79,7 +88,6 @@ class UploadQuerySet(models.QuerySet["Upload"]):
                 uploader=by,
                 file_name=file_name[-255:],
                 size=file.seek(0, SEEK_END),
-                choices=choices,
                 stored_at=now,
             )
             upload.put(Content.FILE, file)
@@ -97,7 +105,6 @@ class Work(models.TextChoices):
     """Work on a file that its lead asked for, and that is not done."""
 
     NOTHING = ""
-    START = "start"  # import it if nothing about it is doubtful, else read it
     READ = "read"
     IMPORT = "import"
 
@@ -105,7 +112,10 @@ class Work(models.TextChoices):
 class Upload(models.Model):
     """A file, what was found in it, and what its lead chose. Only the uploader can see it."""
 
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
+    # None until Import makes a project of the file, or its lead chooses one.
+    project = models.ForeignKey(
+        Project, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
     uploader = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
     )
@@ -117,7 +127,7 @@ class Upload(models.Model):
     size = models.BigIntegerField(default=0, db_default=0)  # bytes
     asked = models.CharField(max_length=10, choices=Work, blank=True, default="", db_default="")
     choices = models.JSONField(default=dict)  # the fields of its form
-    report = models.JSONField(default=dict)  # see `importing.uploading`
+    report = models.JSONField(default=dict)  # see `importing.report`
     language = models.CharField(max_length=10, default="en", db_default="en")  # of the report
     stored_at = models.DateTimeField()
 
@@ -127,17 +137,19 @@ class Upload(models.Model):
         indexes = (models.Index(fields=("stored_at",), name="uploads_by_their_age"),)
 
     @property
-    def is_importable(self) -> bool:
-        """True if the file has been read, has something, and nothing about it is undecided."""
-        has_some = self.report.get("items") or self.report.get("ratings")
-        return bool(has_some) and not self.report["missing"]
+    def address(self) -> str:
+        """The address of its page."""
+        if self.project is None:
+            return reverse("tasks:upload_alone", args=[self.pk])
+        return reverse("tasks:uploaded", args=[self.project.slug, self.pk])
 
     def ask(self, work: Work) -> None:
         """Leave work to a worker, who speaks the language of this request."""
         self.asked, self.language = work, get_language() or "en"
         with transaction.atomic():
-            UploadProgress.objects.update_or_create(upload=self, defaults=BEFORE)
-            self.save(update_fields=["asked", "choices", "language"])
+            before = BEFORE | {"asked_at": timezone.now()}
+            UploadProgress.objects.update_or_create(upload=self, defaults=before)
+            self.save(update_fields=["asked", "choices", "language", "project"])
 
     def cancel(self) -> None:
         """Have a worker stop at once, or take back what none has begun."""
@@ -157,10 +169,21 @@ class Upload(models.Model):
             return not Upload.objects.filter(pk=self.pk).free()
 
     @property
+    def has_no_worker(self) -> bool:
+        """True if no worker has begun for so long that there may be none."""
+        asked_at = self.progress.asked_at
+        return bool(asked_at and timezone.now() - asked_at > PATIENCE)
+
+    @property
     def earlier(self) -> "Upload | None":
         """The file that a worker is loading into the same project, if there is one."""
+        if self.project is None:
+            return None
         others = Upload.objects.filter(project=self.project).exclude(pk=self.pk)
-        return next((each for each in others.exclude(asked="") if each.is_worked_on), None)
+        for upload in others.exclude(asked=""):
+            if upload.is_worked_on:
+                return upload
+        return None
 
     def holds(self, file: BinaryIO) -> bool:
         """Return True if a file is this one, which is not imported yet."""
@@ -194,7 +217,7 @@ class Upload(models.Model):
     def report_as(self, report: dict[str, object]) -> None:
         """Store what was found, in the language of the request."""
         self.report, self.language = report, get_language() or "en"
-        self.save(update_fields=["choices", "report", "language", "batch"])
+        self.save(update_fields=["choices", "report", "language"])
 
 
 class UploadProgress(models.Model):
@@ -211,6 +234,7 @@ class UploadProgress(models.Model):
     rows = models.BigIntegerField(default=0)
     tries = models.PositiveIntegerField(default=0)  # of workers, each of which began
     cancelled = models.BooleanField(default=False)
+    asked_at = models.DateTimeField(null=True)
 
 
 class UploadBlock(models.Model):

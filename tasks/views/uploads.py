@@ -1,34 +1,31 @@
 """The upload of items: the file, what it holds before any of it is stored, and its import."""
 
-from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.humanize.templatetags.humanize import intcomma
-from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
+from django.db import DatabaseError, transaction
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request, download
 from rubrics.detectors import is_empty
-from rubrics.models import Rubric
-from rubrics.shipped import SLUGS, shipped
 from tasks.forms.projects import NewProjectForm
-from tasks.forms.uploads import ChoicesForm, FileForm, UploadForm
+from tasks.forms.uploads import ChoicesForm, FileForm
 from tasks.importing.columns.layouts import LAYOUTS, OWN, examples
-from tasks.importing.uploading import Taken, do_now
+from tasks.importing.examination import provisional
+from tasks.importing.report import Report
+from tasks.importing.uploading import report_of
 from tasks.item_pages.texts import BESIDE, as_html, shown_texts
 from tasks.models import Batch, Item, Project, Upload
 from tasks.models.loads import is_alone
-from tasks.models.uploads import DOUBLE_DROP, Content, Work
-from tasks.overview.asked import not_asked
+from tasks.models.uploads import Content, Work
 
 from .led import led, led_with
 
@@ -36,30 +33,14 @@ from .led import led, led_with
 @require_http_methods(["GET", "HEAD", "POST"])
 @led
 def upload(request: Request, project: Project) -> HttpResponse:
-    """Take a file. If nothing about it is doubtful, import it; else lead to its own page."""
-    now = timezone.now()
-    sent = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = UploadForm(project, *sent)
+    """Take a file of items, and lead to its own page."""
+    form = FileForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_valid():
-        file = form.cleaned_data["file"]
-        whose = {"file_name": file.name, "by": request.user, "now": now}
-        with transaction.atomic():
-            choices = form.choices
-            alike = Upload.objects.filter(project=project, choices=choices)
-            if twin := alike.twin(file.file, **whose):
-                return _to(twin)
-            stored = Upload.objects.store(file.file, project=project, choices=choices, **whose)
-        return _done(request, stored, Work.START)
-    return render(
-        request,
-        "tasks/upload.html",
-        {
-            "project": project,
-            "form": form,
-            "uploads": Upload.objects.of(request.user, project, now),
-            "examples": [(name, LAYOUTS[name].label) for name in examples()],
-        },
-    )
+        return redirect(_stored(request, form, project).address)
+    uploads = Upload.objects.of(request.user, timezone.now())
+    context = {"project": project, "form": form, "uploads": uploads.filter(project=project)}
+    context["examples"] = [(name, LAYOUTS[name].label) for name in examples()]
+    return render(request, "tasks/upload.html", context)
 
 
 # config.middleware.Bodies asks before anything of the file is read.
@@ -70,44 +51,32 @@ upload.takes_files_from = (  # type: ignore[attr-defined]  # noted on the view, 
 
 @redirect_get_to("tasks:new_project")
 def from_sheet(request: Request) -> HttpResponse:
-    """Open a project for a file that people have rated, and look at the file."""
+    """Take a file that needs no project until it is imported."""
     if not Project.objects.may_be_made_by(request.user):
         raise PermissionDenied
     form = FileForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return render(request, "tasks/new_project.html", {"form": NewProjectForm(), "sheet": form})
-    with transaction.atomic():
-        stored = _stored_sheet(request, form.cleaned_data["file"])
-    return _to(stored) if stored.asked or stored.report else _done(request, stored, Work.READ)
-
-
-def _stored_sheet(request: Request, file: Any) -> Upload:
-    """Store a file in a project of its own, once, however often it was dropped just now."""
-    now, name = timezone.now(), file.name or ""
-    just_now = {"project__created_by": request.user, "project__created_at__gt": now - DOUBLE_DROP}
-    uploads = Upload.objects.filter(**just_now)
-    if twin := uploads.twin(file.file, file_name=name, by=request.user, now=now):
-        return twin
-    title = PurePath(name).stem[:200] or name
-    if Project.objects.filter(created_by=request.user, title=title).exists():
-        said = _("You have two projects “%(title)s” now. The settings of each can delete it.")
-        messages.warning(request, said % {"title": title})
-    project = Project.objects.start(
-        title=title,
-        # It stays only if the lead does not have one made from the columns.
-        rubric=Rubric.objects.newest_of_each().filter(slug=SLUGS[0]).first()
-        or Rubric.objects.load(shipped(SLUGS[0]), now=now)[0],
-        wanted=1,
-        by=request.user,
-        now=now,
-    )
-    choices = dict.fromkeys(("batch", "warning", "encoding", "part"), "") | {"rubric": "made"}
-    return Upload.objects.store(
-        file.file, project=project, file_name=name, choices=choices, by=request.user, now=now
-    )
+    if form.is_valid():
+        return redirect(_stored(request, form, None).address)
+    return render(request, "tasks/new_project.html", {"form": NewProjectForm(), "sheet": form})
 
 
 from_sheet.takes_files_from = Project.objects.may_be_made_by  # type: ignore[attr-defined]  # likewise
+
+
+def _stored(request: Request, form: FileForm, project: Project | None) -> Upload:
+    """Store a file once, however often it is sent, and have a worker read it."""
+    file = form.cleaned_data["file"]
+    by, now, name = request.user, timezone.now(), file.name or ""
+    with transaction.atomic():
+        alike = Upload.objects.filter(project=project)
+        if twin := alike.twin(file.file, file_name=name, by=by, now=now):
+            return twin
+        stored = Upload.objects.store(file.file, project=project, file_name=name, by=by, now=now)
+    if project is None:
+        stored.choices = {"rubric": "made"}
+    stored.report_as(provisional(stored).as_json())
+    stored.ask(Work.READ)
+    return stored
 
 
 @require_safe
@@ -123,103 +92,101 @@ def example(request: Request) -> HttpResponseBase:
 @led_with(Upload)
 def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
     """Show what a file holds. Read it anew with other choices, import it, or delete it."""
-    found = _own(request, project, pk)
-    form = ChoicesForm(project, request.POST or None, initial=found.choices, report=found.report)
-    match request.POST.get("act"):
-        case "cancel":
-            found.cancel()
-            return _to(found)
-        case _ if found.asked:  # a worker has it
-            with transaction.atomic():
-                waits = not is_alone(project.pk)
-            context = {"project": project, "upload": found, "waits": waits}
-            return render(request, "tasks/upload_work.html", context)
-        case "delete":
-            found.delete()
-            messages.success(request, _("%(file)s is deleted.") % {"file": found.file_name})
-            return redirect("tasks:upload", slug=project.slug)
-        case "import" if found.is_importable and form.is_valid() and not form.reads_otherwise:
-            found.choices |= form.name_and_warning
-            return _done(request, found, Work.IMPORT)
-        case "read" | "import" as act if form.is_valid() and not found.batch:
-            found.choices = form.choices
-            if act == "import":
-                messages.info(request, _("You changed how the file is read. Look at it again."))
-            return _done(request, found, Work.READ)
+    uploads = Upload.objects.of(request.user, timezone.now())
+    return _page(request, get_object_or_404(uploads, pk=pk, project=project), project)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload_alone(request: Request, pk: int) -> HttpResponse:
+    """Do as `uploaded`, for a file that has no project yet."""
+    upload = get_object_or_404(Upload.objects.of(request.user, timezone.now()), pk=pk)
+    if upload.project:
+        return redirect(upload.address)
+    try:
+        return _page(request, upload, None)
+    except (ObjectDoesNotExist, DatabaseError) as error:
+        if Upload.objects.filter(pk=pk).exists():
+            raise
+        raise Http404 from error  # deleted meanwhile
+
+
+def _page(request: Request, upload: Upload, project: Project | None) -> HttpResponse:
+    act = request.POST.get("act")
+    if act == "cancel":
+        upload.cancel()
+        return redirect(upload.address)
+    if upload.asked:  # a worker has it
+        return _work_page(request, upload, project)
+    if act == "delete" and not upload.batch:
+        upload.delete()
+        messages.success(request, _("%(file)s is deleted.") % {"file": upload.file_name})
+        return redirect("tasks:upload", project.slug) if project else redirect("annotators:home")
+    if act == "take_back" and upload.batch:
+        return _take_back(request, upload)
+    report = report_of(upload)
+    form = ChoicesForm(upload, report, request.POST if act else None)
+    if act in ("read", "import") and form.is_valid() and not upload.batch:
+        return _ask(request, upload, report, form)
     if request.htmx:  # the page of a file that a worker had
         return HttpResponseClientRefresh()
-    return render(
-        request,
-        "tasks/uploaded.html",
-        {
-            "project": project,
-            "upload": found,
-            "form": form,
-            "shown": [_texts(each, found) for each in found.report.get("shown", [])],
-        },
-    )
+    context: dict[str, Any] = {"project": project, "upload": upload, "report": report}
+    context["form"] = form
+    if report.items:
+        context["shown"] = [_texts(each, upload) for each in report.items.examples]
+    return render(request, "tasks/uploaded.html", context)
+
+
+def _work_page(request: Request, upload: Upload, project: Project | None) -> HttpResponse:
+    context: dict[str, Any] = {"project": project, "upload": upload, "report": report_of(upload)}
+    if project:
+        with transaction.atomic():
+            context["waits"] = not is_alone(project.pk)
+    return render(request, "tasks/upload_work.html", context)
+
+
+def _ask(request: Request, upload: Upload, report: Report, form: ChoicesForm) -> HttpResponse:
+    """Have a worker import a file as its page says it, or else read it as the lead chose."""
+    is_import = request.POST["act"] == "import"
+    if is_import and report.is_importable and not form.reads_otherwise:
+        upload.choices |= form.names
+        upload.ask(Work.IMPORT)
+        return redirect(upload.address)
+    if is_import and form.reads_otherwise:
+        messages.info(request, _("You changed how the file is read. Look at it again."))
+    upload.choices = form.choices
+    upload.project = form.project
+    upload.ask(Work.READ)
+    return redirect(upload.address)
+
+
+def _take_back(request: Request, upload: Upload) -> HttpResponse:
+    """Take an import back, with the project if it was made for it."""
+    batch, project = upload.batch, upload.project
+    assert batch
+    assert project
+    is_new = upload.choices.get("is_new")
+    if not batch.remove():
+        messages.error(request, _("Someone has worked on the batch meanwhile. Close it instead."))
+        return redirect(upload.address)
+    messages.success(request, _("The import of “%(batch)s” is taken back.") % {"batch": batch})
+    if is_new and not project.batches.exists() and project.remove():
+        return redirect("annotators:home")
+    return redirect("tasks:upload", project.slug)
 
 
 @require_safe
-@led_with(Upload)
-def faults(request: Request, project: Project, pk: int) -> HttpResponseBase:
+def faults(request: Request, pk: int, slug: str | None = None) -> HttpResponseBase:
     """Download all that is wrong with a file as CSV: line, column, value, reason, advice."""
-    found = _own(request, project, pk)
-    name = f"{PurePath(found.file_name).stem}.faults.csv"
-    return download(request, name, "text/csv; charset=utf-8", found.read(Content.FAULTS))
+    uploads = Upload.objects.of(request.user, timezone.now())
+    upload = get_object_or_404(uploads, pk=pk, project__slug=slug)
+    name = f"{PurePath(upload.file_name).stem}.faults.csv"
+    return download(request, name, "text/csv; charset=utf-8", upload.read(Content.FAULTS))
 
 
-def _own(request: Request, project: Project, pk: int) -> Upload:
-    return get_object_or_404(Upload.objects.of(request.user, project, timezone.now()), pk=pk)
-
-
-def _to(upload: Upload) -> HttpResponse:
-    return redirect("tasks:uploaded", slug=upload.project.slug, pk=upload.pk)
-
-
-def _done(request: Request, upload: Upload, work: Work) -> HttpResponse:
-    """Do work on a file or leave it to a worker; lead to the items, or to the file's page."""
-    taken = do_now(upload, work, now=timezone.now())
-    if taken is None:
-        return _to(upload)
-    messages.success(request, " ".join(_said_of(taken)))
-    told = [
-        *(sentence for each in taken if each for sentence in each.told),
-        *(not_asked(upload.project, pk=taken.items.batch.pk) if taken.items else ()),
-    ]
-    for sentence in told:
-        messages.info(request, sentence)
-    slug = upload.project.slug
-    if taken.ratings:
-        return redirect("tasks:agreement", slug=slug)
-    return _to(upload) if taken.bad else redirect("tasks:items", slug=slug)
-
-
-def _said_of(taken: Taken) -> Iterator[str]:
-    if taken.items:
-        yield ngettext(
-            "Batch “%(batch)s” is loaded: %(count)s item.",
-            "Batch “%(batch)s” is loaded: %(count)s items.",
-            taken.items.items,
-        ) % {"batch": taken.items.batch, "count": intcomma(taken.items.items)}
-    if taken.ratings:
-        yield ngettext(
-            "%(count)s rating is imported.",
-            "%(count)s ratings are imported.",
-            taken.ratings.ratings,
-        ) % {"count": intcomma(taken.ratings.ratings)}
-    if taken.bad:
-        yield ngettext(
-            "%(count)s row was left out.", "%(count)s rows were left out.", taken.bad
-        ) % {"count": intcomma(taken.bad)}
-
-
-def _texts(shown: dict[str, Any], upload: Upload) -> dict[str, Any]:
-    """Return an item's texts as its page shows them."""
+def _texts(example: dict[str, Any], upload: Upload) -> dict[str, Any]:
+    """Return the texts of an item as its page shows them."""
     names = ("external_id", "persona", "warning", *BESIDE, "messages", "metadata")
-    batch = Batch(warning=upload.choices["warning"])
-    return {
-        "label": shown["label"],
-        **shown_texts(Item(batch=batch, **{name: shown[name] for name in names})),
-        "responses": ["" if is_empty(text) else as_html(text) for text in shown["responses"]],
-    }
+    batch = Batch(warning=upload.choices.get("warning", ""))
+    item = Item(batch=batch, **{name: example[name] for name in names})
+    responses = ["" if is_empty(text) else as_html(text) for text in example["responses"]]
+    return {"label": example["label"], **shown_texts(item), "responses": responses}

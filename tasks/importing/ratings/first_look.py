@@ -70,7 +70,7 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
         "dimensions": dimensions,
         "has_numbers": bool(mapping.of(Use.TARGET)),
         "has_checks": bool(mapping.of(Use.CHECK, Use.EXPORTED)),
-        "can_make": not upload.project.is_begun(timezone.now()),
+        "can_make": not (upload.project and upload.project.is_begun(timezone.now())),
     }
 
 

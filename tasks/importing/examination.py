@@ -1,0 +1,252 @@
+"""The examination of an upload's file: its columns, its first items, its ratings, as a Report."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from io import BytesIO
+from statistics import median
+from typing import Any, BinaryIO, NamedTuple
+
+from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Length
+from django.utils.translation import gettext as _
+
+from tasks.item_pages.texts import BESIDE
+from tasks.models import Batch, Item, Project, Response, Upload
+from tasks.models.uploads import Content
+from tasks.overview.asked import not_asked
+from tasks.text.excerpt import excerpt_of
+
+from .batches.loading import Load, UploadRefused
+from .columns.choices import Certainty, ColumnChoice
+from .columns.layouts import LAYOUTS
+from .columns.mapping import Mapping
+from .columns.mapping_yaml import read_mapping
+from .columns.profile import Profile
+from .columns.proposals import layouts_of, propose
+from .columns.scoring import Said
+from .columns.summary import sentence
+from .columns.table_cells import file_rows, open_file
+from .columns.uses import Use
+from .files.containers import CONTAINERS, GZIP
+from .files.options import ReadingOptions
+from .files.rows import WHOLE, ChoiceNeeded, Unreadable, printable
+from .ratings.first_look import with_ratings
+from .report import Choice, Column, Items, Report
+
+FIRST = 3  # items to show
+FIRST_ROWS = 100  # of a file that no worker has read yet
+MOST_MODELS = 50
+MOST_MAPPINGS = 20  # of earlier batches, to find one of the same columns
+LONGEST_TEXT = 20_000  # characters of a text in a report
+
+
+class Reading(NamedTuple):
+    """What the columns of a file are: None for our own shape, or if no row is good."""
+
+    mapping: Mapping | None
+    report: Report
+
+
+def provisional(upload: Upload) -> Report:
+    """Return what the beginning of a file of text says, at little cost."""
+    report = Report(is_provisional=True)
+    start = next(upload.read(Content.FILE), b"")
+    if start.startswith((*CONTAINERS, GZIP)):
+        return report
+    if upload.size > len(start):
+        start = start[: start.rfind(b"\n") + 1]
+    try:
+        with open_file(BytesIO(start), upload.file_name, _options(upload)) as source:
+            profile = Profile.of(file_rows(source), FIRST_ROWS)
+            proposal = propose(profile) if profile.rows else None
+    except Unreadable:  # the worker says why
+        return report
+    if proposal is None:
+        return report
+    columns = _columns(profile, proposal.choices, proposal.mapping)
+    update = {"sentence": proposal.sentence, "columns": columns, "rows": profile.rows}
+    return report.model_copy(update=update)
+
+
+def read_columns(upload: Upload, file: BinaryIO) -> Reading:
+    """Return what the columns of a file are, as chosen or proposed. Raises UploadRefused."""
+    try:
+        with open_file(file, upload.file_name, _options(upload)) as source:
+            profile = Profile.of(file_rows(source))
+            remarks = source.remarks
+            reading = _read(upload, profile) if profile.rows else Reading(None, Report())
+    except ChoiceNeeded as error:
+        raise FileChoice(upload.file_name, error) from error
+    except Unreadable as error:
+        raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
+    update = {
+        "rows": profile.rows + profile.bad,
+        "remarks": (*remarks, *reading.report.remarks),
+    }
+    return Reading(reading.mapping, reading.report.model_copy(update=update))
+
+
+class FileChoice(UploadRefused):
+    """How to read a file must be chosen first."""
+
+    def __init__(self, file_name: str, error: ChoiceNeeded) -> None:
+        super().__init__(_("%(file)s %(fault)s"), file=file_name, fault=error)
+        self.field = error.field
+        self.options = [
+            Choice(value=option.value, sample=printable(option.sample))
+            for option in error.options
+            if option.value != WHOLE
+        ]
+
+
+def _read(upload: Upload, profile: Profile) -> Reading:
+    """Return what the columns are, as the lead chose or as the file proposes."""
+    layout = upload.choices.get("shape", "")
+    proposal = propose(profile, layout)
+    mapping, choices, remarks = proposal.mapping, proposal.choices, list(proposal.remarks)
+    if layout:
+        mapping = _as_chosen(mapping, upload.choices)
+    elif earlier := _earlier(upload, profile):
+        mapping, batch = earlier
+        remarks.insert(0, _("The columns are as in batch “%(batch)s”.") % {"batch": batch})
+    if mapping is not proposal.mapping:
+        choices = tuple(_chosen(choice, mapping) for choice in choices)
+    is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
+    is_own = proposal.is_own and mapping == proposal.mapping and not is_open
+    report = Report(
+        sentence=sentence(profile, mapping, choices),
+        layout=mapping.shape,
+        layouts=_layouts(profile, mapping.shape),
+        columns=_columns(profile, choices, mapping),
+        remarks=() if is_own else tuple(map(printable, remarks)),  # else the items have them
+        missing=tuple(map(printable, mapping.faults(profile.sample))),
+        mapping="" if is_own else mapping.as_yaml({}),
+    )
+    return Reading(None if is_own else mapping, report)
+
+
+def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
+    names = dict.fromkeys([first, *layouts_of(profile)])
+    return tuple((name, str(LAYOUTS[name].label)) for name in names)
+
+
+def _chosen(choice: ColumnChoice, mapping: Mapping) -> ColumnChoice:
+    """Return the choice of a column whose use the lead has chosen."""
+    use = mapping.columns.get(choice.path, Use.UNDECIDED)
+    if use is choice.use:
+        return choice
+    certainty = Certainty.OPEN if use is Use.UNDECIDED else Certainty.SURE
+    return replace(choice, use=use, certainty=certainty, reason="")
+
+
+def _columns(
+    profile: Profile, choices: Sequence[ColumnChoice], mapping: Mapping
+) -> tuple[Column, ...]:
+    """Return the columns as the page lists them."""
+    examples = {column.path: column.example for column in profile.sample.columns}
+    columns = []
+    for choice in choices:
+        meaning = mapping.reader.said.get(choice.path, Said())
+        column = Column(
+            path=printable(choice.path),
+            example=examples.get(choice.path, ""),
+            use=choice.use,
+            certainty=choice.certainty,
+            reason=choice.reason,
+            question=choice.question,
+            options=choice.options,
+            rater=meaning.rater,
+            dimension=meaning.dimension,
+            check=meaning.check,
+        )
+        columns.append(column)
+    return tuple(columns)
+
+
+def _as_chosen(mapping: Mapping, choices: dict[str, Any]) -> Mapping:
+    """Return a mapping with the choices of the lead."""
+    chosen_uses = choices.get("uses", {})
+    uses = {}
+    for path in mapping.columns:
+        if use := chosen_uses.get(printable(path)):
+            uses[path] = Use(use)
+    return with_ratings(mapping.with_uses(uses), choices)
+
+
+def _earlier(upload: Upload, profile: Profile) -> tuple[Mapping, str] | None:
+    """Return the lead's latest mapping of the same columns, and its batch."""
+    columns = {column.path for column in profile.sample.columns}
+    batches = Batch.objects.filter(Q(project=upload.project) | Q(created_by=upload.uploader))
+    for batch in batches.exclude(mapping="").order_by("-pk")[:MOST_MAPPINGS]:
+        mapping = read_mapping(batch.mapping)
+        if set(mapping.columns) == columns:
+            return mapping, batch.name
+    return None
+
+
+def _options(upload: Upload) -> ReadingOptions:
+    return ReadingOptions.model_validate(upload.choices)
+
+
+def items_report(load: Load) -> Items:
+    """Return what a batch holds, within the transaction that is rolled back afterwards."""
+    batch = load.batch
+    items = batch.items.order_by("position")
+    responses = Response.objects.filter(item__batch=batch).order_by()
+    models = responses.values_list("model").annotate(number=Count("pk"))
+    empty, blank = items.filter(pk__in=load.empty[:FIRST]), items.with_blank_prompt()
+    wanted = items.aggregate(wanted=Sum("wanted", default=0))["wanted"]
+    return Items(
+        number=load.items,
+        responses=load.responses,
+        models=tuple(models.order_by("model")[:MOST_MODELS]),
+        wanted=wanted,
+        hours=_hours(batch.project, wanted),
+        empty=len(load.empty),
+        empty_in=_ids(empty),
+        blank_prompts=blank.count(),
+        blank_prompts_in=_ids(blank[:FIRST]),
+        remarks=(*load.told, *not_asked(batch.project, pk=batch.pk)),
+        examples=tuple(_examples(items, empty)),
+    )
+
+
+def _ids(items: QuerySet[Item]) -> tuple[str, ...]:
+    return tuple(items.values_list("external_id", flat=True))
+
+
+def _hours(project: Project, wanted: int) -> int:
+    """Return how long the ratings take at the pace of the project, or 0 if none is known."""
+    seconds = [pace for day in project.workdays.latest_of_each() for pace in day.recent]
+    return round(wanted * median(seconds) / 3600) if seconds else 0
+
+
+def _examples(items: QuerySet[Item], empty: QuerySet[Item]) -> Iterator[dict[str, Any]]:
+    """Yield the first items, the longest, and one with an empty response."""
+    for item in items[:FIRST]:
+        yield from _example(_("Item %(number)s") % {"number": item.position + 1}, item)
+    by_length = items.alias(length=Sum(Length("responses__text"))).order_by("-length", "position")
+    for item in by_length[:1]:
+        yield from _example(_("The longest"), item)
+    for item in empty[:1]:
+        yield from _example(_("The first with an empty response"), item)
+
+
+def _example(label: str, item: Item) -> Iterator[dict[str, Any]]:
+    """Yield an item as JSON, with its longest texts cut, unless it lacks texts."""
+    if item.lacks_texts:
+        return
+    yield {
+        "label": label,
+        "external_id": item.external_id,
+        "persona": item.persona,
+        "warning": item.warning,
+        **{name: _shortened(getattr(item, name)) for name in BESIDE},
+        "messages": [turn | {"text": _shortened(turn["text"])} for turn in item.messages],
+        "responses": [*map(_shortened, item.responses.values_list("text", flat=True))],
+        "metadata": item.metadata,
+    }
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_TEXT else excerpt_of(text, LONGEST_TEXT).in_words
