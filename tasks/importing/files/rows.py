@@ -29,9 +29,8 @@ LONGEST_EXCERPT = 60  # characters of a value to show
 MOST_KINDS = 100
 MOST_SAMPLES = 3  # errors of a kind that are reported in full
 MOST_LINES = 10  # lines of further errors that are listed
-AS_WINDOWS = gettext_lazy(
-    "save the file as UTF-8, or say that it is Windows-1252, by “Encoding” on the page or by "
-    "--encoding windows-1252"
+OTHER_ENCODING = gettext_lazy(
+    "save the file as UTF-8, or choose another encoding, by “Encoding” on the page or by --encoding"
 )
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -96,8 +95,17 @@ class Source(ABC):
 
     hint: Text  # the advice for a file without items
     is_table = False  # each cell is a text, which may be a list in JSON
-    remarks: Sequence[str] = ()  # sentences about how the file is read
-    parts: tuple[Option, ...] = ()  # other parts that could be read instead
+    parts: tuple[Option, ...] = ()  # the part that is read, and others that could be
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """Sentences about how the file is read; all of them after its rows."""
+        return ()
+
+    @property
+    def guesses(self) -> Sequence[str]:
+        """Remarks about what was proposed by the file, and could be otherwise."""
+        return ()
 
     @abstractmethod
     def rows(self) -> Iterator[SourceRow]:
