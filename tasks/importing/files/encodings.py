@@ -85,15 +85,12 @@ def encoding_of(head: bytes, chosen: str) -> str:
 def encoding_needed(head: bytes) -> ChoiceNeeded:
     """Return the error of a file that begins so, with one of its lines in each encoding."""
     options = _candidates(head)
-    return ChoiceNeeded(
-        "encoding",
-        options,
-        _(
-            "is not UTF-8; choose its encoding by how its texts look, by “Encoding” on the page or "
-            "by --encoding: %(options)s"
-        ),
-        options=", ".join(f"{option.value} ({option.sample})" for option in options),
+    names = ", ".join(f"{option.value} ({option.sample})" for option in options)
+    text = _(
+        "is not UTF-8; choose its encoding by how its texts look, by “Encoding” on the page or by "
+        "--encoding: %(names)s"
     )
+    return ChoiceNeeded("encoding", options, text, names=names)
 
 
 def in_utf_8(file: BinaryIO, encoding: str) -> Iterator[bytes]:
@@ -112,12 +109,10 @@ def _utf_16(head: bytes) -> str:
 
     Every file of items begins with an ASCII character or a byte order mark.
     """
-    for encoding, mark, zero in (
-        ("utf-16-le", codecs.BOM_UTF16_LE, 1),
-        ("utf-16-be", codecs.BOM_UTF16_BE, 0),
-    ):
-        if head.startswith(mark) or (len(head) > 1 and head[zero] == 0 and head[1 - zero] != 0):
-            return encoding
+    if re.match(rb"\xff\xfe|[^\0]\0", head, re.DOTALL):
+        return "utf-16-le"
+    if re.match(rb"\xfe\xff|\0[^\0]", head, re.DOTALL):
+        return "utf-16-be"
     return ""
 
 
@@ -150,7 +145,8 @@ def _proves(head: bytes, encoding: str) -> bool:
     total = sum(numbers.values())
     for pattern, share in PROOFS[encoding].items():
         common = re.compile(pattern.encode("ascii"), re.DOTALL)
-        if sum(numbers[code] for code in filter(common.fullmatch, numbers)) < share * total:
+        number = sum(numbers[code] for code in filter(common.fullmatch, numbers))
+        if number < share * total:
             return False
     return total >= LEAST
 

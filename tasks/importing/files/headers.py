@@ -22,7 +22,7 @@ from .unpacking import FAULTS
 LOOKED_AT = 40  # rows at the beginning of a table
 MOST_CHOICES = 5  # of rows that may hold the names
 LONG = 25  # characters of a text that is rather no name
-NUMBER = re.compile(r"\s*[-+]?[\d.,]+\s*%?\s*")
+NUMBER = re.compile(r"[-+]?[\d.,]{1,30} ?%?")
 Line: TypeAlias = tuple[int, Sequence[str]]  # with the number of a row in the file
 
 
@@ -97,14 +97,15 @@ def _completes(
 ) -> bool:
     """Tell whether two rows hold the names together, and neither of them alone."""
     pairs = _pairs(upper, lower)
-    is_full = all(above or below for above, below in pairs) and len(pairs) >= usual
-    if _width(upper) == len(pairs) or not is_full:
+    columns = len(pairs)
+    if columns < usual or ("", "") in pairs or _width(upper) == columns:
         return False
     names = [cell for cell in lower if cell.strip()]
-    if len(names) == len(pairs) and len(set(names)) == len(names):
+    if len(set(names)) == columns:
         return False
     votes = Counter(_votes(lower, rows))
-    return not votes["value"] and votes["name"] * 2 >= len(names) - len(_series(lower))
+    words = len(names) - len(_series(lower))
+    return not votes["value"] and votes["name"] * 2 >= words
 
 
 def _pairs(upper: Sequence[str], lower: Sequence[str]) -> list[tuple[str, str]]:
@@ -130,7 +131,9 @@ def _names(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
         names.append(name)
     while names and not names[-1]:
         names.pop()
-    return [name or unnamed for name, unnamed in zip(names, numbered(len(names)), strict=True)]
+    for place, unnamed in enumerate(numbered(len(names))):
+        names[place] = names[place] or unnamed
+    return names
 
 
 def _checked(header: Header) -> Header:
@@ -139,11 +142,9 @@ def _checked(header: Header) -> Header:
         raise Unreadable(FAULTS["columns"], number=len(names), most=MOST_COLUMNS)
     for name in names:
         if not_utf8(name):
-            raise Unreadable(
-                _("is not UTF-8 in its header (%(name)s); %(advice)s"),
-                name=excerpt(name, as_bytes=True),
-                advice=OTHER_ENCODING,
-            )
+            text = _("is not UTF-8 in its header (%(name)s); %(advice)s")
+            around = excerpt(name, as_bytes=True)
+            raise Unreadable(text, name=around, advice=OTHER_ENCODING)
     if len(set(names)) < len(names):
         name, _number = Counter(names).most_common(1)[0]
         raise Unreadable(FAULTS["twice"], name=excerpt(name))
@@ -157,8 +158,8 @@ def _votes(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
         cells = [row[place] for row in rows if place < len(row) and row[place].strip()]
         if not cells or not name.strip() or place in series:
             continue
-        if all(map(NUMBER.fullmatch, cells)):
-            yield "value" if NUMBER.fullmatch(name) else "name"
+        if all(map(_is_number, cells)):
+            yield "value" if _is_number(name) else "name"
         elif len(cells) > 2 and name in cells:
             yield "value"
         elif _looks_like_name(name, cells):
@@ -169,7 +170,7 @@ def _votes(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
 
 def _series(header: Sequence[str]) -> Sequence[int]:
     """Return the places of numbers that are names, such as 1, 2, 3 of raters or responses."""
-    places = [place for place, cell in enumerate(header) if cell.strip().isdecimal()]
+    places = [place for place, cell in enumerate(header) if re.fullmatch(r"\d{1,9}", cell)]
     numbers = [int(header[place]) for place in places]
     if len(places) < 2 or places[-1] - places[0] >= len(places):
         return ()
@@ -177,6 +178,10 @@ def _series(header: Sequence[str]) -> Sequence[int]:
         if following not in (number + 1, numbers[0]):
             return ()
     return places
+
+
+def _is_number(cell: str) -> bool:
+    return NUMBER.fullmatch(cell.strip()) is not None
 
 
 def _looks_like_name(name: str, cells: Sequence[str]) -> bool:
@@ -189,12 +194,10 @@ def _looks_like_name(name: str, cells: Sequence[str]) -> bool:
 
 
 def _header_needed(rows: Sequence[Line]) -> ChoiceNeeded:
-    options = [
-        Option(str(line), excerpt(", ".join(filter(None, cells))))
-        for line, cells in rows[:MOST_CHOICES]
-    ]
-    width = max(len(cells) for _line, cells in rows)
-    options.append(Option("0", excerpt(", ".join(numbered(width)))))
+    choices = [*rows[:MOST_CHOICES], (0, numbered(len(rows[0][1])))]
+    options = []
+    for line, cells in choices:
+        options.append(Option(str(line), excerpt(", ".join(filter(None, cells)))))
     text = _(
         "may have no names of columns in its first row; say which line holds them (0: none), by "
         "“Names of columns” on the page or by --header"

@@ -245,15 +245,15 @@ def excerpt(value: object, *, as_bytes: bool = False) -> str:
     With `as_bytes`, show lone surrogates as the bytes that were no UTF-8, such as \xe9.
     """
     if isinstance(value, str):
-        shown = json.dumps(value[:LONGEST_EXCERPT], ensure_ascii=False)
+        text = json.dumps(value[:LONGEST_EXCERPT], ensure_ascii=False)
         if as_bytes:  # the lone surrogates of a file decoded with "surrogateescape"
-            shown = shown.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-        return printable(shown + ("…" if len(value) > LONGEST_EXCERPT else ""))
+            text = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        return printable(text + ("…" if len(value) > LONGEST_EXCERPT else ""))
     try:
-        shown = json.dumps(value, ensure_ascii=False, default=float)  # it holds Decimals
+        text = json.dumps(value, ensure_ascii=False, default=float)  # it holds Decimals
     except (RecursionError, ValueError):  # ValueError for an integer of too many digits
-        shown = "…"
-    return printable(shown if len(shown) <= LONGEST_EXCERPT else shown[:LONGEST_EXCERPT] + "…")
+        return "…"
+    return printable(text if len(text) <= LONGEST_EXCERPT else text[:LONGEST_EXCERPT] + "…")
 
 
 def printable(text: str) -> str:

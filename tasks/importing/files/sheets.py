@@ -24,7 +24,8 @@ class Sheet(Grid):
         super().__init__()
         self.file: BinaryIO = unpacked.file
         self.merged = unpacked.merged
-        first = [(line, _texts(cells)) for line, cells in islice(self._cells(), LOOKED_AT)]
+        lines = islice(self._lines(), LOOKED_AT)
+        first = [(line, _texts(decoder.decode(text))) for line, text in lines]
         self.header = header_of(first, options.header) if first else Header(0, ())
         if any(bottom > self.header.line for _top, _left, bottom, _right in self.merged):
             self.facts = (_("What stands in merged cells is read for each of their rows."),)
@@ -32,19 +33,20 @@ class Sheet(Grid):
     def rows(self) -> Iterator[SourceRow]:
         self.errors.clear()
         values = _MergedValues(self.merged)
-        for line, cells in self._cells():
+        for line, text in self._lines():
             if line > self.header.line:
+                cells = decoder.decode(text)
                 values.fill(line, cells)
-                yield SourceRow(line, self._content(line, cells), " " * 100)
+                yield SourceRow(line, self._content(line, cells), text)
 
-    def _cells(self) -> Iterator[tuple[int, list[object]]]:
+    def _lines(self) -> Iterator[tuple[int, str]]:
         self.file.seek(0)
         empty = 0
         for line, text in enumerate(self.file, start=1):
             empty = empty + 1 if text.isspace() else 0
             refuse_empty(empty, line)
             if not empty:
-                yield line, decoder.decode(text.decode())
+                yield line, text.decode()
 
     def _content(self, line: int, cells: Sequence[object]) -> dict[str, object]:
         """Return the values of a row. An empty cell is absent, and so is the error of a formula."""

@@ -39,7 +39,7 @@ DELIMITERS = {
     "|": gettext_lazy("bars"),
 }
 # The first line of a table from Excel that names its delimiter.
-NAMED_DELIMITER = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
+DELIMITER_LINE = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
 MOST_BEFORE_HEADER = 1_000  # rows that are looked through for the names of columns
 
 # This limit is for the whole process. Python's default is 131,072 characters.
@@ -100,8 +100,8 @@ class Table(Grid):
         """Return the delimiter that splits the first rows into the most columns, all alike."""
         self.file.seek(0)
         head = self.file.read(HEAD).removeprefix(BOM_UTF8).decode("utf-8", "replace")
-        if named := NAMED_DELIMITER.match(head):
-            return named[1]
+        if first_line := DELIMITER_LINE.match(head):
+            return first_line[1]
         whole = head.rpartition("\n")[0] if len(head) > HEAD // 4 else head
         return max(DELIMITERS, key=lambda delimiter: _fit(whole or head, delimiter, usual))
 
