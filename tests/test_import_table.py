@@ -214,6 +214,7 @@ TEXT = "a text of some length as people write them when they answer at all"
         (["When asked: how fluent is it?,Anna", "4,5", "3,3"], ["When asked: how fluent is it?", "Anna"], []),
         ([",prompt,response", "0,yes,no", "1,no,no"], ["column 1", "prompt", "response"], []),
         (["id,prompt,,note", "a,p,x,n", "b,p,x,n"], ["id", "prompt", "column 3", "note"], []),
+        (["id,prompt,,", "a,p,,x", "b,p,y,"], ["id", "prompt", "column 3", "column 4"], []),
         # Below a title.
         (["Study of replies 2024,,", "id,prompt,response", f"1,{TEXT},x", f"2,{TEXT},y"], ["id", "prompt", "response"], SECOND),
         (["Study of replies 2024", "id,prompt,response", f"1,{TEXT},x", f"2,{TEXT},y"], ["id", "prompt", "response"], SECOND),
@@ -235,6 +236,7 @@ def test_the_first_full_row_has_the_names(
     "rows",
     [
         ["1,What is the sky?,Blue", "2,What is grass?,Green", "3,What is snow?,White"],
+        ["q1,a1", "q2,a2", "q3,a3", "q4,a4"],
         ["gpt,hello to all of you", "claude,and to you", "gpt,never mind", "gpt,so long"],
         [f"{TEXT} one,{TEXT} two", f"{TEXT} three,{TEXT} four", f"{TEXT} five,{TEXT} six"],
         ["prompt,", "hi,ho", "he,ha"],  # a name, or a title
@@ -246,6 +248,16 @@ def test_a_first_row_that_may_be_no_header_is_asked(rows: list[str]) -> None:
     assert caught.value.field == "header"
     assert [option.value for option in caught.value.options][:2] == ["1", "2"]
     assert caught.value.options[-1].value == "0"
+
+
+def test_rows_that_tell_of_the_columns_are_left_out_and_said() -> None:
+    imported = '"{""ImportId"":""a""}","{""ImportId"":""b""}"'
+    text = f"ResponseId,Q1\nResponse ID,How fluent?\n{imported}\nR_1,4\nR_2,5\n"
+    assert names_in(text) == (
+        ["ResponseId", "Q1"],
+        [4, 5],
+        ["The rows from line 2 to 3 tell of the columns, and are left out."],
+    )
 
 
 def test_which_row_has_the_names_can_be_told() -> None:
@@ -269,8 +281,7 @@ def test_which_row_has_the_names_can_be_told() -> None:
 )
 def test_the_delimiter_splits_all_rows_alike_the_first_one_too(text: str, delimiter: str) -> None:
     with open_file(io.BytesIO(text.encode()), "items.csv") as source:
-        assert isinstance(source, tables.Table)
-        assert source.delimiter == delimiter
+        assert source.proposals["delimiter"] == delimiter
 
 
 def test_the_delimiter_can_be_told() -> None:

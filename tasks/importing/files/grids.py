@@ -2,14 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from django.utils.translation import ngettext
 
-from .headers import Header
+from .headers import Header, numbered
 from .rows import Source, filled
 
 # The errors of formulas, as workbooks write them.
 FORMULA_ERRORS = frozenset({"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!"})
+
+T = TypeVar("T")
 
 
 class Grid(Source):
@@ -43,6 +46,13 @@ class Grid(Source):
             *self.facts,
             filled(text, number=number, errors=errors, line=self.error_line),
         )
+
+    def content(self, cells: Sequence[T]) -> dict[str, T]:
+        """Return the cells of a row with their names. A cell behind the last name has a number."""
+        names = self.header.names
+        if len(cells) > len(names):
+            names = [*names, *numbered(len(cells))[len(names) :]]
+        return dict(zip(names, cells, strict=False))
 
     def note_errors(self, line: int, cells: Iterable[str]) -> None:
         """Count the errors of formulas in a row."""

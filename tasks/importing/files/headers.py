@@ -30,8 +30,9 @@ Line: TypeAlias = tuple[int, Sequence[str]]  # with the number of a row in the f
 class Header:
     """The names of all columns of a table."""
 
-    line: int  # of their row, the lower one of two; 0: no row holds them
+    line: int  # the last one of the header; 0: no row holds the names
     names: Sequence[str]
+    width: int = 0  # cells of its row
     guess: str = ""  # a sentence about what else it could be
 
 
@@ -44,7 +45,7 @@ def header_of(rows: Sequence[Line], chosen: int | None) -> Header:
     upper: Sequence[str] = ()
     for line, cells in rows:
         if line == chosen:
-            return _checked(Header(line, _names(upper, cells)))
+            return _checked(Header(line, _names(upper, cells), len(cells)))
         upper = cells
     raise Unreadable(
         _("has no names of columns in line %(line)s; choose another line"), line=chosen
@@ -66,12 +67,15 @@ def _proposed(rows: Sequence[Line]) -> Header:
     if below and _completes(cells, below[0], below[1:], usual):
         line = rows[titles + 1][0]
         text = _("The names of columns are in two rows, the lower one is line %(line)s.")
-        return Header(line, _names(cells, below[0]), filled(text, line=line))
+        return Header(line, _names(cells, below[0]), len(cells), filled(text, line=line))
     votes = Counter(_votes(cells, below))
     if not titles:
         if votes["value"] and not votes["name"]:
             raise _header_needed(rows)
-        return Header(line, _names((), cells))
+        last = _last_line(rows)
+        text = _("The rows from line 2 to %(line)s tell of the columns, and are left out.")
+        guess = filled(text, line=last) if last > line else ""
+        return Header(last, _names((), cells), len(cells), guess)
     if votes["value"] >= votes["name"]:
         raise _header_needed(rows)
     sentence = ngettext(
@@ -79,7 +83,15 @@ def _proposed(rows: Sequence[Line]) -> Header:
         "The names of columns are in line %(line)s; the rows above it are left out.",
         titles,
     )
-    return Header(line, _names((), cells), filled(sentence, line=line))
+    return Header(line, _names((), cells), len(cells), filled(sentence, line=line))
+
+
+def _last_line(rows: Sequence[Line]) -> int:
+    """Return the last line of a header that begins in the first row; Qualtrics writes three."""
+    for line, cells in rows[1:3]:
+        if cells[0].startswith('{"ImportId"'):
+            return line
+    return rows[0][0]
 
 
 def _width(cells: Sequence[str]) -> int:
@@ -160,7 +172,7 @@ def _votes(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
             continue
         if all(map(_is_number, cells)):
             yield "value" if _is_number(name) else "name"
-        elif len(cells) > 2 and name in cells:
+        elif len(cells) > 2 and (name in cells or _is_numbered_as(name, cells)):
             yield "value"
         elif _looks_like_name(name, cells):
             yield "name"
@@ -182,6 +194,12 @@ def _series(header: Sequence[str]) -> Sequence[int]:
 
 def _is_number(cell: str) -> bool:
     return NUMBER.fullmatch(cell.strip()) is not None
+
+
+def _is_numbered_as(name: str, cells: Sequence[str]) -> bool:
+    """Tell whether the name and all cells are the same text with another number."""
+    patterns = {re.sub(r"\d+", "0", cell) for cell in (name, *cells)}
+    return len(patterns) == 1 and re.search(r"\d", name) is not None
 
 
 def _looks_like_name(name: str, cells: Sequence[str]) -> bool:

@@ -216,6 +216,7 @@ class JsonDocument(JsonSource):
         super().__init__(file)
         self.part = part
         self.parts = options
+        self.proposals = {"part": part.path}
 
     def rows(self) -> Iterator[SourceRow]:
         self._begin()

@@ -107,6 +107,7 @@ def _text_source(
     if encoding != "utf-8":
         file = copies.enter_context(_converted(file, encoding, is_chosen=bool(options.encoding)))
     source = _by_content(file, ending, options)
+    source.proposals = {**source.proposals, "encoding": encoding}
     if options.part and options.part not in [option.value for option in source.parts]:
         raise Unreadable(
             _("has no part that can be read, and so no %(part)s; name none, or read another"),

@@ -8,6 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from django.utils.formats import number_format
@@ -96,6 +97,7 @@ class Source(ABC):
     hint: Text  # the advice for a file without items
     is_table = False  # each cell is a text, which may be a list in JSON
     parts: tuple[Option, ...] = ()  # the part that is read, and others that could be
+    proposals: Mapping[str, object] = MappingProxyType({})  # the options as it is read, by field
 
     @property
     def remarks(self) -> Sequence[str]:

@@ -8,7 +8,7 @@ from typing import BinaryIO
 from django.utils.translation import gettext as _, gettext_lazy
 
 from .grids import Grid
-from .headers import LOOKED_AT, Header, header_of, numbered
+from .headers import LOOKED_AT, Header, header_of
 from .json_values import decoder
 from .options import ReadingOptions
 from .rows import SourceRow, refuse_empty
@@ -27,6 +27,7 @@ class Sheet(Grid):
         lines = islice(self._lines(), LOOKED_AT)
         first = [(line, _texts(decoder.decode(text))) for line, text in lines]
         self.header = header_of(first, options.header) if first else Header(0, ())
+        self.proposals = {"header": self.header.line}
         if any(bottom > self.header.line for _top, _left, bottom, _right in self.merged):
             self.facts = (_("What stands in merged cells is read for each of their rows."),)
 
@@ -37,7 +38,7 @@ class Sheet(Grid):
             if line > self.header.line:
                 cells = decoder.decode(text)
                 values.fill(line, cells)
-                yield SourceRow(line, self._content(line, cells), text)
+                yield SourceRow(line, self._values(line, cells), text)
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         self.file.seek(0)
@@ -48,13 +49,10 @@ class Sheet(Grid):
             if not empty:
                 yield line, text.decode()
 
-    def _content(self, line: int, cells: Sequence[object]) -> dict[str, object]:
+    def _values(self, line: int, cells: Sequence[object]) -> dict[str, object]:
         """Return the values of a row. An empty cell is absent, and so is the error of a formula."""
-        names = self.header.names
-        if len(cells) > len(names):
-            names = [*names, *numbered(len(cells))[len(names) :]]
         content: dict[str, object] = {}
-        for name, cell in zip(names, cells, strict=False):
+        for name, cell in self.content(cells).items():
             if isinstance(cell, dict):
                 self.note_errors(line, cell.values())
             elif cell is not None:

@@ -70,6 +70,7 @@ class Table(Grid):
         if not first:
             raise Unreadable(_("is empty; %(hint)s"), hint=self.hint)
         self.header = header_of(first, options.header)
+        self.proposals = {"delimiter": self.delimiter, "header": self.header.line}
 
     def rows(self) -> Iterator[SourceRow]:
         empty = 0
@@ -81,7 +82,7 @@ class Table(Grid):
             refuse_empty(empty, line)
             if line <= self.header.line or is_empty:
                 continue
-            content = _fault(record) if error else self._content(record)
+            content = _fault(record) if error else self._read(record)
             yield SourceRow(line, content, text)
 
     def _first_rows(self) -> list[tuple[int, Sequence[str]]]:
@@ -128,14 +129,14 @@ class Table(Grid):
             if not self.file.closed:
                 text.detach()  # else the file would be closed with it
 
-    def _content(self, record: Record) -> dict[str, str] | LineError:
+    def _read(self, record: Record) -> dict[str, str] | LineError:
         line, cells, text, _error = record
         names = self.header.names
         if len(cells) > len(names) and not any(cells[len(names) :]):
             cells = cells[: len(names)]
-        content = dict(zip(names, cells, strict=False))
+        content = self.content(cells)
         item = content.get("id", "")
-        if len(cells) != len(names):
+        if len(cells) < len(names) or len(cells) > max(len(names), self.header.width):
             row = excerpt(text.rstrip("\r\n"))
             return LineError(line, "", row, *self._wrong_number(len(cells)), item)
         if cells == names:  # as of tables that were put behind one another
