@@ -28,8 +28,8 @@ from tasks.importing.columns.mapping_yaml import read_mapping
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import propose
 from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.options import ReadingOptions
-from tasks.importing.files.readers import WINDOWS
 from tasks.importing.files.rows import FileRefused, Gathered, LineError, Unreadable
 from tasks.importing.uploading import FaultsFile
 from tasks.models import Membership, Project
@@ -81,9 +81,18 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--encoding",
-            choices=[WINDOWS],
+            choices=[*ENCODINGS],
             default="",
-            help="what the file is written in, where it is neither UTF-8 nor UTF-16",
+            help="what the file is written in, where its bytes do not prove it",
+        )
+        parser.add_argument(
+            "--delimiter", choices=[",", ";", "\t", "|"], default="", help="what splits the cells"
+        )
+        parser.add_argument(
+            "--header",
+            type=int,
+            metavar="LINE",
+            help="the line that holds the names of columns; 0: none does",
         )
         parser.add_argument(
             "--guess",
@@ -127,6 +136,8 @@ class Command(BaseCommand):
         take_good: bool,
         faults_file: Path | None,
         encoding: str,
+        delimiter: str,
+        header: int | None,
         guess: bool,
         mapping: Path | None,
         part: str,
@@ -141,7 +152,9 @@ class Command(BaseCommand):
         if faults_file and not take_good:
             raise CommandError("--faults is of use with --take-good only.")
         now = timezone.now()
-        reading = ReadingOptions(encoding=encoding, part=part)
+        reading = ReadingOptions.model_validate(
+            {"encoding": encoding, "part": part, "delimiter": delimiter, "header": header}
+        )
         written: Path | None = None
         with TemporaryFile() as out:
             faults = FaultsFile(file=out)
