@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tasks.forms.uploads import ChoicesForm
 from tasks.importing.batches.batch_writer import Load, UploadRefused
 from tasks.importing.batches.loading import load_batch
+from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import LineError
 from tasks.models import Project, Upload
 
@@ -91,6 +92,8 @@ class Outcome:
         file: bytes,
         name: str = "items.csv",
         take_good: bool = False,
+        encoding: str = "",
+        part: str = "",
         **options: Any,
     ) -> None:
         self.errors: list[LineError] = []
@@ -104,6 +107,7 @@ class Outcome:
                 now=NOW,
                 report=self.errors.append,
                 take_good=take_good,
+                reading=ReadingOptions(encoding=encoding, part=part),
                 **options,
             )
         except UploadRefused as refused:

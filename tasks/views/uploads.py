@@ -30,7 +30,7 @@ from tasks.models.loads import is_alone
 from tasks.models.uploads import DOUBLE_DROP, Content, Work
 from tasks.overview.asked import not_asked
 
-from .led import led
+from .led import led, led_with
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -120,7 +120,7 @@ def example(request: Request) -> HttpResponseBase:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@led
+@led_with(Upload)
 def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
     """Show what a file holds. Read it anew with other choices, import it, or delete it."""
     found = _own(request, project, pk)
@@ -161,7 +161,7 @@ def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
 
 
 @require_safe
-@led
+@led_with(Upload)
 def faults(request: Request, project: Project, pk: int) -> HttpResponseBase:
     """Download all that is wrong with a file as CSV: line, column, value, reason, advice."""
     found = _own(request, project, pk)

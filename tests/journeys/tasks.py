@@ -57,7 +57,7 @@ def dialogue_by_keyboard(person: Person) -> None:
     replies = person.labels()
     for label in replies:
         person.does(f"rates {label}: quality, consistency with the persona, coherence")
-        for row, keys in (("quality", "3"), ("consistency", "cr4"), ("coherence", "3")):
+        for row, keys in (("quality", "3"), ("consistency", "ccr4"), ("coherence", "3")):
             person.at_row(row)
             person.press(*keys)
         expect(person.scores().get_by_role("link", name=f"Response {label}: 3 4 3")).to_be_visible()
@@ -135,8 +135,8 @@ def item_skipped(person: Person) -> None:
     person.does("skips without a reason, by mistake")
     skip = person.page.locator("#concern").get_by_role("button", name=re.compile("^Skip"))
     person.click(skip)
-    person.settle()
-    expect(person.page.locator("#concern").get_by_role("radio").first).to_be_visible()
+    expect(person.page.locator("#concern")).to_contain_text("Say why")
+    person.until_answered()
     person.does("chooses the first reason and skips")
     person.choose(reasons.first)
     person.until_next_item(lambda: person.click(skip))
@@ -195,7 +195,7 @@ def offline_and_back(person: Person) -> None:
     to_the_first_item(person)
     [first, *_] = person.labels()
     person.does("loses the connection and rates on")
-    person.context.set_offline(True)
+    person.goes_offline()
     person.press("a")
     expect(person.page.locator("#trouble")).to_be_visible()
     person.press("7")
@@ -205,7 +205,7 @@ def offline_and_back(person: Person) -> None:
     expect(person.tick(first, "Not neutral")).to_be_checked()
     person.settle()
     person.does("is online again")
-    person.context.set_offline(False)
+    person.is_online_again()
     expect(person.page.locator("#trouble")).to_be_hidden(timeout=15_000)
     expect(person.page.locator("#draft-state")).to_have_text(SAVED, timeout=15_000)
     expect(person.verdict(first)).to_contain_text("4")
@@ -245,7 +245,8 @@ def on_a_phone(person: Person) -> None:
 def in_the_dark(person: Person) -> None:
     """Choose the dark look in the profile, and rate an item in it."""
     person.does("opens the profile")
-    person.click(person.page.get_by_role("link", name="ada"))
+    person.click(person.page.get_by_role("button", name="Your account: ada"))
+    person.click(person.page.get_by_role("link", name="Your profile"))
     person.does("chooses Dark and saves")
     colours = person.page.get_by_role("group", name="Colours")
     person.click(colours.get_by_role("radio", name="dark", exact=True))

@@ -3,19 +3,20 @@
 import json
 import re
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from json.encoder import encode_basestring as quoted
 from typing import TypeAlias
 
 from django.db import connection, transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 from psycopg import sql
 
 from config.web.raw_sql import all_rows, one_row, run
 from rubrics.detectors import is_empty
 from tasks.models import Batch, Item, Notice, Project, Response
+from tasks.text.excerpt import SIGN, holds_file
 
 from ..columns.items import MOST_RESPONSES, NewItem, NewResponse, item_of
 from ..columns.mapping import Mapping
@@ -47,6 +48,7 @@ ITEM_COLUMNS = (
     ),
     *("reference", "source", "warning", "metadata", "lacks_texts", "wanted", "counted"),
 )
+TEXTS = slice(1, 5)  # of an item's fields, from `messages` to `reference`
 # Without the primary key: the importer does not need the keys of responses.
 RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")
 
@@ -120,6 +122,7 @@ class Load:
     responses: int = 0  # stored
     bad: int = 0  # rows
     empty: list[int] = field(default_factory=list)  # stored items, for each empty response
+    files: int = 0  # stored texts with a picture or another file as base64
     names: set[str] = field(default_factory=set)  # of metadata
     told: Sequence[str] = ()  # what a lead should know
     mapping: Mapping | None = None
@@ -178,6 +181,10 @@ class Load:
             ]
         if answers and (self.first is not None or not self.bad):
             self._copy(fresh, answers)
+            if any(SIGN in row.raw for row in chunk):
+                texts = [text for *_place, fields in fresh for text in fields[TEXTS]]
+                texts += [response.text for *_place, response in answers]
+                self.files += sum(map(holds_file, texts))
 
     def finish(self) -> None:
         """Check the limit on metadata names, and apply the project's settings to the batch.
@@ -189,6 +196,18 @@ class Load:
         project = self.batch.project
         if project.overlap_percent or project.grouping != Project.Grouping.FREE:
             self.batch.apply_settings()
+
+    def remarks(self) -> Iterator[str]:
+        """Yield a sentence for each thing that is no fault, but that a lead may not expect."""
+        if self.files:
+            text = ngettext(
+                "%(number)s text holds a file as letters (base64), such as a picture; annotators "
+                "see it folded, with its size.",
+                "%(number)s texts hold a file as letters (base64), such as a picture; annotators "
+                "see it folded, with its size.",
+                self.files,
+            )
+            yield filled(text, number=self.files)
 
     def settle(self) -> None:
         """Apply settings that were changed while the file was read, and tell annotators of it.

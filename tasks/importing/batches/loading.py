@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO
 
@@ -26,7 +27,8 @@ from ..columns.mapping import Mapping
 from ..columns.profile import Profile
 from ..columns.proposals import propose
 from ..columns.sample import ROWS
-from ..files.readers import recognise
+from ..columns.table_cells import file_rows, open_file
+from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
 from .batch_writer import Load, UploadRefused
 
@@ -71,9 +73,8 @@ def load_batch(
     file_name: str,
     batch_name: str = "",
     warning: str = "",
-    encoding: str = "",
+    reading: ReadingOptions = AS_PROPOSED,
     mapping: Mapping | None = None,
-    part: str = "",
     by: User | None = None,
     now: datetime,
     report: Callable[[LineError], object],
@@ -86,7 +87,7 @@ def load_batch(
 
     With `take_good`, load the items whose rows are all good. Otherwise one bad row refuses the
     whole file. Without a name the batch gets the file's name without the extension. `warning` is
-    shown before all of its items. `part` names what to read of a file that has several parts.
+    shown before all of its items. `reading` says how the file is read.
 
     Pass every error to `report`, in the order of the file and in the active language. `mapping`
     says what the columns are; a file in our own shape needs none. `tick` is called with the number
@@ -99,13 +100,13 @@ def load_batch(
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]
         # A file may be taken again, for another part or use of it.
-        if part or mapping:
-            digest.update(f"{part}\n{mapping and mapping.as_yaml({})}".encode())
+        if reading.part or mapping:
+            digest.update(f"{reading.part}\n{mapping and mapping.as_yaml({})}".encode())
         with transaction.atomic():
             take_turn(project, wait=wait)
             batch_name = batch_name or _free_name(project, PurePath(file_name).stem)
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
-            with recognise(file, file_name, encoding, part) as source:
+            with open_file(file, file_name, reading) as source:
                 read, told = _reader(source, file_name, mapping)
                 load = Load(batch, tick=tick, mapping=mapping)
                 with transaction.atomic():
@@ -117,7 +118,7 @@ def load_batch(
                 raise UploadRefused(
                     _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
                 )
-            load.told = told
+            load.told = (*told, *load.remarks())
             load.finish()
             keep(load)
             batch.count_asked()  # so that no page has to
@@ -134,16 +135,16 @@ def _reader(
 
     Raises UploadRefused.
     """
-    profile = Profile.of(source.rows(), ROWS)
+    profile = Profile.of(file_rows(source), ROWS)
     if mapping:
         if faults := mapping.faults(profile.sample):
             raise UploadRefused("%(file)s: %(faults)s", file=file_name, faults=" ".join(faults))
         named = replace(mapping, file=PurePath(file_name).stem)
-        return lambda: map(named.row, source.rows()), ()
+        return lambda: map(named.row, file_rows(source)), ()
     found = propose(profile)
     # A file without one good row has faults that its rows tell.
     if not profile.rows or (found.is_own and not found.open):
-        return source.rows, found.remarks
+        return partial(file_rows, source), found.remarks
     raise UploadRefused(
         _(
             "%(file)s is not in our own shape, or one must look at it first. %(said)s "

@@ -294,13 +294,13 @@ def _near(name: str) -> Meaning | None:
     return Meaning(near[0], Strength.NEAR) if near else None
 
 
-def speaker_of(turn: Mapping[str, object]) -> str:
+def speaker_key(turn: Mapping[str, object]) -> str:
     """Return the key of a turn that says who speaks, or "" if none does."""
     keys = (key for key, value in turn.items() if fold(key) in SPEAKERS and isinstance(value, str))
     return next(keys, "")
 
 
-def text_of(turn: Mapping[str, object]) -> str | None:
+def text_key(turn: Mapping[str, object]) -> str | None:
     """Return the key of a turn that has its text, or None if none has."""
     keys = {fold(key): key for key in turn}
     return next((keys[name] for name in TEXTS if name in keys), None)
@@ -312,7 +312,7 @@ def is_turns(value: object) -> TypeGuard[list[dict[str, object]]]:
         isinstance(value, list)
         and value != []
         and all(
-            isinstance(turn, dict) and speaker_of(turn) != "" and text_of(turn) is not None
+            isinstance(turn, dict) and speaker_key(turn) != "" and text_key(turn) is not None
             for turn in value
         )
     )

@@ -20,7 +20,7 @@ from .mapping import Mapping
 from .names import Strength
 from .profile import Profile
 from .rating_columns import guessed_ratings
-from .summary import sentence
+from .summary import file_sentence
 from .turns import chat
 from .uses import ANSWERING, ASKING, PROMPTS, RATING, Use
 
@@ -30,7 +30,7 @@ SEVERAL = (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED, Use.METADATA, *RATING)
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a file is taken for."""
+    """A reading of a file: the mapping, how sure it is, and what to say of it."""
 
     layout: str  # its name in `layouts`
     label: Text
@@ -59,7 +59,7 @@ class Proposal:
 
     @property
     def questions(self) -> list[str]:
-        """What is open, in sentences."""
+        """The open choices, in sentences."""
         words = _("“%(column)s”: %(question)s")
         return [
             printable(filled(words, column=each.path, question=each.question)) for each in self.open
@@ -99,7 +99,7 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
         mapping,
         choices,
         tuple(map(printable, (*remarks, *_criteria(choices)))),
-        sentence(profile, mapping, choices),
+        file_sentence(profile, mapping, choices),
     )
 
 
