@@ -88,8 +88,10 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
     kinds = [aid.kind for dimension in rubric.dimensions for aid in dimension.aids]
     checking = kinds.count("fact_check")
     rules = sum(len(dimension.rules) for dimension in rubric.dimensions)
-    asking = (rubric, *rubric.dimensions)
-    answers = sum(len(check.answers) for part in asking for check in part.checks)
+    checks = [*rubric.checks]
+    for dimension in rubric.dimensions:
+        checks += dimension.checks
+    answers = sum(len(check.answers) for check in checks)
     yield from _wrong(
         (
             checking > 1,

@@ -294,7 +294,7 @@ def test_a_workbook_whose_rows_end_in_the_last_column_is_left_to_the_worker(here
     # Unpacking has its own limit, in whole seconds.
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start < MOST_SECONDS + 1.5
     assert answer.status_code == 302
-    assert Upload.objects.get().work
+    assert Upload.objects.get().asked
 
 
 @pytest.mark.parametrize("slug", [*SLUGS, *GALLERY])
