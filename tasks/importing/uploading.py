@@ -26,8 +26,7 @@ from tasks.models.uploads import Content, Work
 from tasks.overview.asked import not_asked
 from tasks.text.excerpt import excerpt_of
 
-from .batches.batch_writer import Load, UploadRefused
-from .batches.loading import AlreadyLoading, BadLines, load_batch
+from .batches.loading import AlreadyLoading, BadLines, Load, UploadRefused, load_batch
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.proposals import chosen, proposals

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, BinaryIO
 
-from tasks.importing.batches.batch_writer import Load, UploadRefused
+from tasks.importing.batches.loading import Load, UploadRefused
 from tasks.importing.columns.proposals import chosen
 from tasks.importing.columns.sample import sample
 from tasks.importing.files.readers import recognise
