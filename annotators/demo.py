@@ -185,7 +185,7 @@ def make_projects(now: datetime) -> None:
         # The next run would skip a project without its items.
         with transaction.atomic():
             rubric, _ = Rubric.objects.load(shipped(slug), now=now)
-            project = _start(slug, title, rubric, annotators, wanted=3, now=now)
+            project = _start(slug, title, rubric, annotators, wanted=len(annotators), now=now)
             _load(project, (FIXTURES / items).read_bytes(), items, "", now)
 
 

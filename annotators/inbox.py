@@ -57,7 +57,7 @@ def unread_notices(request: HttpRequest) -> dict[str, Callable[[], int]]:
     A context processor, so each page may show the number.
     """
     user = getattr(request, "user", None)
-    return {"unread_notices": lambda: Notice.objects.of(user).unread().count() if user else 0}
+    return {"unread_notices": lambda: Notice.objects.unread_number(user) if user else 0}
 
 
 @require_safe

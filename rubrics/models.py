@@ -36,6 +36,10 @@ PARSED_COLUMNS = ("guidance", "dimensions", "clauses", "checks", "sources")
 
 
 class RubricQuerySet(models.QuerySet["Rubric"]):
+    def to_show(self) -> Self:
+        """Return versions without the columns that `schema` has parsed already."""
+        return self.defer(*PARSED_COLUMNS)
+
     def newest_of_each(self) -> Self:
         """Return the newest version of each slug."""
         return self.order_by("slug", "-version").distinct("slug")
@@ -192,6 +196,8 @@ class Rubric(models.Model):
     @property
     def older(self) -> "Rubric | None":
         """The version before this one."""
+        if self.version < 2:
+            return None
         return Rubric.objects.filter(slug=self.slug, version=self.version - 1).first()
 
     @property

@@ -23,6 +23,8 @@ NOT_SURE = "not_sure"
 # Parts of a check. With the code of the check, `.lines` is also how marked lines are stored.
 ASKED, LINE, LINES = "asked", "line.", ".lines"
 SHOWN = "shown"  # the answer about a corpus that the page was shown
+# The score that was entered before a rule forced another one. It is no check, and not stored.
+SCORE, OWN = "score", "own"
 # Of responses by their place on the desk: A, B, …, Z, AA, AB and so on.
 LABELS = [first + last for first in ("", *ascii_uppercase) for last in ascii_uppercase]
 
@@ -34,6 +36,7 @@ LABELS = [first + last for first in ("", *ascii_uppercase) for last in ascii_upp
 #     r1.comment                          of a response
 #     r1.response.harmful                 the answer to a check of the whole response
 #     r1.quality                          a score; "-" for the answer without one
+#     r1.quality.score.own                the score that was entered before one was forced
 #     r1.quality.honest                   the answer to a check, or its tick
 #     r1.quality.repeats_itself.asked     the answer to a question that the program asked
 #     r1.consistency.contradicts.line.3   a line of the persona that an answer is about
@@ -45,7 +48,7 @@ class FieldName(NamedTuple):
     target: str  # r1, s1 or m1; of the whole item the name itself
     dimension: str = ""  # its code, COMMENT or FACT
     check: str = ""  # its code, or the number of a claim
-    part: str = ""  # ASKED, SHOWN, LINE and a number, or a field of `Claim`
+    part: str = ""  # ASKED, SHOWN, OWN, LINE and a number, or a field of `Claim`
 
     def __str__(self) -> str:
         return ".".join(filter(None, self))
@@ -92,6 +95,15 @@ class SlotAnswers:
     def to(self, check: str = "", part: str = "") -> str:
         """Return the answer to a check, TICKED for a tick; "" for none."""
         return self._values.get((check, part), "")
+
+    @property
+    def own_score(self) -> str:
+        """The score that was entered, even if a rule forces another one since."""
+        return self.to() or self.to(SCORE, OWN)
+
+    def with_own_score(self) -> SlotAnswers:
+        """Return these answers with the score that was entered before one was forced."""
+        return self | SlotAnswers.of([("", "", self.own_score)])
 
     def lines(self, check: str) -> list[int]:
         """Return the numbers of the lines marked with an answer, from 1."""

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tasks.forms.uploads import ChoicesForm
 from tasks.importing.batches import loading
 from tasks.importing.batches.loading import Load, UploadRefused, load_batch
+from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import LineError
 from tasks.models import Batch, Project, Upload
 
@@ -93,6 +94,8 @@ class Outcome:
         file: bytes,
         name: str = "items.csv",
         take_good: bool = False,
+        encoding: str = "",
+        part: str = "",
         **options: Any,
     ) -> None:
         self.errors: list[LineError] = []
@@ -106,6 +109,7 @@ class Outcome:
                 now=NOW,
                 report=self.errors.append,
                 take_good=take_good,
+                reading=ReadingOptions(encoding=encoding, part=part),
                 **options,
             )
         except UploadRefused as refused:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from annotators import demo
 from rubrics.document import parse
@@ -67,3 +68,14 @@ def test_a_folder_with_an_earlier_rubric_gets_its_finished_project_with_todays()
     assert finished.ratings.filter(kind="counted").count() == 4 * 2 * 3
     first.refresh_from_db()
     assert first.rubric == earlier
+
+
+@pytest.mark.usefixtures("_three_items")
+def test_the_people_of_a_new_demonstration_are_enough_for_its_projects(client: Client) -> None:
+    for name in ("ada", "ben"):
+        make_user(name=name)
+    client.force_login(make_user(name="lea"))
+    demo.make_projects(NOW)
+    start = client.get("/").content.decode()
+    assert "0 of 6" in start
+    assert "can’t come" not in start

@@ -92,6 +92,24 @@ def test_a_dialogue_with_one_response_takes_seven(open_desk: Callable[..., Page]
     ]
 
 
+def test_a_score_is_there_again_once_the_answer_that_forced_a_1_is_taken_back(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk(["Two."])
+    press(page, "a", "5", "Shift+A", "m")
+    expect(verdict(page, "r1-quality")).to_contain_text("The score is 1.")
+    expect(page.locator("#r1-quality-1")).to_be_checked()
+    page.reload()
+    settle(page)
+    expect(page.locator("#r1-quality-1")).to_be_checked()
+    press(page, "m")
+    expect(page.locator("#r1-quality-5")).to_be_checked()
+    expect(page.locator("#strip-r1 .score")).to_have_text("5")
+    press(page, "Enter")
+    page.locator("#rating").wait_for(state="detached")
+    assert Score.objects.get().value == 5
+
+
 # --- keys that come too early ---
 
 # When keys came, when the next item was painted, and how often something has been ticked since.

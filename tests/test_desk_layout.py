@@ -182,6 +182,13 @@ def test_a_small_laptop_shows_the_whole_row_at_once(open_desk: Callable[..., Pag
     assert said
     assert last["y"] + last["height"] <= scale["y"]  # the scores lie over no tick
     assert said["y"] + said["height"] <= LAPTOPS[0]["height"] - 52  # nor the foot over a reason
+    labels = page.locator("#r1-quality .wording > :last-child")
+    lefts = labels.evaluate_all("all => all.map((it) => it.getBoundingClientRect().x)")
+    assert len({round(left) for left in lefts}) == 1, "a wide letter moves its label"
+    page.keyboard.type("ayyn")
+    expect(verdict(page, "r1-quality")).to_contain_text("No effect now")
+    ends = "it => it.getBoundingClientRect().top + it.scrollHeight"
+    assert round(verdict(page, "r1-quality").evaluate(ends)) <= LAPTOPS[0]["height"] - 52
 
 
 def test_largest_letters_in_a_low_window_cover_no_tick_and_break_no_bar(

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from rubrics.schema import Clashes, Kind, Verdict
 from rubrics.shipped import shipped
+from tasks.answers import SCORE
 from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import fields_at
 from tasks.rating_form.view_models import Row
@@ -159,6 +160,14 @@ def test_all_best_and_then_copied_is_a_3_and_what_does_not_go_with_it_is_not_cou
     assert found.excluded_ids == ("r1-quality-helpful-entirely",)
     stored = {"harmless": "yes", "honest": "not_own_work", "comprehensive": "yes"}
     assert found.answers.checks == stored, "Helpful is stored as not answered"
+    assert found.would_not_count == ()
+
+
+def test_an_answer_that_nobody_chose_would_not_count_beside_what_forces_the_score() -> None:
+    unanswered = answered(honest="not_own_work") | {"r1.quality.helpful": ""}
+    found = row(evaluate(quality_desk("text"), unanswered))
+    assert found.not_counted == ()
+    assert [facts for facts, _reason in found.would_not_count] == ["Helpful (entirely)"]
 
 
 def test_harm_decides_although_two_other_answers_clash_and_that_is_stored_as_a_remark() -> None:
@@ -657,6 +666,25 @@ def test_an_automatic_score_is_chosen_at_once_and_asks_nothing_more(
     assert (row(form).score, form.storable) == (score, True)
     assert row(form).answers.checks.keys() == answers.keys(), "open questions are stored empty"
     assert row(evaluate(quality_desk("text"), {})).score is None, "gone with its cause"
+
+
+@pytest.mark.parametrize("cause", [{"harmless": "no"}, {"irrelevant": "yes"}])
+def test_a_score_comes_back_once_no_rule_forces_another_one(cause: dict[str, str]) -> None:
+    desk, entered = quality_desk("text"), answered(5)
+    forced = row(evaluate(desk, entered | answered(None, "r1", **cause)))
+    assert (forced.score, forced.own_score) == (1, "5")
+    page = answered(None, "r1", **cause) | {
+        forced.own_score_name: "5"
+    }  # a forced score has no field
+    still_forced = row(evaluate(desk, page))
+    assert (still_forced.score, still_forced.own_score) == (1, "5")
+    stored = submit(desk, page)
+    assert (row(stored).score, stored.storable) == (1, True)
+    assert SCORE not in row(stored).answers.checks
+    again = row(evaluate(desk, answered() | {forced.own_score_name: "5"}))
+    assert (again.score, again.own_score) == (5, "")
+    other = row(evaluate(desk, answered(6) | {forced.own_score_name: "5"}))
+    assert other.score == 6, "a score that was entered since counts"
 
 
 def test_a_copied_response_waits_for_the_answer_that_could_change_its_3() -> None:

@@ -24,8 +24,9 @@ from openpyxl.utils import get_column_letter
 
 from tasks.importing.columns.items import NewItem, item_of
 from tasks.importing.files import containers
+from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.readers import recognise
-from tasks.importing.files.rows import PartNeeded, Source, Unreadable
+from tasks.importing.files.rows import ChoiceNeeded, Source, Unreadable
 from tests.cases import cases
 
 from .import_steps import item, lines, table
@@ -88,7 +89,7 @@ def archive(files: dict[str, bytes]) -> bytes:
 
 @contextmanager
 def read(file: bytes, name: str = "items.csv", part: str = "") -> Iterator[Source]:
-    with recognise(io.BytesIO(file), name, part=part) as source:
+    with recognise(io.BytesIO(file), name, ReadingOptions(part=part)) as source:
         yield source
 
 
@@ -157,7 +158,7 @@ def test_a_file_of_more_than_two_gigabytes_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "large").open("w+b") as file:
         file.truncate(2 * 2**30 + 1)
         with pytest.raises(Unreadable, match=r"^is larger than 2 GB; split it$"):
-            recognise(file, "items.csv").__enter__()
+            recognise(file, "items.csv", ReadingOptions()).__enter__()
 
 
 # --- workbooks ---
@@ -205,14 +206,16 @@ def test_a_character_that_xml_does_not_take_is_read_as_it_was() -> None:
 
 def test_of_several_sheets_one_is_named_and_an_empty_one_is_none() -> None:
     file = workbook(HEADER, ["a", "p", "r"], Notes=[HEADER, ["n", "p", "r"]], Empty=[])
-    with pytest.raises(PartNeeded) as caught:
+    with pytest.raises(ChoiceNeeded) as caught:
         contents(file)
-    assert caught.value.parts == ("Items", "Notes")
+    assert [(part.value, part.row["id"]) for part in caught.value.options] == [
+        *(("Items", "a"), ("Notes", "n"))
+    ]
     assert str(caught.value) == (
         'has the parts "Items", "Notes"; name the one to read, by “Sheet or list” on the page or by --part'
     )
     assert ids(file, part="Notes") == ["n"]
-    with pytest.raises(PartNeeded):
+    with pytest.raises(ChoiceNeeded):
         contents(file, part="notes")
     assert ids(workbook(HEADER, ["a", "p", "r"], Empty=[])) == ["a"]
     assert contents(workbook()) == []

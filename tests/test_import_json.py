@@ -12,18 +12,19 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tasks.importing.columns.items import NewItem, item_of
+from tasks.importing.columns.table_cells import open_file
 from tasks.importing.files import json_documents
 from tasks.importing.files.json_documents import JsonList
 from tasks.importing.files.json_lines import JsonLines
-from tasks.importing.files.readers import recognise
-from tasks.importing.files.rows import LineError, PartNeeded, Unreadable
+from tasks.importing.files.options import ReadingOptions
+from tasks.importing.files.rows import WHOLE, ChoiceNeeded, LineError, Unreadable
 from tests.cases import cases
 
 from .import_steps import JSON, item
 
 
 def mapped(file: bytes, name: str = "items.json") -> list[NewItem | LineError]:
-    with recognise(io.BytesIO(file), name) as source:
+    with open_file(io.BytesIO(file), name) as source:
         return list(map(item_of, source.rows()))
 
 
@@ -172,7 +173,7 @@ def test_a_list_is_never_held_whole() -> None:
         json.dumps([item(id=str(n), prompt="x" * 5_000) for n in range(4_000)]).encode()
     )
     tracemalloc.start()
-    with recognise(file, "items.json") as source:
+    with open_file(file, "items.json") as source:
         assert sum(1 for _ in map(item_of, source.rows())) == 4_000
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -183,7 +184,7 @@ def test_a_list_is_never_held_whole() -> None:
 
 
 def contents(text: str, name: str = "items.json", part: str = "") -> list[object]:
-    with recognise(io.BytesIO(text.encode()), name, part=part) as source:
+    with open_file(io.BytesIO(text.encode()), name, ReadingOptions(part=part)) as source:
         return [row.content for row in source.rows()]
 
 
@@ -198,27 +199,33 @@ def test_the_only_list_of_objects_is_read_whatever_its_key_and_its_line_breaks(
 ) -> None:
     text = json.dumps(beside | {key: [ROW, ROW]} | beside, indent=indent)
     assert contents(text) == [ROW, ROW]
-    with recognise(io.BytesIO(text.encode()), "x.json") as source:
+    with open_file(io.BytesIO(text.encode()), "x.json") as source:
         assert [row.path for row in source.rows()] == [f"{key}[0]", f"{key}[1]"]
 
 
 def test_of_several_lists_of_objects_one_is_named() -> None:
     text = json.dumps({"train": [ROW], "n": 1, "test": [ROW, ROW]}, indent=1)
-    with pytest.raises(PartNeeded) as caught:
+    with pytest.raises(ChoiceNeeded) as caught:
         contents(text)
-    assert caught.value.parts == ("train", "test")
+    assert caught.value.field == "part"
+    assert [(part.value, part.row) for part in caught.value.options] == [
+        *(("train", ROW), ("test", ROW)),
+        (WHOLE, {"train": None, "n": None, "test": None}),
+    ]
     assert contents(text, part="test") == [ROW, ROW]
-    with pytest.raises(PartNeeded, match=r'^has the parts "train", "test"; name the one to read'):
+    with pytest.raises(ChoiceNeeded, match=r'^has the parts "train", "test"; name the one to read'):
         contents(text, part="dev")
 
 
 def test_a_list_whose_name_the_database_cannot_hold_is_named_by_its_escape() -> None:
     text = r'{"a\u0000": [{"n": 1}], "\ud800": [{"n": 2}]}'
-    with pytest.raises(PartNeeded) as caught:
+    with pytest.raises(ChoiceNeeded) as caught:
         contents(text)
-    assert caught.value.parts == (r"a\u0000", r"\ud800")
-    assert [contents(text, part=part) for part in caught.value.parts] == [[{"n": 1}], [{"n": 2}]]
-    with recognise(io.BytesIO(text.encode()), "x.json", part=r"a\u0000") as source:
+    names = [part.value for part in caught.value.options][:2]
+    assert names == [r"a\u0000", r"\ud800"]
+    assert [contents(text, part=name) for name in names] == [[{"n": 1}], [{"n": 2}]]
+    options = ReadingOptions(part=r"a\u0000")
+    with open_file(io.BytesIO(text.encode()), "x.json", options) as source:
         assert [row.path for row in source.rows()] == [r"a\u0000[0]"]
 
 
@@ -233,9 +240,8 @@ def test_many_items_by_their_ids_are_to_be_a_list() -> None:
 
 @cases("text", ["[{}]", '{"id": "a"}\n{"id": "b"}\n', "id,prompt,response\n", '{"id": "a"}'])
 def test_a_part_of_what_has_none_is_refused(text: str) -> None:
-    with pytest.raises(PartNeeded) as caught:
+    with pytest.raises(Unreadable, match=r'^has no part that can be read, and so no "train"'):
         contents(text, "items.csv", part="train")
-    assert caught.value.parts == ()
 
 
 @cases("name", ["items.json", "items.jsonl"])

@@ -11,9 +11,10 @@ import pytest
 
 from rubrics.schema import Turn
 from tasks.importing.columns.items import NewItem, NewResponse, item_of
+from tasks.importing.columns.table_cells import file_rows, open_file
 from tasks.importing.files import tables
 from tasks.importing.files.containers import MOST_COLUMNS
-from tasks.importing.files.readers import recognise
+from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import LineError, Unreadable
 from tests.cases import cases
 
@@ -21,8 +22,8 @@ from .import_steps import ODDITIES, table
 
 
 def mapped(file: bytes, name: str = "items.csv", encoding: str = "") -> list[NewItem | LineError]:
-    with recognise(io.BytesIO(file), name, encoding) as source:
-        return list(map(item_of, source.rows()))
+    with open_file(io.BytesIO(file), name, ReadingOptions(encoding=encoding)) as source:
+        return list(map(item_of, file_rows(source)))
 
 
 def only_item(file: bytes, name: str = "items.csv", encoding: str = "") -> NewItem:
@@ -299,8 +300,8 @@ def test_a_table_is_never_held_whole() -> None:
         b"id,prompt,response\n" + b"".join(b"%d,%s,r\n" % (n, b"x" * 5_000) for n in range(4_000))
     )
     tracemalloc.start()
-    with recognise(file, "items.csv") as source:
-        assert sum(1 for _ in map(item_of, source.rows())) == 4_000
+    with open_file(file, "items.csv") as source:
+        assert sum(1 for _ in map(item_of, file_rows(source))) == 4_000
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 2 * 2**20

@@ -7,11 +7,11 @@ import subprocess
 import sys
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 
 from rubrics.document import dump, parse
 from rubrics.management.commands.judge import find_rubric
@@ -223,9 +223,10 @@ def test_the_same_answer_as_the_engine_gives() -> None:
 
 
 def test_without_a_database_a_slug_stands_for_the_document_that_ships(
-    settings: Any, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    settings.DATA, settings.EMBEDDED = tmp_path, True
+    # Not the folder of the tests: another process may have made their database by now.
+    monkeypatch.setitem(connection.settings_dict["EMBEDDED"], "data", tmp_path)
     assert find_rubric("dialogue") == shipped("dialogue")
     assert find_rubric("summeval") == shipped("summeval")
     assert list(tmp_path.iterdir()) == []

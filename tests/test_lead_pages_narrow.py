@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
+from rubrics.document import dump
+from rubrics.models import RubricDraft
+from rubrics.shipped import shipped
 from tests.desk_keys import log_in
-from tests.factories import make_item, make_project, make_rating, make_user
+from tests.factories import NOW, make_item, make_project, make_rating, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONE = {"width": 390, "height": 844}
@@ -36,6 +41,24 @@ def test_a_phone_shows_scores_of_items_and_the_current_tab(page: Page) -> None:
         page.goto(f"/projects/eggs/{part}/")
         expect(page.locator(".project-tabs [aria-current]")).to_be_in_viewport(ratio=0.95)
         expect(page.locator("h1")).to_be_visible()
+
+
+def test_only_the_current_tab_has_a_line_in_forced_colours(
+    new_context: Callable[..., BrowserContext],
+) -> None:
+    lena = make_user(name="lena")
+    project = make_project(slug="eggs", leads=[lena])
+    item = make_item(project=project, responses=["Six.", "Seven."])
+    page = new_context(forced_colors="active").new_page()
+    log_in(page, "lena")
+    page.goto(f"/projects/eggs/items/{item.pk}/")
+    for tabs in (".project-tabs", ".item-tabs"):
+        lines = page.locator(f"{tabs} a").evaluate_all(
+            "all => all.filter((it) => getComputedStyle(it).borderBottomStyle !== 'none')"
+            ".map((it) => it.getAttribute('aria-current'))"
+        )
+        assert len(lines) == 1, tabs
+        assert lines[0], tabs
 
 
 @pytest.mark.parametrize("width", [1440, 1280])
@@ -105,3 +128,43 @@ def test_the_rubric_of_a_project_keeps_its_bar_and_tabs(client: Client) -> None:
     assert client.get("/projects/eggs/rubric/99/").status_code == 404
     client.force_login(make_user(name="mo"))
     assert client.get(address).status_code == 404
+
+
+# What a page of the editor hides at its width: what leaves the window, and controls whose words or
+# whose box are cut.
+HIDDEN = """() => {
+  const faults = [];
+  const name = (it) => `${it.localName}.${it.className} ${it.textContent.trim().slice(0, 30)}`;
+  for (const it of document.querySelectorAll("main, main *")) {
+    if (!it.checkVisibility() || it.closest(".visually-hidden, [contenteditable]")) continue;
+    const { overflowX, clipPath } = getComputedStyle(it);
+    if (clipPath !== "none") continue;
+    const isControl = it.matches("a, button, label, legend, summary, input, select, textarea");
+    const hides = overflowX !== "visible" || it.matches("a, button, label, legend, summary");
+    if (hides && it.clientWidth && it.scrollWidth > it.clientWidth + 1)
+      if (!it.matches("input, textarea, select")) faults.push(`cut: ${name(it)}`);
+    if (!isControl || it.offsetWidth <= 1) continue;
+    for (const box of it.getClientRects())
+      if (box.left < -1 || box.right > innerWidth + 1) faults.push(`outside: ${name(it)}`);
+  }
+  if (document.documentElement.scrollWidth > innerWidth) faults.push("the page scrolls sideways");
+  return faults;
+}"""
+
+
+def test_a_phone_shows_each_page_of_the_editor_whole(page: Page) -> None:
+    """In German, whose words are longer."""
+    lena = make_user(name="lena", language="de")
+    make_project(slug="eggs", leads=[lena])
+    draft = RubricDraft.objects.start(dump(shipped("response-quality")), by=lena, now=NOW)
+    log_in(page, "lena")
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    sections = ("quality", "quality.checks", "quality.rules", "quality.examples")
+    parts = [f"parts/{part}/" for part in ("about", *sections, "checks")]
+    faults = {}
+    for part in (*parts, "document/", "publish/", "scores/"):
+        page.goto(f"/rubric-drafts/{draft.pk}/{part}")
+        page.evaluate("document.querySelectorAll('details').forEach((it) => (it.open = true))")
+        if hidden := page.evaluate(HIDDEN):
+            faults[part] = hidden
+    assert not faults

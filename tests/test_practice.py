@@ -384,7 +384,7 @@ def test_who_has_not_practised_gets_no_item(desk: Client, project: Project, ada:
     assert take_next(project, ada, now=now) is None
     assert outlook(project, ada, now).state == "practice"
     said = words(page(desk, "/projects/eggs/desk/").css_first("main"))
-    assert "You practise on examples of the rubric before your first item." in said
+    assert "Practise first: rate 8 examples of the rubric" in said
     desk.post("/projects/eggs/desk/start/")
     assert not Lease.objects.exists()
     assert "Practise first" in words(page(desk, "/").css_first("main"))

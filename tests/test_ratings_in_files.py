@@ -20,8 +20,8 @@ from tasks.importing.columns.proposals import Proposal, chosen, proposals
 from tasks.importing.columns.rating_reader import scale_of
 from tasks.importing.columns.sample import Sample, sample
 from tasks.importing.columns.scoring import RatingRow, Said, Scoring, code_of
+from tasks.importing.columns.table_cells import file_rows, open_file
 from tasks.importing.columns.uses import Use
-from tasks.importing.files.readers import recognise
 from tasks.importing.files.rows import LineError, SourceRow
 
 from .import_steps import FIXTURES
@@ -71,9 +71,9 @@ def found_in(*contents: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]
     return brief(guessed(seen(*contents)).mapping, *contents)
 
 
-def rows_of(path: Path) -> list[SourceRow]:
-    with path.open("rb") as file, recognise(file, path.name) as source:
-        return list(source.rows())
+def rows_in(path: Path) -> list[SourceRow]:
+    with path.open("rb") as file, open_file(file, path.name) as source:
+        return list(file_rows(source))
 
 
 # --- what is found by itself ---
@@ -244,7 +244,7 @@ def test_a_list_of_numbers_is_of_raters_who_have_numbers() -> None:
 
 
 def in_fixture(name: str) -> list[tuple[str, str, dict[str, Any]]]:
-    there = [row.content for row in rows_of(FOLDER / name) if isinstance(row.content, dict)]
+    there = [row.content for row in rows_in(FOLDER / name) if isinstance(row.content, dict)]
     return found_in(*there)
 
 
@@ -322,7 +322,7 @@ def test_langfuses_scores_name_their_dimension() -> None:
 
 
 def test_our_own_export_of_scores() -> None:
-    rows = [row.content for row in rows_of(FOLDER / "our-export.csv")]
+    rows = [row.content for row in rows_in(FOLDER / "our-export.csv")]
     there = [row for row in rows if isinstance(row, dict)]
     first, blank, of_model, _last = rated(guessed(seen(*there)).mapping, *there)
     assert (first.item, first.rater, *first.target[:2]) == ("e1", "anna", 1, "heron")
@@ -596,7 +596,7 @@ def test_a_dimension_has_a_code_made_of_its_name(name: str, code: str) -> None:
 def test_the_studies_are_read_without_a_question(name: str, number: int, raters: int, scales: Any) -> None:  # fmt: skip
     if not (DATA / name).exists():
         pytest.skip("the data are not here")
-    rows = rows_of(DATA / name)
+    rows = rows_in(DATA / name)
     found = guessed(sample(rows))
     assert dict(found.mapping.scoring.scales) == scales
     said = [each for row in rows for each in found.mapping.ratings(row)]

@@ -17,8 +17,9 @@ from tasks.importing.columns.layouts import SHAPES
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.proposals import Proposal, chosen, proposals
 from tasks.importing.columns.sample import Sample, leaves, sample
+from tasks.importing.columns.table_cells import file_rows, open_file
 from tasks.importing.columns.uses import LABELS, Use
-from tasks.importing.files.readers import recognise
+from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import LineError, SourceRow, Unreadable
 
 from .import_steps import FIXTURES, JSON, TEXTS
@@ -34,8 +35,9 @@ PARTS = {"datasets-server": "rows"}  # of files that hold several lists
 
 def rows_in(path: Path) -> list[SourceRow]:
     part = PARTS.get(path.stem.removesuffix("-near"), "")
-    with path.open("rb") as file, recognise(file, path.name, part=part) as source:
-        return list(source.rows())
+    options = ReadingOptions(part=part)
+    with path.open("rb") as file, open_file(file, path.name, options) as source:
+        return list(file_rows(source))
 
 
 def rows(*contents: dict[str, Any]) -> list[SourceRow]:

@@ -6,18 +6,22 @@ What was entered is shown and stored in the end, whatever came in between.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from annotators.models import User
 from rubrics.document import parse
 from rubrics.models import Rubric, RubricDraft
-from tasks.models import Item, Membership, Project
+from tasks.models import Item, Lease, Membership, Project, StoredExport, Upload
+from tasks.models.uploads import Work
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, log_in, settle, take_item
+from tests.desk_keys import SAVED, lease_item, log_in, settle, take_item, verdict
 from tests.factories import (
     NOW,
     make_item,
@@ -172,6 +176,22 @@ def test_a_part_of_a_rubric_keeps_all_that_is_entered_while_it_is_saved(
     assert shown(page, "#part", entered) == entered
 
 
+def test_what_is_entered_before_all_scripts_are_there_is_saved_before_one_leaves(
+    new_context: Callable[..., BrowserContext], draft: RubricDraft
+) -> None:
+    page = new_context().new_page()
+    log_in(page, "lea")
+    late: list[Route] = []
+    page.route("**/htmx*.js", lambda route: late.append(route), times=1)
+    page.goto(f"/rubric-drafts/{draft.pk}/parts/about/", wait_until="commit")
+    page.locator("#summary").press_sequentially("And early. ")
+    page.locator("#outline a").last.click()
+    late[0].continue_()
+    page.wait_for_url("**/parts/checks/")
+    draft.refresh_from_db()
+    assert draft.content["summary"] == "And early. Short."
+
+
 def test_what_is_tried_beside_a_part_stays_while_the_part_is_saved(
     new_context: Callable[..., BrowserContext], draft: RubricDraft, complaints: Complaints
 ) -> None:
@@ -191,12 +211,14 @@ def test_what_is_tried_beside_a_part_stays_while_the_part_is_saved(
 
 
 def free_of_rules() -> Rubric:
-    """A question, a tick and scores that leave each other alone, and a score that is typed.
+    """Two questions, three ticks and scores that leave each other alone, and a score that is typed.
 
-    Only the question's row has examples: one practises on it.
+    Only the questions' row has examples: one practises on it.
     """
-    odd = {"code": "odd", "kind": "tick", "wording": "Odd", "key": "O"}
-    checks = [choice("long", "Long", "no", "yes") | {"key": "L"}, odd]
+    checks = [choice("long", "Long", "no", "yes") | {"key": "L"}]
+    checks.append(choice("plain", "Plain", "no", "partly", "yes") | {"key": "P"})
+    for code, key in (("odd", "O"), ("rude", "R"), ("terse", "T")):
+        checks.append({"code": code, "kind": "tick", "wording": code, "key": key})
     whole = scale("whole", "Whole", 1, ["Bad", "", "", "Good"], checks=checks)
     share = scale("share", "Share", 0, ["None", *[""] * 98, "All"])
     for level in whole["levels"]:
@@ -238,8 +260,8 @@ def open_practice(page: Page) -> None:
     page.get_by_role("button", name="Start practising").click()
 
 
-# An example has one row, and no comment.
-FORMS = [(open_desk, 9), (open_correction, 9), (open_preview, 9), (open_practice, 5)]
+# At least so many values are entered. An example has one row, and no comment.
+FORMS = [(open_desk, 12), (open_correction, 12), (open_preview, 12), (open_practice, 9)]
 
 
 @pytest.mark.parametrize(("open_form", "least"), FORMS)
@@ -261,6 +283,25 @@ def test_a_form_of_the_desk_keeps_all_that_is_entered_while_it_is_judged(
         expect(page.locator("#draft-state")).to_have_text(SAVED)
         page.reload()
         assert shown(page, "#rating", entered) == entered
+
+
+def test_what_is_entered_before_the_scripts_of_the_desk_are_there_is_saved_and_judged(
+    new_context: Callable[..., BrowserContext],
+) -> None:
+    page = at_desk(new_context, make_rubric())
+    late: list[Route] = []
+    page.route("**/drafts*.js", lambda route: late.append(route), times=1)
+    lease_item("eggs")
+    page.goto("/projects/eggs/desk/", wait_until="commit")
+    page.locator("#r1-quality-language_error").check()
+    page.evaluate("document.querySelectorAll('.comment').forEach((each) => (each.open = true))")
+    page.locator("#r1-comment").press_sequentially("Early.")
+    late[0].continue_()
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
+    expect(verdict(page, "r1-quality")).to_contain_text("Language error")
+    page.reload()
+    expect(page.locator("#r1-quality-language_error")).to_be_checked()
+    expect(page.locator("#r1-comment")).to_have_value("Early.")
 
 
 def test_claims_keep_what_is_written_while_another_one_is_looked_up(
@@ -335,3 +376,67 @@ def test_an_overview_that_renews_itself_leaves_what_is_chosen_as_it_is(
     expect(page.locator("#live h2").first).not_to_have_text("Old")
     expect(select).to_have_value("consistency")
     expect(select).to_be_focused()
+
+
+# --- pages that fetch themselves ---
+
+
+def at_stored_export(page: Page, project: Project, lead: User) -> None:
+    order = StoredExport.objects.order(
+        project, options={}, file_name="x.xlsx", is_zipped=False, by=lead, now=timezone.now()
+    )
+    assert order
+    page.goto(f"/projects/eggs/export/files/{order.pk}/")
+
+
+def at_upload(page: Page, project: Project, lead: User) -> None:
+    upload = Upload.objects.store(
+        BytesIO(b"[]"), project=project, file_name="x", choices={}, by=lead, now=timezone.now()
+    )
+    upload.ask(Work.READ)
+    page.goto(f"/projects/eggs/upload/{upload.pk}/")
+
+
+def at_desk_without_item(page: Page, project: Project, _lead: User) -> None:
+    make_item(project=project)
+    make_membership(project=project, user=make_user(name="ben"))
+    lease_item("eggs", "ben")
+    log_in(page, "ada")
+    page.goto("/projects/eggs/desk/")
+
+
+SELECT = """(link) => {
+  document.addEventListener("htmx:afterRequest", () => (document.body.dataset.fetched = ""));
+  const heading = document.querySelector("#work h2, .idle h1");
+  getSelection().selectAllChildren(heading.parentElement.querySelector("p"));
+  document.body.style.minHeight = "300vh";
+  scrollTo(0, 40);
+  link.focus({ preventScroll: true });
+}"""
+STAYS = """(link) =>
+  [document.activeElement === link, getSelection().toString().length > 10, scrollY]"""
+PAGES = [(at_stored_export, 1100), (at_upload, 1100), (at_desk_without_item, 30_100)]
+
+
+@pytest.mark.parametrize(("open_page", "after"), PAGES)
+def test_a_page_that_fetches_itself_leaves_focus_selection_and_scroll_as_they_are(
+    new_context: Callable[..., BrowserContext],
+    lead: User,
+    open_page: Callable[[Page, Project, User], None],
+    after: int,
+) -> None:
+    project = make_project(slug="eggs", leads=[lead], annotators=[make_user(name="ada")], wanted=1)
+    page = new_context().new_page()
+    page.clock.install()
+    log_in(page, "lea")
+    open_page(page, project, lead)
+    link = page.locator("#work a, .idle a").last.element_handle()
+    link.evaluate(SELECT)
+    Lease.objects.update(expires_at=F("expires_at") + timedelta(minutes=5))  # the page names it
+    page.clock.run_for(after)
+    expect(page.locator("body[data-fetched]")).to_be_attached()
+    assert link.evaluate(STAYS) == [True, True, 40]
+    if lease := Lease.objects.first():
+        expect(page.locator("#back")).to_have_attribute(
+            "data-waits", f"out {int(lease.expires_at.timestamp())}"
+        )

@@ -109,6 +109,25 @@ def test_a_text_that_is_too_long_stays_in_its_field_with_the_reason(
     assert not ClauseText.objects.exists()
 
 
+def test_the_page_has_the_form_of_the_clause_that_is_asked_for_and_no_other(
+    client: Client, project: Project, lead: User, rubric: Rubric
+) -> None:
+    make_membership(project=project, user=lead, role=Membership.Role.LEAD)
+    project.write_clause("RQ-05", TEXT, by=lead, now=NOW)
+    client.force_login(lead)
+    there = f"/projects/{project.slug}/rubric/{rubric.version}/"
+    page = LexborHTMLParser(client.get(there).content.decode())
+    ways = {each.attributes["href"]: each.text().split() for each in page.css("[href^='?clause']")}
+    assert page.css("textarea[name=text]") == []
+    assert ways["?clause=RQ-05#RQ-05"] == ["Change", "the", "text", "RQ-05"]
+    assert ways["?clause=RQ-06#RQ-06"] == ["Add", "the", "source’s", "text", "RQ-06"]
+    page = LexborHTMLParser(client.get(f"{there}?clause=RQ-05&text=Other").content.decode())
+    [field] = page.css("textarea[name=text]")
+    assert field.text().strip("\n") == TEXT
+    [way_out] = [each for each in page.css(".fields a") if each.text() == "Cancel"]
+    assert way_out.attributes["href"] == f"{there}#RQ-05"
+
+
 def small(**entries: Any) -> dict[str, Any]:
     scale = {"code": "kind", "short": "Kind", "title": "Kind", "question": "How kind?"}
     dimension = scale | {"lowest": 1, "highest": 3, "clauses": ["A-01"]}

@@ -217,8 +217,8 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     "practice": (
         has_not_practised,
         200,
-        "You practise on examples of the rubric before your first item.",
-        "You rate 8 examples of the rubric",
+        "Practise first: rate 8 examples of the rubric",
+        "see after each what it should be, and why",
         "Start practising",
     ),
     "returned": (came_back, 200, "This item is back", "Is it true?", "Check again"),

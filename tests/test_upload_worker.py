@@ -23,7 +23,7 @@ from tasks.importing import upload_worker, uploading
 from tasks.importing.batches.loading import load_batch
 from tasks.management.commands import work as work_command
 from tasks.models import Item, Membership, Notice, Project, Upload, UploadProgress
-from tasks.models.loads import is_alone
+from tasks.models.loads import is_alone, wait_for_loads
 from tests.factories import make_membership, make_project, make_user
 from tests.import_steps import lines, pass_rows, shown_in
 from tests.worker import work
@@ -455,6 +455,9 @@ def test_a_worker_killed_at_forty_per_cent_leaves_nothing_and_no_row_comes_twice
     worker.kill()
     worker.wait(60)
     assert not Item.objects.exists()
+    with transaction.atomic():  # once the database has seen that the worker is gone
+        wait_for_loads(waiting.project_id)
+        Upload.objects.select_for_update().get(pk=waiting.pk)
     work()
     assert Item.objects.count() == 100
 

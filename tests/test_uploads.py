@@ -163,6 +163,17 @@ def test_items_whose_prompt_is_empty_are_told_before_the_import(here: Client) ->
     assert not Item.objects.exists()
 
 
+def test_pictures_among_the_letters_are_counted_and_are_no_fault(here: Client) -> None:
+    picture = f"![photo](data:image/jpeg;base64,{'R0lGODlhAQAB' * 9})"
+    rows = f"id\tprompt\tresponse_a\tresponse_b\na\t{picture}\tOne\t{picture}\nb\tWhy?\tx\ty\n"
+    told = "2 texts hold a file as letters (base64), such as a picture"
+    page = page_of(here, rows.encode(), name="sheet.tsv")
+    assert told in " ".join(page.split())
+    assert "can’t be loaded" not in page
+    row = {"id": "c", "prompt": picture, "response": "So.", "context": picture}
+    assert any(each.startswith(told) for each in said(upload(here, lines(row))))
+
+
 def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_in_the_csv(here: Client) -> None:
     blank = {"id": "", "prompt": "Why?", "response": "So."}
     page = page_of(here, lines(blank) * 2_000 + lines(blank | {"id": "c", "response": 5}))

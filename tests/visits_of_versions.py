@@ -39,7 +39,7 @@ def versions(visitor: Visitor) -> Walk:
     clauses = make_project(slug="clauses", leads=[lea])
     clauses.write_clause("RQ-05", "A line.\nAnother.", by=lea, now=now)
     visitor.go("/projects/clauses/rubric/1/")
-    visitor.page.locator("#RQ-05 summary").click()
+    visitor.page.locator("#RQ-05").get_by_role("link", name="Change the text").click()
     yield "with the tabs"
     visitor.go("/projects/unbegun/")
     yield "may move to a version"

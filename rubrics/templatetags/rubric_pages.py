@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from rubrics.by_clause import ClauseEntry
 from rubrics.in_words import Words, consequence
 from rubrics.page import parts_of
-from rubrics.schema import Condition, Consequences, Dimension, Rubric
+from rubrics.schema import Condition, Consequences, Dimension, Example, Rubric
 from rubrics.sentences import is_rule_in_words, sentences, title_parts
 
 register = template.Library()
@@ -25,12 +25,6 @@ register.filter(is_rule_in_words)
 
 HERE = "here"  # in place of the rubric's address: the text stands on the same page
 ELSEWHERE = format_html(' target="{}" rel="noopener"', "_blank")
-
-
-@register.simple_tag
-def text_of(texts: Mapping[str, str], clause: str) -> str:
-    """Return the text of a clause; "" for none."""
-    return texts.get(clause, "")
 
 
 @register.simple_tag
@@ -110,6 +104,43 @@ def clause_entries(entries: Iterable[ClauseEntry], lang: SafeString) -> SafeStri
     A page has hundreds of lines, and a loop in the template takes five times as long.
     """
     return mark_safe("".join(_entry(each, lang) for each in entries))  # noqa: S308 - escaped
+
+
+@register.simple_tag
+def example_texts(example: Example, lang: SafeString) -> SafeString:
+    """Return the texts of an example, each under who wrote it. A page has some fifty of them."""
+    parts = []
+    if example.persona:
+        parts += [_who(_("Persona")), _list_of(example.persona, "ul", "lines", lang)]
+    for turn in example.history:
+        parts += [_who(_role(turn.role, lang)), f'<p class="asked"{lang}>{escape(turn.text)}</p>']
+    if example.response is not None:
+        reply = f'<p class="blank">{_("empty response")}</p>'
+        if example.response.strip():
+            reply = f'<p class="reply"{lang}>{escape(example.response)}</p>'
+        parts += [_who(_("Response")), reply]
+    if example.candidates:
+        parts += [_who(_("Candidate set")), _list_of(example.candidates, "ol", "replies", lang)]
+    if example.elsewhere:
+        words = _("The model’s answers to other histories:")
+        parts += [_who(words), _list_of(example.elsewhere, "ul", "replies", lang)]
+    return mark_safe("".join(parts))  # noqa: S308 - escaped
+
+
+def _who(words: str) -> str:
+    return f'<p class="who">{words}</p>'
+
+
+def _role(role: str, lang: SafeString) -> str:
+    """Return who wrote a turn; a role without words of ours stands as it is."""
+    if role == "user":
+        return _("User")
+    return _("Assistant") if role == "assistant" else f"<span{lang}>{escape(role)}</span>"
+
+
+def _list_of(texts: Iterable[str], tag: str, name: str, lang: SafeString) -> str:
+    lines = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    return f'<{tag} class="{name}"{lang}>{lines}</{tag}>'
 
 
 @register.simple_tag

@@ -304,6 +304,12 @@
   const entered = () =>
     all("#desk :is(textarea, input:not([type=hidden]))[id]").map((each) => [each.id, each[property(each)]]);
   on("htmx:configRequest", ({ detail }) => (detail.entered = new Map(entered())));
+  on("htmx:beforeSwap", ({ detail }) => {
+    const { waits } = byId("back")?.dataset ?? {};
+    const isStill = (words) => waits && detail.serverResponse.includes(`data-waits="${words}`);
+    if (isStill(waits)) detail.shouldSwap = false;
+    else if (isStill(waits?.split(" ")[0])) [detail.target, detail.selectOverride] = [byId("back"), "#back"];
+  });
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     const { id, selectionStart, selectionEnd } = document.activeElement;
     const isHalf = (each) => each === id && byId(id).matches(NUMBER);

@@ -213,6 +213,13 @@
     if (name.startsWith("evenhand:") && !name.startsWith(prefix)) localStorage.removeItem(name); /* another's */
   arrive();
 
+  /* Entered before this script was there. */
+  for (const each of form() ? all("input, textarea", form()) : []) {
+    if (each.value === each.defaultValue && each.checked === each.defaultChecked) continue;
+    each.closest("[data-row]")?.setAttribute("data-unjudged", "");
+    soon();
+  }
+
   on("submit", async (event) => {
     if (!event.target.matches("[data-sign-out]")) return;
     const isLeft = () => isUnsafe(saved) || stored().length > 0;

@@ -1,4 +1,5 @@
-/* A part of a rubric is saved while one writes. Whoever leaves it right after is let go once it is saved. */
+/* A part of a rubric is saved while one writes. Whoever leaves it right after is let go once it is saved.
+   This script comes before the form, and htmx may come after it: nothing is entered that it does not hear. */
 "use strict";
 {
   const WAYS = "a[href], .add-dimension button, #part [type=submit], #part button, [form=part]";
@@ -9,9 +10,14 @@
   let [edits, sent, saved] = [0, 0, 0];
   let timer;
   const isUnsaved = () => saved < edits;
+  const isReady = new Promise((go) => document.addEventListener("DOMContentLoaded", () => setTimeout(go)));
+  const send = async () => {
+    await isReady;
+    window.htmx?.trigger(part(), "evenhand:save");
+  };
   const save = (pause = 0) => {
     clearTimeout(timer);
-    timer = setTimeout(() => htmx.trigger(part(), "evenhand:save"), pause);
+    timer = setTimeout(send, pause);
   };
   const ended = () =>
     new Promise((go) => {
@@ -56,6 +62,8 @@
     const holds = isUnsaved() && failure().hidden && !part().matches("[data-hx-disable]");
     if (!way || !holds || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    await isReady;
+    if (!window.htmx) return part().requestSubmit(); /* it could not be loaded: the form is sent without it */
     save();
     while (isUnsaved() && failure().hidden) await ended();
     if (document.querySelector("main [role=alert]:not([hidden])")) return; /* it was refused, and says why */

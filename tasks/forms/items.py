@@ -1,6 +1,6 @@
 """Forms of an upload of items, of their list, and of the page of one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,8 +11,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
 from rubrics.schema import Check, Dimension, Scope
-from tasks.models import ItemEntry, Project
-from tasks.models.imported import names_of
+from tasks.models import Batch, ItemEntry, Project
+from tasks.models.imported import names_at_work
 from tasks.models.item_list import KEYS, ItemFilter, Sort
 
 LONGEST_QUESTION = 2_000
@@ -56,23 +56,28 @@ class ItemFilterForm(forms.Form):
         widget=forms.HiddenInput,
     )
 
-    def __init__(self, project: Project, data: QueryDict, *, shows_models: bool) -> None:
-        """`shows_models`: this lead may filter by model."""
+    def __init__(
+        self,
+        project: Project,
+        data: QueryDict,
+        *,
+        shows_models: bool,
+        batches: Iterable[Batch] | None = None,
+    ) -> None:
+        """`shows_models`: this lead may filter by model; `batches`: the project's, if loaded."""
         super().__init__(data, auto_id="by_%s")
         self.project, self.shows_models = project, shows_models
         self.dimensions = project.rubric.schema.dimensions
+        batches = project.batches.only("name") if batches is None else batches
         widest = max(each.highest - each.lowest for each in self.dimensions)
-        at_work = {*project.batch_progress.order_by().values_list("annotator", flat=True)}
-        raters = project.raters.all() if project.has_imported else ()
-        people = names_of(at_work.union(each.person for each in raters))
         offered: dict[str, Sequence[tuple[Any, Any]]] = {
-            "batch": list(project.batches.values_list("pk", "name")),
+            "batch": [(batch.pk, batch.name) for batch in batches],
             "dimension": [(each.code, each.title) for each in self.dimensions],
             "low": self._with_any((score, score) for score in self.shown.scores),
             "high": self._with_any((score, score) for score in self.shown.scores),
             "spread": self._with_any((number, number) for number in range(widest + 1)),
             "check": self._with_any(self._checks()),
-            "annotator": self._with_any(people.items()),
+            "annotator": self._with_any(names_at_work(project).items()),
             "state": self._with_any(ItemEntry.State.choices),
         }
         for name, choices in offered.items():
@@ -154,7 +159,7 @@ class ItemFilterForm(forms.Form):
     @property
     def is_filtered(self) -> bool:
         """True if a valid form leaves anything out."""
-        return self.wanted != ItemFilter(dimension=self.shown.code)
+        return not self.wanted.is_empty
 
     @property
     def query(self) -> str:

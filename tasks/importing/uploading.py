@@ -32,10 +32,11 @@ from .columns.mapping_yaml import read_mapping
 from .columns.proposals import chosen, proposals
 from .columns.sample import Sample, sample
 from .columns.scoring import Said
+from .columns.table_cells import file_rows, open_file
 from .columns.uses import Use
 from .files.containers import CONTAINERS, GZIP
-from .files.readers import recognise
-from .files.rows import Gathered, LineError, PartNeeded, Unreadable, printable
+from .files.options import ReadingOptions
+from .files.rows import WHOLE, ChoiceNeeded, Gathered, LineError, Unreadable, printable
 from .files.unpacking import TooLong, at_most
 from .ratings.first_look import first_look, scoring_of, with_ratings
 from .ratings.rating_loading import load_ratings
@@ -208,11 +209,11 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
     """Return what the columns are, None for our own shape, and report it. Raises UploadRefused."""
     said = upload.choices
     try:
-        with recognise(file, upload.file_name, said["encoding"], said["part"]) as source:
-            seen = sample(source.rows())
+        with open_file(file, upload.file_name, ReadingOptions.model_validate(said)) as source:
+            seen = sample(file_rows(source))
     except Unreadable as error:
-        if isinstance(error, PartNeeded):
-            report["parts"] = error.parts
+        if isinstance(error, ChoiceNeeded) and error.field == "part":
+            report["parts"] = [part.value for part in error.options if part.value != WHOLE]
         raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
     if not seen.rows:  # its rows say what is wrong
         return None
@@ -282,8 +283,7 @@ def _load(
         "file_name": upload.file_name,
         "batch_name": said["batch"],
         "warning": said["warning"],
-        "encoding": said["encoding"],
-        "part": said["part"],
+        "reading": ReadingOptions.model_validate(said),
         "by": upload.uploader,
         "now": now,
         "report": faults.add,
@@ -323,7 +323,7 @@ def _found_items(load: Load) -> dict[str, Any]:
         "empty_in": [*empty.values_list("external_id", flat=True)],
         "blank_prompts": unasked.count(),
         "blank_prompts_in": [*unasked.values_list("external_id", flat=True)[:FIRST]],
-        "not_asked": [*not_asked(batch.project, pk=batch.pk)],
+        "remarks": [*load.remarks, *not_asked(batch.project, pk=batch.pk)],
         "shown": [_cut(label, item) for label, item in shown.items() if not item.lacks_texts],
     }
 

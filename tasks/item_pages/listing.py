@@ -1,18 +1,26 @@
 """The list of a project's items, a page at a time, with the scores of each."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from rubrics.schema import Dimension, Scope, Without
 from tasks.agreement.measures import Json
+from tasks.item_pages.list_rows import (
+    ListedResponse,
+    ListedScore,
+    items_of,
+    responses_of,
+    scores_of,
+)
+from tasks.item_pages.marks import days_of, marks_of
 from tasks.item_pages.ordered import first_entries
 from tasks.item_pages.side_by_side import coloured
 from tasks.model_names import ModelNames
-from tasks.models import Concern, Item, ItemEntry, Project, Rating, Response, Score
+from tasks.models import Item, ItemEntry, Project
 from tasks.models.item_list import (
     KEYS,
     MOST_COUNTED,
@@ -20,7 +28,6 @@ from tasks.models.item_list import (
     ItemFilter,
     Sort,
 )
-from tasks.models.ratings import CAME_AT
 
 ON_A_PAGE = 50
 Column = tuple[str, int]  # a model, and 0; or "" and the position in the upload
@@ -38,39 +45,27 @@ def listed_items(
 ) -> Json:
     """Return a page of the items that a filter leaves in, in an order; `part` as in `_entries`."""
     wanted = wanted or ItemFilter()
-    number = ItemEntry.objects.matching(project, wanted).counted()
+    number = _number(project, wanted)
     entries, has_before, has_after = _entries(project, wanted, sort, number, **part)
-    items = Item.objects.in_brief().in_bulk([each.pk for each in entries])
-    responses: dict[int, list[ListedResponse]] = defaultdict(list)
-    found = Response.objects.filter(item__in=items).order_by("position")
-    for row in found.values_list("item", "pk", "model", "position"):
-        responses[row[0]].append(ListedResponse(*row))
+    items = items_of([each.pk for each in entries])
+    responses = responses_of(items)
     columns = sorted(
         {_column(each) for some in responses.values() for each in some},
         key=lambda column: (names.sort_key(column[0]), column[1]),
     )
-    scores = _counted_scores(items)
-    flagged: dict[int, Concern] = {
-        each.item_id: each
-        for each in Concern.objects.filter(item__in=items)
-        .undecided()
-        .order_by("-raised_at", "-pk")
-        .prefetch_related("annotator")  # most pages have no concern
-    }
-    times = dict(
-        Rating.objects.filter(pk__in=[each.latest for each in entries])
-        .order_by()
-        .values_list("pk", CAME_AT)
-    )
+    scores = scores_of(items)
+    marks = marks_of(items)
+    days = days_of(items)
     rows = [
         {
-            "item": items[entry.pk],
-            "gist": " ".join(items[entry.pk].gist.split())[:LONGEST_GIST],
+            "item": items[entry.pk].item,
+            "gist": " ".join(items[entry.pk].item.gist.split())[:LONGEST_GIST],
             "cells": _cells(responses[entry.pk], scores[entry.pk], dimension.code, columns),
             "spread": None if entry.spread == NO_SPREAD else entry.spread,
             "differs_on": _differs_on(scores[entry.pk], project.rubric.schema.dimensions),
-            "latest": times.get(entry.latest),
-            "raised": flagged.get(entry.pk),  # the oldest
+            "mark": marks[entry.pk].kind,
+            "state": marks[entry.pk].words,
+            "day": days.get(entry.pk, ""),
         }
         for entry in entries
     ]
@@ -82,11 +77,22 @@ def listed_items(
             for model, position in columns
         ],
         "rows": rows,
-        # Of all that the filter leaves in.
+        # Of all that a filter leaves in.
         "number": None if number > MOST_COUNTED else number,
         "before": _write_sort_key(entries[0].sort_key(sort)) if has_before else "",
         "after": _write_sort_key(entries[-1].sort_key(sort)) if has_after else "",
     }
+
+
+def _number(project: Project, wanted: ItemFilter) -> int:
+    """Return how many items a filter leaves in, as `counted` has it.
+
+    An empty filter needs no count: an index has all items in any order, and the page has their
+    number from elsewhere.
+    """
+    if wanted.is_empty:
+        return MOST_COUNTED + 1
+    return ItemEntry.objects.matching(project, wanted).counted()
 
 
 def neighbours(
@@ -95,10 +101,7 @@ def neighbours(
     """Return the keys of the items before and after one, in the list that a filter leaves."""
     project, wanted_ones = item.project, wanted or ItemFilter()
     own = ItemEntry.objects.filter(item=item).values_list(*KEYS[sort]).get()
-    # Without a filter an index has them in any order.
-    number = MOST_COUNTED + 1
-    if wanted is not None:
-        number = ItemEntry.objects.matching(project, wanted).counted()
+    number = _number(project, wanted_ones)
     before, after = (
         first_entries(*(project, wanted_ones, sort, own), is_reversed=way, number=number, most=1)
         for way in (True, False)
@@ -160,54 +163,8 @@ def _read_sort_key(sort: str, written: str) -> tuple[Any, ...] | None:
     return None
 
 
-class ListedResponse(NamedTuple):
-    """A response as the list needs it."""
-
-    item: int
-    pk: int
-    model: str
-    position: int
-
-
 def _column(response: ListedResponse) -> Column:
     return response.model, 0 if response.model else response.position
-
-
-class ListedScore(NamedTuple):
-    """A score as the list needs it: a page has some thousand, so none is a model's instance."""
-
-    item: int
-    response: int | None
-    model: str
-    dimension: str
-    value: int | None
-    without: str
-    checks: Mapping[str, str]
-
-    @property
-    def target(self) -> int | str:
-        """The response's primary key, or the model of a candidate set."""
-        return self.model if self.response is None else self.response
-
-
-def _counted_scores(items: Iterable[int]) -> Mapping[int, list[ListedScore]]:
-    """Return the scores of each item that count, with the checks that go with them."""
-    scores: dict[int, list[ListedScore]] = defaultdict(list)
-    # No subquery: it would give the table another name than `counting` does.
-    ratings = (
-        Rating.objects.filter(item__in=items).counting().current().values_list("pk", flat=True)
-    )
-    rows = (
-        Score.objects.filter(rating__in=list(ratings))
-        .order_by("rating")
-        .values_list(
-            *("rating__item", "response", "model", "dimension", "value", "without", "checks")
-        )
-    )
-    for row in rows:
-        score = ListedScore(*row)
-        scores[score.item].append(score)
-    return scores
 
 
 def _cells(

@@ -15,6 +15,16 @@ from .projects import Project
 LONGEST_RATER = 150  # characters, as a user name has
 
 
+def names_at_work(project: Project) -> dict[int, str]:
+    """Return the names of those who have rated in a project, as `names_of` has them."""
+    at_work = project.batch_progress.order_by().values("annotator")
+    if not project.has_imported:
+        accounts = get_user_model().objects.filter(pk__in=at_work).order_by("username")
+        return dict(accounts.values_list("pk", "username"))
+    people = {row["annotator"] for row in at_work}
+    return names_of(people.union(row.person for row in project.raters.all()))
+
+
 def names_of(people: Collection[int]) -> dict[int, str]:
     """Return the names of people by their numbers (`counting.PERSON`), accounts first.
 

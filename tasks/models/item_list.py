@@ -27,7 +27,7 @@ from .item_words import INDEX, ItemWords
 from .items import Item, Response
 from .loads import is_alone
 from .projects import Project
-from .ratings import CAME_AT, Rating
+from .ratings import Rating
 from .stored_figures import NO_END, SETTLED
 
 STEP = 1_000  # ratings in one transaction
@@ -61,6 +61,18 @@ SELECT list.responders, ARRAY(
   FROM tasks_itementry AS entry JOIN tasks_response AS response USING (item_id)
   WHERE entry.project_id = %(project)s AND entry.item_id > coalesce(list.indexed, 0)
     AND response.model <> '')
+FROM (SELECT 1) AS one LEFT JOIN tasks_itemlist AS list ON list.project_id = %(project)s
+"""
+# When the first rating came that the list lacks, and how far the list is.
+UNLISTED = """
+SELECT (
+    SELECT coalesce(file.created_at, rating.submitted_at)
+    FROM tasks_rating AS rating JOIN tasks_itementry AS entry ON entry.item_id = rating.item_id
+      LEFT JOIN tasks_ratingfile AS file ON file.id = rating.file_id
+    WHERE rating.project_id = %(project)s AND rating.id > coalesce(list.upto, 0)
+      AND entry.latest < rating.id
+    ORDER BY rating.id LIMIT 1),
+  list.begun_at, coalesce(list.indexed, 0)
 FROM (SELECT 1) AS one LEFT JOIN tasks_itemlist AS list ON list.project_id = %(project)s
 """
 # Whoever drops an item, or wants more ratings of it, changes its entry too. Don't wait for them:
@@ -119,6 +131,11 @@ class ItemFilter:
     annotator: int | None = None
     state: str = ""
     flagged: str = ""  # "on": and not decided; "ever"
+
+    @property
+    def is_empty(self) -> bool:
+        """True if it leaves everything in; a dimension alone only says which scores are shown."""
+        return self == ItemFilter(dimension=self.dimension)
 
     @property
     def has_traits_alone(self) -> bool:
@@ -299,14 +316,10 @@ def unlisted_ratings(project: Project) -> models.QuerySet[Rating]:
 
 def missing_since(project: Project, wanted: ItemFilter) -> datetime | None:
     """Return since when the list lacks a rating, or a text that is searched; None if it has all."""
-    ratings = unlisted_ratings(project).filter(item__entry__latest__lt=F("pk"))
-    progress = list_progress_of(project)
-    begun = [progress.begun_at] if progress.begun_at else []
-    times = [max([time, *begun]) for time in ratings.values_list(CAME_AT, flat=True)[:1]]
+    came_at, begun_at, indexed = one_row(UNLISTED, {"project": project.pk}) or (None, None, 0)
+    times = [max(filter(None, (came_at, begun_at)))] if came_at else []
     if wanted.words:
-        texts = ItemEntry.objects.filter(project=project, item__gt=progress.indexed).order_by(
-            "item"
-        )
+        texts = ItemEntry.objects.filter(project=project, item__gt=indexed).order_by("item")
         times += texts.values_list("batch__created_at", flat=True)[:1]
     return min(times, default=None)
 

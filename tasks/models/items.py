@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import connection, models, transaction
-from django.db.models import Case, Count, F, Func, Q, Sum, Value, When
+from django.db.models import Case, Count, F, Func, Q, Sum, When
+from django.db.models.expressions import RawSQL
 from django.db.models.fields.json import KT
-from django.db.models.functions import Coalesce, Left
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -21,6 +21,11 @@ from .notices import Notice
 from .projects import Project
 from .wanted_ratings import find_groups, hold_batch, settle_wanted, settle_wanted_of_item
 
+# The first characters of the text that a line of a list begins with.
+BEGINNING = """
+left(coalesce(CASE WHEN tasks_item.messages <> '[]' THEN tasks_item.messages -> -1 ->> 'text'
+  WHEN tasks_item.context <> '' THEN tasks_item.context ELSE tasks_item.persona ->> 0 END, ''), %s)
+"""
 UNTOUCHED = """
 WITH item AS (SELECT id FROM tasks_item WHERE batch_id = %(batch)s)
 SELECT NOT EXISTS (SELECT FROM tasks_lease WHERE item_id IN (TABLE item) AND status <> 'live')
@@ -305,12 +310,8 @@ GIST = 240  # characters
 class ItemQuerySet(models.QuerySet["Item"]):
     def in_brief(self) -> Self:
         """Load what one line of a list shows: the gist of an item, and no whole text."""
-        text = Case(
-            When(~Q(messages=[]), then=KT("messages__-1__text")),
-            When(~Q(context=""), then=F("context")),
-            default=KT("persona__0"),
-        )
-        return self.annotate(gist=Left(Coalesce(text, Value("")), GIST)).only(
+        gist = RawSQL(BEGINNING, (GIST,), models.TextField())  # noqa: S611 - constant
+        return self.annotate(gist=gist).only(
             "project", "external_id", "wanted", "counted", "dropped", "lacks_texts"
         )
 

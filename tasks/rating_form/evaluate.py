@@ -46,7 +46,7 @@ from tasks.models import FactCheck
 from . import verdict_words as wording
 from .fields import Target, fact_places, seal
 from .item_view import ItemView, ShownResponse, ShownSet
-from .rows import SlotState, judged, row_at
+from .rows import SlotState, judged, row_at, with_own_score
 from .view_models import AboutCorpus, Detection, Display, EvaluatedForm, EvaluatedTarget, Fact, Row
 
 # Part of `seen` once the candidate sets have been shown. Only then can answers be missing there.
@@ -214,13 +214,15 @@ class _Stage:
             answers |= SlotAnswers.of([(COMMENT, "", TICKED)])
         if about_corpus:
             answers |= SlotAnswers.of((each.check, "", each.answer) for each in about_corpus)
-        return SlotState(
-            slot,
-            answers,
-            frozenset(
-                check.code for check in dimension.detected if self.is_detected(check, target)
-            ),
-            about_corpus,
+        return with_own_score(
+            SlotState(
+                slot,
+                answers,
+                frozenset(
+                    check.code for check in dimension.detected if self.is_detected(check, target)
+                ),
+                about_corpus,
+            )
         )
 
     def compares(self, dimension: Dimension) -> bool:

@@ -21,6 +21,8 @@ from tasks.answers import (
     LABELS,
     LINE,
     NONE_OF_THESE,
+    OWN,
+    SCORE,
     SHOWN,
     TICKED,
     WHOLE,
@@ -165,6 +167,11 @@ class FormSlot:
         return str(FieldName(target, self.dimension.code, check.code, part))
 
     @cached_property
+    def own_score(self) -> str:
+        """The name of the field of the score that was entered before a rule forced another one."""
+        return str(FieldName(self.target.key, self.dimension.code, SCORE, OWN))
+
+    @cached_property
     def none_of_these(self) -> str:
         """The name of the field of the tick "none of these"."""
         return str(FieldName(self.target.key, self.dimension.code, NONE_OF_THESE))
@@ -177,6 +184,7 @@ class FormSlot:
             scores = (*map(str, self.dimension.scores), *([BLANK] if self.dimension.blank else []))
             # A number may be anything: what is no score stays in its field, with the reason.
             fields[self.name] = TEXT if is_typed(self.dimension) else one_of(scores)
+            fields[self.own_score] = fields[self.name]
         for check in self.dimension.lettered:
             if check.kind is Kind.DETECTED:
                 continue

@@ -47,6 +47,17 @@ class SlotState:
     about_corpus: tuple[AboutCorpus, ...] = ()
 
 
+def with_own_score(said: SlotState) -> SlotState:
+    """Return the answers with their own score again, once no rule forces another one."""
+    if said.answers.to() or not said.answers.own_score:
+        return said
+    without_score = judged(said)
+    verdict = rules.judge(said.slot.dimension, without_score.facts, answered=without_score.answered)
+    if isinstance(verdict, Verdict) and verdict.automatic is not None:
+        return said
+    return replace(said, answers=said.answers.with_own_score())
+
+
 _WHOLE = re.compile("[-+]?[0-9]{1,9}")
 # Entries of some hundred bytes to some kB each.
 _REMEMBERED = 4096
@@ -254,6 +265,7 @@ class _Builder:
         )
         return replace(
             row,
+            own_score=self.said.answers.own_score if row.is_automatic else "",
             quiet=tuple(self.quiet(row)),
             best=tuple(self.best(row)),
             obstacles=tuple(wording.obstacles(row)),

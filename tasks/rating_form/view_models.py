@@ -1,6 +1,7 @@
 """View models of the rating form: frozen values that the page shows and the lease stores."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from rubrics.schema import (
     Verdict,
     Without,
 )
-from tasks.answers import ASKED, COMMENT, LINE, TICKED, FieldName, SlotAnswers
+from tasks.answers import ASKED, COMMENT, LINE, OWN, SCORE, TICKED, FieldName, SlotAnswers
 from tasks.fact_checks import SEARCH, Clock, minutes, search_for
 from tasks.models import FactCheck
 
@@ -214,6 +215,7 @@ class Row(FormPart):
     excluded: tuple[Exclusion, ...] = ()
     without: str = ""  # why it has no score: a `Without`
     number: str = ""  # what was entered, if the score is typed or there is none
+    own_score: str = ""  # what was entered before a rule forced the score
     misread: str = ""  # why that is no score
     corpus: tuple[Question, ...] = ()
     none_of_these: Tick | None = None  # only if the project asks for a reason at every score
@@ -243,6 +245,11 @@ class Row(FormPart):
         if self.without:
             return self.dimension.blank if self.without == Without.BLANK else ""
         return self.number if self.score is None else str(self.score)
+
+    @property
+    def own_score_name(self) -> str:
+        """The name of the field of the score that was entered before a rule forced another one."""
+        return str(FieldName(*FieldName.read(self.name)[:2], SCORE, OWN))
 
     @property
     def refusal(self) -> tuple[Reason, ...]:
@@ -282,9 +289,21 @@ class Row(FormPart):
 
     @property
     def not_counted(self) -> tuple[tuple[str, Reason], ...]:
-        """The facts that do not go with what forces the score, for each reason."""
+        """The answers that do not count beside what forces the score, for each reason."""
+        return self._by_reason(each for each in self.excluded if each.fact in self.facts)
+
+    @property
+    def would_not_count(self) -> tuple[tuple[str, Reason], ...]:
+        """The same of answers that nobody chose, for each reason that is not in `not_counted`.
+
+        A correction has only these: an answer that does not count is not stored.
+        """
+        counted = {reason for _facts, reason in self.not_counted}
+        return self._by_reason(each for each in self.excluded if each.reason not in counted)
+
+    def _by_reason(self, excluded: Iterable[Exclusion]) -> tuple[tuple[str, Reason], ...]:
         by_reason: dict[Reason, set[str]] = defaultdict(set)
-        for exclusion in self.excluded:
+        for exclusion in excluded:
             by_reason[exclusion.reason].add(exclusion.fact)
         return tuple((self.dimension.listed(facts), why) for why, facts in by_reason.items())
 

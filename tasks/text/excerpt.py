@@ -16,13 +16,14 @@ from html import escape
 # Chromium lays out this many characters of one paragraph in 0.2 s, and ten million in 8 s.
 LONGEST_SHOWN = 100_000
 
+SIGN = ";base64,"  # is in every text that holds a file
 # The pattern begins with a literal, which is searched for fast, and tries no place for long.
 # Shorter data is left alone: it may be the subject of the text. Base64 may be wrapped. The last
 # line of a wrapped one is known by its padding; without, it may be a word of the text.
 _BASE64 = "[A-Za-z0-9+/_-]"
 _FILE = re.compile(
     r"data:(?<!\wdata:)(?P<kind>[\w.+-]{1,60}/[\w.+-]{1,60})(?:;[\w.+-]{1,60}=[^;,\s]{0,60}){0,3}"
-    rf";base64,(?P<data>{_BASE64}{{60,}}(?:\r?\n{_BASE64}{{60,}})*(?:(?:\r?\n{_BASE64}*)?={{1,2}})?)",
+    rf"{SIGN}(?P<data>{_BASE64}{{60,}}(?:\r?\n{_BASE64}{{60,}})*(?:(?:\r?\n{_BASE64}*)?={{1,2}})?)",
     re.ASCII,
 )
 # Letters and digits alone, so that Markdown and the differences leave a name whole.
@@ -64,7 +65,7 @@ def excerpt_of(text: str, most: int = LONGEST_SHOWN) -> Excerpt:
 
     A file is never cut. The work is bounded by the part that is shown and the files in it.
     """
-    if len(text) <= most and "base64," not in text:
+    if len(text) <= most and SIGN not in text:
         return Excerpt(text, is_cut=False, notes={})
     pieces, notes, place, left = [], {}, 0, most
     for file in _FILE.finditer(text):
@@ -78,6 +79,11 @@ def excerpt_of(text: str, most: int = LONGEST_SHOWN) -> Excerpt:
         place = file.end()
     end = place + max(0, left)
     return Excerpt("".join([*pieces, text[place:end]]), end < len(text), notes)
+
+
+def holds_file(text: str) -> bool:
+    """Return True if a text holds a file. A text without one is done with fast."""
+    return SIGN in text and bool(_FILE.search(text))
 
 
 def names_in(text: str) -> int:

@@ -34,8 +34,8 @@ from .led import led
 def items(request: Request, project: Project) -> HttpResponse:
     """List the items that the address asks for, with their scores, and how far each batch is."""
     names = ModelNames(request, project)
-    form = ItemFilterForm(project, request.GET, shows_models=names.shown)
     batches = list(project.batches.with_progress())
+    form = ItemFilterForm(project, request.GET, shows_models=names.shown, batches=batches)
     return render(
         request,
         "tasks/items.html",

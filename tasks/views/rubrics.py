@@ -204,23 +204,29 @@ def draft_scores(request: Request, draft: RubricDraft, **as_csv: Any) -> HttpRes
 def project_rubric(request: Request, project: Project, version: int) -> HttpResponse:
     """Show a version of a project's rubric, with the tabs of the project.
 
-    A lead adds the source's own text of a clause to the version that the project is on.
+    A lead adds the source's own text of a clause to the version that the project is on: the page
+    has the form of the clause that the address names.
     """
-    found = get_object_or_404(Rubric, slug=project.rubric.slug, version=version)
-    sent = request.POST if request.method == "POST" and found == project.rubric else None
-    form = ClauseTextForm(found.schema, sent)
-    if form.is_valid():
+    versions = Rubric.objects.to_show()
+    found = get_object_or_404(versions, slug=project.rubric.slug, version=version)
+    is_own = found == project.rubric
+    is_sent = request.method == "POST" and is_own
+    form = ClauseTextForm(found.schema, request.POST if is_sent else request.GET)
+    if is_sent and form.is_valid():
         project.write_clause(**form.cleaned_data, by=request.user, now=timezone.now())
         return redirect(f"{request.path}#{form.cleaned_data['clause']}")
     follows = Rubric.objects.free_slug(found.slug, request.user) == found.slug
-    texts = {text.clause: text.text for text in project.clause_texts.all()}
-    context = page_of(found) | {
+    sent = form["text"].value() if is_sent else ""
+    stored = {text.clause: text.text for text in project.clause_texts.all()} if is_own else {}
+    texts = {clause: [SourceText(tuple(text.splitlines()))] for clause, text in stored.items()}
+    context = page_of(found, texts) | {
         "changes": found.since(found.older),
         "frame": "tasks/project_base.html",
         "project": project,
         "follows": follows,
-        "clause_texts": texts if found == project.rubric else None,
-        "clause_form": form,
+        "clause_form": form if is_own else None,
+        "stored": stored,
+        "clause_text": sent or stored.get(form["clause"].value(), ""),
     }
     return render(request, "rubrics/rubric.html", context)
 
@@ -228,7 +234,7 @@ def project_rubric(request: Request, project: Project, version: int) -> HttpResp
 @require_safe
 def published(request: Request, slug: str, version: int) -> HttpResponse:
     """Show a version in full, with the texts that leads of one's projects added to its clauses."""
-    rubric = get_object_or_404(Rubric, slug=slug, version=version)
+    rubric = get_object_or_404(Rubric.objects.to_show(), slug=slug, version=version)
     texts: defaultdict[str, list[SourceText]] = defaultdict(list)
     for entry in ClauseText.objects.read_by(request.user, rubric):
         text = SourceText(tuple(entry.text.splitlines()), entry.project.title)

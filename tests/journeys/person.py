@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 # All that is told, by kind, once it has been painted. The words of a place are told anew when they
 # change, or when they went away and come back.
@@ -66,6 +66,11 @@ SELECT = """(element, words) => {
   const from = text.data.indexOf(words);
   getSelection().setBaseAndExtent(text, from, text, from + words.length);
 }"""
+
+
+def lose(route: Route) -> None:
+    """Let a request end as without a connection."""
+    route.abort("internetdisconnected")
 
 
 class Person:
@@ -207,6 +212,15 @@ class Person:
         """Follow a link that stands outside of the browser."""
         self.clicks += 1
         self.page.goto(address)
+
+    def goes_offline(self) -> None:
+        """Lose the connection. The browser's own switch does nothing where answers come late."""
+        self.context.set_offline(True)
+        self.context.route("**/*", lose)
+
+    def is_online_again(self) -> None:
+        self.context.unroute("**/*", lose)
+        self.context.set_offline(False)
 
     def close(self, tab: Page) -> None:
         """Close another tab by a key of the browser, and be back on one's own."""

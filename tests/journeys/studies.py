@@ -88,7 +88,7 @@ def newcomer_practises(lead: Person) -> None:
     gil = lead.other("gil")
     gil.does("joins by the link of the e-mail")
     gil.opens(lead.link_in_email("gil@example.org"))
-    expect(gil.page.get_by_text("You rate 8 examples of the rubric")).to_be_visible()
+    expect(gil.page.get_by_text("Practise first: rate 8 examples of the rubric")).to_be_visible()
     gil.click(gil.page.get_by_label("Name", exact=True))
     gil.type("gil")
     gil.click(gil.page.get_by_label("Password"))
@@ -165,7 +165,7 @@ def item_dropped_and_taken_back(lead: Person) -> None:
     lead.click(lead.page.get_by_role("link", name=QUALITY, exact=True))
     lead.click(lead.page.get_by_role("link", name=re.compile("^Items")))
     lead.click(lead.page.locator(".items tbody th a").first)
-    drop = lead.page.locator("section.drop")
+    drop = lead.page.locator(".section.drop")
     for act, why, told in (
         ("Drop it", "It is cut off.", "Dropped by lea on"),
         ("Take back", "It is whole.", "Taken back by lea on"),

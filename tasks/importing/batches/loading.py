@@ -27,17 +27,12 @@ from ..columns.items import item_of
 from ..columns.mapping import Mapping
 from ..columns.proposals import chosen, proposals
 from ..columns.sample import sample
-from ..files.readers import recognise
-from ..files.rows import (
-    LineError,
-    Source,
-    SourceRow,
-    Unreadable,
-    excerpt,
-    printable,
-)
+from ..columns.table_cells import file_rows, open_file
+from ..files.options import AS_PROPOSED, ReadingOptions
+from ..files.rows import LineError, Source, SourceRow, Unreadable, excerpt, filled, printable
 from .staging import (
     UploadRefused,
+    count_files,
     faults,
     fill_tables,
     find_places,
@@ -81,7 +76,8 @@ class Load:
     responses: int = 0
     bad: int = 0  # rows that were left out
     empty: list[int] = field(default_factory=list)  # items, for each empty response
-    told: Sequence[str] = ()  # what a lead should know
+    remarks: Sequence[str] = ()  # what a lead should know of its texts
+    told: Sequence[str] = ()  # that, and of its columns
 
 
 def take_turn(project: Project, *, wait: bool) -> None:
@@ -104,9 +100,8 @@ def load_batch(
     file_name: str,
     batch_name: str = "",
     warning: str = "",
-    encoding: str = "",
+    reading: ReadingOptions = AS_PROPOSED,
     mapping: Mapping | None = None,
-    part: str = "",
     by: User | None = None,
     now: datetime,
     report: Callable[[LineError], object],
@@ -119,7 +114,7 @@ def load_batch(
 
     With `take_good`, load the items whose rows are all good. Otherwise one bad row refuses the
     whole file. Without a name the batch gets the file's name without the extension. `warning` is
-    shown before all of its items. `part` names what to read of a file that has several parts.
+    shown before all of its items. `reading` says how the file is read.
 
     Pass every error to `report`, in the order of the file and in the active language. `mapping`
     says what the columns are; a file in our own shape needs none. `tick` is called with the number
@@ -132,13 +127,13 @@ def load_batch(
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]
         # A file may be taken again, for another part or use of it.
-        if part or mapping:
-            digest.update(f"{part}\n{mapping and mapping.as_yaml({})}".encode())
+        if reading.part or mapping:
+            digest.update(f"{reading.part}\n{mapping and mapping.as_yaml({})}".encode())
         with transaction.atomic():
             take_turn(project, wait=wait)
             batch_name = batch_name or _free_name(project, PurePath(file_name).stem)
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
-            with recognise(file, file_name, encoding, part) as source:
+            with open_file(file, file_name, reading) as source:
                 read, told = _reader(source, file_name, mapping)
                 stage(batch, map(item_of, read()), tick)
             load = _fill(Load(batch, mapping), take_good, report)
@@ -146,7 +141,8 @@ def load_batch(
                 raise UploadRefused(
                     _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
                 )
-            load.told = told
+            load.remarks = [*_remarks()]
+            load.told = [*told, *load.remarks]
             if project.overlap_percent or project.grouping != Project.Grouping.FREE:
                 batch.apply_settings()
             keep(load)
@@ -164,16 +160,16 @@ def _reader(
 
     Raises UploadRefused.
     """
-    seen = sample(source.rows())
+    seen = sample(file_rows(source))
     if mapping:
         if faults := mapping.faults(seen):
             raise UploadRefused("%(file)s: %(faults)s", file=file_name, faults=" ".join(faults))
         named = replace(mapping, file=PurePath(file_name).stem)
-        return lambda: map(named.row, source.rows()), ()
+        return lambda: map(named.row, file_rows(source)), ()
     found = chosen(seen)
     # A file without one good row has faults that its rows tell.
     if not seen.rows or (found and found.is_own and not found.asked):
-        return source.rows, found.told if found else ()
+        return partial(file_rows, source), found.told if found else ()
     raise UploadRefused(
         _(
             "%(file)s is not in our own shape, or one must look at it first. %(said)s "
@@ -199,6 +195,19 @@ def _fill(load: Load, take_good: bool, report: Callable[[LineError], object]) ->
     if not (load.mapping and load.mapping.lacks_texts):
         load.empty = items_with_empty_responses()
     return load
+
+
+def _remarks() -> Iterator[str]:
+    """Yield a sentence for each thing that is no fault, but that a lead may not expect."""
+    if files := count_files():
+        text = ngettext(
+            "%(number)s text holds a file as letters (base64), such as a picture; annotators "
+            "see it folded, with its size.",
+            "%(number)s texts hold a file as letters (base64), such as a picture; annotators "
+            "see it folded, with its size.",
+            files,
+        )
+        yield filled(text, number=files)
 
 
 def _finish(load: Load) -> None:

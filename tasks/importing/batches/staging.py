@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from config.web.raw_sql import all_rows, one_row, run
 from rubrics.detectors import is_empty
 from tasks.models import Batch
+from tasks.text.excerpt import holds_file
 
 from ..columns.items import MOST_RESPONSES, NewItem
 from ..files.rows import FileRefused, LineError, excerpt, filled
@@ -28,21 +29,25 @@ ITEM_TEXTS = (
     *("external_id", "persona", "messages", "system", "context", "reference", "source", "warning"),
     *("metadata", "lacks_texts"),
 )
+FOLDED = slice(1, 5)  # of the texts from `persona` on: those that annotators see with files folded
 # A row has a line for each response. The first one has the item's texts as well, or the fault.
 ROW_COLUMNS = (
-    *("number", "line", "answer", "model", "text", "is_empty"),
-    *("answers", "answers_digest", "texts_digest", "fault", *ITEM_TEXTS),
+    *("number", "line", "answer", "model", "text", "is_empty", "has_file"),
+    *("answers", "answers_digest", "texts_digest", "files", "fault", *ITEM_TEXTS),
 )
-NO_TEXTS = (None,) * (len(ROW_COLUMNS) - 6)
+NO_TEXTS = (None,) * (len(ROW_COLUMNS) - 7)
 
 CREATE = """
 DROP TABLE IF EXISTS pg_temp.import_row, pg_temp.import_place;
 CREATE TEMP TABLE import_row (
   number integer, line integer, answer smallint, model text, text text, is_empty boolean,
-  answers smallint, answers_digest bigint, texts_digest bigint, fault text, external_id text,
-  persona jsonb, messages jsonb, system text, context text, reference text, source text,
-  warning text, metadata jsonb, lacks_texts boolean, PRIMARY KEY (number, answer)
-) ON COMMIT DROP
+  has_file boolean, answers smallint, answers_digest bigint, texts_digest bigint, files smallint,
+  fault text, external_id text, persona jsonb, messages jsonb, system text, context text,
+  reference text, source text, warning text, metadata jsonb, lacks_texts boolean,
+  PRIMARY KEY (number, answer)
+) ON COMMIT DROP;
+CREATE INDEX ON import_row (number) WHERE is_empty;
+CREATE INDEX ON import_row (number) WHERE has_file OR files > 0
 """
 # The place of every row: its item, and the position of its first response. Otherwise its fault,
 # which is the first of these:
@@ -122,6 +127,11 @@ WHERE place.fault IS NOT NULL ORDER BY place.number
 EMPTY = """
 SELECT item_id FROM import_row JOIN import_place USING (number)
 WHERE is_empty AND item_id IS NOT NULL ORDER BY number, answer
+"""
+FILES = """
+SELECT count(*) FILTER (WHERE has_file) + coalesce(sum(files) FILTER (WHERE number = first), 0)
+FROM import_row JOIN import_place USING (number)
+WHERE (has_file OR files > 0) AND item_id IS NOT NULL
 """
 BAD = "SELECT number FROM import_place WHERE fault IS NOT NULL"
 FILL_ITEMS = """
@@ -218,6 +228,12 @@ def items_with_empty_responses() -> list[int]:
     return [key for (key,) in all_rows(EMPTY, [])]
 
 
+def count_files() -> int:
+    """Return how many texts of the new items hold a file as letters."""
+    (files,) = one_row(FILES, []) or (0,)
+    return int(files)
+
+
 def bad_rows() -> set[int]:
     """Return the numbers of the rows that were left out, from 1."""
     return {number for (number,) in all_rows(BAD, [])}
@@ -255,21 +271,23 @@ def _rows(number: int, item: NewItem) -> Iterator[tuple[object, ...]]:
         len(item.responses),
         hash(item.responses),
         hash(texts),
+        sum(map(holds_file, texts[FOLDED])),
         None,
         item.external_id,
         *texts,
     )
     for answer, response in enumerate(item.responses, start=1):
         text = response.text
-        yield number, item.line, answer, response.model, text, is_empty(text), *rest
+        notes = is_empty(text), holds_file(text)
+        yield number, item.line, answer, response.model, text, *notes, *rest
         rest = NO_TEXTS
 
 
 def _bad_row(number: int, error: LineError) -> tuple[object, ...]:
     """Return the line of a row that is refused, in the order of ROW_COLUMNS."""
     fault = json.dumps((error.column, error.value, error.reason, error.advice))
-    digests = (0, None, None)
-    return number, error.line, 1, "", "", False, *digests, fault, error.item, *NO_TEXTS[5:]
+    counts = (0, None, None, 0)
+    return number, error.line, 1, "", "", False, False, *counts, fault, error.item, *NO_TEXTS[6:]
 
 
 def _texts(item: NewItem) -> tuple[str, ...]:

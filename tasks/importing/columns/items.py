@@ -21,7 +21,6 @@ from ..files.rows import LineError, SourceRow, excerpt, filled
 from ..files.values import (
     A_LIST,
     AN_OBJECT,
-    CONVERSATIONS,
     DEEPEST,
     KEEP_ONE,
     LONGEST_MODEL,
@@ -36,6 +35,7 @@ from ..files.values import (
     require_nothing_else,
     wrong_kind,
 )
+from .table_cells import CONVERSATIONS
 
 LONGEST_ID = 500  # characters; an entry of the database's index can have 2,700 bytes
 MOST_RESPONSES = 50  # as many as one form can have, and one person can compare

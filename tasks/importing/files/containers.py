@@ -4,8 +4,8 @@
 
 Rows are written to the file descriptor OUT as JSON lines. In those of a workbook, a row's line is
 its number in the sheet. A compressed file is written as it is when unpacked. The outcome is printed
-as JSON: {} if all is well, {"parts": […]} if a sheet must be chosen, and {"fault": …}, which
-`unpacking` puts in words.
+as JSON: {} if all is well, {"parts": [[name, row], …]} with a row of each sheet if one must
+be chosen, and {"fault": …}, which `unpacking` puts in words.
 
 The libraries below may ask for any memory, or abort. So they are imported here and nowhere else,
 after the limits are set. No Django, which would be in their way.
@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from errno import EFBIG
 from gzip import GzipFile
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any, BinaryIO
 from zipfile import ZipFile
 
@@ -138,7 +138,7 @@ def _workbook(file: BinaryIO, out: BinaryIO, part: str) -> None:
     used = [sheet.title for sheet in book.worksheets if any(_filled(sheet))]
     sheets = used or book.sheetnames[:1]
     if part not in sheets and (part or len(sheets) != 1):
-        raise Fault({"parts": sheets})
+        raise Fault({"parts": [(name, _first_row(book[name])) for name in sheets]})
     rows = _filled(book[part or sheets[0]])
     at, header = next(rows, (0, []))
     names = _checked(["" if cell is None else str(cell) for cell in header])
@@ -149,6 +149,13 @@ def _workbook(file: BinaryIO, out: BinaryIO, part: str) -> None:
                 raise Fault({"fault": "nameless", "row": number, "column": column + 1, "line": at})
         out.write(b"\n" * (number - line) + _line(dict(zip(names, cells, strict=False))))
         line = number + 1
+
+
+def _first_row(sheet: Any) -> dict[str, Any]:
+    """Return the first row below the header of a sheet, as texts."""
+    rows = [cells for _number, cells in islice(_filled(sheet), 2)]
+    names, cells = [[str(cell or "")[:60] for cell in row] for row in (*rows, [], [])[:2]]
+    return dict(zip_longest(names, cells[: len(names)], fillvalue=""))
 
 
 def _filled(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:

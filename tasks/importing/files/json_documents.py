@@ -1,8 +1,8 @@
 """One JSON document → rows. No Django but its translations.
 
 A document is a list of objects, or an object that has one. If it has several, a part is chosen by
-its key. The rest of the object is not read. An object without such a list, or with a column
-of items, is one row.
+its key, or the whole document as one row. The rest of the object is not read. An object without
+such a list is one row.
 
 A table as pandas writes it has an object for each column, whose keys are the numbers of the rows.
 """
@@ -12,23 +12,26 @@ import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
 
 from .json_lines import JsonLines, broken_by, lenient, row_of
 from .rows import (
+    LONGEST_EXCERPT,
     LONGEST_ROW,
     MOST_INNER,
-    PartNeeded,
+    WHOLE,
+    Option,
     Source,
     SourceRow,
     Text,
     Unreadable,
     excerpt,
+    part_needed,
     printable,
 )
-from .values import ANSWERS, CONVERSATIONS
 
 BLOCK = 2**20  # bytes to read at once
 MARK = re.compile(r"[^ \t\n\r]")
@@ -40,7 +43,7 @@ CLOSE = gettext_lazy("expected a comma or a closing bracket")
 
 
 def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
-    """Return the reader of a text that begins with { or [. Raises PartNeeded.
+    """Return the reader of a text that begins with { or [. Raises ChoiceNeeded.
 
     It is JSON lines if its first line is a whole object and others follow; a file of one line is
     if its name says so (`lines`). Everything else is one document, whatever its line breaks.
@@ -57,8 +60,19 @@ def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
         is_lines = end != "" and not first.rstrip().endswith(("{", "[", ",", ":"))
     if is_lines:
         return JsonLines(file)
+    return _document(file, part)
+
+
+def _document(file: BinaryIO, part: str) -> Source:
+    """Return the reader of an object: of a list in it, of its columns, or of it as one row."""
     values = _Values(file)
-    kinds = {printable(key): values.pass_over() for key in values.within()}
+    kinds: dict[str, str] = {}
+    options = []
+    for key in values.within():
+        name = printable(key)
+        kinds[name], first = values.pass_over()
+        if kinds[name] == "[{":
+            options.append(Option(name, excerpt(lenient.decode(first)), brief(first)))
     if set(kinds.values()) == {NUMBERED}:
         return JsonColumns(file)
     if set(kinds.values()) == {"{"} and len(kinds) > MOST_INNER:
@@ -68,12 +82,28 @@ def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
             hint=JsonList.hint,
         )
     # A list without entries may be one of objects if there is nothing else.
-    parts = [key for key, kind in kinds.items() if kind == "[{" or (kind == "[" and len(kinds) < 2)]
-    if not part and (not parts or {*CONVERSATIONS, *ANSWERS}.intersection(kinds)):
+    if len(kinds) == 1 and "[" in kinds.values():
+        options = [Option(name, "[]")]
+    if not options:
         return JsonList(file)
-    if part not in parts and (part or len(parts) > 1):
-        raise PartNeeded(parts, part)
-    return JsonList(file, part or parts[0])
+    whole = Option(WHOLE, excerpt(list(kinds)), dict.fromkeys(kinds))
+    parts = (*options, whole)
+    if part == WHOLE:
+        return JsonList(file, None, parts)
+    if part not in [option.value for option in options] and (part or len(options) > 1):
+        raise part_needed(parts)
+    return JsonList(file, part or options[0].value, parts)
+
+
+def brief(text: str) -> dict[str, object]:
+    """Return the entries of an object's text, with its texts shortened."""
+    row = lenient.decode(text)
+    if not isinstance(row, dict):
+        return {}
+    cut: dict[str, object] = {}
+    for name, value in islice(row.items(), MOST_INNER):
+        cut[name] = value[:LONGEST_EXCERPT] if isinstance(value, str) else value
+    return cut
 
 
 @dataclass(frozen=True)
@@ -85,6 +115,7 @@ class JsonList(Source):
 
     file: BinaryIO
     key: str | None = None
+    parts: tuple[Option, ...] = ()
     hint = gettext_lazy('write a list of objects, or {"items": […]}')
 
     def rows(self) -> Iterator[SourceRow]:
@@ -175,18 +206,20 @@ class _Values:
             number += 1
         self.skip(closing, CLOSE)
 
-    def pass_over(self) -> str:
-        """Take the next value, a list or object entry by entry, and return its kind.
+    def pass_over(self) -> tuple[str, str]:
+        """Take the next value, a list or object entry by entry; return its kind and first entry.
 
         The kind is its first mark, then that of its last entry in a list, or NUMBERED.
         """
         kind = mark = self.peek()
+        first = ""
         for key in self.within() if mark in CLOSING else ():
             kind = mark + self.peek() if mark == "[" else NUMBERED if key.isdigit() else mark
-            self.take()
+            entry = self.take()
+            first = first or entry
         if mark not in CLOSING:
             self.take()
-        return kind
+        return kind, first
 
     def take(self) -> str:
         """Return the text of the next value, which may be one that we refuse."""

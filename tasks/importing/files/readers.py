@@ -21,7 +21,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from .containers import CONTAINERS, GZIP, MOST_BYTES
 from .json_documents import json_source
 from .json_lines import JsonLines
-from .rows import HEAD, PartNeeded, Source, Text, Unreadable
+from .options import AS_PROPOSED, ReadingOptions
+from .rows import HEAD, Source, Text, Unreadable, excerpt
 from .tables import Table
 from .unpacking import FAULTS, unpacked
 
@@ -47,12 +48,11 @@ BLOCK = 2**20  # bytes
 
 @contextmanager
 def recognise(
-    file: BinaryIO, file_name: str, encoding: str = "", part: str = ""
+    file: BinaryIO, file_name: str, options: ReadingOptions = AS_PROPOSED
 ) -> Iterator[Source]:
     """Yield the reader for a file and close its copies afterwards.
 
-    `part` names a sheet or a list of a JSON document. Raises Unreadable, and PartNeeded if a part
-    must be named.
+    Raises Unreadable, and ChoiceNeeded if an option must be chosen first.
     """
     if file.seek(0, 2) > MOST_BYTES:
         raise Unreadable(FAULTS["large"])
@@ -60,15 +60,18 @@ def recognise(
     start = file.read(4)
     with ExitStack() as copies:
         if start.startswith((GZIP, *CONTAINERS)):
-            file = copies.enter_context(unpacked(file, part))
+            file = copies.enter_context(unpacked(file, options.part))
         if start.startswith(CONTAINERS):
             yield JsonLines(file, gettext_lazy("write a row for each response"))
             return
-        text = _as_utf8(file, encoding, copies.enter_context(TemporaryFile()))
+        text = _as_utf8(file, options.encoding, copies.enter_context(TemporaryFile()))
         ending = PurePath(file_name.lower().removesuffix(".gz")).suffix
-        source = _of_text(text, ending, part)
-        if part and getattr(source, "key", None) != part:
-            raise PartNeeded((), part)
+        source = _of_text(text, ending, options.part)
+        if options.part and options.part not in [part.value for part in source.parts]:
+            raise Unreadable(
+                _("has no part that can be read, and so no %(part)s; name none, or read another"),
+                part=excerpt(options.part),
+            )
         yield source
 
 

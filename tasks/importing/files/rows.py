@@ -21,6 +21,7 @@ Text: TypeAlias = "str | Promise"  # in words, or translated when it is shown
 HEAD = 64 * 2**10  # bytes at the beginning of a file that are read to recognise it
 LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
 MOST_PARTS = 20  # in a message
+WHOLE = "."  # the part that is a whole JSON document: one row
 MOST_INNER = 100  # columns within one object; an object with more is one column
 MOST_EMPTY = 10_000  # lines one after the other
 LONGEST_EXCERPT = 60  # characters of a value to show
@@ -81,10 +82,22 @@ class SourceRow:
     path: str = ""  # its place in a JSON document, such as `[6]`, if the line does not identify it
 
 
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A way to read a file, to be chosen by its value."""
+
+    value: str
+    sample: str  # what the file holds if it is read so, as a short text
+    row: Mapping[str, object] = field(default_factory=dict)  # the first one, shortened
+
+
 class Source(ABC):
     """A reader of one file. It can be read repeatedly."""
 
     hint: Text  # the advice for a file without items
+    is_table = False  # each cell is a text, which may be a list in JSON
+    remarks: Sequence[str] = ()  # sentences about how the file is read
+    parts: tuple[Option, ...] = ()  # other parts that could be read instead
 
     @abstractmethod
     def rows(self) -> Iterator[SourceRow]:
@@ -184,21 +197,25 @@ class Unreadable(FileRefused):
     """The file cannot be read. The message continues a sentence that begins with its name."""
 
 
-class PartNeeded(Unreadable):
-    """A part must be named: a sheet, or a list of a JSON document."""
+class ChoiceNeeded(Unreadable):
+    """One must say first how the file is read: by a field of ReadingOptions."""
 
-    def __init__(self, parts: Sequence[str], part: str) -> None:
-        self.parts = tuple(parts)
-        shown = [*map(excerpt, parts[:MOST_PARTS]), *["…"][: len(parts) > MOST_PARTS]]
-        text = (
-            _(
-                "has the parts %(parts)s; name the one to read, by “Sheet or list” on the page or "
-                "by --part"
-            )
-            if parts
-            else _("has no part that can be read, and so no %(part)s; name none, or read another")
-        )
-        super().__init__(text, part=excerpt(part), parts=", ".join(shown))
+    def __init__(
+        self, choice: str, options: Sequence[Option], text: Text, /, **values: object
+    ) -> None:
+        self.field = choice
+        self.options = tuple(options)
+        super().__init__(text, **values)
+
+
+def part_needed(options: Sequence[Option]) -> ChoiceNeeded:
+    """Return the error of a file with several parts, of which one must be named."""
+    names = [excerpt(option.value) for option in options if option.value != WHOLE]
+    rest = ["…"] if len(names) > MOST_PARTS else []
+    text = _(
+        "has the parts %(parts)s; name the one to read, by “Sheet or list” on the page or by --part"
+    )
+    return ChoiceNeeded("part", options, text, parts=", ".join(names[:MOST_PARTS] + rest))
 
 
 def refuse_empty(number: int, line: int) -> None:

@@ -1,15 +1,6 @@
 """CSV and similar tables → rows. No Django but its translations.
 
 Every cell is text, unchanged except for its quotes. A row is complete or an error.
-
-The meaning of an empty cell depends on the column:
-
-- In a text column (`prompt`, `response`, `context`, metadata, …) it is the empty text.
-- In `persona` and `history` it is an empty list.
-- In `messages` and `responses` it is absent.
-
-Some columns are alternatives: `prompt`, `messages` and `history`; `response` and `responses`. An
-empty cell gives way to a filled one of the same group.
 """
 
 import csv
@@ -17,13 +8,12 @@ import io
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from .containers import MOST_COLUMNS
-from .json_lines import decoder, problem
 from .rows import (
     AS_WINDOWS,
     HEAD,
@@ -39,7 +29,6 @@ from .rows import (
     refuse_empty,
 )
 from .unpacking import FAULTS
-from .values import ANSWERS, CONVERSATIONS
 
 DELIMITERS = {
     ",": gettext_lazy("commas"),
@@ -47,7 +36,6 @@ DELIMITERS = {
     "\t": gettext_lazy("tabs"),
     "|": gettext_lazy("bars"),
 }
-LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 # The first line of a table from Excel that names its delimiter.
 NAMED = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
 
@@ -58,6 +46,8 @@ csv.field_size_limit(LONGEST_ROW)
 @dataclass
 class Table(Source):
     """A table: rows under a header."""
+
+    is_table = True
 
     file: BinaryIO
     delimiter: str  # at first the usual one for the file's name, then the header's
@@ -124,7 +114,7 @@ class Table(Source):
             if not self.file.closed:
                 text.detach()  # else the file would be closed with it
 
-    def _content(self, cells: list[str], line: int, raw: str) -> dict[str, object] | LineError:
+    def _content(self, cells: list[str], line: int, raw: str) -> dict[str, str] | LineError:
         if len(cells) == len(self.names) + self.extra and not any(cells[len(self.names) :]):
             cells = cells[: len(self.names)]
         given = dict(zip(self.names, cells, strict=False))
@@ -161,26 +151,7 @@ class Table(Source):
                     return LineError(
                         line, printable(name), around, _("is not UTF-8"), str(AS_WINDOWS), item
                     )
-        absent = {"messages", "responses"}  # if they are empty
-        for several in (CONVERSATIONS, ANSWERS):
-            there = [name for name in several if name in given]
-            taken = [name for name in there if given[name]] or there[:1]
-            absent.update(name for name in there if name not in taken)
-        content: dict[str, object] = {
-            name: text for name, text in given.items() if text or name not in absent
-        }
-        for column in LISTS:
-            if given.get(column, "").startswith("["):
-                try:
-                    content[column] = decoder.decode(given[column])
-                except (ValueError, RecursionError) as error:
-                    return replace(
-                        problem(error, line),
-                        column=column,
-                        advice=_("a cell that begins with [ is a list in JSON"),
-                        item=item,
-                    )
-        return content
+        return given
 
 
 def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from typing import BinaryIO
 from django.utils.translation import gettext_lazy
 
 from . import containers
-from .rows import PartNeeded, Text, Unreadable, excerpt
+from .rows import Option, Text, Unreadable, excerpt, part_needed
 
 TOO_MUCH = gettext_lazy(
     "needs more than 1 GB of memory or 2 minutes to read; save it as CSV in UTF-8, or split it"
@@ -82,7 +82,7 @@ def at_most(seconds: int) -> Iterator[None]:
 def unpacked(file: BinaryIO, part: str) -> Iterator[BinaryIO]:
     """Yield an unnamed file: of a container the rows as JSON lines, of another file what it was.
 
-    Raises Unreadable, and PartNeeded if the file has several sheets.
+    Raises Unreadable, and ChoiceNeeded if the file has several sheets.
     """
     with TemporaryFile() as copy, TemporaryFile() as out:
         file.seek(0)
@@ -116,7 +116,7 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[BinaryIO]:
             raise Unreadable(TOO_MUCH) from error
         said = json.loads(done.stdout)
         if "parts" in said:
-            raise PartNeeded(said["parts"], part)
+            raise part_needed([Option(name, excerpt(row), row) for name, row in said["parts"]])
         if "fault" in said:
             shown = {key: excerpt(value) for key, value in said.items() if isinstance(value, str)}
             raise Unreadable(FAULTS.get(said["fault"], BROKEN), **said | shown)

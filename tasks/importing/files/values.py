@@ -12,9 +12,6 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from .rows import LineError, SourceRow, Text, excerpt, filled, printable
 
-# The columns for a conversation. An item has one of them.
-CONVERSATIONS = ("prompt", "messages", "history")
-ANSWERS = ("response", "responses")
 LONGEST_MODEL = 200  # characters of a model's name
 DEEPEST = 16  # levels of nested objects and lists in a metadata value
 A_TEXT, A_LIST, AN_OBJECT = (

@@ -17,8 +17,9 @@ from tasks.models import Item, Project, Rating, Upload
 from ..columns.mapping import Mapping
 from ..columns.rating_reader import Written, scale_of
 from ..columns.scoring import FILE, KINDS, Said
+from ..columns.table_cells import open_file
 from ..columns.uses import Use
-from ..files.readers import recognise
+from ..files.options import ReadingOptions
 from ..files.rows import printable
 from .rating_loading import with_all_scales
 from .rating_writer import RatingLoad
@@ -47,7 +48,7 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     its scale, the lowest and highest score found, and how many are halves, texts and no answers.
     """
     choices = upload.choices
-    source = recognise(file, upload.file_name, choices["encoding"], choices["part"])
+    source = open_file(file, upload.file_name, ReadingOptions.model_validate(choices))
     mapping, found = with_all_scales(mapping, source)
     rater = mapping.scoring.rater.replace(FILE, PurePath(upload.file_name).stem)
     scoring = replace(mapping.scoring, rater=rater)

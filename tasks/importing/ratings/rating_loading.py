@@ -29,8 +29,9 @@ from ..batches.staging import bad_rows
 from ..columns.mapping import Mapping
 from ..columns.rating_reader import Written, scale_of
 from ..columns.scoring import QUALITY, RatingRow, code_of
+from ..columns.table_cells import file_rows, open_file
 from ..columns.uses import Use
-from ..files.readers import recognise
+from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, Unreadable, printable
 from .own_cells import fault_in
 from .rating_writer import RatingLoad
@@ -52,8 +53,7 @@ def load_ratings(
     *,
     mapping: Mapping,
     file_name: str,
-    encoding: str = "",
-    part: str = "",
+    reading: ReadingOptions = AS_PROPOSED,
     by: User | None = None,
     now: datetime,
     report: Callable[[LineError], object],
@@ -72,7 +72,7 @@ def load_ratings(
     UploadRefused and AlreadyLoading.
     """
     load = None
-    read = partial(recognise, file, file_name, encoding, part)
+    read = partial(open_file, file, file_name, reading)
 
     def store(load: Load | None) -> None:
         named = replace(mapping, file=PurePath(file_name).stem)
@@ -107,7 +107,7 @@ def load_ratings(
                     )
                 )
             else:
-                given: Any = {"file_name": file_name, "encoding": encoding, "part": part, "by": by}
+                given: Any = {"file_name": file_name, "reading": reading, "by": by}
                 given |= {"now": now, "report": report, "take_good": take_good, "tick": tick}
                 load = load_batch(project, file, mapping=mapping, keep=store, **given, **of_batch)
     except Unreadable as error:
@@ -120,7 +120,7 @@ def with_all_scales(
 ) -> tuple[Mapping, AnyMapping[str, Counter[Written]]]:
     """Return a mapping with a scale for each dimension of its file, and what the file writes."""
     with file as source:
-        found = mapping.reader.scales(source.rows())
+        found = mapping.reader.scales(file_rows(source))
     scoring = mapping.scoring
     scales = {
         code: scoring.scales.get(code) or scale
@@ -143,7 +143,7 @@ def _rows(
     """
     code_of = cache(partial(_code, ratings.project.rubric.schema))
     with file as source:
-        for number, row in enumerate(source.rows(), start=1):
+        for number, row in enumerate(file_rows(source), start=1):
             if number in bad_rows:
                 continue
             for each in mapping.ratings(row):
@@ -200,7 +200,7 @@ def _make_rubric(
     A check that the file answers by texts is a question about the first of them.
     """
     with file as source:
-        rows = source.rows() if mapping.of(Use.CHECK) else ()
+        rows = file_rows(source) if mapping.of(Use.CHECK) else ()
         options_of = mapping.reader.scales(rows, Use.CHECK)
     scoring = mapping.scoring
     scales = {

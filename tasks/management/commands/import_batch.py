@@ -26,7 +26,9 @@ from tasks.importing.batches.loading import BadLines, Load, load_batch
 from tasks.importing.columns.mapping_yaml import read_mapping
 from tasks.importing.columns.proposals import proposals
 from tasks.importing.columns.sample import sample
-from tasks.importing.files.readers import WINDOWS, recognise
+from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.files.options import ReadingOptions
+from tasks.importing.files.readers import WINDOWS
 from tasks.importing.files.rows import FileRefused, Gathered, LineError, Unreadable
 from tasks.importing.uploading import FaultsFile
 from tasks.models import Membership, Project
@@ -138,6 +140,7 @@ class Command(BaseCommand):
         if faults_file and not take_good:
             raise CommandError("--faults is of use with --take-good only.")
         now = timezone.now()
+        reading = ReadingOptions(encoding=encoding, part=part)
         written: Path | None = None
         with TemporaryFile() as out:
             faults = FaultsFile(file=out)
@@ -145,7 +148,7 @@ class Command(BaseCommand):
                 # One transaction, so that a refused file rolls back the project created for it.
                 with file.open("rb") as opened, transaction.atomic():
                     if guess:
-                        self.stdout.write(_guess(opened, file.name, encoding, part), ending="")
+                        self.stdout.write(_guess(opened, file.name, reading), ending="")
                         return
                     into = _project(project, create, rubric, wanted, lead, now)
                     if not is_alone(into.pk):
@@ -160,9 +163,8 @@ class Command(BaseCommand):
                             file_name=file.name,
                             batch_name=batch,
                             warning=warning,
-                            encoding=encoding,
+                            reading=reading,
                             mapping=read_mapping(mapping.read_text("utf-8")) if mapping else None,
-                            part=part,
                             now=now,
                             report=faults.add,
                             take_good=take_good,
@@ -246,17 +248,17 @@ class Command(BaseCommand):
             )
 
 
-def _guess(opened: BinaryIO, name: str, encoding: str, part: str) -> str:
+def _guess(opened: BinaryIO, name: str, reading: ReadingOptions) -> str:
     """Return the likeliest mapping as YAML, and the names of the others that fit as well."""
     try:
-        with recognise(opened, name, encoding, part) as source:
-            seen = sample(source.rows())
+        with open_file(opened, name, reading) as source:
+            seen = sample(file_rows(source))
             if not seen.columns:
                 raise CommandError(
                     next(
                         (
                             f"{name}, {each.content}."
-                            for each in source.rows()
+                            for each in file_rows(source)
                             if isinstance(each.content, LineError)
                         ),
                         f"{name} holds no items; {source.hint}.",

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from tasks.importing.batches.loading import Load, UploadRefused
 from tasks.importing.columns.proposals import chosen
 from tasks.importing.columns.sample import sample
-from tasks.importing.files.readers import recognise
+from tasks.importing.columns.table_cells import file_rows, open_file
 from tasks.importing.ratings.rating_loading import load_ratings, with_all_scales
 from tasks.models import Project
 
@@ -41,12 +41,10 @@ class Command(import_batch.Command):
         self, into: Project, opened: BinaryIO, more: dict[str, Any], **options: Any
     ) -> tuple[Load | None, Sequence[str]]:
         """Load the file; return its batch if it has one, and what to say. Raises FileRefused."""
-        file = partial(
-            recognise, opened, options["file_name"], options["encoding"], options["part"]
-        )
+        file = partial(open_file, opened, options["file_name"], options["reading"])
         if options["mapping"] is None:
             with file() as source:
-                found = chosen(sample(source.rows()))
+                found = chosen(sample(file_rows(source)))
             if not (found and found.mapping.repeats and not found.asked):
                 raise UploadRefused(
                     "%(file)s: it is unclear what its columns are. manage.py import_ratings "

@@ -1,0 +1,97 @@
+"""Cells of a table → values of our own shape, and files whose parts tell our own columns.
+
+Every cell of a table is a text. The meaning of an empty one depends on its column:
+
+- In a text column (`prompt`, `response`, `context`, metadata, …) it is the empty text.
+- In `persona` and `history` it is an empty list.
+- In `messages` and `responses` it is absent.
+
+Some columns are alternatives: `prompt`, `messages` and `history`; `response` and `responses`. An
+empty cell gives way to a filled one of the same group. No Django but its translations.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import BinaryIO
+
+from django.utils.translation import gettext as _
+
+from ..files.json_lines import decoder, problem
+from ..files.options import AS_PROPOSED, ReadingOptions
+from ..files.readers import recognise
+from ..files.rows import WHOLE, ChoiceNeeded, LineError, Option, Source, SourceRow
+from ..files.values import BadValue
+
+# The columns for a conversation. An item has one of them.
+CONVERSATIONS = ("prompt", "messages", "history")
+ANSWERS = ("response", "responses")
+LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
+ABSENT_IF_EMPTY = frozenset({"messages", "responses"})
+
+
+@contextmanager
+def open_file(
+    file: BinaryIO, file_name: str, options: ReadingOptions = AS_PROPOSED
+) -> Iterator[Source]:
+    """Yield the reader of a file. A JSON object that has a column of items is one row."""
+    whole = options.model_copy(update={"part": WHOLE})
+    with ExitStack() as stack:
+        try:
+            source = stack.enter_context(recognise(file, file_name, options))
+        except ChoiceNeeded as needed:
+            if options.part or not _is_one_item(needed.options):
+                raise
+            source = stack.enter_context(recognise(file, file_name, whole))
+        if not options.part and _is_one_item(source.parts):
+            source = stack.enter_context(recognise(file, file_name, whole))
+        yield source
+
+
+def _is_one_item(parts: tuple[Option, ...]) -> bool:
+    columns = {*CONVERSATIONS, *ANSWERS}
+    return any(part.value == WHOLE and columns.intersection(part.row) for part in parts)
+
+
+def file_rows(source: Source) -> Iterator[SourceRow]:
+    """Yield the rows of a source, with the lists in the cells of a table opened."""
+    return _table_rows(source) if source.is_table else source.rows()
+
+
+def _table_rows(source: Source) -> Iterator[SourceRow]:
+    for row in source.rows():
+        yield _with_lists(row)
+
+
+def opened_cells(content: Mapping[str, object]) -> dict[str, object]:
+    """Return the values of a table's row. Raises BadValue for a list that is broken."""
+    absent = set(ABSENT_IF_EMPTY)
+    for group in (CONVERSATIONS, ANSWERS):
+        names = [name for name in group if name in content]
+        filled = [name for name in names if content[name]] or names[:1]
+        absent.update(name for name in names if name not in filled)
+    values = {name: cell for name, cell in content.items() if cell or name not in absent}
+    for column in LISTS:
+        cell = values.get(column)
+        if isinstance(cell, str) and cell.startswith("["):
+            values[column] = _list_in(cell, column)
+    return values
+
+
+def _list_in(cell: str, column: str) -> object:
+    try:
+        return decoder.decode(cell)
+    except (ValueError, RecursionError) as error:
+        fault = problem(error, 0)
+        advice = _("a cell that begins with [ is a list in JSON")
+        raise BadValue(column, fault.reason, advice, fault.value) from error
+
+
+def _with_lists(row: SourceRow) -> SourceRow:
+    if isinstance(row.content, LineError):
+        return row
+    try:
+        return replace(row, content=opened_cells(row.content))
+    except BadValue as bad:
+        name = row.content.get("id")
+        return replace(row, content=bad.at(row, name if isinstance(name, str) else ""))

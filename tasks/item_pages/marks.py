@@ -1,0 +1,54 @@
+"""How far each item of the list is, in words, and the day of its last rating.
+
+A page has fifty of them. Made here, the words are looked up once for each page, not for each item.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from tasks.item_pages.list_rows import ListedItem, concerns_of
+from tasks.models import Concern
+
+
+class Mark(NamedTuple):
+    """How far an item is: the kind of the dot before it, and the words."""
+
+    kind: str
+    words: str
+
+
+def marks_of(items: Mapping[int, ListedItem]) -> dict[int, Mark]:
+    """Return how far each item is, by its key. A concern that waits comes before all but a drop."""
+    dropped, finished = Mark("off", _("dropped")), Mark("ok", _("finished"))
+    begun = _("%(counted)s of %(wanted)s")
+    concerns = concerns_of(items)
+    marks = {}
+    for key, (item, _latest, _is_raised) in items.items():
+        if item.dropped:
+            marks[key] = dropped
+        elif key in concerns:
+            marks[key] = _raised(concerns[key])
+        elif item.counted >= item.wanted:
+            marks[key] = finished
+        else:
+            numbers = {"counted": item.counted, "wanted": item.wanted}
+            marks[key] = Mark("off", begun % numbers)
+    return marks
+
+
+def _raised(concern: Concern) -> Mark:
+    words = _("skipped by %(name)s")
+    if concern.kind == Concern.Kind.FLAG:
+        words = _("flagged by %(name)s")
+    return Mark("warn", words % {"name": concern.annotator})
+
+
+def days_of(items: Mapping[int, ListedItem]) -> dict[int, str]:
+    """Return the day of the last rating of each item that has one, without the year, by its key."""
+    days = {key: timezone.localdate(row.latest) for key, row in items.items() if row.latest}
+    words = {day: date_format(day, "MONTH_DAY_FORMAT") for day in {*days.values()}}
+    return {key: words[day] for key, day in days.items()}
