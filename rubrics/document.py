@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _, override
 
 from .looks import looks
@@ -34,7 +33,7 @@ from .schema import (
     interface_language,
 )
 from .wellformed import Path, faults_in, perhaps
-from .yaml_lines import DocumentError, Fault, Lines, with_lines
+from .yaml_lines import DocumentError, Fault, Lines, refuse_beyond, with_lines
 
 # The null character and lone surrogates: valid in YAML and JSON, refused by PostgreSQL and UTF-8.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -45,7 +44,6 @@ _SHORT.maxlevel = _SHORT.maxlist = _SHORT.maxdict = 2
 # Characters of a text, by its kind.
 LONGEST = {"code": 80, "clause id": 80, "line": 120, "short": 20}
 LARGEST = 32_767
-MOST_BYTES = 1_000_000
 MOST_FAULTS = 1_000  # that are told of each kind
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _NAMES = re.compile(r"'(?:code|sets)': '(.*?)'")
@@ -55,7 +53,8 @@ _NAMED_BY = {Level: "score", Clause: "id", Passage: "clause"}
 
 def read(text: str) -> Rubric:
     """Parse a YAML text into a rubric. Raises DocumentError."""
-    return _read(text, is_stored=False)
+    content, lines, faults = with_lines(text)
+    return _Reading(faults).rubric(content, lines, is_stored=False)
 
 
 def read_shape(text: str) -> tuple[Rubric, tuple[str, ...]]:
@@ -63,11 +62,12 @@ def read_shape(text: str) -> tuple[Rubric, tuple[str, ...]]:
 
     Raises DocumentError with all faults if its shape cannot be read.
     """
+    content, lines, faults = with_lines(text)
     try:
-        return read(text), ()
+        return _Reading([*faults]).rubric(content, lines, is_stored=False), ()
     except DocumentError as error:
         with suppress(DocumentError):
-            return _read(text, is_stored=True), error.faults
+            return _Reading(faults).rubric(content, lines, is_stored=True), error.faults
         raise
 
 
@@ -76,21 +76,6 @@ def faults_with_lines(content: object, lines: Lines) -> list[Fault]:
     reading = _Reading([])
     reading.fitting(content, lines)
     return reading.faults
-
-
-def _read(text: str, *, is_stored: bool) -> Rubric:
-    if len(text.encode(errors="replace")) > MOST_BYTES:
-        raise DocumentError(
-            [
-                (
-                    0,
-                    _("the document has more than %(most)s bytes; shorten it")
-                    % {"most": number_format(MOST_BYTES, force_grouping=True)},
-                )
-            ]
-        )
-    content, lines, faults = with_lines(text)
-    return _Reading(faults).rubric(content, lines, is_stored=is_stored)
 
 
 def parse(content: object, *, is_stored: bool = False) -> Rubric:
@@ -103,12 +88,17 @@ def parse(content: object, *, is_stored: bool = False) -> Rubric:
     return _Reading([]).rubric(content, Lines(), is_stored=is_stored)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Examined:
     """A document as far as it can be read, and all that is to be said of it."""
 
     rubric: Rubric | None  # if its parts can be read and fit together
-    findings: tuple[Finding, ...] = ()
+    misfits: tuple[Finding, ...] = ()
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """The misfits, else what the proof finds. It takes long, so few pages ask for it."""
+        return (*findings(self.rubric), *looks(self.rubric)) if self.rubric else self.misfits
 
     @property
     def faults(self) -> tuple[Finding, ...]:
@@ -117,13 +107,17 @@ class Examined:
 
 
 def examine(content: object) -> Examined:
-    """Read plain values and prove them; return the faults in place of raising them."""
+    """Read plain values, to be proved; return the faults in place of raising them."""
+    try:
+        refuse_beyond(content)
+    except DocumentError as error:
+        return Examined(None, tuple(map(Finding, error.faults)))
     reading = _Reading([])
     rubric = reading.fitting(content, Lines())
     if reading.faults or not rubric:
         said = dict.fromkeys(text for _line, text in reading.faults)
         return Examined(None, tuple(map(Finding, said)))
-    return Examined(rubric, (*findings(rubric), *looks(rubric)))
+    return Examined(rubric)
 
 
 def storable(value: Any) -> Any:

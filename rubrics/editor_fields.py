@@ -30,7 +30,7 @@ from .proof import Finding, meeting
 from .rules import judge, reach
 from .scales import MOST_BUTTONS, shade
 from .schema import Better, Dimension, Verdict
-from .yaml_lines import DocumentError, in_yaml, with_lines
+from .yaml_lines import DocumentError, in_yaml, refuse_beyond, with_lines
 
 MOST_CHOICES = 15_000  # facts to choose from in the rows of a part: 2 s to draw
 _NUMBERS = {str(number) for number in range(1, 10_000)}  # of an example; it may have a name
@@ -73,6 +73,10 @@ def shown(edit: Edit, part: str, sent: Entered | None = None) -> Element:
 
 def fits_form(edit: Edit, part: str) -> bool:
     """Return whether the rows of a part offer no more facts than a page can draw in time."""
+    try:
+        refuse_beyond(edit.content)
+    except DocumentError:
+        return False
     section, rows = part.partition(".")[2], said(edit, part)
     if section not in ("checks", "rules", "examples") or not isinstance(rows, list):
         return True

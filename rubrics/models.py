@@ -28,7 +28,7 @@ from .differences import Change, changes_between
 from .editing import Edit
 from .in_words import in_sentences
 from .shipped import GALLERY, SLUGS
-from .yaml_lines import DocumentError, in_yaml
+from .yaml_lines import DocumentError, in_yaml, refuse_beyond
 
 # The columns that `Rubric.schema` parses once in each process: a page that shows a rubric's schema
 # need not fetch them.
@@ -295,7 +295,10 @@ class RubricDraft(models.Model):
         """The rubric of the last content that could be read; None if there was none yet."""
         if self.examined.rubric or self.readable is None:
             return self.examined.rubric
-        return document.examine(self.readable).rubric
+        with suppress(DocumentError):  # its parts fitted together when it was stored
+            refuse_beyond(self.readable)
+            return document.parse(self.readable, is_stored=True)
+        return None
 
     def edit(self) -> Edit:
         """Return the content to be edited; the draft keeps its own."""
@@ -314,7 +317,14 @@ class RubricDraft(models.Model):
 
     @property
     def text(self) -> str:
-        """The content as a YAML document; in the usual order, if its shape can be read."""
+        """The content as a YAML document; in the usual order, if its shape can be read.
+
+        More than a document may have, which older versions stored, is in JSON: that takes no time.
+        """
+        try:
+            refuse_beyond(self.content)
+        except DocumentError:
+            return json.dumps(self.content, indent=1, ensure_ascii=False)
         with suppress(DocumentError):
             return in_yaml(document.dump(document.parse(self.content, is_stored=True)))
         return in_yaml(self.content)
@@ -341,8 +351,10 @@ class RubricDraft(models.Model):
     def keep(self, content: dict[str, Any], *, by: User, now: datetime) -> None:
         """Store the content and `beside`, as the next revision.
 
-        Characters that no database keeps are left out.
+        Characters that no database keeps are left out. Raises DocumentError if it is more than a
+        document may have.
         """
+        refuse_beyond(content)
         if not self.published and (slug := content.get("slug", self.slug)) != self.slug:
             self.slug = Rubric.objects.free_slug(slug, self.made_by)
         for name in ("examined", "shown", "changes", "published"):

@@ -24,7 +24,8 @@ Row = tuple[Given, Verdict]
 
 MOST_PAIRS = 5_000  # that are looked at: of a hundred answers all
 # For all dimensions of a rubric. A number of looks at parts of it, not of seconds: a page always
-# has the same rows. The shipped rubrics take a tenth of them.
+# has the same rows. The table of "response-quality" takes 98,280 of them. To say what opens one of
+# its scores takes most: 2,000 tries of 520 looks are 1,040,000.
 MOST_LOOKS = 1_100_000
 
 

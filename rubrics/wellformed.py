@@ -36,6 +36,7 @@ from .schema import (
 )
 
 MOST_RULES, MOST_CHECKS, MOST_SCORES = 500, 200, 1_001
+MOST_ANSWERS = 1_500  # of a rubric: a desk of more takes 2 s to draw
 MOST_LIKE, MOST_NAMED = 40, 50  # names that one is compared with, and names in a list
 LONGEST_NAME = 80  # letters of a code
 READ_BY_ALL = {"code", "clause", "effect", "reason", "reading", "when"}
@@ -87,6 +88,10 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
     kinds = [aid.kind for dimension in rubric.dimensions for aid in dimension.aids]
     checking = kinds.count("fact_check")
     rules = sum(len(dimension.rules) for dimension in rubric.dimensions)
+    checks = [*rubric.checks]
+    for dimension in rubric.dimensions:
+        checks += dimension.checks
+    answers = sum(len(check.answers) for check in checks)
     yield from _wrong(
         (
             checking > 1,
@@ -100,6 +105,12 @@ def faults_in(rubric: Rubric) -> Iterator[Misfit]:
             top,
             _("%(number)s rules; at most %(most)s fit, take some out"),
             {"number": rules, "most": MOST_RULES},
+        ),
+        (
+            answers > MOST_ANSWERS,
+            top,
+            _("%(number)s answers; at most %(most)s fit, take some out"),
+            {"number": answers, "most": MOST_ANSWERS},
         ),
     )
     for dimension in rubric.dimensions:

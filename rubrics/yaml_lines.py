@@ -2,18 +2,26 @@
 
 Faults are in plain words, because who writes a rubric need not know YAML's own. The limits are
 checked while the text is read, so that a small text that aliases make large takes no memory.
+
+PyYAML's parser in C is up to a hundred times as fast as the one in Python. The words for faults
+are for the latter, so it reads again what the former refuses.
 """
 
 import re
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import yaml
 from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_noop as _
+from yaml.composer import Composer
+from yaml.constructor import SafeConstructor
 
-MOST_VALUES, DEEPEST = 10_000, 20
+MOST_BYTES, MOST_VALUES, DEEPEST = 1_000_000, 10_000, 20
+_TOO_LONG = _("the document has more than %(most)s bytes; shorten it")
+_TOO_MANY = _("more than %(most)s values, counting aliases; shorten the document")
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 Fault: TypeAlias = tuple[int, str]  # the line, 0 for none, and the message
@@ -78,9 +86,9 @@ class Lines:
     is_rest: bool = False  # an entry that was meant as the rest of a text in { }
 
 
-def values(text: str) -> object:
+def values(text: str, most_bytes: int = MOST_BYTES) -> object:
     """Return the plain values of a YAML text. Raises DocumentError."""
-    content, _lines, faults = with_lines(text)
+    content, _lines, faults = with_lines(text, most_bytes)
     if faults:
         raise DocumentError(faults)
     return content
@@ -92,16 +100,18 @@ def in_yaml(content: object) -> str:
     return text
 
 
-def with_lines(text: str) -> tuple[object, Lines, list[Fault]]:
+def with_lines(text: str, most_bytes: int = MOST_BYTES) -> tuple[object, Lines, list[Fault]]:
     """Return the plain values of a YAML text, their lines, and the faults of its keys.
 
     Raises DocumentError if it is not YAML, or beyond the limits.
     """
+    if len(text.encode(errors="replace")) > most_bytes:
+        raise DocumentError([(0, _filled(_TOO_LONG, most_bytes))])
+    if yaml.__with_libyaml__:
+        with suppress(yaml.YAMLError):
+            return _QuickLoader(text).loaded(text)
     try:
-        loader = _Loader(text)
-        node = loader.get_single_node() or yaml.ScalarNode("tag:yaml.org,2002:null", "")
-        lines = loader.lines(node, 1)
-        return loader.construct_document(node), lines, loader.faults
+        return _PlainLoader(text).loaded(text)
     except yaml.reader.ReaderError as error:
         said = gettext("the character U+%(code)s is not allowed here; take it out") % {
             "code": f"{ord(text[error.position]):04X}"
@@ -109,6 +119,29 @@ def with_lines(text: str) -> tuple[object, Lines, list[Fault]]:
         raise DocumentError([(text.count("\n", 0, error.position) + 1, said)]) from error
     except yaml.MarkedYAMLError as error:
         raise DocumentError([_slip(text, error)]) from error
+
+
+def refuse_beyond(content: object) -> None:
+    """Raise DocumentError if plain values are too many to be read as a document."""
+    number, parts, size = 0, [content], 0
+    while parts and number <= MOST_VALUES:
+        part = parts.pop()
+        number += 1
+        if isinstance(part, dict):
+            parts += part.values()
+            size += sum(map(len, map(str, part)))
+        elif isinstance(part, list):
+            parts += part
+        elif isinstance(part, str):
+            size += len(part.encode(errors="replace"))
+    if number > MOST_VALUES:
+        raise DocumentError([(0, _filled(_TOO_MANY, MOST_VALUES))])
+    if size > MOST_BYTES:
+        raise DocumentError([(0, _filled(_TOO_LONG, MOST_BYTES))])
+
+
+def _filled(message: str, most: int) -> str:
+    return gettext(message) % {"most": number_format(most, force_grouping=True)}
 
 
 def _slip(text: str, error: Any) -> Fault:
@@ -121,32 +154,36 @@ def _slip(text: str, error: Any) -> Fault:
     return at.line + 1, gettext(next(words))
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
     """A dumper that writes a text of several lines as a block."""
 
 
 def _text_node(dumper: _Dumper, text: str) -> yaml.ScalarNode:
     # Between other quotes PyYAML writes these characters as line breaks.
     style = '"' if re.search("[\x85\u2028\u2029]", text) else "|" if "\n" in text else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+    node: yaml.ScalarNode = dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+    return node
 
 
 _Dumper.add_representer(str, _text_node)
 
 
-class _Loader(yaml.SafeLoader):
-    """A loader with limits that finds the line of each value, and the faults of keys."""
+class _Limits(Composer, SafeConstructor):
+    """The part of a loader that has limits, and finds the lines of values and faults of keys."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
+    def loaded(self, text: str) -> tuple[object, Lines, list[Fault]]:
+        """Return what `with_lines` does."""
         self.text = text
         self.faults: list[Fault] = []
         self.depth = self.values = 0
         self.sizes: dict[yaml.Node, int] = {}  # how many values each holds, through aliases
+        node = self.get_single_node() or yaml.ScalarNode("tag:yaml.org,2002:null", "")
+        lines = self.lines(node, 1)
+        return self.construct_document(node), lines, self.faults
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> Any:
         """Return the next node. Raises DocumentError beyond the limits."""
-        event, before = self.peek_event(), self.values  # type: ignore[no-untyped-call]
+        event, before = self.peek_event(), self.values  # type: ignore[attr-defined]  # a parser’s
         self.depth += 1
         self.refuse(
             self.depth > DEEPEST,
@@ -166,7 +203,7 @@ class _Loader(yaml.SafeLoader):
         self.refuse(
             self.values > MOST_VALUES,
             event,
-            _("more than %(most)s values, counting aliases; shorten the document"),
+            _TOO_MANY,
             MOST_VALUES,
         )
         return node
@@ -174,14 +211,7 @@ class _Loader(yaml.SafeLoader):
     def refuse(self, is_beyond: bool, event: Any, message: str, most: int = 0) -> None:
         """Raise DocumentError if something is beyond a limit."""
         if is_beyond:
-            raise DocumentError(
-                [
-                    (
-                        event.start_mark.line + 1,
-                        gettext(message) % {"most": number_format(most, force_grouping=True)},
-                    )
-                ]
-            )
+            raise DocumentError([(event.start_mark.line + 1, _filled(message, most))])
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         """Return a value. Says the line of one that its tag or its digits do not allow."""
@@ -229,3 +259,15 @@ class _Loader(yaml.SafeLoader):
         """Return True if there is neither a value nor a colon after a key."""
         end = value.start_mark.index
         return end == value.end_mark.index and ":" not in self.text[key.end_mark.index : end]
+
+
+class _PlainLoader(_Limits, yaml.SafeLoader):
+    """The loader in Python."""
+
+
+class _QuickLoader(_Limits, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """The loader with the parser in C; what it makes of the text is put together in Python."""
+
+    def __init__(self, text: str) -> None:
+        super(Composer, self).__init__(text)  # type: ignore[call-arg]  # of the parser
+        Composer.__init__(self)

@@ -29,7 +29,7 @@ class Typed:
 
 # Of each response, its rows in the order of the desk.
 Rows: TypeAlias = Mapping[str, Typed]
-NAMED = ("Enter", "Tab")
+NAMED = ("Enter", "Escape", "Tab")
 WHOLE, NOTHING = "response", Typed("", "")
 
 
@@ -116,8 +116,8 @@ TYPED: Mapping[str, Sequence[Rows]] = {
         {
             "instruction": Typed("gr 2", "2", "goal_missed=yes;restrictions_missed=yes"),
             "honesty": BLANK,
-            "truthfulness": Typed("k 3", "3", "world=yes"),
-            "helpfulness": Typed("1 Enter Invented.", "1"),
+            "truthfulness": Typed("k 3 Enter Invented. Escape Enter", "3", "world=yes"),
+            "helpfulness": Typed("1", "1"),
         },
     ],
     "wmt-direct-assessment": [

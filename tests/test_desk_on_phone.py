@@ -338,7 +338,9 @@ def test_a_repeat_is_counted_in_all_of_the_text(at_desk: Callable[..., Page]) ->
     page.keyboard.press("Enter")
     hint = page.locator("[data-hint]")
     expect(hint).to_contain_text("Missing for A")
-    assert "?." not in hint.inner_text()
+    said = hint.inner_text()
+    assert "?." not in said
+    assert said.count("appears 17 times") == 1
 
 
 def test_a_comment_is_counted_from_18_000_characters_on(at_desk: Callable[..., Page]) -> None:

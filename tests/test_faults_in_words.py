@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from annotators.models import User
-from rubrics.document import MOST_BYTES, examine, read
+from rubrics.document import examine, read
 from rubrics.models import RubricDraft
-from rubrics.yaml_lines import DocumentError, in_yaml
+from rubrics.yaml_lines import MOST_BYTES, DocumentError, in_yaml
 from tests.cases import cases
 from tests.editor_forms import fields_of
 from tests.factories import NOW

@@ -84,8 +84,8 @@ def test_latin_1_is_refused_by_row_and_taken_where_it_is_named(project: Project)
 
 
 REFUSED = {
-    "bad-no-id-column.csv": 'is not in our own shape, or one must look at it first. It looks like a prompt and a response. manage.py import_batch --guess prints what each column may be, for --mapping.',
-    "bad-no-response-column.csv": 'is not in our own shape, or one must look at it first. It looks like columns of any kind. No known shape fits it. Missing: a response. Your columns: id, prompt. manage.py import_batch --guess prints what each column may be, for --mapping.',
+    "bad-no-id-column.csv": 'is not in our own shape, or one must look at it first. 1 item, each with one response. Annotators see “prompt” as the prompt and “response” as the response. manage.py import_batch --guess prints what each column may be, for --mapping.',
+    "bad-no-response-column.csv": 'is not in our own shape, or one must look at it first. 1 item. Annotators see “prompt” as the prompt. Missing: a response. Your columns: id, prompt. manage.py import_batch --guess prints what each column may be, for --mapping.',
     "bad-two-columns-of-a-name.csv": 'has the column "note" twice in its header; rename one of them',
     "bad-end.json": 'is not JSON in line 3: expected a comma or a closing bracket ("\\", \\"prompt\\": \\"Why?\\"\\n"); write a list of objects, or {"items": […]}',
 }  # fmt: skip

@@ -332,15 +332,15 @@ def test_a_guess_is_printed_corrected_and_used(
         "columns:",
         '  q: "?"  # "Why 1?"',
         '  a: "?"  # "So."',
-        '  Model: "?"  # "heron"',
-        '  n: "?"  # 1',
+        '  Model: model  # "heron"',
+        "  n: metadata  # 1",
     ]
     assert not Item.objects.exists()
     path = tmp_path / "mapping.yaml"
     path.write_text(guess)
-    with pytest.raises(CommandError, match="Still to be chosen: q, a, Model, n; say what each is"):
+    with pytest.raises(CommandError, match="Still to be chosen: q, a; say what each is"):
         command("eggs", file, "--mapping", path)
-    for name, use in (("q", "prompt"), ("a", "response"), ("Model", "model"), ("n", "metadata")):
+    for name, use in (("q", "prompt"), ("a", "response")):
         guess = guess.replace(f'  {name}: "?"', f"  {name}: {use}")
     path.write_text(guess)
     assert command("eggs", file, "--mapping", path) == 'Batch "heard": 2 items, 2 responses.\n'
@@ -356,7 +356,8 @@ def test_without_a_mapping_a_foreign_file_is_refused_with_what_it_looks_like(
     with pytest.raises(CommandError) as refused:
         command("eggs", path)
     assert str(refused.value) == (
-        "chat.jsonl is not in our own shape, or one must look at it first. It looks like chat messages. "
+        "chat.jsonl is not in our own shape, or one must look at it first. 2 items, each with one response. "
+        "Annotators see “messages” as the conversation with the response. "
         "manage.py import_batch --guess prints what each column may be, for --mapping."
     )
 
@@ -364,7 +365,7 @@ def test_without_a_mapping_a_foreign_file_is_refused_with_what_it_looks_like(
 def test_our_own_shape_with_a_doubtful_column_is_refused_and_says_it(project: Project) -> None:
     rows = [{"id": n, "prompt": "Why?", "response": "A", "response_2": "B"} for n in (1, 2)]
     outcome = Outcome(project, lines(*rows), "items.jsonl")
-    assert "“response_2”: is “response_2” a response?" in outcome.refused
+    assert "“response_2”: is it one more response?" in outcome.refused
     assert not Item.objects.exists()
 
 

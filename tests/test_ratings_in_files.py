@@ -16,9 +16,9 @@ from tasks.exporting import columns as exported
 from tasks.importing.columns.items import NewItem, NewResponse, item_of
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import MappingRefused, read_mapping
-from tasks.importing.columns.proposals import Proposal, chosen, proposals
+from tasks.importing.columns.profile import Profile
+from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.rating_reader import scale_of
-from tasks.importing.columns.sample import Sample, sample
 from tasks.importing.columns.scoring import RatingRow, Said, Scoring, code_of
 from tasks.importing.columns.table_cells import file_rows, open_file
 from tasks.importing.columns.uses import Use
@@ -32,15 +32,14 @@ Q1, A1 = "How long do I boil an egg?", "Six minutes for a soft one."
 Q2, A2 = "Can I freeze a boiled egg?", "Yes, and the white gets tough."
 
 
-def seen(*contents: dict[str, Any]) -> Sample:
-    return sample([SourceRow(line, each, "") for line, each in enumerate(contents, start=1)])
+def seen(*contents: dict[str, Any]) -> Profile:
+    return Profile.of(SourceRow(line, each, "") for line, each in enumerate(contents, start=1))
 
 
-def guessed(there: Sample) -> Proposal:
-    found = chosen(there)
-    assert found is not None
-    assert found.asked == {}
-    assert found.mapping.faults(there) == []
+def guessed(profile: Profile) -> Proposal:
+    found = propose(profile)
+    assert found.open == ()
+    assert found.mapping.faults(profile.sample) == []
     return found
 
 
@@ -149,14 +148,14 @@ def test_ratings_are_found_within_the_rows_of_the_dataset_viewer_too() -> None:
 def test_whose_comment_it_is_is_asked_unless_its_column_says_it() -> None:
     scores = {"Anna": "4", "Ben": "2", "Cem": "3"}
     there = seen({**ITEM, **scores, "remark": "short", "Ben comment": "too short"})
-    found = proposals(there)[0]
-    assert found.asked == {"remark": "whose comment?"}
+    found = propose(there)
+    assert found.questions == ["“remark”: whose comment?"]
     assert found.mapping.said["Ben comment"].rater == "Ben"
     told = replace(
         found.mapping.with_uses({"remark": Use.COMMENT}),
         said={**found.mapping.said, "remark": Said("Anna")},
     )
-    [row] = [each.content for each in there.rows]
+    [row] = [each.content for each in there.sample.rows]
     assert isinstance(row, dict)
     assert {each.rater: each.comment for each in rated(told, row)} == {"Anna": "short", "Ben": "too short", "Cem": ""}  # fmt: skip
 
@@ -191,14 +190,14 @@ def test_what_may_differ_within_an_item_is_left_out_and_told() -> None:
     rows = [{"id": "1", **ITEM, "worker_id": who, "rating": 3, "browser": who} for who in "ab"]
     found = guessed(seen(*rows))
     assert found.mapping.columns["browser"] is Use.UNUSED
-    assert found.told == ("Left out, as each rating may have another: browser.",)
+    assert found.remarks == ("Left out, as each rating may have another: browser.",)
 
 
 def test_several_dimensions_side_by_side_have_one_scale() -> None:
     rows = [{"text_id": n, "annotator_id": 1, "Q1": n, "Q2": "2.0", "DQ1": 9} for n in (0, 4)]
     found = guessed(seen(*rows))
     assert found.mapping.scoring.scales == {"q1": (0, 4), "q2": (0, 4)}
-    assert found.told == ("Left out, as each rating may have another: DQ1.",)
+    assert found.remarks == ("Left out, as each rating may have another: DQ1.",)
     assert brief(found.mapping, *rows) == [("0", "1", {"q1": 0, "q2": 2}), ("4", "1", {"q1": 4, "q2": 2})]  # fmt: skip
 
 
@@ -215,9 +214,9 @@ def test_preferences_have_no_place_and_are_left_out_by_name() -> None:
     row = {"item": "e1", "annotator": "anna", "dimension": "tone", "score": 1, "response": 0}
     rows = [row, row | {"dimension": "preference", "score": -2, "response": None}]
     found = guessed(seen(*rows))
-    assert found.told == ("Left out, as it compares responses: preference.",)
+    assert found.remarks == ("Left out, as it compares responses: preference.",)
     assert brief(found.mapping, *rows) == [("e1", "anna", {"tone": 1})]
-    assert found.mapping.reader.scales(seen(*rows).rows)["preference"].total() == 1
+    assert found.mapping.reader.scales(seen(*rows).sample.rows)["preference"].total() == 1
 
 
 def test_a_list_of_ratings_in_each_item() -> None:
@@ -284,7 +283,7 @@ def test_argillas_questions_that_are_no_scores_are_named_with_their_count() -> N
     }
     found = guessed(seen(row))
     assert brief(found.mapping, row) == [("1", "u1", {"tone": 4}), ("1", "u2", {"tone": 2})]
-    [told] = found.told
+    [told] = found.remarks
     assert told == (
         "There is no place for responses.why[*].value, responses.order[*].value[*].value, "
         "responses.order[*].value[*].rank yet (3 values in the first rows)."
@@ -367,7 +366,7 @@ def test_a_row_of_an_export_is_a_rating_without_a_score_too() -> None:
 def test_every_column_of_an_export_has_its_use() -> None:
     for shape in (exported.SCORES, exported.RATINGS):
         row = {column.name: "1" for column in (*shape, *exported.TEXTS)} | {"target": "1"}
-        mapping = proposals(seen(row))[0].mapping
+        mapping = propose(seen(row)).mapping
         assert mapping.shape == "our-export"
         assert mapping.of(Use.SCORE) == (["score"] if "score" in row else [])
 
@@ -426,7 +425,7 @@ def test_a_part_of_the_ratings_that_cannot_be_read_is_said(said: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_unclear_about_ratings_is_a_fault(mapping: Mapping, said: str) -> None:
-    assert said in mapping.faults(seen({"a": "4", "b": "5"}))
+    assert said in mapping.faults(seen({"a": "4", "b": "5"}).sample)
 
 
 def test_texts_in_order_are_scores_from_1() -> None:
@@ -597,7 +596,7 @@ def test_the_studies_are_read_without_a_question(name: str, number: int, raters:
     if not (DATA / name).exists():
         pytest.skip("the data are not here")
     rows = rows_in(DATA / name)
-    found = guessed(sample(rows))
+    found = guessed(Profile.of(rows))
     assert dict(found.mapping.scoring.scales) == scales
     said = [each for row in rows for each in found.mapping.ratings(row)]
     assert len(said) == number

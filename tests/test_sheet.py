@@ -400,6 +400,34 @@ def test_what_someone_else_deleted_meanwhile_is_not_found(
     assert not Project.objects.filter(slug="p").exists()
 
 
+def test_a_row_that_is_missing_deeper_in_is_an_error_and_no_missing_page(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = make_batch(project=Project.objects.get(slug="p"))
+
+    def remove(_row: object) -> bool:
+        raise User.DoesNotExist
+
+    for row, address in ((Project, "delete/"), (Batch, f"batches/{batch.pk}/")):
+        monkeypatch.setattr(row, "remove", remove)
+        with pytest.raises(User.DoesNotExist):
+            here.post(f"/projects/p/{address}", {"act": "remove"})
+
+
+def test_a_batch_that_someone_else_deleted_meanwhile_is_not_found(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = make_batch(project=Project.objects.get(slug="p"))
+
+    def remove(row: Batch) -> bool:
+        Batch.objects.filter(pk=row.pk).delete()
+        raise Batch.DoesNotExist
+
+    monkeypatch.setattr(Batch, "remove", remove)
+    address = f"/projects/p/batches/{batch.pk}/"
+    assert here.post(address, {"act": "remove"}).status_code == 404
+
+
 def test_a_page_whose_upload_is_deleted_while_it_is_made_is_not_found(
     here: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

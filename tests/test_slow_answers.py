@@ -285,6 +285,24 @@ def test_a_form_of_the_desk_keeps_all_that_is_entered_while_it_is_judged(
         assert shown(page, "#rating", entered) == entered
 
 
+def test_a_reason_that_is_entered_while_a_skip_without_one_is_refused_stays(
+    new_context: Callable[..., BrowserContext],
+) -> None:
+    page = at_desk(new_context, make_rubric())
+    open_desk(page)
+    settle(page)
+    page.get_by_role("button", name="Skip or flag").click()
+    answer_late(page)
+    page.locator("[data-skip]").click()
+    page.locator("#concern [type=radio]").first.check()
+    page.locator("#concern textarea").focus()
+    page.keyboard.type("It is about a war, ", delay=KEY)
+    expect(page.get_by_text("Say why, so the lead can act on it.")).to_be_visible()
+    page.keyboard.type("and long.", delay=KEY)
+    expect(page.locator("#concern [type=radio]").first).to_be_checked()
+    expect(page.locator("#concern textarea")).to_have_value("It is about a war, and long.")
+
+
 def test_what_is_entered_before_the_scripts_of_the_desk_are_there_is_saved_and_judged(
     new_context: Callable[..., BrowserContext],
 ) -> None:

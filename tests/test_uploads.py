@@ -15,7 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotators.models import User
-from tasks.importing.columns.layouts import SHAPES
+from tasks.importing.columns.layouts import LAYOUTS
 from tasks.importing.files.rows import MOST_KINDS
 from tasks.models import Batch, Item, Membership, Project, Upload, UploadBlock, uploads
 
@@ -490,7 +490,7 @@ def test_a_file_of_another_shape_is_imported_after_one_look(here: Client) -> Non
     act(here, "import")
     item = Item.objects.earliest("position")
     assert item.responses.count() == 2
-    assert Batch.objects.get().mapping.startswith("shape: response-list\n")
+    assert Batch.objects.get().mapping.startswith("shape: columns\n")
 
 
 def test_a_column_is_what_the_lead_says_that_it_is(here: Client) -> None:
@@ -499,7 +499,7 @@ def test_a_column_is_what_the_lead_says_that_it_is(here: Client) -> None:
     act(
         here,
         "read",
-        shape="response-list",
+        shape="columns",
         **{f"use-{names.index(name)}": "unused" for name in ("models", "completions[*].model")},
     )
     assert uses(here.get(address()).content.decode())["completions[*].model"] == "unused"
@@ -519,26 +519,26 @@ def test_what_was_changed_and_not_read_yet_is_shown_before_it_is_imported(here: 
 
 def test_a_file_that_may_be_two_things_waits_until_the_lead_says_which(here: Client) -> None:
     page = shape(here, "per-model-near.csv")
-    assert "Choose how to read the file." in page
-    assert ">Read as</label>" in page
+    assert "what is it?" in page
     assert 'value="import"' not in page
     act(here, "import")
     assert not Batch.objects.exists()
-    act(here, "read", shape="per-model")
+    chosen = {f"use-{list(uses(page)).index(name)}": "response" for name in ("heron", "stork")}
+    act(here, "read", shape="columns", **chosen)
     act(here, "import")
     assert Batch.objects.get().size == 2
 
 
 def test_a_column_that_is_not_decided_is_asked_about_and_the_import_waits(here: Client) -> None:
-    entry = {"id": "a", "prompt": "Why?", "response": "So.", "Model": "heron"}
+    entry = {"id": "a", "prompt": "Why?", "response": "So.", "response_2": "No."}
     page = page_of(here, lines(entry))
-    assert uses(page)["Model"] == "?"
-    assert "is “Model” the model of a response?" in page
+    assert uses(page)["response_2"] == "?"
+    assert "is it one more response?" in page
     assert 'value="import"' not in page
-    act(here, "read", shape="own", **{"use-3": "model"})
-    assert "is “Model” the model of a response?" not in here.get(address()).content.decode()
+    act(here, "read", shape="own", **{"use-3": "response"})
+    assert "is it one more response?" not in here.get(address()).content.decode()
     act(here, "import")
-    assert Item.objects.get().responses.get().model == "heron"
+    assert Item.objects.get().responses.count() == 2
 
 
 def test_what_was_said_of_the_columns_is_proposed_for_the_next_file_of_the_same(
@@ -564,7 +564,7 @@ def test_what_is_missing_is_said_at_once(here: Client) -> None:
 def test_the_page_has_an_example_of_each_shape_that_can_be_uploaded(here: Client) -> None:
     page = here.get("/projects/p/upload/").content.decode()
     found = re.findall(r'href="(/examples/\?shape=([\w-]+))"', page)
-    assert {name for _address, name in found} == {*SHAPES} - {"columns"}
+    assert {name for _address, name in found} == {*LAYOUTS} - {"columns"}
     for link, name in found:
         answer = here.get(link)
         assert answer.headers["Content-Disposition"].startswith(f'attachment; filename="{name}.')

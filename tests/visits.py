@@ -110,7 +110,7 @@ STATES: dict[str, set[str]] = {
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
     "rubrics/<slug:slug>/<int:version>/scores/": {"response-quality", "asked why"},
-    "rubric-drafts/<int:pk>/scores/": {"with faults"},
+    "rubric-drafts/<int:pk>/scores/": {"with faults, some rows left out"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue", "second version"},
     "rubric-drafts/<int:pk>/changes/": {"full"},
     "projects/new/": {"empty", "refused"},
@@ -420,8 +420,10 @@ def own_pages(visitor: Visitor) -> Walk:
     yield "asked why"
     draft = RubricDraft.objects.start(ANSWERS, by=pat, now=timezone.now())
     draft.keep(draft.content | {"summary": ""}, by=pat, now=timezone.now())
-    visitor.go(f"/rubric-drafts/{draft.pk}/scores/")
-    yield "with faults"
+    with mock.patch("rubrics.page.MOST_LOOKS", 10_000):
+        visitor.go(f"/rubric-drafts/{draft.pk}/scores/")
+    expect(page.get_by_text("Some rows are left out").first).to_be_visible()
+    yield "with faults, some rows left out"
 
 
 def make_history(project: Project) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 from django.utils import timezone
 from playwright.sync_api import expect
 
@@ -17,7 +19,9 @@ DRAFT = "rubric-drafts/<int:pk>/"
 RUBRICS_STATES = {
     "rubrics/": {"no drafts", "full"},
     "rubrics/new/": {"empty", "nothing found", "refused", "read"},
-    f"{DRAFT}document/": {"full", "refused", "differences", "changed meanwhile"},
+    f"{DRAFT}document/": {
+        *("full", "refused", "differences", "changed meanwhile, many lines"),
+    },
     f"{DRAFT}delete/": {"asked"},
     f"{DRAFT}parts/<str:part>/": {
         *("about", "scale", "questions", "rules", "examples", "classes"),
@@ -69,8 +73,10 @@ def starting(visitor: Visitor) -> Walk:
     other = in_yaml(content | {"title": "Short"})
     visitor.send(address, text=other)
     yield "differences"
-    visitor.send(address, text=other, revision="0", replaces="on")
-    yield "changed meanwhile"
+    with mock.patch("rubrics.differences.MOST_PAIRS", 0):
+        visitor.send(address, text=other, revision="0", replaces="on")
+    expect(page.get_by_text("So many lines differ")).to_be_visible()
+    yield "changed meanwhile, many lines"
     visitor.go(f"/rubric-drafts/{draft.pk}/delete/")
     yield "asked"
 

@@ -28,8 +28,9 @@
 
   /* --- one request at a time --- */
   const queue = [];
-  /* When the item was painted; what the mouse is down on; the score there. */
-  let [painted, down, given] = [0, null, null];
+  /* When the item was painted; what the mouse is down on; the score there; if a skip is out. */
+  let [painted, down, given, skips] = [0, null, null, false];
+  const REASON = ", #concern :is(input, label, textarea)";
   /* Act now, or after the verdicts on their way (`free`: now). */
   const inTurn = (act, free = false) => {
     if (desk.busy) return;
@@ -43,7 +44,7 @@
   const free = () => ([desk.busy, painted] = [false, performance.now()]);
   const stop = (event) => {
     const isEarly = (desk.busy || event.timeStamp < painted) && event.isTrusted;
-    if (!isEarly || event.target.closest?.("dialog, .bar, [data-kept]")) return;
+    if (!isEarly || event.target.closest?.(`dialog, .bar, [data-kept]${skips ? REASON : ""}`)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   };
@@ -54,7 +55,7 @@
   on("htmx:beforeRequest", ({ detail: { elt, xhr } }) => {
     if (isSubmit(elt)) {
       for (const look of all("#look [data-hx-post]")) htmx.trigger(look, "htmx:abort");
-      [desk.busy, down, queue.length] = [true, null, 0];
+      [desk.busy, down, queue.length, skips] = [true, null, 0, elt.matches("[data-skip]")];
       xhr.addEventListener("loadend", () => requestAnimationFrame(() => requestAnimationFrame(free))); /* painted */
     } else if (elt.matches(".answers, .scale, .facts, [data-look-up]")) {
       desk.waiting += 1;
@@ -314,8 +315,10 @@
     const { id, selectionStart, selectionEnd } = document.activeElement;
     const isHalf = (each) => each === id && byId(id).matches(NUMBER);
     const isNew = ([each, value]) => isHalf(each) || requestConfig.entered.get(each) !== value;
-    const since = requestConfig && !isSubmit(requestConfig.elt) ? entered().filter(isNew) : [];
+    const isSkip = requestConfig?.elt.matches("[data-skip]");
+    const since = requestConfig && (isSkip || !isSubmit(requestConfig.elt)) ? entered().filter(isNew) : [];
     const restore = () => {
+      if (isSkip && !byId("concern")?.open) return;
       for (const [each, value] of since)
         if (byId(each) && !byId(each).readOnly) byId(each)[property(byId(each))] = value;
       const field = byId(since.some(([each]) => each === id) ? id : "")?.closest("textarea");
@@ -356,7 +359,7 @@
     if (row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark")) leadOn(row);
     advance = "";
     const asked = elt.closest("[data-concern]") && document.querySelector("[data-concern][open] [type=radio]");
-    if (asked) return void asked.focus();
+    if (asked) return void (asked.closest("details").contains(document.activeElement) || asked.focus());
     if (!submitted) return void (elt.matches("[data-flag]") && row?.focus({ preventScroll: true }));
     start();
     const { stored } = byId("desk").dataset;
@@ -507,7 +510,7 @@
 
   /* --- keys: one acts on what names it in `aria-keyshortcuts`, in the current row or outside of rows; not while one
      types, not with a modifier, not held down. Where single keys are off, only Ctrl+Enter and Esc act. --- */
-  const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
+  const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select";
   const [ROW, TARGET] = ["[data-row]", "[data-target]"];
   const STEPS = { ArrowDown: [ROW, 1], ArrowUp: [ROW, -1], ArrowRight: [TARGET, 1], ArrowLeft: [TARGET, -1] };
   const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();

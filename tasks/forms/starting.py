@@ -6,12 +6,12 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _, pgettext
 
-from rubrics.document import LONGEST, MOST_BYTES, dump, read_shape
+from rubrics.document import LONGEST, dump, read_shape
 from rubrics.editing import slug_of
 from rubrics.models import Rubric
 from rubrics.prose import is_plain_prose, read_answer
 from rubrics.shipped import GALLERY, SLUGS, shipped
-from rubrics.yaml_lines import DocumentError
+from rubrics.yaml_lines import MOST_BYTES, DocumentError
 
 from .projects import ProjectTemplate, project_templates
 

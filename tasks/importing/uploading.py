@@ -27,10 +27,12 @@ from tasks.overview.asked import not_asked
 from tasks.text.excerpt import excerpt_of
 
 from .batches.loading import AlreadyLoading, BadLines, Load, UploadRefused, load_batch
+from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
-from .columns.proposals import chosen, proposals
-from .columns.sample import Sample, sample
+from .columns.profile import Profile
+from .columns.proposals import layouts_of, propose
+from .columns.sample import Sample
 from .columns.scoring import Said
 from .columns.table_cells import file_rows, open_file
 from .columns.uses import Use
@@ -210,16 +212,16 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
     said = upload.choices
     try:
         with open_file(file, upload.file_name, ReadingOptions.model_validate(said)) as source:
-            seen = sample(file_rows(source))
+            profile = Profile.of(file_rows(source))
+            seen = profile.sample
     except Unreadable as error:
         if isinstance(error, ChoiceNeeded) and error.field == "part":
             report["parts"] = [part.value for part in error.options if part.value != WHOLE]
         raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
     if not seen.rows:  # its rows say what is wrong
         return None
-    found = proposals(seen)
-    named = [each for each in found if each.mapping.shape == said.get("shape")]
-    likely = (named or found)[0]
+    named = said.get("shape", "")
+    likely = propose(profile, named)
     mapping = likely.mapping
     earlier, batch = (None, "") if named else _earlier(upload.project, seen)
     if named:
@@ -231,28 +233,32 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
     elif earlier:
         mapping = earlier
     missing = mapping.faults(seen)
-    if not named and not earlier and len(found) > 1 and chosen(seen) is None:
-        missing.insert(0, _("Choose how to read the file."))
     report |= {
-        "shapes": [[each.mapping.shape, str(each.label)] for each in found],
+        "sentence": likely.sentence,
+        "shapes": [
+            [name, str(LAYOUTS[name].label)]
+            for name in dict.fromkeys([likely.layout, *layouts_of(profile)])
+        ],
         "shape": mapping.shape,
         "columns": [
             {
                 "path": printable(column.path),
                 "example": column.example,
                 "use": mapping.columns.get(column.path, Use.UNDECIDED),
-                "question": likely.asked.get(column.path, ""),
+                "certainty": choice.certainty,
+                "reason": choice.reason,
+                "question": choice.question,
                 "said": asdict(mapping.reader.said.get(column.path, Said())),
             }
-            for column in seen.columns
+            for column, choice in zip(seen.columns, likely.choices, strict=True)
         ],
         "told": [
             *([_("The columns are as in batch “%(batch)s”.") % {"batch": batch}] if batch else []),
-            *map(printable, (*likely.against, *likely.told)),
+            *likely.remarks,
         ],
         "missing": [printable(each) for each in missing],
     }
-    report["is_own"] = likely.is_own and mapping == likely.mapping and not likely.asked
+    report["is_own"] = likely.is_own and mapping == likely.mapping and not likely.open
     report["mapping"] = "" if report["is_own"] else mapping.as_yaml({})
     return None if report["is_own"] else mapping
 

@@ -104,7 +104,7 @@ def responses_of(items: Collection[int]) -> Mapping[int, list[ListedResponse]]:
     return responses
 
 
-def scores_of(items: Collection[int]) -> Mapping[int, list[ListedScore]]:
+def counted_scores(items: Collection[int]) -> Mapping[int, list[ListedScore]]:
     """Return the scores of each item that count, with the checks that go with them."""
     scores: dict[int, list[ListedScore]] = defaultdict(list)
     read = cache(json.loads)  # many scores have the same checks

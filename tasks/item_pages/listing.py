@@ -12,11 +12,11 @@ from tasks.agreement.measures import Json
 from tasks.item_pages.list_rows import (
     ListedResponse,
     ListedScore,
+    counted_scores,
     items_of,
     responses_of,
-    scores_of,
 )
-from tasks.item_pages.marks import days_of, marks_of
+from tasks.item_pages.listed_states import days_of, listed_states
 from tasks.item_pages.ordered import first_entries
 from tasks.item_pages.side_by_side import coloured
 from tasks.model_names import ModelNames
@@ -53,8 +53,8 @@ def listed_items(
         {_column(each) for some in responses.values() for each in some},
         key=lambda column: (names.sort_key(column[0]), column[1]),
     )
-    scores = scores_of(items)
-    marks = marks_of(items)
+    scores = counted_scores(items)
+    states = listed_states(items)
     days = days_of(items)
     rows = [
         {
@@ -63,8 +63,8 @@ def listed_items(
             "cells": _cells(responses[entry.pk], scores[entry.pk], dimension.code, columns),
             "spread": None if entry.spread == NO_SPREAD else entry.spread,
             "differs_on": _differs_on(scores[entry.pk], project.rubric.schema.dimensions),
-            "mark": marks[entry.pk].kind,
-            "state": marks[entry.pk].words,
+            "mark": states[entry.pk].kind,
+            "state": states[entry.pk].words,
             "day": days.get(entry.pk, ""),
         }
         for entry in entries

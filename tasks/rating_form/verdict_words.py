@@ -161,8 +161,8 @@ def _cut(text: str) -> str:
 def obstacles(row: Row) -> Iterator[str]:
     """Yield what is in the way of a row, in few words.
 
-    The desk itself sees questions without an answer, and whether there is a score. `evaluate` adds
-    a missing comment, and what is in the way between responses.
+    The desk itself sees questions without an answer, the program's too, and whether there is a
+    score. `evaluate` adds a missing comment, and what is in the way between responses.
     """
     if not row.is_asked:
         return
@@ -178,9 +178,6 @@ def obstacles(row: Row) -> Iterator[str]:
             yield _("the answer to “%(check)s”") % {"check": row.dimension.check(code).wording}
     if row.none_of_these and row.none_of_these.checked is row.is_ticked:
         yield _("a tick, or “None of these”")
-    for detection in row.detections:
-        if detection.pending:
-            yield _("the answer to “%(check)s”") % {"check": detection.question}
 
 
 def order(names: Sequence[str]) -> str:

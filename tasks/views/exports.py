@@ -21,7 +21,7 @@ from tasks.model_names import ModelNames
 from tasks.models import Project, StoredExport
 from tasks.models.stored_exports import MOST_WAITING
 
-from .led import led
+from .led import led, led_with
 from .results import CONTENT_TYPES
 
 
@@ -55,7 +55,7 @@ def order_export(request: Request, project: Project) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@led
+@led_with(StoredExport)
 def stored_export(request: Request, project: Project, pk: int) -> HttpResponse:
     """Show how far a file is. On POST delete it, or cancel what no worker has begun."""
     order = _own(request, project, pk)
@@ -74,7 +74,7 @@ def stored_export(request: Request, project: Project, pk: int) -> HttpResponse:
 
 
 @require_safe
-@led
+@led_with(StoredExport)
 def stored_file(request: Request, project: Project, pk: int) -> HttpResponseBase:
     """Download a file that a worker has made."""
     order = _own(request, project, pk)

@@ -26,7 +26,7 @@ from tasks.models.dropping import decide_dropped
 from tasks.models.item_list import MOST_COUNTED, missing_since
 from tasks.overview.drawing import ramp
 
-from .led import led
+from .led import led, led_with
 
 
 @require_safe
@@ -89,7 +89,7 @@ def _listed(request: Request, form: ItemFilterForm, names: ModelNames) -> dict[s
 
 
 @require_safe
-@led
+@led_with(Item)
 def item(request: Request, project: Project, pk: int) -> HttpResponse:
     """Show the texts of an item, and beside them what everyone said of one target.
 
@@ -104,7 +104,7 @@ def item(request: Request, project: Project, pk: int) -> HttpResponse:
 
 
 @redirect_get_to("tasks:item", "slug", "pk")
-@led
+@led_with(Item)
 def send_back(request: Request, project: Project, pk: int) -> HttpResponse:
     """Send a rating back to its annotator with a question about a response, or about the item."""
     shown = get_object_or_404(project.items.select_related("batch"), pk=pk)
@@ -127,7 +127,7 @@ def send_back(request: Request, project: Project, pk: int) -> HttpResponse:
 
 
 @redirect_get_to("tasks:item", "slug", "pk")
-@led
+@led_with(Item)
 def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
     """Drop an item with a reason, or take it back."""
     shown = get_object_or_404(project.items.select_related("batch"), pk=pk)
@@ -143,7 +143,7 @@ def drop_item(request: Request, project: Project, pk: int) -> HttpResponse:
 
 
 @redirect_get_to("tasks:items", "slug")
-@led
+@led_with(Concern)
 def decide(request: Request, project: Project, pk: int) -> HttpResponse:
     """Decide what becomes of an item that was skipped or flagged."""
     concern = get_object_or_404(project.concerns.select_related("item__batch"), pk=pk)

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import wraps
 from typing import Any, TypeVar
@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 from django.contrib import messages
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import DatabaseError, OperationalError, connection, transaction
+from django.db.models import Model
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 from psycopg.errors import LockNotAvailable
@@ -19,7 +21,8 @@ from psycopg.errors import LockNotAvailable
 from config.web.people import User
 from config.web.requests import Request
 from rubrics.models import RubricDraft, RubricDraftQuerySet
-from tasks.models import Batch, Membership, Project, Upload
+from rubrics.yaml_lines import DocumentError
+from tasks.models import Membership, Project
 
 logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer", bound=HttpResponseBase)
@@ -28,8 +31,21 @@ Answer = TypeVar("Answer", bound=HttpResponseBase)
 def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
     """Give a view the project of its URL; whoever does not lead it gets a 404.
 
-    A change waits for a lock briefly. Then a page says so, and has what was entered.
+    A change waits for a lock briefly. Then a page says so, and has what was entered. If someone
+    deletes the project meanwhile, the answer is a 404 too.
     """
+    return _led(view, None)
+
+
+def led_with(row: type[Model]) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    """Do as `led`, for a view whose URL has the key of such a row of the project.
+
+    If someone deletes that row meanwhile, the answer is a 404.
+    """
+    return lambda view: _led(view, row)
+
+
+def _led(view: Callable[..., Answer], row: type[Model] | None) -> Callable[..., Answer]:
 
     @wraps(view)
     def answer(request: Request, slug: str, **named: Any) -> Answer:
@@ -43,21 +59,19 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
             if not isinstance(error.__cause__, LockNotAvailable):
                 raise
             return render(request, "tasks/busy.html", {"project": project}, status=409)  # type: ignore[return-value]  # it is an HttpResponse
-        except ObjectDoesNotExist as error:  # someone deleted it since it was looked up
-            logger.warning("A row is gone since its page began: %s", request.path, exc_info=True)
-            raise Http404 from error
-        except DatabaseError as error:  # likewise: a reference to it, or nothing to save
-            if Project.objects.filter(pk=project.pk).exists() and not is_gone(named):
+        except (ObjectDoesNotExist, DatabaseError) as error:
+            # A row is missing, a reference leads nowhere, or there is nothing to save.
+            looked_up = [(Project, project.pk), *([(row, named["pk"])] if row else ())]
+            if all(_is_there(*each) for each in looked_up):
                 raise
+            logger.info("Someone deleted it since the request began: %s", request.path)
             raise Http404 from error
 
     return answer
 
 
-def is_gone(named: Mapping[str, Any]) -> bool:
-    """Return True if the address is that of an upload or a batch that is no longer there."""
-    rows = (Upload.objects, Batch.objects)
-    return "pk" in named and not any(each.filter(pk=named["pk"]).exists() for each in rows)
+def _is_there(row: type[Model], key: int) -> bool:
+    return row._default_manager.filter(pk=key).exists()
 
 
 def drafts_of(user: User) -> RubricDraftQuerySet:
@@ -103,6 +117,9 @@ def or_document(view: Callable[..., Answer]) -> Callable[..., Answer]:
     def answer(request: Request, draft: RubricDraft, **named: Any) -> Answer:
         try:
             return view(request, draft, **named)
+        except DocumentError as error:  # more than a document may have: the draft stays as it is
+            messages.error(request, _("Not saved: %(fault)s") % {"fault": error})
+            return to(request, request.path)
         except TooLargeError:
             pass
         except (AttributeError, LookupError, TypeError, ValueError):
@@ -113,10 +130,14 @@ def or_document(view: Callable[..., Answer]) -> Callable[..., Answer]:
             request,
             _("This part can’t be shown as a form. Correct the document, then replace the draft."),
         )
-        leads = redirect("tasks:draft_document", draft.pk)
-        return HttpResponseClientRedirect(leads.url) if request.htmx else leads  # type: ignore[return-value]  # each is an HttpResponse
+        return to(request, reverse("tasks:draft_document", args=[draft.pk]))
 
     return answer
+
+
+def to(request: Request, address: str) -> Any:
+    """Lead to another page, also from what htmx sent."""
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
 def _wait_briefly(execute: Callable[..., Any], statement: Any, *given: Any) -> Any:

@@ -26,10 +26,10 @@ from tasks.forms.people import (
 )
 from tasks.freshness import Freshness
 from tasks.imported import point
-from tasks.models import Invitation, Membership, Project
+from tasks.models import ImportedRater, Invitation, Membership, Project
 from tasks.overview.page import members_of, raters_of
 
-from .led import led
+from .led import led, led_with
 
 ON_A_PAGE = 200  # people, invitations
 RATERS_ON_A_PAGE = 25  # each with a list of all members
@@ -96,7 +96,7 @@ def change_member(request: Request, project: Project, user: int) -> HttpResponse
 
 
 @redirect_get_to("tasks:people", "slug")
-@led
+@led_with(ImportedRater)
 def point_rater(request: Request, project: Project, pk: int) -> HttpResponse:
     """Say which member an imported rater is, or that it is nobody here."""
     rater = get_object_or_404(project.raters, pk=pk)
@@ -155,7 +155,7 @@ def offer_link(request: Request, project: Project) -> HttpResponse:
 
 
 @redirect_get_to("tasks:people", "slug")
-@led
+@led_with(Invitation)
 def send(request: Request, project: Project, pk: int) -> HttpResponse:
     """Have the e-mail of an invitation sent again. Its link stays, and is valid for a week anew."""
     if get_object_or_404(project.invitations, pk=pk).ask_email(now=timezone.now()):
@@ -169,7 +169,7 @@ def send(request: Request, project: Project, pk: int) -> HttpResponse:
 
 
 @redirect_get_to("tasks:people", "slug")
-@led
+@led_with(Invitation)
 def withdraw(request: Request, project: Project, pk: int) -> HttpResponse:
     """End an invitation. Whoever has joined by it stays."""
     if get_object_or_404(project.invitations, pk=pk).withdraw(now=timezone.now()):

@@ -15,7 +15,7 @@ from config.web.requests import Request
 from tasks.models import Admission, Membership, PracticeAnswer, PracticeRound, Project
 from tasks.practice import end_of
 
-from .led import led
+from .led import led, led_with
 
 
 class LetInForm(forms.Form):
@@ -73,7 +73,7 @@ def let_in(request: Request, project: Project, user: int) -> HttpResponse:
 
 
 @require_safe
-@led
+@led_with(PracticeRound)
 def practice_round(request: Request, project: Project, pk: int) -> HttpResponse:
     """Show each answer of a round beside its example."""
     rounds = project.practice_rounds.select_related("project", "rubric", "annotator")

@@ -25,10 +25,10 @@ from tasks.forms.projects import (
 )
 from tasks.forms.uploads import FileForm
 from tasks.imported import let_count
-from tasks.models import Project
+from tasks.models import Batch, Project
 from tasks.overview.page import cost_of
 
-from .led import led
+from .led import led, led_with
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -190,7 +190,7 @@ def _settings(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@led
+@led_with(Batch)
 def batch(request: Request, project: Project, pk: int) -> HttpResponse:
     """Change a batch: when its turn comes, and who may work on it. Or remove it."""
     changed = get_object_or_404(project.batches, pk=pk)

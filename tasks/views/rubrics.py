@@ -30,12 +30,12 @@ from rubrics.models import Rubric, RubricDraft
 from rubrics.page import score_lines, score_tables
 from rubrics.schema import COMMENT
 from rubrics.views import answer_beside, page_of
-from rubrics.yaml_lines import DocumentError, in_yaml
+from rubrics.yaml_lines import DocumentError, in_yaml, refuse_beyond
 from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms.rubrics import WORDS, ClauseTextForm, DimensionForm, PublishForm
 from tasks.models import ClauseText, Project
 
-from .led import TooLargeError, edited, led, or_document
+from .led import TooLargeError, edited, led, or_document, to
 
 EDIT = "tasks/rubrics/edit.html"
 
@@ -62,20 +62,23 @@ def draft_part(request: Request, draft: RubricDraft, part: str) -> HttpResponse:
     """
     edit, theirs, sent = draft.edit(), "", Entered({})
     try:
-        stored, now = in_yaml(said(edit, part)), digest(edit, part)
+        now = digest(edit, part)
     except LookupError as error:
         raise Http404 from error
     if not fits_form(edit, part):
         raise TooLargeError
     if request.method == "POST":
         sent = Entered(dict(request.POST.lists()))
+        refuse_beyond([text for texts in sent.fields.values() for text in texts])
+        theirs = in_yaml(said(edit, part)) if sent.text("shown") != now else ""
         edit.take(part, sent)
-        theirs = stored if sent.text("shown") != now else ""
         if not theirs and not (edit.slips and edit.has(part)):
             draft.beside = edit.beside
             draft.keep(edit.content, by=request.user, now=timezone.now())
             if not edit.has(part):  # removed
                 return redirect("tasks:draft", draft.pk)
+            if not fits_form(edit, part):  # any more
+                return to(request, reverse("tasks:draft_part", args=[draft.pk, part]))
             if not request.htmx:
                 there = reverse("tasks:draft_part", args=[draft.pk, part])
                 return redirect(f"{there}?new=1#new" if sent.text("act") == "add" else there)
@@ -207,9 +210,10 @@ def project_rubric(request: Request, project: Project, version: int) -> HttpResp
     A lead adds the source's own text of a clause to the version that the project is on: the page
     has the form of the clause that the address names.
     """
-    versions = Rubric.objects.to_show()
-    found = get_object_or_404(versions, slug=project.rubric.slug, version=version)
-    is_own = found == project.rubric
+    found = project.rubric
+    is_own = version == found.version
+    if not is_own:
+        found = get_object_or_404(Rubric.objects.to_show(), slug=found.slug, version=version)
     is_sent = request.method == "POST" and is_own
     form = ClauseTextForm(found.schema, request.POST if is_sent else request.GET)
     if is_sent and form.is_valid():

@@ -15,7 +15,7 @@ from rubrics.differences import lines_between
 from rubrics.models import Rubric, RubricDraft
 from rubrics.prose import materials
 from rubrics.shipped import SLUGS
-from rubrics.yaml_lines import in_yaml
+from rubrics.yaml_lines import DocumentError, in_yaml
 from tasks.forms.starting import WAYS, DocumentForm, GalleryForm
 from tasks.models import Project
 
@@ -44,14 +44,17 @@ def start_rubric(request: Request) -> HttpResponse:
         for name, kind in WAYS.items()
     }
     if way in forms and forms[way].is_valid() and forms[way].content:
-        draft = RubricDraft.objects.start(
-            forms[way].content,
-            is_by_program=way == "prose",
-            unread=forms[way].read.unread if way == "prose" else (),
-            by=request.user,
-            now=timezone.now(),
-        )
-        return redirect("tasks:draft", draft.pk)
+        try:
+            draft = RubricDraft.objects.start(
+                forms[way].content,
+                is_by_program=way == "prose",
+                unread=forms[way].read.unread if way == "prose" else (),
+                by=request.user,
+                now=timezone.now(),
+            )
+            return redirect("tasks:draft", draft.pk)
+        except DocumentError as error:
+            messages.error(request, _("Not saved: %(fault)s") % {"fault": error})
     led = Project.objects.led_by(request.user)
     context = {
         "forms": forms,
@@ -91,8 +94,11 @@ def draft_document(request: Request, draft: RubricDraft) -> HttpResponse:
         content = form.content | {"slug": draft.slug}
         if "replaces" in request.POST and not is_older:
             draft.beside = {}
-            draft.keep(content, by=request.user, now=timezone.now())
-            messages.success(request, _("The draft is replaced by the document."))
+            try:
+                draft.keep(content, by=request.user, now=timezone.now())
+                messages.success(request, _("The draft is replaced by the document."))
+            except DocumentError as error:
+                messages.error(request, _("Not saved: %(fault)s") % {"fault": error})
             return redirect("tasks:draft_document", draft.pk)
         after = in_yaml(content)
     lines = lines_between(before.splitlines(), after.splitlines())

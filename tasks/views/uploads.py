@@ -22,8 +22,7 @@ from rubrics.models import Rubric
 from rubrics.shipped import SLUGS, shipped
 from tasks.forms.projects import NewProjectForm
 from tasks.forms.uploads import ChoicesForm, FileForm, UploadForm
-from tasks.importing.columns.layouts import SHAPES, examples
-from tasks.importing.columns.mapping import OWN
+from tasks.importing.columns.layouts import LAYOUTS, OWN, examples
 from tasks.importing.uploading import Taken, do_now
 from tasks.item_pages.texts import BESIDE, as_html, shown_texts
 from tasks.models import Batch, Item, Project, Upload
@@ -31,7 +30,7 @@ from tasks.models.loads import is_alone
 from tasks.models.uploads import DOUBLE_DROP, Content, Work
 from tasks.overview.asked import not_asked
 
-from .led import led
+from .led import led, led_with
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,7 +57,7 @@ def upload(request: Request, project: Project) -> HttpResponse:
             "project": project,
             "form": form,
             "uploads": Upload.objects.of(request.user, project, now),
-            "examples": [(name, SHAPES[name].label) for name in examples()],
+            "examples": [(name, LAYOUTS[name].label) for name in examples()],
         },
     )
 
@@ -121,7 +120,7 @@ def example(request: Request) -> HttpResponseBase:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@led
+@led_with(Upload)
 def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
     """Show what a file holds. Read it anew with other choices, import it, or delete it."""
     found = _own(request, project, pk)
@@ -162,7 +161,7 @@ def uploaded(request: Request, project: Project, pk: int) -> HttpResponse:
 
 
 @require_safe
-@led
+@led_with(Upload)
 def faults(request: Request, project: Project, pk: int) -> HttpResponseBase:
     """Download all that is wrong with a file as CSV: line, column, value, reason, advice."""
     found = _own(request, project, pk)

@@ -247,6 +247,10 @@ class Person:
     def at_row(self, dimension: str) -> None:
         """Wait until the row of a dimension is the one that keys act on."""
         expect(self.page.locator("[data-row].current")).to_have_attribute("data-part", dimension)
+        self.until_answered()
+
+    def until_answered(self) -> None:
+        """Wait until the desk takes keys and clicks again."""
         self.page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
     def given(self, label: str, score: int) -> None:

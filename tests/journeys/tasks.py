@@ -57,7 +57,7 @@ def dialogue_by_keyboard(person: Person) -> None:
     replies = person.labels()
     for label in replies:
         person.does(f"rates {label}: quality, consistency with the persona, coherence")
-        for row, keys in (("quality", "3"), ("consistency", "cr4"), ("coherence", "3")):
+        for row, keys in (("quality", "3"), ("consistency", "ccr4"), ("coherence", "3")):
             person.at_row(row)
             person.press(*keys)
         expect(person.scores().get_by_role("link", name=f"Response {label}: 3 4 3")).to_be_visible()
@@ -136,8 +136,7 @@ def item_skipped(person: Person) -> None:
     skip = person.page.locator("#concern").get_by_role("button", name=re.compile("^Skip"))
     person.click(skip)
     expect(person.page.locator("#concern")).to_contain_text("Say why")
-    # It takes clicks again once it is painted.
-    person.page.wait_for_function("() => !evenhand.busy")
+    person.until_answered()
     person.does("chooses the first reason and skips")
     person.choose(reasons.first)
     person.until_next_item(lambda: person.click(skip))

@@ -25,8 +25,9 @@ from tasks.models.loads import is_alone, wait_for_loads
 
 from ..columns.items import item_of
 from ..columns.mapping import Mapping
-from ..columns.proposals import chosen, proposals
-from ..columns.sample import sample
+from ..columns.profile import Profile
+from ..columns.proposals import propose
+from ..columns.sample import ROWS
 from ..columns.table_cells import file_rows, open_file
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, SourceRow, Unreadable, excerpt, filled, printable
@@ -160,23 +161,23 @@ def _reader(
 
     Raises UploadRefused.
     """
-    seen = sample(file_rows(source))
+    profile = Profile.of(file_rows(source), ROWS)
     if mapping:
-        if faults := mapping.faults(seen):
+        if faults := mapping.faults(profile.sample):
             raise UploadRefused("%(file)s: %(faults)s", file=file_name, faults=" ".join(faults))
         named = replace(mapping, file=PurePath(file_name).stem)
         return lambda: map(named.row, file_rows(source)), ()
-    found = chosen(seen)
+    found = propose(profile)
     # A file without one good row has faults that its rows tell.
-    if not seen.rows or (found and found.is_own and not found.asked):
-        return partial(file_rows, source), found.told if found else ()
+    if not profile.rows or (found.is_own and not found.open):
+        return partial(file_rows, source), found.remarks
     raise UploadRefused(
         _(
             "%(file)s is not in our own shape, or one must look at it first. %(said)s "
             "manage.py import_batch --guess prints what each column may be, for --mapping."
         ),
         file=file_name,
-        said=" ".join((found or proposals(seen)[0]).sentences(seen)),
+        said=" ".join(found.sentences(profile)),
     )
 
 

@@ -36,11 +36,11 @@ from ..files.values import (
     wrong_kind,
 )
 from .table_cells import CONVERSATIONS
+from .uses import ANSWERED, ASKED
 
 LONGEST_ID = 500  # characters; an entry of the database's index can have 2,700 bytes
 MOST_RESPONSES = 50  # as many as one form can have, and one person can compare
 
-ASKED, ANSWERED = "user", "assistant"
 # The messages of an item of which a file has ratings and no texts. No reader yields it.
 NO_TEXTS = object()
 

@@ -21,15 +21,15 @@ from rubrics.schema import Turn
 
 from ..files.rows import LineError, SourceRow, Text, excerpt, filled, printable
 from ..files.values import BadValue
-from .items import ANSWERED, ASKED, NO_TEXTS, NewResponse, id_of
-from .layout import NUMBERED, fits
-from .layouts import SHAPES
+from .items import NO_TEXTS, NewResponse, id_of
+from .layouts import LAYOUTS, OWN
+from .names import TABLE, Strength, is_turns, meaning, variant
 from .rating_reader import RatingReader
-from .sample import EMPTY, Leaf, Sample, is_turns, leaves
+from .sample import EMPTY, Leaf, Sample, leaves
 from .scoring import RatingRow, Said, Scoring
-from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use, chat, texts, turns_in
+from .turns import chat, texts, turns_in
+from .uses import ANSWERED, ANSWERING, ASKED, ASKING, LABELS, PROMPTS, Use
 
-OWN = "own"  # the name of our own shape
 # Columns that a mapping does not name, by its shape; any other is an error.
 UNNAMED = {OWN: Use.METADATA, "ratings": Use.UNUSED, "our-export": Use.UNUSED}
 # Of these an item has one; of the others several columns may be one text each.
@@ -90,17 +90,16 @@ class Mapping:
         """Return the mapping with other uses of some columns."""
         found = replace(self, columns={**self.columns, **uses})
         paths = {path: path.removeprefix(f"{self.root}.") for path in found.of(*ANSWERING)}
-        if not found.of(Use.MODEL) and 0 < SHAPES[self.shape].named <= len(paths):
+        models = {path: model for path, model in self.models.items() if path in paths}
+        if not models and not found.of(Use.MODEL) and len(paths) > 1:
             # Of `outputs.gpt-3.5` the end, if it is of one column alone; a version has a dot, too.
             ends = {path: re.split(r"\.(?=[^\W\d])", name)[-1] for path, name in paths.items()}
-            models = {
-                path: name
-                for path, name in (ends if len({*ends.values()}) == len(ends) else paths).items()
+            for path, name in (ends if len({*ends.values()}) == len(ends) else paths).items():
                 # "Answer B" says which response it is, and not whose.
-                if not fits(rf"(?i:{NUMBERED}s?([ _-]?(\d+|[a-z]))?)", name)
-            }
-            return replace(found, models=models)
-        return found
+                known = meaning(paths[path]) or TABLE.get(variant(name)[0])
+                if not known or known.strength == Strength.NEAR:
+                    models[path] = name
+        return replace(found, models=models)
 
     def faults(self, sample: Sample) -> list[str]:
         """Return all that is wrong with the mapping or missing in it, in sentences."""
@@ -109,7 +108,7 @@ class Mapping:
         missing = [
             str(LABELS[uses[0]])
             for uses in (ASKING, ANSWERING)
-            if not self.of(*uses) and (uses is ANSWERING or not SHAPES[self.shape].alone)
+            if not self.of(*uses) and (uses is ANSWERING or not LAYOUTS[self.shape].alone)
         ]
         if self.lacks_texts:
             missing = [] if self.of(Use.ID, Use.GROUP) else [str(LABELS[Use.ID])]

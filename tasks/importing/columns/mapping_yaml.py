@@ -7,15 +7,26 @@ from django.utils.translation import gettext as _
 from rubrics.yaml_lines import DocumentError, values
 
 from ..files.rows import FileRefused, filled
-from .layouts import SHAPES
+from .layouts import BY_HAND, LAYOUTS
 from .mapping import Mapping
 from .scoring import KINDS, Said, Scoring
 from .uses import Use
 
+MOST_BYTES = 2_000_000  # of a mapping: a thousand columns of long names
 SAID = ("rater", "dimension", "check")
 SCORING = (
     *("no_answer: [NA]", "scales: {quality: [1, 5]}", "words: {quality: [bad, good]}"),
     *("dimensions: {Q: quality}", "doubled: true", "first: 0", "rater: Anna"),
+)
+RETIRED = (
+    "arena",
+    "chat",
+    "pairs",
+    "per-model",
+    "plain",
+    "preference",
+    "response-list",
+    "sharegpt",
 )
 KEYS = ["use", "model", *SAID]
 
@@ -27,7 +38,7 @@ class MappingRefused(FileRefused):
 def read_mapping(text: str) -> Mapping:
     """Parse a mapping from YAML. Raises MappingRefused."""
     try:
-        content = values(text)
+        content = values(text, MOST_BYTES)
     except DocumentError as error:
         raise MappingRefused(
             _("The mapping is %(fault)s."), fault=f"not readable as YAML: {error}"
@@ -38,6 +49,9 @@ def read_mapping(text: str) -> Mapping:
         str(path): said if isinstance(said, dict) else {"use": said}
         for path, said in content["columns"].items()
     }
+    # Mappings that are stored name shapes that are columns of any kind now.
+    if content.get("shape") in RETIRED:
+        content["shape"] = BY_HAND
     head = {"shape": "columns", "root": "", "json": [], "ratings": {}} | content
     kinds = {"shape": str, "root": str, "json": list, "ratings": dict}
     unknown = [
@@ -51,7 +65,7 @@ def read_mapping(text: str) -> Mapping:
             for key, kind in kinds.items()
             if not isinstance(head[key], kind)
         ),
-        *((_("a shape"), name, SHAPES) for name in [head["shape"]] if name not in [*SHAPES]),
+        *((_("a shape"), name, LAYOUTS) for name in [head["shape"]] if name not in [*LAYOUTS]),
         *(
             (_("a use of %(column)s") % {"column": path}, said.get("use"), [*Use])
             for path, said in entries.items()

@@ -1,263 +1,320 @@
-"""Which shapes a file may have, and what must be asked about it. No Django but its translations."""
+"""The proposal for a file: what each of its columns is, how sure that is, and what is asked.
+
+No Django but its translations.
+"""
 
 import re
 from collections.abc import Iterator, Mapping as AnyMapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
-from rapidfuzz.distance import Levenshtein
 
 from ..files.rows import Text, filled, printable
 from ..files.values import BadValue
-from .items import ANSWERED
-from .layout import ASKS, RESPONSE, FileShape, fits
-from .layouts import SHAPES
-from .mapping import OWN, Mapping
+from .candidates import Candidate
+from .choices import Certainty, ColumnChoice
+from .deciding import FEW, Decision
+from .layout import Layout
+from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
+from .mapping import Mapping
+from .names import Strength
+from .profile import Profile
 from .rating_columns import guessed_ratings
-from .sample import FileColumn, Sample, is_turns
-from .uses import ANSWERING, ASKING, LABELS, RATING, Use, as_ours, chat
+from .summary import sentence
+from .turns import chat
+from .uses import ANSWERING, ASKING, PROMPTS, RATING, Use
 
-# Columns that mean the same in every foreign shape.
-COMMON = {
-    "system|system_prompt|system_message": Use.SYSTEM,
-    "context|contexts": Use.CONTEXT,
-    "reference|reference_(answer|output)|ground_truth|gold|gold_answer": Use.REFERENCE,
-    "ideal|expected_output|expectedOutput|target": Use.REFERENCE,
-    "source": Use.SOURCE,
-    "warning|content_warning": Use.WARNING,
-    "persona|personality": Use.PERSONA,
-    "model|model_name|model_id|generator": Use.MODEL,
-}
-# The first of these that names every row of the sample alone is the id.
-IDS = (
-    *("custom_id", "id", "uid", "uuid", "prompt_id", "question_id", "sample_id", "example_id"),
-    *("item_id", "instance_id", "conversation_id", "conv_id", "doc_id", "HITId", "key", "row_idx"),
-)
-# Our own names, near which a column is asked about.
-OURS = {
-    "id": Use.ID,
-    "prompt": Use.PROMPT,
-    "messages": Use.CONVERSATION,
-    "history": Use.CONVERSATION,
-    "persona": Use.PERSONA,
-    "system": Use.SYSTEM,
-    "context": Use.CONTEXT,
-    "reference": Use.REFERENCE,
-    "source": Use.SOURCE,
-    "warning": Use.WARNING,
-    "response": Use.RESPONSE,
-    "responses": Use.RESPONSE,
-    "model": Use.MODEL,
-}
-ONE_MORE = r"(response|answer|output|completion)s?[ _-]?(\d+|[a-d])|chosen|rejected|responses?"
 CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
-ALONE = "ratings"  # the shape of ratings without texts
-BY_HAND = "columns"  # the shape of what no other fits
+SEVERAL = (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED, Use.METADATA, *RATING)
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A mapping for a file, with what to ask before it is used."""
+    """What a file is taken for."""
 
-    label: Text  # of the shape
+    layout: str  # its name in `layouts`
+    label: Text
     mapping: Mapping
-    against: tuple[str, ...] = ()  # what speaks against the shape
-    asked: AnyMapping[str, str] = field(default_factory=dict)  # questions about undecided columns
-    told: tuple[str, ...] = ()  # what the lead should know
-    weight: int = 0  # columns that the shape needs
+    choices: tuple[ColumnChoice, ...]
+    remarks: tuple[str, ...]  # what the lead should know
+    sentence: str  # all of it in short
 
     @property
     def is_own(self) -> bool:
-        return self.mapping.shape == OWN and not self.mapping.repeats
+        """True if it is our own shape, with metadata and no more."""
+        own = LAYOUTS[OWN]
+        return self.layout == OWN and all(
+            choice.use is (own.use(choice.path) or Use.METADATA) for choice in self.choices
+        )
 
-    def sentences(self, sample: Sample) -> list[str]:
+    @property
+    def open(self) -> tuple[ColumnChoice, ...]:
+        """The choices that are to be made."""
+        return tuple(each for each in self.choices if each.certainty is Certainty.OPEN)
+
+    def sentences(self, profile: Profile) -> list[str]:
         """Return all that there is to say before the mapping is used."""
-        said = [
-            filled(_("It looks like %(shape)s."), shape=self.label),
-            *self.against,
-            *(
-                filled(_("“%(column)s”: %(question)s"), column=path, question=question)
-                for path, question in self.asked.items()
-            ),
-            *self.told,
-            *self.mapping.faults(sample),
+        faults = self.mapping.faults(profile.sample)
+        return [self.sentence, *self.questions, *self.remarks, *faults]
+
+    @property
+    def questions(self) -> list[str]:
+        """What is open, in sentences."""
+        words = _("“%(column)s”: %(question)s")
+        return [
+            printable(filled(words, column=each.path, question=each.question)) for each in self.open
         ]
-        return [printable(sentence) for sentence in said]
 
-    def as_yaml(self, sample: Sample) -> str:
+    def as_yaml(self, profile: Profile) -> str:
         """Return the mapping as YAML, with all that there is to say in comments."""
-        said = ("".join(filter(str.isprintable, line)) for line in self.sentences(sample))
-        comments = {column.path: column.example for column in sample.columns}
-        return "".join(f"# {line}\n" for line in said) + self.mapping.as_yaml(comments)
+        head = ("".join(filter(str.isprintable, line)) for line in self.sentences(profile))
+        examples = {column.path: column.example for column in profile.sample.columns}
+        return "".join(f"# {line}\n" for line in head) + self.mapping.as_yaml(examples)
 
 
-def proposals(sample: Sample) -> list[Proposal]:
-    """Return what a file may be, the likeliest first; at the end, that it must be said by hand."""
-    found = _fitting(sample, FileShape("", ()))
-    outer = next((each for each in SHAPES.values() if each.root and _has_all(each, sample)), None)
-    # A file that fits as a whole has no outer shape, whatever else is in it.
-    if outer and not any(each.weight for each in found):
-        found = _fitting(sample.inside(outer.root), outer)
-    return sorted(
-        found,
-        key=lambda each: (each.mapping.shape != OWN, -each.weight, each.mapping.shape == BY_HAND),
-    )
-
-
-def chosen(sample: Sample) -> Proposal | None:
-    """Return the one proposal that nothing speaks against, or None if the lead is to choose."""
-    first, *others = proposals(sample)
-    ties = [each for each in others if not each.against and each.weight == first.weight]
-    return None if first.against or (ties and first.mapping.shape != OWN) else first
-
-
-def _fitting(sample: Sample, outer: FileShape) -> list[Proposal]:
-    """Return the proposals of all shapes that a sample has, within an outer one."""
-    return [
-        _proposed(name, shape, sample, outer)
-        for name, shape in SHAPES.items()
-        if not shape.root and not (outer.root and name in (OWN, ALONE))
-        if _has_all(shape, sample) and shape.judge(sample) is not None
-    ]
-
-
-def _proposed(name: str, shape: FileShape, sample: Sample, outer: FileShape) -> Proposal:
-    patterns = {**shape.uses, **({} if name == OWN else COMMON)}
-    read = shape.more(sample)
-    uses: dict[str, Use] = {}
-    for column in sample.columns:
-        known, as_named = (patterns, column.name) if column.name else (outer.uses, column.path)
-        use = read.get(column.name) or next(
-            (use for pattern, use in known.items() if fits(pattern, as_named)), Use.METADATA
-        )
-        several = (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED, *RATING)
-        taken = use in uses.values() and use not in several
-        uses[column.path] = Use.METADATA if taken and name != OWN else use
+def propose(profile: Profile, layout: str = "") -> Proposal:
+    """Return what a file is taken for, in one layout or in the one that fits best."""
+    name, outer = _recognised(profile, layout)
+    inner = LAYOUTS[name]
+    inside, beside = _candidates(profile, outer)
+    known = [*_known(inner, inside, inner.more(profile.sample)), *_known(outer, beside, {})]
+    decision = Decision(profile, inside, known)
+    if inner.alone:
+        decision.decide_rest()
+    else:
+        decision.decide()
     if name != OWN:
-        uses |= _id(sample)
-    # In translation and speech, a system is a model.
-    systems = [each.path for each in sample.columns if uses[each.path] is Use.SYSTEM]
-    if Use.MODEL not in uses.values() and name != OWN:
-        uses |= {path: Use.MODEL for path in systems if _has_names(sample, path)}
-    root = "meta" if name == OWN else outer.root
-    rated, said, scoring, unclear, told = guessed_ratings(sample, uses, shape)
-    uses |= rated
-    mapping = Mapping(name, {}, {}, root, sample.packed, said=said, scoring=scoring)
-    mapping = mapping.with_uses(uses)
-    asked = {**dict(_questions(mapping, sample)), **unclear}
-    against = (str(outer.judge(sample)), str(shape.judge(sample)), *_unended(mapping, sample))
-    within = filled(_("%(outer)s with %(inner)s"), outer=outer.label, inner=shape.label)
+        _choose_id(decision, [*inside, *beside])
+    _keep_rest(decision, profile)
+    mapping, remarks = _rated(
+        decision, name if name != BY_HAND or not outer.root else _name(outer), inner, outer
+    )
+    _doubt_repeats(decision, mapping)
+    _doubt_layouts(decision, inner, outer)
+    choices = tuple(decision.choices[path] for path in profile.columns)
+    mapping = mapping.with_uses({each.path: each.use for each in choices})
     return Proposal(
-        within if outer.root else shape.label,
-        replace(mapping, columns={**uses, **dict.fromkeys(asked, Use.UNDECIDED)}),
-        tuple(filter(None, against)),
-        asked,
-        (
-            *told,
-            *(
-                filled(
-                    _(
-                        "The criteria in %(column)s are kept as metadata; the project’s rubric is "
-                        "asked."
-                    ),
-                    column=column.path,
-                )
-                for column in sample.columns
-                if CRITERIA.fullmatch(column.name) and uses[column.path] is Use.METADATA
-            ),
-        ),
-        len(shape.needs),
+        mapping.shape,
+        LAYOUTS[mapping.shape].label,
+        mapping,
+        choices,
+        tuple(map(printable, (*remarks, *_criteria(choices)))),
+        sentence(profile, mapping, choices),
     )
 
 
-def _has_names(sample: Sample, path: str) -> bool:
-    """Tell whether a column's values are names such as `heron-8b`."""
-    values = next(each.filled for each in sample.columns if each.path == path)
-    return bool(values) and all(re.fullmatch(r"[\w.:/-]{1,60}", str(each)) for each in values)
-
-
-def _has_all(shape: FileShape, sample: Sample) -> bool:
-    """Tell whether a sample has all columns that a shape needs.
-
-    Names in other letters count: they are asked about.
-    """
-    return all(
-        any(fits(f"(?i:{need})", column.name) for column in sample.columns) for need in shape.needs
-    )
-
-
-def _id(sample: Sample) -> dict[str, Use]:
-    """Return the column that names every row alone, if there is one."""
-    ids = [
-        (not column.name, IDS.index(column.name or column.path), column.path)
-        for column in sample.columns
-        if (column.name or column.path) in IDS
-        and len(set(map(str, column.filled))) == len(sample.rows)
+def layouts_of(profile: Profile) -> list[str]:
+    """Return the layouts that fit a file, the likeliest first, and columns of any kind."""
+    fitting = [
+        name
+        for name, layout in LAYOUTS.items()
+        if layout.needs and not layout.root and layout.has_all(profile.sample)
     ]
-    return {path: Use.ID for _beside, _place, path in sorted(ids)[:1]}
+    fitting.sort(key=lambda name: (name != OWN, -len(LAYOUTS[name].needs)))
+    return [*fitting, BY_HAND]
 
 
-def _questions(mapping: Mapping, sample: Sample) -> Iterator[tuple[str, str]]:
-    """Yield the columns that nobody can be sure about, each with a question."""
-    more = ONE_MORE if mapping.shape == OWN else f"{ONE_MORE}|{RESPONSE}"
-    asks, ids = mapping.of(*ASKING), mapping.of(Use.ID, Use.GROUP)
-    asks_alone = mapping.of(Use.RESPONSE) and not mapping.of(Use.PROMPT)
-    for column in sample.columns:
-        use, name = mapping.columns[column.path], column.name
-        kept, ours = use is Use.METADATA, _near(name)
-        near = filled(_("is “%(column)s” %(use)s?"), column=name, use=LABELS[ours or use])
-        repeats = len(set(map(str, column.filled))) < len(column.filled)
-        doubts = (
-            (kept and ours, near),
-            (
-                kept and re.fullmatch(more, name.lower()) and column.holds_words,
-                _("is it one more response?"),
-            ),
-            (
-                kept and not asks and fits(f"(?i:{ASKS})", name),
-                _("is it the prompt or the conversation?"),
-            ),
-            (kept and name and mapping.shape == BY_HAND, _("what is it?")),
-            (
-                use is Use.PROMPT and not ids and repeats,
-                _("several rows have the same: is each an item of its own, or are they one?"),
-            ),
-            (
-                use in ANSWERING and not column.filled and [] not in column.values,
-                _("is it a response? It is empty in the first rows"),
-            ),
-            (
-                use is Use.CONVERSATION and asks_alone and _ends(column),
-                _("it ends with the assistant’s turn: is this a response, or before one?"),
-            ),
+def _recognised(profile: Profile, layout: str) -> tuple[str, Layout]:
+    """Return the name of the layout that fits best, and the layout around it if there is one."""
+    names = [layout] if layout in LAYOUTS else layouts_of(profile)
+    name = names[0] if layout or names[0] != OWN or _is_filled(profile) else names[1]
+    if LAYOUTS[name].root:
+        return BY_HAND, LAYOUTS[name]
+    if name != BY_HAND or layout:
+        return name, LAYOUTS[BY_HAND]
+    for outer in LAYOUTS.values():
+        if outer.root and outer.has_all(profile.sample) and not _is_whole(profile, outer):
+            within = profile.sample.inside(outer.root)
+            inner = [
+                key
+                for key, each in LAYOUTS.items()
+                if each.needs and not (each.root or each.exact) and each.has_all(within)
+            ]
+            inner.sort(key=lambda key: -len(LAYOUTS[key].needs))
+            return (*inner, BY_HAND)[0], outer
+    return BY_HAND, LAYOUTS[BY_HAND]
+
+
+def _is_filled(profile: Profile) -> bool:
+    """Tell whether our names hold what they say, where another name may hold it, too."""
+    inside, _beside = _candidates(profile, LAYOUTS[BY_HAND])
+    for uses in (ASKING, ANSWERING):
+        named = [each for each in inside if each.use in uses and each.column.filled]
+        good = [each for each in named if not (each.is_template or each.is_constant)]
+        if good and not any(each.strength == Strength.OURS for each in good):
+            return False
+    return True
+
+
+def _is_whole(profile: Profile, outer: Layout) -> bool:
+    """Tell whether a prompt and responses stand beside an object, and not in it."""
+    _inside, beside = _candidates(profile, outer)
+    uses = {each.use for each in beside if each.has_words and each.strength >= Strength.STRONG}
+    return not uses.isdisjoint(ASKING) and not uses.isdisjoint(ANSWERING)
+
+
+def _candidates(profile: Profile, outer: Layout) -> tuple[list[Candidate], list[Candidate]]:
+    """Return the columns within what counts, and those beside it."""
+    inside, beside = [], []
+    start = f"{outer.root}." if outer.root else ""
+    for path, column in profile.columns.items():
+        if path.startswith(start):
+            inside.append(Candidate(path.removeprefix(start), column, profile.rows))
+        else:
+            beside.append(Candidate(path, column, profile.rows))
+    return inside, beside
+
+
+def _known(
+    layout: Layout, candidates: list[Candidate], more: AnyMapping[str, Use]
+) -> Iterator[ColumnChoice]:
+    """Yield what a layout knows of the columns."""
+    seen: set[Use] = set()
+    for candidate in candidates:
+        use = more.get(candidate.name) or layout.use(candidate.name)
+        if use is None or (use in seen and use not in SEVERAL and not layout.exact):
+            continue
+        seen.add(use)
+        reason = _("named as ours") if layout.exact else str(layout.label)
+        yield ColumnChoice(candidate.path, use, Certainty.SURE, reason)
+
+
+def _name(layout: Layout) -> str:
+    return next(name for name, each in LAYOUTS.items() if each is layout)
+
+
+def _choose_id(decision: Decision, candidates: list[Candidate]) -> None:
+    """Choose the column that names every row alone, or every prompt."""
+    if decision.of(Use.ID, Use.GROUP):
+        return
+    free = {*(each.path for each in decision.free), *decision.of(Use.METADATA)}
+    named = [
+        each
+        for each in candidates
+        if each.path in (free if each in decision.candidates else {each.path: None})
+        and each.is_named(Use.ID, Strength.STRONG)
+        and "[*]" not in each.path
+    ]
+    unique = [each for each in named if each.is_unique]
+    unique.sort(key=lambda each: (each not in decision.candidates, -each.strength))
+    for candidate in unique[:1]:
+        is_ours = candidate.strength == Strength.OURS
+        certainty = Certainty.SURE if is_ours else Certainty.LIKELY
+        reason = _("another one in every row")
+        decision.choices[candidate.path] = ColumnChoice(candidate.path, Use.ID, certainty, reason)
+        return
+    prompts = decision.of(*PROMPTS, Use.CONVERSATION)
+    for candidate in named:
+        repeats = 1 < candidate.column.distinct < candidate.column.filled == candidate.rows
+        if prompts and repeats and decision.profile.follows(prompts[0], candidate.path):
+            decision.choices[candidate.path] = ColumnChoice(
+                candidate.path, Use.GROUP, Certainty.LIKELY, _("the same for the same prompt")
+            )
+            return
+
+
+def _keep_rest(decision: Decision, profile: Profile) -> None:
+    """Keep what is not decided as metadata."""
+    for path in profile.columns:
+        decision.choices.setdefault(path, ColumnChoice(path, Use.METADATA, Certainty.SURE))
+
+
+def _rated(
+    decision: Decision, name: str, inner: Layout, outer: Layout
+) -> tuple[Mapping, tuple[str, ...]]:
+    """Decide on columns of ratings. Return the mapping, and what to tell of it."""
+    profile, choices = decision.profile, decision.choices
+    uses = {path: choices[path].use for path in profile.columns}
+    sample = profile.sample.inside(outer.root) if outer.root else profile.sample
+    known, said, scoring, unclear, told = guessed_ratings(sample, uses, inner)
+    for path, use in known.items():
+        if uses[path] is not use:
+            choices[path] = ColumnChoice(path, use, Certainty.LIKELY, _("looks like ratings"))
+    if Use.SHARED in known.values():
+        for path in decision.of(Use.ID):
+            choices[path] = replace(choices[path], use=Use.METADATA)
+    for path, question in unclear.items():
+        options = (Use.SCORE, Use.COMMENT, Use.METADATA)
+        choices[path] = ColumnChoice(
+            path, Use.UNDECIDED, Certainty.OPEN, "", options, str(question)
         )
-        yield from [(column.path, question) for doubt, question in doubts if doubt][:1]
+    has_texts = decision.of(*ASKING, *ANSWERING, Use.UNDECIDED)
+    rated = not {Use.SCORE, Use.CHECK}.isdisjoint(known.values())
+    if not (has_texts or rated):
+        for path in decision.of(Use.METADATA):
+            del choices[path]
+        decision.ask_all()
+        _keep_rest(decision, profile)
+    if rated and not has_texts and name in (BY_HAND, ALONE):
+        name = ALONE
+        for path in decision.of(Use.METADATA):
+            choices[path] = ColumnChoice(path, Use.UNUSED, Certainty.LIKELY, _("not of a rating"))
+    root = "meta" if name == OWN else outer.root
+    models = decision.models
+    return Mapping(name, {}, models, root, profile.packed, said=said, scoring=scoring), tuple(told)
 
 
-def _near(name: str) -> Use | None:
-    """Return what a column is if its name is nearly one of ours."""
-    letters = re.sub(r"[^a-z]", "", name.lower())
-    near = (
-        use
-        for ours, use in OURS.items()
-        if letters == ours or (len(letters) > 4 and Levenshtein.distance(name.lower(), ours) == 1)
-    )
-    # "preference" is a word of its own.
-    return None if name in {*OURS, "preference"} else next(near, None)
+def _doubt_repeats(decision: Decision, mapping: Mapping) -> None:
+    """Ask whether rows with the same prompt are one item."""
+    paths = decision.of(Use.PROMPT)
+    if not paths or decision.of(Use.ID, Use.GROUP, Use.SHARED):
+        return
+    column = decision.profile.columns[paths[0]]
+    if column.filled - column.distinct <= FEW * column.filled:
+        return
+    models = decision.of(Use.MODEL)
+    if len(models) == 1 and _is_key(decision.profile, paths[0], models[0]):
+        reason = _("a row for each model")
+        choice = ColumnChoice(paths[0], Use.SHARED, Certainty.LIKELY, reason)
+    else:
+        question = _("several rows have the same: is each an item of its own, or are they one?")
+        options = (Use.SHARED, Use.PROMPT)
+        choice = ColumnChoice(paths[0], Use.UNDECIDED, Certainty.OPEN, "", options, question)
+    decision.choices[paths[0]] = choice
 
 
-def _ends(column: FileColumn) -> bool:
-    """Tell whether most conversations in the column end with the assistant's turn."""
-    ends = [as_ours(value[-1])["role"] == ANSWERED for value in column.filled if is_turns(value)]
-    return sum(ends) * 2 > len(ends)
+def _is_key(profile: Profile, *paths: str) -> bool:
+    return profile.combinations(*paths) == len(profile.marks)
 
 
-def _unended(mapping: Mapping, sample: Sample) -> Iterator[str]:
-    """Yield what speaks against chats that do not end with a response."""
-    for column in sample.columns:
-        if mapping.columns[column.path] is Use.CHAT:
-            try:
-                for value in column.filled:
-                    chat(value, column.path)
-            except BadValue as bad:
-                yield filled(_("%(column)s %(fault)s."), column=column.path, fault=bad.reason)
+def _doubt_layouts(decision: Decision, inner: Layout, outer: Layout) -> None:
+    """Ask about responses that are empty, or against which something speaks."""
+    sample = decision.profile.sample
+    against = str(outer.doubt(sample)) or str(inner.doubt(sample))
+    for path in decision.of(*ANSWERING):
+        choice = decision.choices[path]
+        column = decision.profile.columns[path]
+        question = against or _unended(decision, choice)
+        if not column.filled and not any(
+            decision.profile.columns[other].filled for other in decision.of(*ANSWERING)
+        ):
+            question = _("is it a response? It is empty in every row")
+        if question and choice.certainty is not Certainty.OPEN:
+            options = (choice.use, Use.CONVERSATION, Use.METADATA)
+            decision.choices[path] = replace(
+                choice,
+                use=Use.UNDECIDED,
+                certainty=Certainty.OPEN,
+                options=options,
+                question=question,
+            )
+        against = ""
+
+
+def _unended(decision: Decision, choice: ColumnChoice) -> str:
+    """Return what speaks against a chat that does not end with a response."""
+    if choice.use is Use.CHAT:
+        try:
+            for row in decision.texts:
+                if row.get(choice.path):
+                    chat(row[choice.path], choice.path)
+        except BadValue as bad:
+            return filled(_("%(column)s %(fault)s."), column=choice.path, fault=bad.reason)
+    return ""
+
+
+def _criteria(choices: tuple[ColumnChoice, ...]) -> Iterator[str]:
+    words = _("The criteria in %(column)s are kept as metadata; the project’s rubric is asked.")
+    for choice in choices:
+        if choice.use is Use.METADATA and CRITERIA.fullmatch(choice.path):
+            yield filled(words, column=choice.path)

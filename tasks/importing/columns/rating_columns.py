@@ -9,7 +9,7 @@ from typing import TypeAlias
 from django.utils.translation import gettext as _
 
 from ..files.rows import filled
-from .layout import FileShape
+from .layout import Layout
 from .rating_reader import RatingReader, read_number, scale_of
 from .sample import FileColumn, Sample
 from .scoring import NO_ANSWER, QUALITY, Said, Scoring, code_of
@@ -55,7 +55,7 @@ Guess: TypeAlias = tuple[
 ]
 
 
-def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -> Guess:
+def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: Layout) -> Guess:
     """Return what of the columns is ratings beside what they are else.
 
     These are uses, what is said of them, the scales, questions, and what the lead should know.
@@ -93,7 +93,7 @@ def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: FileShape) -
     lists = {path.partition("[")[0] for path in known if "[" in path}
     beside = [path for path in rest if path.partition("[")[0] in lists]
     # Rows of one item must say the same of it. Of an unknown shape each column is asked about.
-    others = rest if by_rows and (shape.needs or shape.alone) else []
+    others = rest if by_rows else []
     known |= dict.fromkeys([*beside, *others], Use.UNUSED)
     scoring = _scoring(sample, known, said, shape.rater)
     told = [

@@ -17,13 +17,11 @@ from ..files import containers, unpacking
 from ..files.json_lines import decoder, problem
 from ..files.rows import MOST_INNER, LineError, SourceRow, Unreadable, excerpt, filled
 from ..files.values import BadValue
+from .names import is_turns, text_of
 
 ROWS = 100  # that are looked at
 MOST_LEVELS = 16  # of objects and lists; deeper ones are one column
 EMPTY: tuple[object, ...] = (None, "", [], {})
-# A turn has one of each.
-SPEAKERS = ("role", "from", "speaker", "sender")
-SAID = ("content", "value", "text", "message", "utterance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +56,9 @@ class FileColumn:
         if not isinstance(first, list):
             return excerpt(first)
         words = ngettext("%(number)s entry: %(first)s", "%(number)s entries: %(first)s", len(first))
-        said = [first[0][name] for name in SAID if is_turns(first) and name in first[0]]
-        return filled(words, number=len(first), first=excerpt((said or first)[0]))
+        turn = first[0]
+        text = turn[text_of(turn) or ""] if is_turns(first) else turn
+        return filled(words, number=len(first), first=excerpt(text))
 
 
 @dataclass(frozen=True)
@@ -123,20 +122,6 @@ def leaves(
             yield from leaves(each, closed, packed, below, here, levels - 1)
     else:
         yield Leaf(path, place, value)
-
-
-def is_turns(value: object) -> TypeGuard[list[dict[str, object]]]:
-    """Tell whether a value is a list of who said what."""
-    return (
-        isinstance(value, list)
-        and value != []
-        and all(
-            isinstance(turn, dict)
-            and any(isinstance(turn.get(name), str) for name in SPEAKERS)
-            and any(name in turn for name in SAID)
-            for turn in value
-        )
-    )
 
 
 def _is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:

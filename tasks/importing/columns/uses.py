@@ -1,21 +1,13 @@
-"""Uses of columns, and readers of what foreign columns hold. No text is changed.
+"""Uses of columns. No Django but its translations."""
 
-No Django but its translations.
-"""
-
-import re
 from collections.abc import Mapping
-from decimal import Decimal
 from enum import StrEnum
 
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext_lazy
 
-from rubrics.schema import Turn
+from ..files.rows import Text
 
-from ..files.rows import Text, excerpt
-from ..files.values import BadValue, cell_text
-from .items import ANSWERED, ASKED, history_of, turns_of
-from .sample import SAID, SPEAKERS, is_turns
+ASKED, ANSWERED = "user", "assistant"  # roles of turns
 
 Use = StrEnum(
     "Use",
@@ -79,60 +71,3 @@ PROMPTS = (Use.PROMPT, Use.SHARED)
 RATINGS = (Use.SCORE, Use.CHECK, Use.COMMENT)  # what people say in ratings
 RATING = (*RATINGS, Use.RATER, Use.DIMENSION, Use.TARGET, Use.TIME, Use.EXPORTED)
 ASKING, ANSWERING = (*PROMPTS, Use.CONVERSATION, Use.CHAT), (Use.RESPONSE, Use.CHAT)
-# Foreign words for the two roles.
-ROLES = {
-    **dict.fromkeys(("human", "user", "prompter"), ASKED),
-    **dict.fromkeys(("assistant", "gpt", "chatgpt", "bot", "model", "ai"), ANSWERED),
-}
-# Entries of a turn that hold more than its text: `turns_of` refuses them.
-MORE = ("tool_calls", "function_call", "images", "audio", "files", "attachments")
-# A conversation as one text, such as "\n\nHuman: Why?\n\nAssistant: Because."
-TRANSCRIPT = re.compile(r"(?:^\s*|\n\n)(Human|Assistant):(?: |$|(?=\n))")
-
-
-def turns_in(value: object, column: str, use: Use) -> tuple[Turn, ...]:
-    """Return the turns that a column holds. Raises BadValue."""
-    if use not in PROMPTS and isinstance(value, str) and TRANSCRIPT.match(value):
-        _before, *parts = TRANSCRIPT.split(value)
-        found = tuple(
-            Turn(ROLES[role.lower()], text)
-            for role, text in zip(parts[::2], parts[1::2], strict=True)
-        )
-        # Without its response it ends where the model is to go on.
-        return found[:-1] if use is not Use.CHAT and found[-1] == Turn(ANSWERED, "") else found
-    if is_turns(value):
-        return turns_of([as_ours(turn) for turn in value], column)
-    if use in PROMPTS:
-        return tuple(Turn(ASKED, text) for text in texts(value, column))
-    return history_of(value, column)
-
-
-def chat(value: object, column: str) -> tuple[tuple[Turn, ...], str]:
-    """Return the conversation before the response, and the response. Raises BadValue."""
-    found = turns_in(value, column, Use.CHAT)
-    if not found or found[-1].role != ANSWERED:
-        raise BadValue(
-            column,
-            _("does not end with the assistant’s turn"),
-            _("end it with the response, or say that it is the conversation before one"),
-            excerpt(found[-1].text) if found else "",
-        )
-    return found[:-1], found[-1].text
-
-
-def texts(value: object, column: str) -> list[str]:
-    """Return the texts of a value: one text or number, or a list of them. Raises BadValue."""
-    if isinstance(value, list):
-        return [
-            text for number, each in enumerate(value) for text in texts(each, f"{column}[{number}]")
-        ]
-    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
-    return [cell_text(str(value) if is_number else value, column)]
-
-
-def as_ours(turn: Mapping[str, object]) -> dict[str, object]:
-    """Return a turn under the names that `turns_of` reads."""
-    role = str(next(turn[name] for name in SPEAKERS if isinstance(turn.get(name), str)))
-    said = next(turn[name] for name in SAID if name in turn)
-    more = {name: turn[name] for name in MORE if name in turn}
-    return {"role": ROLES.get(role.lower(), role), "content": said, **more}

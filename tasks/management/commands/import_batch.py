@@ -24,8 +24,8 @@ from django.utils import timezone, translation
 from rubrics.models import Rubric
 from tasks.importing.batches.loading import BadLines, Load, load_batch
 from tasks.importing.columns.mapping_yaml import read_mapping
-from tasks.importing.columns.proposals import proposals
-from tasks.importing.columns.sample import sample
+from tasks.importing.columns.profile import Profile
+from tasks.importing.columns.proposals import propose
 from tasks.importing.columns.table_cells import file_rows, open_file
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.readers import WINDOWS
@@ -249,11 +249,11 @@ class Command(BaseCommand):
 
 
 def _guess(opened: BinaryIO, name: str, reading: ReadingOptions) -> str:
-    """Return the likeliest mapping as YAML, and the names of the others that fit as well."""
+    """Return the likeliest mapping as YAML."""
     try:
         with open_file(opened, name, reading) as source:
-            seen = sample(file_rows(source))
-            if not seen.columns:
+            profile = Profile.of(file_rows(source))
+            if not profile.sample.columns:
                 raise CommandError(
                     next(
                         (
@@ -266,13 +266,7 @@ def _guess(opened: BinaryIO, name: str, reading: ReadingOptions) -> str:
                 )
     except Unreadable as error:
         raise CommandError(f"{name} {error}") from error
-    first, *others = proposals(seen)
-    also = "".join(
-        f"# It may also be {each.label} (shape: {each.mapping.shape}).\n"
-        for each in others
-        if not each.against
-    )
-    return also + first.as_yaml(seen)
+    return propose(profile).as_yaml(profile)
 
 
 def said_of(loaded: Load) -> str:

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from tasks.importing.batches.loading import Load, UploadRefused
-from tasks.importing.columns.proposals import chosen
-from tasks.importing.columns.sample import sample
+from tasks.importing.columns.profile import Profile
+from tasks.importing.columns.proposals import propose
 from tasks.importing.columns.table_cells import file_rows, open_file
 from tasks.importing.ratings.rating_loading import load_ratings, with_all_scales
 from tasks.models import Project
@@ -44,8 +44,8 @@ class Command(import_batch.Command):
         file = partial(open_file, opened, options["file_name"], options["reading"])
         if options["mapping"] is None:
             with file() as source:
-                found = chosen(sample(file_rows(source)))
-            if not (found and found.mapping.repeats and not found.asked):
+                found = propose(Profile.of(file_rows(source)))
+            if not found.mapping.repeats or found.open:
                 raise UploadRefused(
                     "%(file)s: it is unclear what its columns are. manage.py import_ratings "
                     "--guess prints what each may be, for --mapping.",

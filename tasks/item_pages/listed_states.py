@@ -14,37 +14,37 @@ from tasks.item_pages.list_rows import ListedItem, concerns_of
 from tasks.models import Concern
 
 
-class Mark(NamedTuple):
+class ListedState(NamedTuple):
     """How far an item is: the kind of the dot before it, and the words."""
 
     kind: str
     words: str
 
 
-def marks_of(items: Mapping[int, ListedItem]) -> dict[int, Mark]:
+def listed_states(items: Mapping[int, ListedItem]) -> dict[int, ListedState]:
     """Return how far each item is, by its key. A concern that waits comes before all but a drop."""
-    dropped, finished = Mark("off", _("dropped")), Mark("ok", _("finished"))
+    dropped, finished = ListedState("off", _("dropped")), ListedState("ok", _("finished"))
     begun = _("%(counted)s of %(wanted)s")
     concerns = concerns_of(items)
-    marks = {}
+    states = {}
     for key, (item, _latest, _is_raised) in items.items():
         if item.dropped:
-            marks[key] = dropped
+            states[key] = dropped
         elif key in concerns:
-            marks[key] = _raised(concerns[key])
+            states[key] = _raised(concerns[key])
         elif item.counted >= item.wanted:
-            marks[key] = finished
+            states[key] = finished
         else:
             numbers = {"counted": item.counted, "wanted": item.wanted}
-            marks[key] = Mark("off", begun % numbers)
-    return marks
+            states[key] = ListedState("off", begun % numbers)
+    return states
 
 
-def _raised(concern: Concern) -> Mark:
+def _raised(concern: Concern) -> ListedState:
     words = _("skipped by %(name)s")
     if concern.kind == Concern.Kind.FLAG:
         words = _("flagged by %(name)s")
-    return Mark("warn", words % {"name": concern.annotator})
+    return ListedState("warn", words % {"name": concern.annotator})
 
 
 def days_of(items: Mapping[int, ListedItem]) -> dict[int, str]:

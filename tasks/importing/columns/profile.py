@@ -1,0 +1,260 @@
+"""A profile of a file: what its columns hold, over all rows, in bounded memory.
+
+The first rows say which columns there are, and stay as a `Sample`. No Django but its translations.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from enum import StrEnum
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from ..files import containers, unpacking
+from ..files.rows import LineError, SourceRow, Unreadable
+from .names import is_turns
+from .sample import ROWS, FileColumn, Sample, leaves, sample
+
+MOST_DIFFERENT = 1_000  # values of a column that are counted one by one
+MOST_MARKS = 2_000  # rows of which it is known which values they share
+SHORT = 60  # characters of a text that is counted as it is
+EXAMPLES = 5
+NUMBER = re.compile(r"[+-]?\d{1,15}(?:[.,]\d{1,15})?(?:[eE][+-]?\d{1,2})?")
+
+
+class Kind(StrEnum):
+    """Kinds of values."""
+
+    TEXT = "text"
+    WHOLE = "whole number"
+    DECIMAL = "decimal"
+    BOOLEAN = "true or false"
+    TURNS = "turns"
+    TEXTS = "list of texts"
+    NUMBERS = "list of numbers"
+    OTHER = "other"
+
+
+WORDS = (Kind.TEXT, Kind.TURNS, Kind.TEXTS)
+
+
+@dataclass(slots=True)
+class ColumnProfile:
+    """All that a column holds, in short."""
+
+    path: str
+    number: int = 0  # of values, empty ones too
+    filled: int = 0
+    letters: int = 0  # of all texts together
+    counts: dict[str, int] = field(default_factory=dict)  # of short values, as texts
+    marks: dict[int, int] = field(default_factory=dict)  # counts of longer ones
+    uncounted: int = 0  # values that came when enough others were counted
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    lowest: float | None = None
+    highest: float | None = None
+    examples: list[object] = field(default_factory=list)
+    entries: "ColumnProfile | None" = None  # of all lists in it
+
+    def add(self, value: object) -> None:
+        """Take in one value."""
+        self.number += 1
+        if value is None or value == "" or value == [] or value == {}:
+            return
+        self.filled += 1
+        if len(self.examples) < EXAMPLES:
+            self.examples.append(value)
+        if type(value) is not str:
+            self._add_other(value)
+            return
+        size = len(value)
+        self.letters += size
+        if size > SHORT:
+            self.kinds[Kind.TEXT] += 1
+            self._count(self.marks, hash(value))
+        else:
+            self._add_short(value, kind_of(value))
+
+    @property
+    def distinct(self) -> int:
+        """How many different values there are, at most."""
+        return len(self.counts) + len(self.marks) + self.uncounted
+
+    @property
+    def mean_length(self) -> float:
+        """The characters of a text on average."""
+        return self.letters / max(1, self.filled)
+
+    def share(self, *kinds: Kind) -> float:
+        """Return how much of what is filled is of some kinds."""
+        return sum(self.kinds[kind] for kind in kinds) / max(1, self.filled)
+
+    def _add_short(self, text: str, kind: Kind) -> None:
+        self.kinds[kind] += 1
+        if self._count(self.counts, text) and kind in (Kind.WHOLE, Kind.DECIMAL):
+            number = float(text.replace(",", "."))
+            self.lowest = number if self.lowest is None else min(number, self.lowest)
+            self.highest = number if self.highest is None else max(number, self.highest)
+
+    def _add_other(self, value: object) -> None:
+        if isinstance(value, bool):
+            self._add_short(str(value), Kind.BOOLEAN)
+        elif isinstance(value, int | float | Decimal):
+            text = str(value)
+            kind = kind_of(text)
+            self._add_short(text, Kind.OTHER if kind is Kind.TEXT else kind)
+        else:
+            self.kinds[self._kind_of_list(value)] += 1
+            self._count(self.marks, hash(repr(value)))
+
+    def _kind_of_list(self, value: object) -> Kind:
+        if is_turns(value):
+            self.letters += len(repr(value))
+            return Kind.TURNS
+        if not isinstance(value, list):
+            return Kind.OTHER
+        inner = self.entries = self.entries or ColumnProfile(f"{self.path}[*]")
+        for entry in value:
+            inner.add(entry)
+        if all(isinstance(entry, str | None) for entry in value):
+            self.letters += sum(len(entry or "") for entry in value)
+            return Kind.TEXTS
+        numbers = all(isinstance(entry, int | Decimal | None) for entry in value)
+        return Kind.NUMBERS if numbers else Kind.OTHER
+
+    def _count(self, counts: dict[Any, int], key: object) -> bool:
+        """Count a value. Return whether it was not counted before."""
+        if key in counts:
+            counts[key] += 1
+            return False
+        if len(counts) < MOST_DIFFERENT:
+            counts[key] = 1
+        else:
+            self.uncounted += 1
+        return True
+
+
+class Profile:
+    """What the columns of a file hold, over all rows."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.bad = 0  # rows that could not be read
+        self.columns: dict[str, ColumnProfile] = {}
+        self.marks: list[dict[str, int]] = []  # a mark of each value, for the first rows
+        self._first: list[SourceRow] = []
+        self._sample: Sample | None = None
+
+    @classmethod
+    def of(cls, rows: Iterable[SourceRow], most: int | None = None) -> "Profile":
+        """Return the profile of all rows, or of the first ones. Raises Unreadable."""
+        profile = cls()
+        for row in islice(rows, most):
+            profile.add(row)
+        if isinstance(rows, Generator):
+            rows.close()  # while its file is open
+        return profile
+
+    def add(self, row: SourceRow) -> None:
+        """Take in one row. Raises Unreadable."""
+        if isinstance(row.content, LineError):
+            self.bad += 1
+            return
+        self.rows += 1
+        if self._sample:
+            self._add(row.content)
+            return
+        self._first.append(row)
+        if len(self._first) == ROWS:
+            self._open()
+
+    @property
+    def sample(self) -> Sample:
+        """The first rows, with all columns. Raises Unreadable."""
+        if self._sample is None:
+            self._open()
+        assert self._sample
+        known = {column.path for column in self._sample.columns}
+        late = tuple(
+            FileColumn(path, tuple(column.examples), path)
+            for path, column in self.columns.items()
+            if path not in known
+        )
+        return (
+            replace(self._sample, columns=(*self._sample.columns, *late)) if late else self._sample
+        )
+
+    @property
+    def packed(self) -> frozenset[str]:
+        """The columns of texts that are JSON, and are opened."""
+        return self.sample.packed
+
+    def follows(self, path: str, group: str) -> bool:
+        """Tell whether rows with one value of `group` have one value of another column."""
+        values: dict[int, int] = {}
+        return all(
+            values.setdefault(marks.get(group, 0), marks.get(path, 0)) == marks.get(path, 0)
+            for marks in self.marks
+        )
+
+    def combinations(self, *paths: str) -> int:
+        """Return how many different values some columns have together, in the first rows."""
+        return len({tuple(marks.get(path) for path in paths) for marks in self.marks})
+
+    def same(self, path: str, other: str) -> bool:
+        """Tell whether two columns hold the same in every row."""
+        return all(marks.get(path) == marks.get(other) for marks in self.marks)
+
+    def _open(self) -> None:
+        """Find the columns of the first rows, and take these in."""
+        self._sample = sample(self._first)
+        for column in self._sample.columns:
+            self.columns[column.path] = ColumnProfile(column.path)
+        for row in self._sample.rows:
+            assert isinstance(row.content, Mapping)
+            self._add(row.content)
+
+    def _add(self, content: Mapping[str, object]) -> None:
+        assert self._sample
+        columns, packed = self.columns, self._sample.packed
+        marks: dict[str, int] | None = None
+        if len(self.marks) < MOST_MARKS:
+            marks = {}
+            self.marks.append(marks)
+        for name, value in content.items():
+            if type(value) is str and name in columns and name not in packed:
+                columns[name].add(value)
+                if marks is not None:
+                    marks[name] = hash(value)
+            else:
+                self._add_leaves(name, value, marks)
+
+    def _add_leaves(self, name: str, value: object, marks: dict[str, int] | None) -> None:
+        assert self._sample
+        columns = self.columns
+        for leaf in leaves(value, columns, self._sample.packed, name, name):
+            column = columns.get(leaf.path)
+            if column is None and (leaf.value is None or leaf.value in ("", [], {})):
+                continue
+            if column is None:
+                if len(columns) >= containers.MOST_COLUMNS:
+                    most = containers.MOST_COLUMNS
+                    raise Unreadable(unpacking.FAULTS["columns"], number=most + 1, most=most)
+                column = columns[leaf.path] = ColumnProfile(leaf.path)
+            column.add(leaf.value)
+            if marks is not None:
+                mark = leaf.value if type(leaf.value) is str else repr(leaf.value)
+                marks[leaf.path] = (
+                    hash((marks.get(leaf.path), mark)) if leaf.path in marks else hash(mark)
+                )
+
+
+@lru_cache(maxsize=10_000)
+def kind_of(text: str) -> Kind:
+    """Return the kind of a short text."""
+    stripped = text.strip()
+    if NUMBER.fullmatch(stripped):
+        return Kind.WHOLE if stripped.lstrip("+-").isdigit() else Kind.DECIMAL
+    return Kind.BOOLEAN if stripped.casefold() in ("true", "false") else Kind.TEXT

@@ -1,0 +1,244 @@
+"""What each column of a file is taken for, what is asked, and the sentence that says it."""
+# ruff: noqa: E501 - a file is one text
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pytest
+
+from tasks.importing.columns.choices import Certainty
+from tasks.importing.columns.names import fold, meaning, role_of, variant
+from tasks.importing.columns.profile import Profile
+from tasks.importing.columns.proposals import Proposal, propose
+from tasks.importing.columns.uses import Use
+from tasks.importing.files.readers import recognise
+from tasks.importing.files.rows import SourceRow
+
+ASKED = (
+    "Which river runs through Vienna?",
+    "How many legs does a spider have?",
+    "What keeps bread fresh for a week?",
+    "Why does my bicycle chain squeak?",
+    "Is it safe to eat green potatoes?",
+    "How do I fold a fitted sheet?",
+)
+SAID = tuple(
+    f"Heron says about number {number}: it depends, but mostly yes." for number in range(6)
+)
+OTHER = tuple(
+    f"Wren says about number {number}: not at all, as far as one knows." for number in range(6)
+)
+YES = ("yes", "no", "yes", "no", "no", "yes")
+
+
+def table(**columns: Sequence[object]) -> list[dict[str, Any]]:
+    """Return six rows; a value that is no list stands in each."""
+    names = [*columns]
+    cells = [[value] * 6 if isinstance(value, str) else [*value] for value in columns.values()]
+    return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
+
+
+def proposed(rows: Sequence[dict[str, Any]]) -> Proposal:
+    return propose(Profile.of(SourceRow(line, row, "") for line, row in enumerate(rows, start=1)))
+
+
+class Case(NamedTuple):
+    name: str
+    rows: list[dict[str, Any]]
+    uses: dict[str, str]  # of these columns
+    open: list[str] = []
+    sentence: str = ""  # a part of it
+
+
+CASES = [
+    Case(
+        "a header in capitals",
+        table(ID=range(6), Prompt=ASKED, Response=SAID, Model="heron-7b"),
+        {"ID": "id", "Prompt": "prompt", "Response": "response", "Model": "model"},
+        sentence="6 items, each with one response by heron-7b.",
+    ),
+    Case(
+        "a header with blanks",
+        table(**{" id": range(6), "prompt ": ASKED, "Response ": SAID}),
+        {" id": "id", "prompt ": "prompt", "Response ": "response"},
+    ),
+    Case(
+        "a German header",
+        table(Nr=range(6), Frage=ASKED, Antwort=SAID, Modell=["heron", "wren"] * 3),
+        {"Frage": "prompt", "Antwort": "response", "Modell": "model"},
+        sentence="one response by one of 2 models",
+    ),
+    Case(
+        "a French header",
+        table(Question=ASKED, Réponse=SAID, Modèle="heron", Contexte=OTHER),
+        {"Question": "prompt", "Réponse": "response", "Modèle": "model", "Contexte": "context"},
+    ),
+    *(
+        Case(
+            f"a gold answer beside {name}",
+            table(id=range(6), question=ASKED, answer=YES, **{name: SAID}),
+            {"question": "prompt", name: "response", "answer": "?"},
+            open=["answer"],
+            sentence="To be chosen: “answer”.",
+        )
+        for name in (
+            *("prediction", "model_answer", "generated_answer", "pred", "llm_response"),
+            *("system_output", "candidate", "hypothesis", "Model Answer"),
+        )
+    ),
+    Case(
+        "an answer alone",
+        table(question=ASKED, answer=SAID),
+        {"question": "prompt", "answer": "response"},
+    ),
+    Case(
+        "an answer alone that looks like a label",
+        table(question=ASKED, answer=YES),
+        {"question": "prompt", "answer": "?"},
+        open=["answer"],
+    ),
+    *(
+        Case(
+            f"{name} beside a model's output",
+            table(question=ASKED, output=SAID, **{name: OTHER}),
+            {"question": "prompt", "output": "response", name: "reference"},
+        )
+        for name in ("gold", "reference", "label", "ideal", "target", "ground_truth", "expected_output")
+    ),
+    Case(
+        "a history that is always empty",
+        table(chat_history=[[]] * 6, conversation_input=[[{"role": "user", "content": each}] for each in ASKED], output=[[each] for each in SAID], generator="heron-7b"),
+        {"chat_history": "metadata", "conversation_input": "conversation", "output": "response"},
+    ),
+    Case(
+        "a template beside the question",
+        table(id=range(6), prompt="Answer the question: {question}", question=ASKED, response=SAID),
+        {"prompt": "metadata", "question": "prompt", "response": "response"},
+        sentence="“prompt” (a template, and no prompt)",
+    ),
+    Case(
+        "a constant instruction beside the input",
+        table(instruction="Answer in one short sentence.", input_text=ASKED, response=SAID),
+        {"instruction": "?", "input_text": "prompt"},
+        open=["instruction"],
+    ),
+    Case(
+        "an input beside the text of the prompt",
+        table(input=OTHER, prompt_text=ASKED, response=SAID),
+        {"prompt_text": "prompt", "input": "?"},
+        open=["input"],
+    ),
+    Case(
+        "a question that stands in the prompt",
+        table(question=ASKED, prompt=[f"Answer at once. {each}" for each in ASKED], response=SAID),
+        {"prompt": "prompt", "question": "metadata"},
+    ),
+    Case(
+        "scores and words of a judge in lists",
+        table(idx=range(6), response_source="m-13b", instruction=ASKED, gpt4_score=[[3, 3, 4]] * 6, gpt4_feedback=[[each, "Good."] for each in OTHER]),
+        {"instruction": "prompt", "gpt4_feedback": "metadata"},
+    ),
+    Case(
+        "responses with numbers",
+        table(prompt=ASKED, response_1=SAID, response_2=OTHER),
+        {"response_1": "response", "response_2": "response"},
+        sentence="each with 2 responses.",
+    ),
+    Case(
+        "responses named after models",
+        table(prompt=ASKED, gpt4_response=SAID, claude_response=OTHER, response_length=range(6)),
+        {"gpt4_response": "response", "claude_response": "response", "response_length": "metadata"},
+        sentence="each with 2 responses by 2 models.",
+    ),
+    Case(
+        "one response without a word and a filled output",
+        table(id=range(6), prompt=ASKED, response="", output=SAID),
+        {"prompt": "prompt", "response": "metadata", "output": "response"},
+    ),
+    Case(
+        "a post under an object, and a summary",
+        [{"info": {"id": f"t{number}", "post": asked}, "summary": {"text": said}} for number, (asked, said) in enumerate(zip(ASKED, SAID, strict=True))],
+        {"info.id": "id", "info.post": "prompt", "summary.text": "response"},
+    ),
+    Case(
+        "unnamed texts",
+        table(first=ASKED, second=SAID),
+        {"first": "?", "second": "?"},
+        open=["first", "second"],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_a_file_is_taken_for_this(case: Case) -> None:
+    found = proposed(case.rows)
+    uses = {path: use.value for path, use in found.mapping.columns.items() if path in case.uses}
+    assert uses == case.uses
+    assert [each.path for each in found.open] == case.open
+    assert case.sentence in found.sentence
+
+
+def test_names_are_compared_without_case_blanks_signs_and_accents() -> None:
+    assert {fold(name) for name in ("Model Name", "model_name", " MODEL-name", "Modèl.Name")} == {
+        "modelname"
+    }
+    assert [variant(name) for name in ("response_a", "Response B", "output 12", "answerC")] == [
+        ("response", "a"), ("response", "b"), ("output", "12"), ("answer", "c"),
+    ]  # fmt: skip
+    assert {role_of(name) for name in ("Human", "USER", "Nutzer")} == {"user"}
+    assert role_of("S1") == "S1"
+
+
+@pytest.mark.parametrize(
+    ("path", "use"),
+    [
+        ("outputs[*].text", Use.RESPONSE), ("reference.answer", Use.REFERENCE),
+        ("input.question", Use.PROMPT), ("output.score", None), ("Überschrift", None),
+        ("Musterlösung", Use.REFERENCE), ("respnse", Use.RESPONSE), ("model_a", None),
+    ],
+)  # fmt: skip
+def test_a_name_says_its_use(path: str, use: Use | None) -> None:
+    found = meaning(path)
+    assert (found and found.use) == use
+
+
+def test_a_column_that_is_named_and_filled_as_ours_is_sure_and_a_synonym_is_likely() -> None:
+    found = proposed(table(Prompt=ASKED, prediction=SAID, split="test"))
+    sure = {each.path: each.certainty for each in found.choices}
+    assert sure == {
+        "Prompt": Certainty.SURE, "prediction": Certainty.LIKELY, "split": Certainty.SURE,
+    }  # fmt: skip
+
+
+def test_a_profile_knows_all_rows_and_holds_few_of_them() -> None:
+    rows = [{"id": f"q{number}", "score": str(1 + number // 2_400), "text": "x" * number} for number in range(5_000)]  # fmt: skip
+    found = Profile.of(SourceRow(line, row, "") for line, row in enumerate(rows, start=1))
+    score = found.columns["score"]
+    assert (found.rows, score.counts) == (5_000, {"1": 2_400, "2": 2_400, "3": 200})
+    assert (score.lowest, score.highest) == (1, 3)
+    assert found.columns["id"].distinct == found.columns["id"].filled == 5_000
+    assert len(found.columns["id"].counts) == 1_000
+    assert len(found.sample.rows) == 100
+
+
+def test_what_stands_in_a_file_is_said_in_a_sentence() -> None:
+    people = {"Anna": [1, 2, 3, 4, 5, 5], "Ben": [1, 2, 3, 4, 5, 4], "Cem": [1, 1, 3, 4, 5, 5]}
+    rows = table(id=range(6), question=ASKED, prediction=SAID, source="made", **people)
+    assert proposed(rows).sentence == (
+        "6 items, each with one response. Annotators see “question” as the prompt and “prediction” "
+        "as the response. Kept from them: source. 18 scores by 3 people: Anna, Ben, Cem, in "
+        "“quality” from 1 to 5."
+    )
+
+
+def test_a_csv_file_is_read_by_its_columns() -> None:
+    text = "ID;Frage;Antwort\n1;Warum?;Darum.\n2;Wie?;So.\n"
+    with recognise(io.BytesIO(text.encode()), "fragen.csv") as source:
+        found = propose(Profile.of(source.rows()))
+    assert json.loads(json.dumps(found.mapping.columns)) == {
+        "ID": "id", "Frage": "prompt", "Antwort": "response",
+    }  # fmt: skip
