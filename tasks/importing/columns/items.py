@@ -6,7 +6,7 @@ An item has an `id` and one of `prompt`, `messages` and `history`. It may have `
 entries of an object `meta`.
 
 Rows with the same `id` form one item: each has all fields of the item and one or more responses.
-`batch_writer` groups them.
+`batches/staging.py` groups them.
 """
 
 import re
