@@ -271,6 +271,10 @@ def test_of_several_sheets_one_is_named_and_an_empty_one_is_none() -> None:
         contents(file, part="notes")
     assert ids(workbook(HEADER, ["a", "p", "r"], Empty=[])) == ["a"]
     assert contents(workbook()) == []
+    state = 'sheetId="2" state="%s"'
+    hidden = changed(file, "xl/workbook.xml", state % "visible", state % "hidden")
+    assert ids(hidden) == ["a"]
+    assert ids(hidden, part="Notes") == ["n"]
 
 
 def test_a_header_names_each_column_once_and_one_without_a_name_is_numbered() -> None:
