@@ -23,7 +23,7 @@ WAY_OUT = (
 )
 
 
-class Columns(NamedTuple):
+class FileColumns(NamedTuple):
     """What the columns of a file are taken for, and what to say of it."""
 
     mapping: Mapping | None  # None: our own shape
@@ -41,7 +41,7 @@ def column_use(text: str) -> tuple[str, Use]:
 
 def choose(
     file: BinaryIO, name: str, reading: ReadingOptions, uses: AnyMapping[str, Use], *, yes: bool
-) -> Columns:
+) -> FileColumns:
     """Return what the columns of a file are; `uses` say it of some, `yes` takes what is likely.
 
     Raises CommandError with the status UNSURE if that leaves a doubt.
@@ -50,10 +50,10 @@ def choose(
         with open_file(file, name, reading) as source:
             profile = Profile.of(file_rows(source), ROWS)
             if not profile.rows:
-                return Columns(None)  # its faults say why
+                return FileColumns(None)  # its faults say why
             proposal = propose(profile)
             if proposal.is_own and not uses and not _doubts(proposal, {}, yes=False):
-                return Columns(None)
+                return FileColumns(None)
             profile = Profile.of(file_rows(source))
     except ChoiceNeeded as error:
         raise CommandError(f"{name} {error}.", returncode=UNSURE) from error
@@ -70,8 +70,8 @@ def choose(
         lines = [*sentences, *map(_in_words, doubts), *proposal.mapping.faults(profile.sample)]
         raise CommandError("\n".join([*lines, WAY_OUT]), returncode=UNSURE)
     if uses:
-        return Columns(proposal.mapping.with_uses(uses), sentences)
-    return Columns(None if proposal.is_own else proposal.mapping, sentences)
+        return FileColumns(proposal.mapping.with_uses(uses), sentences)
+    return FileColumns(None if proposal.is_own else proposal.mapping, sentences)
 
 
 def as_yaml(file: BinaryIO, name: str, reading: ReadingOptions) -> str:

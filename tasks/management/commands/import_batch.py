@@ -28,7 +28,7 @@ from tasks.importing.files.rows import FileRefused, Gathered
 from tasks.importing.ratings.rating_loading import load_ratings, with_all_scales
 from tasks.importing.ratings.rating_writer import RatingLoad
 from tasks.importing.uploading import FaultsFile
-from tasks.management.columns import UNSURE, Columns, as_yaml, choose, column_use
+from tasks.management.columns import UNSURE, FileColumns, as_yaml, choose, column_use
 from tasks.management.projects import find_project
 from tasks.models import Project
 from tasks.models.loads import is_alone
@@ -233,7 +233,7 @@ def _columns(
     """Return what the columns are, None for our own shape, and what to say of it."""
     reading, uses = _reading(options), dict(options["use"])
     if path := options["mapping"]:
-        columns = Columns(read_mapping(path.read_text("utf-8")).with_uses(uses))
+        columns = FileColumns(read_mapping(path.read_text("utf-8")).with_uses(uses))
     else:
         columns = choose(content, name, reading, uses, yes=options["yes"])
     mapping = columns.mapping
