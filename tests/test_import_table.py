@@ -376,7 +376,7 @@ def test_cells_that_begin_with_a_bracket_are_lists_where_a_list_is_due() -> None
         [
             "a",
             '["i row.", "i [bake]."]',
-            '[{"role": "S1", "text": "hi"}]',
+            "[{'role': 'S1', 'text': 'hi'}]",
             '[{"model": "m", "text": "x"}]',
             "[1]",
         ],
