@@ -76,14 +76,14 @@ class Table(Grid):
         empty = 0
         self.errors.clear()
         for record in self._records():
-            line, cells, text, error = record
+            line, cells, _text, error = record
             is_empty = not (error or any(cells))
             empty = empty + 1 if is_empty else 0
             refuse_empty(empty, line)
             if line <= self.header.line or is_empty:
                 continue
             content = _fault(record) if error else self._read(record)
-            yield SourceRow(line, content, text)
+            yield SourceRow(line, content)
 
     def _first_rows(self) -> list[tuple[int, Sequence[str]]]:
         rows: list[tuple[int, Sequence[str]]] = []
