@@ -322,7 +322,7 @@ def test_merged_cells_are_read_for_each_of_their_rows() -> None:
     book.save(out)
     with read(out.getvalue()) as source:
         rows = [row.content for row in source.rows()]
-        assert source.remarks == ("What stands in merged cells is read for each of their rows.",)
+        assert source.remarks == ["What stands in merged cells is read for each of their rows."]
     assert [(row["id"], row["prompt"], row["model"]) for row in rows if isinstance(row, dict)] == [
         *(("a", "p", "m"), ("a", "p", "n"), ("a", "p", "o"), ("b", "q", "m"), ("b", "q", "n"))
     ]
@@ -335,9 +335,9 @@ def test_the_error_of_a_formula_is_no_value_and_is_told() -> None:
             {"id": "a", "note": "x"},
             {"id": "b", "prompt": "p"},
         ]
-        assert source.remarks == (
-            "2 cells are errors of formulas (#N/A, #DIV/0!), the first in line 2.",
-        )
+        assert source.remarks == [
+            "2 cells are errors of formulas (#N/A, #DIV/0!), the first in line 2."
+        ]
 
 
 # --- Parquet ---

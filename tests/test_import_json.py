@@ -311,6 +311,12 @@ def test_a_table_by_columns_as_pandas_writes_it_is_read_by_rows(indent: int | No
         {"id": 7, "n": "x"},
         {"id": 8, "n": [{}]},
     ]
+    told = {"columns": [{"name": "id", "type": "number"}], "data": [[7]]}
+    assert contents(json.dumps(told, indent=indent)) == [{"id": 7}]
+    with pytest.raises(ChoiceNeeded, match=r'^has the parts "train", "test"; '):
+        contents(json.dumps({"train": lists, "test": lists}, indent=indent))
+    both = json.dumps({"train": columns, "test": lists}, indent=indent)
+    assert contents(both, part="test") == contents(json.dumps(lists))
     index = {"0": {"prompt": "é"}, "1": {"prompt": "p"}}
     assert contents(json.dumps(index, indent=indent))[1] == {"id": "1", "prompt": "p"}
 

@@ -40,6 +40,8 @@ DELIMITERS = {
 }
 # The first line of a table from Excel that names its delimiter.
 DELIMITER_LINE = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
+# The errors of formulas, as workbooks write them.
+FORMULA_ERRORS = frozenset({"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!"})
 MOST_BEFORE_HEADER = 1_000  # rows that are looked through for the names of columns
 
 # This limit is for the whole process. Python's default is 131,072 characters.
@@ -148,7 +150,8 @@ class Table(Grid):
                 if around := not_utf8(cell):
                     reason, advice = _("is not UTF-8"), str(OTHER_ENCODING)
                     return LineError(line, printable(name), around, reason, advice, item)
-        self.note_errors(line, cells)
+        if not FORMULA_ERRORS.isdisjoint(cells):
+            self.note_errors(line, filter(FORMULA_ERRORS.__contains__, cells))
         return content
 
     def _wrong_number(self, cells: int) -> tuple[str, str]:
