@@ -148,7 +148,7 @@ def test_a_bad_entry_is_named_by_line_and_path_and_the_next_one_read(
 
 
 def test_a_damaged_byte_among_good_utf_8_is_an_error_of_its_entry() -> None:
-    good = json.dumps(item(id="b", prompt="où ça été ?"), ensure_ascii=False)
+    good = json.dumps(item(id="b", prompt="où ça a été là ?"), ensure_ascii=False)
     bad, read = mapped(b'[{"id": "caf\xe9"}, ' + good.encode() + b"]")
     assert str(bad) == (
         'line 1: "[0]" is not UTF-8 ("{\\"id\\": \\"caf\\xe9\\"}"); save the file as UTF-8, or choose another '
