@@ -141,6 +141,8 @@ def _is_filled(profile: Profile) -> bool:
     for uses in (ASKING, ANSWERING):
         named = [each for each in inside if each.use in uses and each.column.filled]
         good = [each for each in named if not (each.is_template or each.is_constant)]
+        most = max((each.column.filled for each in good), default=0)
+        good = [each for each in good if each.column.filled * 2 >= most]
         if good and not any(each.strength == Strength.OURS for each in good):
             return False
     return True
