@@ -19,7 +19,7 @@ from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
 from .mapping import Mapping
 from .names import Strength
 from .profile import Profile
-from .rating_columns import guessed_ratings
+from .rating_columns import propose_ratings
 from .summary import file_sentence
 from .turns import chat
 from .uses import ANSWERING, ASKING, PROMPTS, RATING, Use
@@ -224,34 +224,24 @@ def _rated(
 ) -> tuple[Mapping, tuple[str, ...]]:
     """Decide on columns of ratings. Return the mapping, and what to tell of it."""
     profile, choices = decision.profile, decision.choices
-    uses = {path: choices[path].use for path in profile.columns}
-    sample = profile.sample.inside(outer.root) if outer.root else profile.sample
-    known, said, scoring, unclear, told = guessed_ratings(sample, uses, inner)
-    for path, use in known.items():
-        if uses[path] is not use:
-            choices[path] = ColumnChoice(path, use, Certainty.LIKELY, _("looks like ratings"))
-    if Use.SHARED in known.values():
-        for path in decision.of(Use.ID):
-            choices[path] = replace(choices[path], use=Use.METADATA)
-    for path, question in unclear.items():
-        options = (Use.SCORE, Use.COMMENT, Use.METADATA)
-        choices[path] = ColumnChoice(
-            path, Use.UNDECIDED, Certainty.OPEN, "", options, str(question)
-        )
+    rated = propose_ratings(profile, choices, inner)
+    choices |= rated.choices
     has_texts = decision.of(*ASKING, *ANSWERING, Use.UNDECIDED)
-    rated = not {Use.SCORE, Use.CHECK}.isdisjoint(known.values())
-    if not (has_texts or rated):
+    is_rated = decision.of(Use.SCORE, Use.CHECK)
+    if not (has_texts or is_rated):
         for path in decision.of(Use.METADATA):
             del choices[path]
         decision.ask_all()
         _keep_rest(decision, profile)
-    if rated and not has_texts and name in (BY_HAND, ALONE):
+    if is_rated and not has_texts and name in (BY_HAND, ALONE):
         name = ALONE
         for path in decision.of(Use.METADATA):
             choices[path] = ColumnChoice(path, Use.UNUSED, Certainty.LIKELY, _("not of a rating"))
     root = "meta" if name == OWN else outer.root
     models = decision.models
-    return Mapping(name, {}, models, root, profile.packed, said=said, scoring=scoring), tuple(told)
+    scoring = rated.scoring
+    mapping = Mapping(name, {}, models, root, profile.packed, said=rated.said, scoring=scoring)
+    return mapping, tuple(rated.remarks)
 
 
 def _doubt_repeats(decision: Decision, mapping: Mapping) -> None:

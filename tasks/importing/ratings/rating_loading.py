@@ -27,7 +27,7 @@ from tasks.models import Batch, Project, RatingFile
 from ..batches.batch_writer import Load, UploadRefused
 from ..batches.loading import BadLines, load_batch, take_turn
 from ..columns.mapping import Mapping
-from ..columns.rating_reader import Written, scale_of
+from ..columns.score_cells import Score, scale_of
 from ..columns.scoring import QUALITY, RatingRow, code_of
 from ..columns.table_cells import file_rows, open_file
 from ..columns.uses import Use
@@ -118,7 +118,7 @@ def load_ratings(
 
 def with_all_scales(
     mapping: Mapping, file: AbstractContextManager[Source]
-) -> tuple[Mapping, AnyMapping[str, Counter[Written]]]:
+) -> tuple[Mapping, AnyMapping[str, Counter[Score]]]:
     """Return a mapping with a scale for each dimension of its file, and what the file writes."""
     with file as source:
         found = mapping.reader.scales(file_rows(source))
