@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections, transaction
 
-from tasks.importing.batches import batch_writer
 from tasks.management.commands import import_batch
 from tasks.models import Batch, Item, Project
 from tasks.models.loads import is_alone
 
 from .factories import make_rubric, make_user
-from .import_steps import item, lines
+from .import_steps import item, lines, pass_rows
 from .waiting import LONGEST, until_one_waits_for_us
 
 CREATE = ("--create", "--rubric", "response-quality")
@@ -54,20 +53,19 @@ def command(*arguments: object, err: io.StringIO | None = None) -> str:
 
 @pytest.fixture
 def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Have a file read in chunks of two rows; what is in the list passes before each of them."""
+    """What is in the list passes before each row."""
     passing: list[float] = []
     now = [100.0]
 
     def monotonic() -> float:
         return now[0]
 
-    def take(load: Any, chunk: Any) -> None:
-        now[0] += passing.pop(0) if passing else 0
-        taken(load, chunk)
+    def slowly(entries: Iterable[Any]) -> Iterator[Any]:
+        for entry in entries:
+            now[0] += passing.pop(0) if passing else 0
+            yield entry
 
-    taken: Callable[[Any, Any], None] = batch_writer.Load.take
-    monkeypatch.setattr(batch_writer, "CHUNK_ITEMS", 2)
-    monkeypatch.setattr(batch_writer.Load, "take", take)
+    pass_rows(monkeypatch, slowly)
     monkeypatch.setattr(import_batch, "monotonic", monotonic)
     return passing
 
@@ -88,9 +86,9 @@ def test_a_bar_shows_how_much_is_read_and_is_gone_at_the_end(
 ) -> None:
     with file.open("ab") as opened:
         opened.write(lines(item(id="long", context="x" * 2**21), item(id="end")))
-    seconds += [1, 1, 1, 1]
+    seconds += [1] * 8
     looks = drawn(file, Terminal())
-    assert [rows for _places, _read, _size, rows in looks] == [2, 4, 6, 8]
+    assert [rows for _places, _read, _size, rows in looks] == [*range(1, 9)]
     assert looks[0][:3] == (0, 0.0, 2.0)
     assert looks[-1][:3] == (24, 2.0, 2.0)
 
@@ -99,7 +97,7 @@ def test_the_bar_is_drawn_a_few_times_a_second_at_most(
     project: Project, file: Path, seconds: list[float]
 ) -> None:
     seconds += [1, 0.2, 0.2]
-    assert [rows for _places, _read, _size, rows in drawn(file, Terminal())] == [2, 6]
+    assert [rows for _places, _read, _size, rows in drawn(file, Terminal())] == [1, 3]
 
 
 def test_there_is_no_bar_where_there_is_no_terminal(project: Project, file: Path) -> None:
@@ -116,22 +114,22 @@ def test_a_file_without_a_byte_has_a_bar_too(project: Project, file: Path) -> No
 
 # --- Ctrl-C ---
 
-# The first items are stored when it is interrupted: in Python, or while it waits for the database.
+# The items are stored when it is interrupted: in Python, or while it waits for the database.
 PROGRAM = """
 import signal, sys, time, django
 django.setup()
 from django.core.management import execute_from_command_line
 from django.db import connection, connections, transaction
 from config.web.raw_sql import run
-from tasks.importing.batches.batch_writer import Load
+from tasks.importing.batches import loading
 signal.signal(signal.SIGINT, signal.default_int_handler)
 connection.settings_dict["NAME"], where = sys.argv.pop(1), sys.argv.pop(1)
-take = Load.take
-def take_and_wait(load, chunk):
-    take(load, chunk)
-    print(load.items, flush=True)
+fill_tables = loading.fill_tables
+def fill_and_wait(batch):
+    fill_tables(batch)
+    print(batch.items.count(), flush=True)
     run("SELECT pg_sleep(60)", []) if where == "database" else time.sleep(60)
-Load.take = take_and_wait
+loading.fill_tables = fill_and_wait
 execute_from_command_line(sys.argv)
 """
 

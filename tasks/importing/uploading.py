@@ -26,8 +26,7 @@ from tasks.models.uploads import Content, Work
 from tasks.overview.asked import not_asked
 from tasks.text.excerpt import excerpt_of
 
-from .batches.batch_writer import Load, UploadRefused
-from .batches.loading import AlreadyLoading, BadLines, load_batch
+from .batches.loading import AlreadyLoading, BadLines, Load, UploadRefused, load_batch
 from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
@@ -330,7 +329,7 @@ def _found_items(load: Load) -> dict[str, Any]:
         "empty_in": [*empty.values_list("external_id", flat=True)],
         "blank_prompts": unasked.count(),
         "blank_prompts_in": [*unasked.values_list("external_id", flat=True)[:FIRST]],
-        "remarks": [*load.remarks(), *not_asked(batch.project, pk=batch.pk)],
+        "remarks": [*load.remarks, *not_asked(batch.project, pk=batch.pk)],
         "shown": [_cut(label, item) for label, item in shown.items() if not item.lacks_texts],
     }
 

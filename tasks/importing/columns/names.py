@@ -164,7 +164,10 @@ TABLE: dict[str, Meaning] = {
 SPEAKERS = frozenset(
     ["role", "from", "speaker", "sender", "author", "participant", "sprecher", "rolle", "locuteur"]
 )
-TEXTS = ("content", "value", "text", "message", "utterance", "body", "inhalt", "texte", "nachricht")
+TEXTS = (
+    *("content", "value", "text", "message", "utterance", "body", "parts"),
+    *("inhalt", "texte", "nachricht"),
+)
 ROLES: Mapping[str, str] = {
     **dict.fromkeys(
         [
@@ -226,6 +229,8 @@ OF_MODEL = re.compile(
     rf"(?i:{STEMS})s?[ _.:(-]+(?:from |by |of |von )?(?P<after>.+?)\)?"
     rf"|(?P<before>.+?)[ _.:-]+(?i:{STEMS})s?"
 )
+# As promptfoo has it in CSV: `[openai:gpt-4o] Answer: {{question}}`.
+BRACKETED = re.compile(r"\[([^\[\]*]+)\]\s*\S")
 TOKENS = re.compile(r"[^\W\d_A-Z]+|[A-Z](?![^\W\d_A-Z])|[A-Z][^\W\d_A-Z]*|\d+")
 LONG_ENOUGH = 5  # letters of a name that may be near one of ours
 NOT_NEAR = frozenset(["preference", "contest", "content", "resource", "message", "mode"])
@@ -282,6 +287,8 @@ def meaning(path: str) -> Meaning | None:
 @lru_cache(maxsize=10_000)
 def model_in(name: str) -> str:
     """Return the model that a column's name has beside a word for a response, or ""."""
+    if bracketed := BRACKETED.match(name):
+        return bracketed[1]
     found = OF_MODEL.fullmatch(name)
     rest = found and (found["after"] or found["before"])
     return rest if rest and not variant(name)[1] and not NO_MODEL.search(rest) else ""

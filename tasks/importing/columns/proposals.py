@@ -6,6 +6,7 @@ No Django but its translations.
 import re
 from collections.abc import Iterator, Mapping as AnyMapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from django.utils.translation import gettext as _
 
@@ -14,13 +15,14 @@ from ..files.values import BadValue
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
 from .deciding import FEW, Decision
+from .items import entries_beside
 from .layout import Layout
 from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
 from .mapping import Mapping
 from .names import Strength
 from .profile import Profile
 from .rating_columns import propose_ratings
-from .summary import file_sentence
+from .summary import cut, file_sentence
 from .turns import chat
 from .uses import ANSWERING, ASKING, PROMPTS, RATING, Use
 
@@ -98,7 +100,7 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
         LAYOUTS[mapping.shape].label,
         mapping,
         choices,
-        tuple(map(printable, (*remarks, *_criteria(choices)))),
+        tuple(map(printable, (*remarks, *_criteria(choices), *_entries(decision)))),
         file_sentence(profile, mapping, choices),
     )
 
@@ -301,6 +303,16 @@ def _unended(decision: Decision, choice: ColumnChoice) -> str:
         except BadValue as bad:
             return filled(_("%(column)s %(fault)s."), column=choice.path, fault=bad.reason)
     return ""
+
+
+def _entries(decision: Decision) -> Iterator[str]:
+    """Yield what is kept of turns beside their texts."""
+    words = _("Kept as metadata of the turns in %(column)s: %(names)s.")
+    for path in decision.of(*ASKING, *ANSWERING):
+        turns = chain.from_iterable(entries_beside(row.get(path)) for row in decision.texts)
+        names = dict.fromkeys(chain.from_iterable(turns))
+        if names:
+            yield filled(words, column=path, names=cut(names))
 
 
 def _criteria(choices: tuple[ColumnChoice, ...]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 Ratings of a clear structure are chosen with a reason. Doubtful ones are asked about.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from .scoring import Said, Scoring, code_of
 from .uses import ANSWERING, PROMPTS, RATING, Use
 
 ENTRIES = ("annotation", "rating", "score", "review", "evaluation", "judg", "human", "expert")
+MACHINES = re.compile("moderation|toxic|detox|perspectiveapi|metadata|usage|params|config")
 PLACES = (".rank", ".start", ".end")  # in an order or a text
 KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
 FEW = 0.9  # of the rows: fewer different ones repeat each other
@@ -78,12 +80,12 @@ class RatingDecision:
     @property
     def free(self) -> list[ScoreColumn]:
         """The filled columns about which nothing is decided."""
-        free = [
-            column
-            for path, column in self.columns.items()
-            if self.before[path].use is Use.METADATA and path not in self.choices
-        ]
+        free = [column for path, column in self.columns.items() if self._is_free(path)]
         return [column for column in free if column.column.filled]
+
+    def _is_free(self, path: str) -> bool:
+        before = self.before[path]
+        return before.use is Use.METADATA and not before.reason and path not in self.choices
 
     def decide(self) -> None:
         """Choose the columns of ratings, and what goes with them."""
@@ -98,16 +100,16 @@ class RatingDecision:
                 self._choose_by_rows()
             elif not self.of(Use.SCORE):
                 self._choose_people()
-        is_rated = bool(self.of(Use.SCORE, Use.CHECK)) or any(self._asked_scores())
-        if is_rated:
+        self._doubt_preferences()
+        if self.of(Use.SCORE, Use.CHECK) or any(self._asked_scores()):
             self._choose_item()
             self._leave_rest()
-            self._doubt_preferences()
             self._doubt_repeats()
             self._doubt_spellings()
         else:
-            for path in self.of(Use.RATER, Use.DIMENSION, Use.TARGET, Use.COMMENT, Use.TIME):
-                self.choices[path] = ColumnChoice(path, Use.METADATA, Certainty.SURE)
+            self.choices = {
+                path: choice for path, choice in self.choices.items() if choice.use is Use.METADATA
+            }
         self._explain_numbers()
 
     @property
@@ -207,6 +209,7 @@ class RatingDecision:
 
     def _choose_by_rows(self) -> None:
         free = [column for column in self.free if not column.list and not column.is_list]
+        free = [column for column in free if not MACHINES.search(fold(column.path))]
         for column in free:
             use = self._use_beside(column)
             if use and use is not Use.SCORE:
@@ -266,7 +269,7 @@ class RatingDecision:
         parents = {path.rpartition(".")[0] for path in self.of(Use.RATER)}
         for column in [] if self.of(Use.SCORE) else free:
             is_near = column.path.rpartition(".")[0] in parents
-            if is_near and column.is_decimal and is_quality(column.name):
+            if is_near and column.is_decimal and _is_named(column):
                 question = _("is it a score? Only whole scores and halves can be imported")
                 self._ask(column.path, (Use.SCORE, Use.UNUSED), question)
 
@@ -457,8 +460,7 @@ class RatingDecision:
     def _explain_numbers(self) -> None:
         """Say of scores of nobody that they may be some."""
         for column in self.free:
-            is_named = is_quality(column.name) and not is_amount(column.name)
-            if is_named and not column.list and (column.is_numeric or column.is_decimal):
+            if _is_named(column) and not column.list and (column.is_numeric or column.is_decimal):
                 reason = _("may be a score; nothing says who rated")
                 self._take(column.path, Use.METADATA, reason)
 
@@ -477,9 +479,7 @@ class RatingDecision:
         return Use.SCORE if self._is_score(column) else None
 
     def _is_score(self, column: ScoreColumn) -> bool:
-        if not is_quality(column.name) or is_amount(column.name):
-            return False
-        return column.is_numeric or bool(column.texts)
+        return _is_named(column) and (column.is_numeric or bool(column.texts))
 
     def _take(self, path: str, use: Use, reason: str) -> None:
         self.choices[path] = ColumnChoice(path, use, Certainty.LIKELY, reason)
@@ -488,6 +488,10 @@ class RatingDecision:
         self.choices[path] = ColumnChoice(
             path, Use.UNDECIDED, Certainty.OPEN, "", options, question
         )
+
+
+def _is_named(column: ScoreColumn) -> bool:
+    return is_quality(column.name) and not is_amount(column.name)
 
 
 def _may_score(column: ScoreColumn) -> bool:

@@ -108,7 +108,7 @@ def require_holdable_all(value: object, column: str, levels: int) -> None:
                 require_holdable_all(entry, f"{column}.{name}", levels - 1)
 
 
-def one_of(value: Mapping[str, object], names: tuple[str, str], column: str) -> str:
+def one_of(value: Mapping[str, object], names: tuple[str, ...], column: str) -> str:
     """Return the one of two names that is in `value`.
 
     A null counts as present: the value must be a text, so null has the wrong type.
@@ -125,7 +125,7 @@ def one_of(value: Mapping[str, object], names: tuple[str, str], column: str) -> 
     return first if first in value else second
 
 
-def require_nothing_else(value: Mapping[str, object], names: tuple[str, str], column: str) -> None:
+def require_nothing_else(value: Mapping[str, object], names: tuple[str, ...], column: str) -> None:
     """Refuse entries that would be lost, such as a tool call. Empty entries are allowed."""
     for name, entry in value.items():
         if name not in names and entry not in (None, "", [], {}):

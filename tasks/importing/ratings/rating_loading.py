@@ -5,7 +5,7 @@ All of it is one transaction. A dry run is the same, rolled back.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping as AnyMapping
+from collections.abc import Callable, Collection, Iterator, Mapping as AnyMapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
@@ -24,8 +24,8 @@ from rubrics.schema import Rubric as Schema
 from rubrics.yaml_lines import DocumentError
 from tasks.models import Batch, Project, RatingFile
 
-from ..batches.batch_writer import Load, UploadRefused
-from ..batches.loading import BadLines, load_batch, take_turn
+from ..batches.loading import BadLines, Load, UploadRefused, load_batch, take_turn
+from ..batches.staging import bad_rows
 from ..columns.mapping import Mapping
 from ..columns.score_cells import Score, scale_of
 from ..columns.scoring import QUALITY, RatingRow, code_of
@@ -75,9 +75,8 @@ def load_ratings(
     read = partial(open_file, file, file_name, reading)
 
     def store(load: Load | None) -> None:
-        ratings.passed_over = load.spoiled if load else ()
         named = replace(mapping, file=PurePath(file_name).stem)
-        ratings.take(_rows(ratings, read(), named, tick, has_items=load is not None))
+        ratings.take(_rows(ratings, read(), named, tick, bad_rows() if load else ()))
         taken = ratings.ratings or ratings.answers
         if not (taken or ratings.bad):
             raise UploadRefused(_("No rating can be taken. %(why)s"), why=" ".join(ratings.told))
@@ -136,17 +135,16 @@ def _rows(
     file: AbstractContextManager[Source],
     mapping: Mapping,
     tick: Callable[[int], object],
-    *,
-    has_items: bool,
+    bad_rows: Collection[int],
 ) -> Iterator[RatingRow]:
     """Yield the ratings of a file with the codes of the rubric; report its errors.
 
-    `has_items`: a row that cannot be read at all was reported with the items.
+    The `bad_rows` were reported with the items.
     """
     code_of = cache(partial(_code, ratings.project.rubric.schema))
     with file as source:
         for number, row in enumerate(file_rows(source), start=1):
-            if has_items and isinstance(row.content, LineError):
+            if number in bad_rows:
                 continue
             for each in mapping.ratings(row):
                 if isinstance(each, LineError):

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import md5
 from itertools import count, islice
@@ -28,7 +28,8 @@ from tasks.models import (
     Score,
 )
 
-from ..batches.batch_writer import UploadRefused, copy_into, json_text, new_keys
+from ..batches.loading import UploadRefused
+from ..batches.tables import copy_into, json_text, new_keys
 from ..columns.scoring import RatingRow
 from ..files.rows import LineError, filled
 from .judging import (
@@ -89,7 +90,6 @@ class RatingLoad:
     file: RatingFile
     takes_breaks: bool = False  # scores that break a rule come in, with the rule's name
     report: Callable[[LineError], object] = lambda error: None
-    passed_over: Collection[str] = ()  # ids of items that did not come in
     ratings: int = 0
     scores: int = 0
     bad: int = 0
@@ -234,8 +234,7 @@ class RatingLoad:
                     )
                 self._add(rows, key, rating, *there[rating.item])
             except RatingRefused as refused:
-                if rating.item not in self.passed_over:
-                    self.refuse(refused.args)
+                self.refuse(refused.args)
         with connection.cursor() as cursor:
             for model, columns in COLUMNS.items():
                 with cursor.copy(copy_into(model._meta.db_table, columns)) as copy:

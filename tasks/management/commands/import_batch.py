@@ -22,8 +22,7 @@ from django.db import transaction
 from django.utils import timezone, translation
 
 from rubrics.models import Rubric
-from tasks.importing.batches.batch_writer import Load
-from tasks.importing.batches.loading import BadLines, load_batch
+from tasks.importing.batches.loading import BadLines, Load, load_batch
 from tasks.importing.columns.mapping_yaml import read_mapping
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import propose

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, BinaryIO
 
-from tasks.importing.batches.batch_writer import Load, UploadRefused
+from tasks.importing.batches.loading import Load, UploadRefused
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import propose
 from tasks.importing.columns.table_cells import file_rows, open_file
