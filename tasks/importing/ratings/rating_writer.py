@@ -192,6 +192,7 @@ class RatingLoad:
         """Return the rater of each name. Addresses are not stored."""
         users = get_user_model().objects.filter(memberships__project=self.project).distinct()
         members = {user.get_username().lower(): user for user in users}
+        exact = {user.get_username(): user for user in users}
         members |= {
             address.email.lower(): address.user
             for address in EmailAddress.objects.filter(verified=True, user__in=users)
@@ -200,7 +201,7 @@ class RatingLoad:
         taken = {rater.account_id for rater in there.values()}
         found = {}
         for name in names:
-            member = members.get(name.lower())
+            member = exact.get(name) or members.get(name.lower())
             stored = name
             if "@" in name:
                 free = (f"imported-{number}" for number in count(len(there) + 1))
