@@ -160,7 +160,7 @@ class RatingDecision:
                 continue
             if all(map(is_model, values)):
                 question = _("is it a person who rated? The values look like models")
-                self._ask(column.path, (Use.RATER, Use.METADATA), question)
+                self._doubt_rater(column.path, question)
             else:
                 self._take(column.path, Use.RATER, _("named as who rated"))
 
@@ -314,18 +314,14 @@ class RatingDecision:
             return
         people = people_in(free)
         for person in people:
-            self._take_person(person)
+            path = person.column.path
+            self.said[path] = Said(person.name, person.dimension)
+            if person.question:
+                self._ask(path, MAY_SCORE, person.question)
+            elif not person.column.texts:
+                self._take(path, Use.SCORE, _("a column for each rater"))
+        self._take_words([person.column for person in people if person.column.texts])
         self._choose_comments(people)
-
-    def _take_person(self, person: PersonColumn) -> None:
-        column, path = person.column, person.column.path
-        self.said[path] = Said(person.name, person.dimension)
-        if person.question:
-            self._ask(path, MAY_SCORE, person.question)
-        elif column.is_numeric or not column.answers:
-            self._take(path, Use.SCORE, _("a column for each rater"))
-        else:
-            self._take_words([column])
 
     def _choose_comments(self, people: Sequence[PersonColumn]) -> None:
         if not people:
@@ -448,14 +444,12 @@ class RatingDecision:
             names = [f"“{name}” = “{common}”" for name, common in spellings.items()]
             if names:
                 words = _("one person each: %(names)s?")
-                self.choices[path] = ColumnChoice(
-                    path,
-                    Use.RATER,
-                    Certainty.OPEN,
-                    _("named as who rated"),
-                    (Use.RATER, Use.METADATA),
-                    filled(words, names=", ".join(names)),
-                )
+                self._doubt_rater(path, filled(words, names=", ".join(names)))
+
+    def _doubt_rater(self, path: str, question: str) -> None:
+        """Ask about a column that is used as proposed if the answer is yes."""
+        options = (Use.RATER, Use.METADATA)
+        self.choices[path] = ColumnChoice(path, Use.RATER, Certainty.OPEN, "", options, question)
 
     def _explain_numbers(self) -> None:
         """Say of scores of nobody that they may be some."""

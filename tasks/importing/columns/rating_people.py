@@ -108,7 +108,7 @@ def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
     checked = []
     for person, lowest, highest in zip(people, lows, highs, strict=True):
         is_few = person.column.answers <= ENOUGH
-        fits = is_few or (lowest >= low and highest <= high + 1)
+        fits = is_few or (lowest >= low and highest <= 2 * high + 1)
         doubt = "" if is_clear and fits else question
         checked.append(PersonColumn(person.column, person.name, QUALITY, doubt))
     return checked
