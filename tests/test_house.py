@@ -39,7 +39,14 @@ WITH_DJANGO = {
     "tasks.importing.batches": {"loading", "staging", "tables"},
     "tasks.importing.columns": set(),
     "tasks.importing.files": set(),
-    "tasks.importing.ratings": {"first_look", "own_cells", "rating_loading", "rating_writer"},
+    "tasks.importing.ratings": {
+        "first_look",
+        "own_cells",
+        "raters",
+        "rating_loading",
+        "rating_rows",
+        "rating_writer",
+    },
 }
 # The pure ones among the modules of a package that knows Django.
 PURE_APART = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import signal
@@ -225,13 +226,13 @@ def test_of_a_file_without_a_good_row_the_fault_is_said_and_not_guessed(
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "write one above its first row"),
-        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "--guess prints what each column may be"),
-        ("bytes.csv", b"id,prompt,response\n1,O\xf9,So\n", "--encoding windows-1252"),
-        ("bytes.jsonl", b'{"id": "1", "prompt": "O\xf9"}', "--encoding windows-1252"),
-        ("head.csv", b"id,prompt,r\xe9ponse\n1,a,b\n", "--encoding windows-1252"),
+        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "say which line holds them (0: none), by"),
+        ("none.csv", b"who,what\nme,so\n", "--guess prints what each column may be"),
+        ("bytes.csv", b"id,prompt,response\n1,O\xf9,So\n", "by --encoding: windows-1252"),
+        ("bytes.jsonl", b'{"id": "1", "prompt": "O\xf9"}', "by --encoding: windows-1252"),
+        ("head.csv", b"id,prompt,r\xe9ponse\n1,a,b\n", "by --encoding: windows-1252"),
         ("lists.json", b'{"a": [{"id": "1"}], "b": [{"id": "1"}]}', "by --part"),
-        ("more.csv", b"id,prompt,response\n1,a,b,\n", "give every row as many cells as the header"),
+        ("more.csv", b"id,prompt,response\n1,a,b,c\n", "give every row as many cells as the"),
     ],
 )  # fmt: skip
 def test_a_refusal_names_what_helps(
@@ -300,3 +301,67 @@ def test_the_lead_of_a_project_that_is_there_is_not_changed(project: Project, fi
     with pytest.raises(CommandError, match=r"and nobody as lead; leave out --create\."):
         command("eggs", file, "--create", "--lead", "lea")
     assert not Batch.objects.exists()
+
+
+# --- what is sure, likely and open ---
+
+OPEN = "question,prediction,answer\nWhy is the sky blue?,Light scatters in air.,scattering\n"
+OPEN += "Why is the sea salt?,Rivers bring salt there.,rivers\n"
+LIKELY = "question,output,note\nWhy is the sky blue?,Light scatters in air.,x\n"
+SCORES = "id,prompt,response,rater,score\n" + "".join(
+    f"{number},Why {number}?,Because of it.,{name},{number % 7 + 1}\n"
+    for number in range(12)
+    for name in ("Anna", "Ben")
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "status", "words"),
+    [
+        (LIKELY, [], 2, "Annotators see “question” as the prompt and “output” as the response."),
+        (LIKELY, [], 2, "--yes takes what is likely"),
+        (LIKELY, ["--yes"], 0, 'Batch "sheet": 1 item, 1 response.'),
+        (LIKELY, ["--use", "answer=response"], 1, "sheet.csv has no column answer; it has "),
+        (OPEN, ["--yes"], 2, "To be chosen: "),
+        (
+            OPEN,
+            ["--yes", "--use", "prediction=response", "--use", "answer=reference"],
+            0,
+            'Batch "sheet": 2 items, 2 responses.',
+        ),
+        (SCORES, [], 2, "24 scores by 2 people: Anna, Ben"),
+        (SCORES, ["--yes"], 0, "24 ratings by 2 persons, 24 scores."),
+    ],
+)
+def test_what_is_likely_needs_a_yes_and_what_is_open_needs_its_use(
+    project: Project, tmp_path: Path, content: str, arguments: list[str], status: int, words: str
+) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(content, encoding="utf-8")
+    try:
+        out, code = command("eggs", path, *arguments), 0
+    except CommandError as error:
+        out, code = str(error), error.returncode
+    assert words in out
+    assert (code, Item.objects.exists()) == (status, status == 0)
+
+
+def test_a_doubt_about_the_columns_is_an_outcome_in_json_too(
+    project: Project, tmp_path: Path
+) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(LIKELY, encoding="utf-8")
+    out = io.StringIO()
+    with pytest.raises(CommandError):
+        call_command("import_batch", "eggs", path, "--json", stdout=out)
+    assert json.loads(out.getvalue()) == {
+        "batch": None,
+        "items": 0,
+        "responses": 0,
+        "bad_rows": 0,
+    }
+
+
+def test_an_unknown_use_is_refused_with_the_uses_there_are(project: Project, file: Path) -> None:
+    with pytest.raises(CommandError, match="it is COLUMN=USE; the uses are id, group, prompt"):
+        command("eggs", file, "--use", "prompt=question")

@@ -208,6 +208,23 @@ def test_the_command_takes_the_good_rows_and_says_where_the_bad_ones_are(
     ]
 
 
+def test_a_row_of_a_rating_whose_item_is_bad_is_counted_and_listed_once(
+    project: Project, tmp_path: Path
+) -> None:
+    rows = [
+        item(id=f"q{number}", response="So it is.", rater="Ann", score=number)
+        for number in range(1, 8)
+    ]
+    rows[3]["response"] = True
+    file = tmp_path / "rated.jsonl"
+    file.write_bytes(lines(*rows))
+    out, err = command("eggs", file, "--take-good", "--yes")
+    fault, last = err.splitlines()
+    assert "line 4: " in fault
+    assert last.startswith("rated.jsonl: 1 bad row is left out, and listed in ")
+    assert "6 ratings by 1 person, 6 scores." in out
+
+
 def test_the_command_lists_the_faults_where_it_is_told_to(project: Project, file: Path) -> None:
     path = file.with_name("bad.csv")
     command("eggs", file, "--take-good", "--faults", path)

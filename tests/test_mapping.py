@@ -168,7 +168,7 @@ def test_a_first_row_that_is_no_header_is_told() -> None:
 
 
 def test_an_item_has_one_of_each() -> None:
-    there = sample([row(a="1", b="2", q="Why?", r="So.", x=[{"p": "Why?"}])])
+    there = sample([row(a="1", b="2", q="Why?", r="So.", x=[{"p": "Why?"}, {"p": "How?"}])])
     mapping = Mapping(
         "columns",
         {
@@ -358,6 +358,7 @@ def test_without_a_mapping_a_foreign_file_is_refused_with_what_it_looks_like(
     assert str(refused.value) == (
         "chat.jsonl is not in our own shape, or one must look at it first. 2 items, each with one response. "
         "Annotators see “messages” as the conversation with the response. "
+        "Kept as metadata of the turns in messages: weight. "
         "manage.py import_batch --guess prints what each column may be, for --mapping."
     )
 

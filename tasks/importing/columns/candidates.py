@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .items import SPEAKER
-from .names import TABLE, Meaning, Strength, meaning, variant
+from .names import MODEL_NAME, TABLE, Meaning, Strength, is_turns, meaning, role_of, variant
 from .profile import WORDS, ColumnProfile, ValueKind
 from .turns import TRANSCRIPT, as_ours
-from .uses import ANSWERED, Use
+from .uses import ANSWERED, ASKED, Use
 
 LABEL = 30  # characters of a text that may be a label
 MOST_LABELS = 12
@@ -17,6 +17,7 @@ ANSWERS = frozenset(
     ["yes", "no", "true", "false", "ja", "nein", "oui", "non", "a", "b", "c", "d", "e", "maybe"]
 )
 PLACEHOLDER = re.compile(r"\{\{?\s*[\w.]*\s*\}?\}|<[a-z_]+>|%s|\[[A-Z_]+\]")
+SIDES = {ASKED: Use.PROMPT, ANSWERED: Use.RESPONSE}
 A_NAME = re.compile(r"[\w.:/@+ -]{1,80}")
 
 
@@ -35,7 +36,12 @@ class Candidate:
     @cached_property
     def meaning(self) -> Meaning | None:
         """The meaning of its name, also with a number or a letter in it."""
-        return meaning(self.name) or TABLE.get(variant(self.name)[0])
+        known = meaning(self.name) or TABLE.get(variant(self.name)[0])
+        is_model = MODEL_NAME.search(self.name) or (known and known.use is not Use.MODEL)
+        if not is_model and self.column.mean_length >= PROSE:
+            use = SIDES.get(role_of(self.name))  # columns that are called `user` and `bot`
+            return Meaning(use, Strength.WEAK) if use else known
+        return known
 
     @property
     def use(self) -> Use | None:
@@ -61,7 +67,7 @@ class Candidate:
     @cached_property
     def is_label(self) -> bool:
         """True if its values are short and few, such as yes and no."""
-        column = self.column
+        column = self.column.entries or self.column
         if column.mean_length > LABEL or column.marks or not column.filled:
             return False
         if all(value.strip().casefold() in ANSWERS for value in column.counts):
@@ -115,10 +121,20 @@ class Candidate:
         ends = []
         for example in self.column.examples:
             if isinstance(example, str):
-                ends.append(bool(re.search(r"\n\nAssistant: ?\S", example)))
+                lines = example.strip().splitlines() or [""]
+                speakers = [line["role"] for line in map(SPEAKER.match, lines) if line]
+                is_answer = bool(speakers) and role_of(speakers[-1]) == ANSWERED
+                ends.append(is_answer and not SPEAKER.fullmatch(lines[-1]))
             elif isinstance(example, list) and isinstance(example[-1], dict):
                 ends.append(as_ours(example[-1])["role"] == ANSWERED)
         return ends
+
+    @property
+    def ends_with_a_name(self) -> bool:
+        """True if its conversations end with a speaker of whom it is not known who that is."""
+        turns = [example[-1] for example in self.column.examples if is_turns(example)]
+        roles = {str(as_ours(turn)["role"]) for turn in turns}
+        return bool(roles) and roles.isdisjoint({ASKED, ANSWERED, "system"})
 
     def is_named(self, use: Use, strength: Strength = Strength.WEAK) -> bool:
         """Tell whether its name says a use, at least so strongly."""

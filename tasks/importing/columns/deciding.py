@@ -22,7 +22,9 @@ from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use
 
 # Of these an item has one, by the best name.
 BESIDE = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING, Use.PERSONA)
+CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
 PAIR = ("chosen", "rejected")
+SIDES = ("text", "system", "model", "option")  # of texts with numbers or letters
 FEW = 0.02  # the share of prompts that may repeat by chance
 MAY_ANSWER = (Use.RESPONSE, Use.REFERENCE, Use.METADATA)
 MAY_ASK = (Use.PROMPT, Use.CONTEXT, Use.METADATA)
@@ -38,8 +40,11 @@ class ResponseColumns:
     models: tuple[str, ...] = ()
 
     @property
-    def rank(self) -> tuple[int, int]:
-        return self.strength, len(self.candidates)
+    def rank(self) -> tuple[bool, int, int]:
+        """How well it fits; what is the same everywhere, or a label, fits least."""
+        is_poor = all(column.is_constant or column.is_label for column in self.candidates)
+        filled = max(column.column.filled * 2 >= column.rows for column in self.candidates)
+        return (filled and not is_poor), self.strength, len(self.candidates)
 
 
 class Decision:
@@ -127,7 +132,8 @@ class Decision:
         groups: defaultdict[str, list[Candidate]] = defaultdict(list)
         for candidate in words:
             stem, mark = variant(candidate.name)
-            if mark and (candidate in named or stem in ("text", "candidate", "option")):
+            is_side = stem in SIDES and candidate.is_prose
+            if mark and (candidate in named or is_side):
                 groups[stem].append(candidate)
         for several in groups.values():
             if len(several) > 1:
@@ -195,12 +201,12 @@ class Decision:
         if self.profile.same(candidate.path, winner.path):
             same = filled(_("the same as “%(column)s”"), column=winner.path)
             self._take(candidate, Use.METADATA, Certainty.LIKELY, same)
+        elif candidate.is_constant and not variant(candidate.name)[1]:
+            self._take(candidate, Use.METADATA, Certainty.LIKELY, _("the same in every row"))
         elif candidate.strength >= Strength.STRONG and (
             variant(candidate.name)[1] or not candidate.is_label
         ):
             self._ask([candidate], MAY_ANSWER, _("is it one more response?"))
-        elif candidate.is_constant:
-            self._take(candidate, Use.METADATA, Certainty.LIKELY, _("the same in every row"))
         else:
             question = _("is it the reference, or one more response?")
             self._ask([candidate], (Use.REFERENCE, Use.RESPONSE, Use.METADATA), question)
@@ -210,6 +216,7 @@ class Decision:
         if any(choice.certainty is Certainty.OPEN for choice in self.choices.values()):
             return
         prose = [each for each in self.free if each.is_prose and not each.use]
+        prose = [each for each in prose if not CRITERIA.fullmatch(each.name)]
         if self.of(*ASKING):  # what a judge says of a response is none
             prose = [each for each in prose if not NO_MODEL.search(each.name)]
         if len(prose) == 1 and self.of(*ASKING):
@@ -238,8 +245,16 @@ class Decision:
             for candidate in chats:
                 self._take(candidate, Use.CHAT, Certainty.LIKELY, _("ends with the assistant"))
             return
+        chats = [each for each in asking if each.has_turns and any(each.ends)]
+        if len(chats) == 1 and not self.of(*ANSWERING):
+            self._take_prompt(chats[0])
+            for candidate in asking:
+                if candidate is not chats[0]:
+                    self._doubt_prompt(candidate, chats[0])
+            return
         good = [each for each in asking if not each.is_constant and not each.is_template]
-        good = good or asking
+        most = max((each.column.filled for each in good), default=0)
+        good = [each for each in good if each.column.filled * 2 >= most] or asking
         if not good:
             return
         best = max(self._rank(each) for each in good)
@@ -284,9 +299,19 @@ class Decision:
             if candidate.is_chat and not self._continues(candidate):
                 self._doubt_end(candidate)
                 return
+        if use is Use.CONVERSATION and not self.of(*ANSWERING) and candidate.ends_with_a_name:
+            question = _("is its last turn the response, or does it come before one?")
+            self._ask([candidate], (Use.CHAT, Use.CONVERSATION, Use.METADATA), question)
+            return
         self._take(candidate, use, certainty, reason)
 
     def _doubt_end(self, candidate: Candidate) -> None:
+        responses = self._chosen(Use.RESPONSE)
+        if len(responses) == 1 and self._stands_in(responses[0], candidate):
+            self._take(candidate, Use.CHAT, Certainty.LIKELY, _("ends with the assistant"))
+            reason = _("stands in the conversations, too")
+            self._take(responses[0], Use.METADATA, Certainty.LIKELY, reason)
+            return
         question = _("it ends with the assistant’s turn: is this a response, or before one?")
         self._ask([candidate], (Use.CONVERSATION, Use.CHAT, Use.METADATA), question)
 
@@ -303,12 +328,12 @@ class Decision:
     def _doubt_prompt(self, candidate: Candidate, first: Candidate) -> None:
         """Decide on a column that has a prompt's name beside a clearer one."""
         likely = Certainty.LIKELY
-        if self._goes_with(candidate, first):
-            use = Use.CONVERSATION if self._is_conversation(candidate) else Use.PROMPT
-            self._take(candidate, use, likely, self._reason(candidate))
-        elif self._stands_in(candidate, first) or self._stands_in(first, candidate):
+        if self._stands_in(candidate, first) or self._stands_in(first, candidate):
             reason = filled(_("says the same as “%(column)s”"), column=first.path)
             self._take(candidate, Use.METADATA, likely, reason)
+        elif self._goes_with(candidate, first):
+            use = Use.CONVERSATION if self._is_conversation(candidate) else Use.PROMPT
+            self._take(candidate, use, likely, self._reason(candidate))
         elif candidate.is_template:
             self._take(candidate, Use.METADATA, likely, _("a template, and no prompt"))
         elif candidate.is_constant and candidate.strength < Strength.STRONG:
@@ -327,7 +352,7 @@ class Decision:
             return
         around = [each for each in self.free if each.is_named(Use.CONTEXT) and each.has_words]
         around = [each for each in around if each.column.mean_length >= PROSE]
-        around = [each for each in around if not each.is_constant]
+        around = [each for each in around if not each.is_constant] or around
         prose = [each for each in self.free if each.is_prose and not each.use]
         sources = [each for each in self.free if each.is_named(Use.SOURCE) and each.is_prose]
         several = around or prose
@@ -392,6 +417,8 @@ class Decision:
             self._take(candidate, use, certainty, self._reason(candidate))
 
     def _fits(self, candidate: Candidate, use: Use) -> bool:
+        if variant(candidate.name)[1] and use is not Use.CONTEXT:
+            return False
         if (
             use is Use.REFERENCE
             and candidate.column.share(ValueKind.WHOLE, ValueKind.DECIMAL) >= 0.5

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from ..files import containers, unpacking
+from ..files import formats, unpacking
 from ..files.rows import LineError, SourceRow, Unreadable
 from .names import is_turns
 from .sample import ROWS, FileColumn, Sample, leaves, sample
@@ -239,8 +239,8 @@ class Profile:
             if column is None and (leaf.value is None or leaf.value in ("", [], {})):
                 continue
             if column is None:
-                if len(columns) >= containers.MOST_COLUMNS:
-                    most = containers.MOST_COLUMNS
+                if len(columns) >= formats.MOST_COLUMNS:
+                    most = formats.MOST_COLUMNS
                     raise Unreadable(unpacking.FAULTS["columns"], number=most + 1, most=most)
                 column = columns[leaf.path] = ColumnProfile(leaf.path)
             column.add(leaf.value)

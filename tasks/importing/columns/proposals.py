@@ -3,7 +3,6 @@
 No Django but its translations.
 """
 
-import re
 from collections.abc import Iterator, Mapping as AnyMapping
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -14,7 +13,7 @@ from ..files.rows import Text, filled, printable
 from ..files.values import BadValue
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
-from .deciding import FEW, Decision
+from .deciding import CRITERIA, FEW, Decision
 from .items import entries_beside
 from .layout import Layout
 from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
@@ -26,7 +25,6 @@ from .summary import cut, file_sentence
 from .turns import chat
 from .uses import ANSWERING, ASKING, PROMPTS, RATING, Use
 
-CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
 SEVERAL = (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED, Use.METADATA, *RATING)
 
 
@@ -143,6 +141,8 @@ def _is_filled(profile: Profile) -> bool:
     for uses in (ASKING, ANSWERING):
         named = [each for each in inside if each.use in uses and each.column.filled]
         good = [each for each in named if not (each.is_template or each.is_constant)]
+        most = max((each.column.filled for each in good), default=0)
+        good = [each for each in good if each.column.filled * 2 >= most]
         if good and not any(each.strength == Strength.OURS for each in good):
             return False
     return True
@@ -217,6 +217,11 @@ def _choose_id(decision: Decision, candidates: list[Candidate]) -> None:
 
 def _keep_rest(decision: Decision, profile: Profile) -> None:
     """Keep what is not decided as metadata."""
+    for column in decision.free if not decision.is_known else ():
+        if column.is_prose and decision.of(*ANSWERING):
+            reason = _("other texts")
+            choice = ColumnChoice(column.path, Use.METADATA, Certainty.LIKELY, reason)
+            decision.choices[column.path] = choice
     for path in profile.columns:
         decision.choices.setdefault(path, ColumnChoice(path, Use.METADATA, Certainty.SURE))
 
