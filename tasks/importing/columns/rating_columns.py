@@ -85,7 +85,8 @@ class RatingDecision:
 
     def _is_free(self, path: str) -> bool:
         before = self.before[path]
-        return before.use is Use.METADATA and not before.reason and path not in self.choices
+        is_known = before.reason == str(self.layout.label)
+        return before.use is Use.METADATA and not is_known and path not in self.choices
 
     def decide(self) -> None:
         """Choose the columns of ratings, and what goes with them."""
