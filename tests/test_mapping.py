@@ -104,7 +104,7 @@ def test_a_column_of_a_long_name_is_read_as_it_was(name: str) -> None:
         ("shape: squares\ncolumns: {}", "“squares” is not a shape in a mapping; there are "),
         ("json: a\ncolumns: {}", "“json” is not a value in a mapping; there are list."),
         ("columns: {a: answer}", "“answer” is not a use of a in a mapping; there are id, group, prompt,"),
-        ("columns: {a: {use: response, modle: x}}", "“modle” is not a key in a mapping; there are use, model, rater, dimension, check."),
+        ("columns: {a: {use: response, modle: x}}", "“modle” is not a key in a mapping; there are use, model, rater, dimension, check, response."),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_the_yaml_is_said_in_a_sentence(text: str, said: str) -> None:

@@ -80,7 +80,8 @@ class Decision:
     def stands_in(self, column: Candidate, other: Candidate) -> bool:
         """Tell whether a column's texts are in another's, row by row."""
         return all(
-            plain_text(row.get(column.path)) in plain_text(row.get(other.path)) for row in self.texts
+            plain_text(row.get(column.path)) in plain_text(row.get(other.path))
+            for row in self.texts
         )
 
     def choose_rest(self) -> None:

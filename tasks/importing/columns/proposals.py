@@ -4,7 +4,7 @@ No Django but its translations.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
 from django.utils.translation import gettext as _
@@ -20,7 +20,7 @@ from .mapping import Mapping
 from .names import Strength
 from .profile import Profile
 from .prompt_choices import choose_prompt, choose_prompt_by_texts
-from .rating_columns import guessed_ratings
+from .rating_columns import propose_ratings
 from .recognising import Recognised, candidates_of, known_choices, recognised
 from .response_choices import CRITERIA, choose_response_by_texts, choose_responses
 from .summary import cut, file_sentence
@@ -74,20 +74,23 @@ class Proposal:
 
 def propose(profile: Profile, layout: str = "") -> Proposal:
     """Return what a file is taken for, in one layout or in the one that fits best."""
-    recognition = recognised(profile, layout)
-    inside, around = candidates_of(profile, recognition.outer)
-    more = recognition.inner.more(profile.sample)
-    known = [*known_choices(recognition.inner, inside, more), *known_choices(recognition.outer, around, {})]
+    fit = recognised(profile, layout)
+    inside, around = candidates_of(profile, fit.outer)
+    more = fit.inner.more(profile.sample)
+    known = [
+        *known_choices(fit.inner, inside, more),
+        *known_choices(fit.outer, around, {}),
+    ]
     decision = Decision(profile, inside, known)
-    if not recognition.inner.alone:
+    if not fit.inner.alone:
         _choose_texts(decision)
     decision.choose_rest()
-    if recognition.name != OWN:
+    if fit.name != OWN:
         _choose_id(decision, [*inside, *around])
     decision.keep_rest()
-    mapping, remarks = _with_ratings(decision, recognition)
+    mapping, remarks = _with_ratings(decision, fit)
     _doubt_repeats(decision)
-    _doubt_layouts(decision, recognition)
+    _doubt_layouts(decision, fit)
     choices = tuple(decision.choices[path] for path in profile.columns)
     mapping = mapping.with_uses({choice.path: choice.use for choice in choices})
     remarks = [*remarks, *_criteria(choices), *_entries(decision)]
@@ -136,30 +139,15 @@ def _is_free(decision: Decision, column: Candidate) -> bool:
     return "[*]" not in column.path and (is_beside or column.path not in decision.choices)
 
 
-def _with_ratings(decision: Decision, recognition: Recognised) -> tuple[Mapping, list[str]]:
+def _with_ratings(decision: Decision, fit: Recognised) -> tuple[Mapping, list[str]]:
     """Decide on columns of ratings. Return the mapping, and what to tell of it."""
     profile, choices = decision.profile, decision.choices
-    root, shape = recognition.outer.root, recognition.shape
-    uses = {path: choices[path].use for path in profile.columns}
-    for path, choice in choices.items():
-        if choice.use is Use.METADATA and choice.reason == str(recognition.inner.label):
-            uses[path] = Use.UNUSED  # the layout knows that it is no rating
-    sample = profile.sample.inside(root) if root else profile.sample
-    rated, said, scoring, unclear, remarks = guessed_ratings(sample, uses, recognition.inner)
-    for path, use in rated.items():
-        if choices[path].use is not use:
-            choices[path] = ColumnChoice(path, use, Certainty.LIKELY, _("looks like ratings"))
-    if Use.SHARED in rated.values():
-        for path in decision.of(Use.ID):
-            choices[path] = replace(choices[path], use=Use.METADATA)
-    options = (Use.SCORE, Use.COMMENT, Use.METADATA)
-    for path, question in unclear.items():
-        choices[path] = ColumnChoice(
-            path, Use.UNDECIDED, Certainty.OPEN, "", options, str(question)
-        )
+    root, shape = fit.outer.root, fit.shape
+    rated = propose_ratings(profile, choices, fit.inner)
+    choices |= rated.choices
     if not decision.of(*ASKING, *ANSWERING, Use.UNDECIDED):
-        if not {Use.SCORE, Use.CHECK}.isdisjoint(rated.values()):
-            shape = ALONE if recognition.name == BY_HAND else shape
+        if decision.of(Use.SCORE, Use.CHECK):
+            shape = ALONE if fit.name == BY_HAND else shape
         else:
             for path in decision.of(Use.METADATA):
                 del choices[path]
@@ -169,8 +157,10 @@ def _with_ratings(decision: Decision, recognition: Recognised) -> tuple[Mapping,
         for path in decision.of(Use.METADATA):
             choices[path] = ColumnChoice(path, Use.UNUSED, Certainty.LIKELY, _("not of a rating"))
     root = "meta" if shape == OWN else root
-    mapping = Mapping(shape, {}, decision.models, root, profile.packed, said=said, scoring=scoring)
-    return mapping, [*remarks]
+    mapping = Mapping(
+        shape, {}, decision.models, root, profile.packed, said=rated.said, scoring=rated.scoring
+    )
+    return mapping, [*rated.remarks]
 
 
 def _doubt_repeats(decision: Decision) -> None:
@@ -189,10 +179,10 @@ def _doubt_repeats(decision: Decision) -> None:
     decision.ask([prompt], (Use.SHARED, Use.PROMPT), question)
 
 
-def _doubt_layouts(decision: Decision, recognition: Recognised) -> None:
+def _doubt_layouts(decision: Decision, fit: Recognised) -> None:
     """Ask about responses that are empty, or against which something speaks."""
     sample = decision.profile.sample
-    against = str(recognition.outer.doubt(sample)) or str(recognition.inner.doubt(sample))
+    against = str(fit.outer.doubt(sample)) or str(fit.inner.doubt(sample))
     columns = decision.chosen(*ANSWERING)
     is_empty = not any(column.filled for column in columns)
     for column in columns:
