@@ -158,7 +158,9 @@ def _people(profile: Profile, mapping: Mapping) -> Iterator[str]:
     for column in columns:
         names |= {*(column.entries or column).counts}
     names |= {mapping.scoring.rater}
-    yield from sorted(filter(None, names))
+    names = {" ".join(name.split()) for name in names if name}
+    merged = mapping.scoring.merged
+    yield from sorted({merged.get(name, name) for name in names})
 
 
 def _values(column: ColumnProfile) -> int:

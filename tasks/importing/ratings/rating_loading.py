@@ -13,6 +13,7 @@ from functools import cache, partial
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.translation import get_language, gettext as _
 
@@ -27,7 +28,7 @@ from tasks.models import Batch, Project, RatingFile
 from ..batches.loading import BadLines, Load, UploadRefused, load_batch, take_turn
 from ..batches.staging import bad_rows
 from ..columns.mapping import Mapping
-from ..columns.rating_reader import Written, scale_of
+from ..columns.score_cells import Score, scale_of
 from ..columns.scoring import QUALITY, RatingRow, code_of
 from ..columns.table_cells import file_rows, open_file
 from ..columns.uses import Use
@@ -78,17 +79,23 @@ def load_ratings(
         named = replace(mapping, file=PurePath(file_name).stem)
         ratings.take(_rows(ratings, read(), named, tick, bad_rows() if load else ()))
         taken = ratings.ratings or ratings.answers
-        if not (taken or ratings.bad):
+        if not (taken or ratings.bad or load):
             raise UploadRefused(_("No rating can be taken. %(why)s"), why=" ".join(ratings.told))
-        if not taken or (ratings.bad and not take_good):
+        if ratings.bad and not (take_good and (taken or load)):
             raise BadLines(file_name, ratings.bad)
-        _settle(project, ratings)
+        if taken:
+            _settle(project, ratings)
+        else:  # the items come in without them
+            stored.delete()
 
     try:
         with transaction.atomic():
             take_turn(project, wait=wait)
+            mapping = _with_members(mapping, project)
             if makes_rubric:
                 _make_rubric(mapping, read(), project, by, now)
+            else:
+                mapping = _with_rubric(mapping, project.rubric.schema)
             stored = RatingFile.objects.create(
                 project=project,
                 file_name=printable(PurePath(file_name).name)[-255:],
@@ -117,7 +124,7 @@ def load_ratings(
 
 def with_all_scales(
     mapping: Mapping, file: AbstractContextManager[Source]
-) -> tuple[Mapping, AnyMapping[str, Counter[Written]]]:
+) -> tuple[Mapping, AnyMapping[str, Counter[Score]]]:
     """Return a mapping with a scale for each dimension of its file, and what the file writes."""
     with file as source:
         found = mapping.reader.scales(file_rows(source))
@@ -128,6 +135,30 @@ def with_all_scales(
         if (scale := scale_of(each)) and scoring.dimensions.get(code) != ""
     }
     return replace(mapping, scoring=replace(scoring, scales=scales)), found
+
+
+def _with_rubric(mapping: Mapping, rubric: Schema) -> Mapping:
+    """Return a mapping with the rubric's scale for each dimension that the rubric has."""
+    scoring = mapping.scoring
+    factor = 1 + scoring.doubled
+    dimensions = {dimension.code: dimension for dimension in rubric.dimensions}
+    scales = dict(scoring.scales)
+    for name in {**scales, **dimensions}:
+        if dimension := dimensions.get(_code(rubric, name)):
+            scales[name] = -(-dimension.lowest // factor), dimension.highest // factor
+    return replace(mapping, scoring=replace(scoring, scales=scales))
+
+
+def _with_members(mapping: Mapping, project: Project) -> Mapping:
+    """Return a mapping that takes no two members of the project for one person."""
+    users = get_user_model().objects.filter(memberships__project=project)
+    names = {user.get_username() for user in users}
+    merged = {
+        name: common
+        for name, common in mapping.scoring.merged.items()
+        if not names.issuperset((name, common))
+    }
+    return replace(mapping, scoring=replace(mapping.scoring, merged=merged))
 
 
 def _rows(
