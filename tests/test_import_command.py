@@ -226,13 +226,13 @@ def test_of_a_file_without_a_good_row_the_fault_is_said_and_not_guessed(
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "write one above its first row"),
-        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "--guess prints what each column may be"),
-        ("bytes.csv", b"id,prompt,response\n1,O\xf9,So\n", "--encoding windows-1252"),
-        ("bytes.jsonl", b'{"id": "1", "prompt": "O\xf9"}', "--encoding windows-1252"),
-        ("head.csv", b"id,prompt,r\xe9ponse\n1,a,b\n", "--encoding windows-1252"),
+        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "say which line holds them (0: none), by"),
+        ("none.csv", b"who,what\nme,so\n", "--guess prints what each column may be"),
+        ("bytes.csv", b"id,prompt,response\n1,O\xf9,So\n", "by --encoding: windows-1252"),
+        ("bytes.jsonl", b'{"id": "1", "prompt": "O\xf9"}', "by --encoding: windows-1252"),
+        ("head.csv", b"id,prompt,r\xe9ponse\n1,a,b\n", "by --encoding: windows-1252"),
         ("lists.json", b'{"a": [{"id": "1"}], "b": [{"id": "1"}]}', "by --part"),
-        ("more.csv", b"id,prompt,response\n1,a,b,\n", "give every row as many cells as the header"),
+        ("more.csv", b"id,prompt,response\n1,a,b,c\n", "give every row as many cells as the"),
     ],
 )  # fmt: skip
 def test_a_refusal_names_what_helps(

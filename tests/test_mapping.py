@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from hypothesis import given, strategies as st
 
-from tasks.importing.columns.items import NewItem, item_of
+from tasks.importing.columns.items import NewItem
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import MappingRefused, read_mapping
 from tasks.importing.columns.sample import sample
@@ -37,13 +37,13 @@ def row(**content: Any) -> SourceRow:
 
 
 def item(mapping: Mapping, **content: Any) -> NewItem:
-    found = item_of(mapping.row(row(**content)))
+    found = mapping.item(row(**content))
     assert isinstance(found, NewItem), found
     return found
 
 
 def error(mapping: Mapping, **content: Any) -> str:
-    found = mapping.row(row(**content)).content
+    found = mapping.item(row(**content))
     assert isinstance(found, LineError)
     return str(found)
 
@@ -401,3 +401,27 @@ def test_every_unknown_key_and_every_column_that_the_file_lacks_is_told(
         "or leave it out."
     )
     assert not Item.objects.exists()
+
+
+# --- turns ---
+
+
+def test_what_turns_hold_beside_their_text_is_metadata_and_a_part_that_cannot_be_shown_is_named() -> (
+    None
+):
+    turns = [
+        {"role": "user", "content": "Why?"},
+        {"speaker": "bot", "text": "So.", "reasoning_content": "Hm.", "tool_calls": []},
+    ]
+    for name in ("messages", "talk"):
+        mapping = Mapping("columns", {name: Use.CHAT}, file="f")
+        found = item(mapping, **{name: turns})
+        assert found.responses[0].text == "So."
+        assert found.metadata == {name: [{}, {"reasoning_content": "Hm."}]}
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
+    said = error(columns(talk="chat"), talk=[turns[0], call])
+    assert "talk[1].tool_calls" in said
+    ours = Mapping("own", {"id": Use.ID, "messages": Use.CONVERSATION, "response": Use.RESPONSE})
+    found = item(ours, id="1", messages=turns, response="Yes.")
+    assert found.metadata == {"messages": [{}, {"reasoning_content": "Hm."}]}
+    assert [turn.role for turn in found.messages] == ["user", "bot"]

@@ -172,7 +172,7 @@ def test_a_row_for_each_rater_repeats_the_item() -> None:
     assert (first.rater, first.comment) == ("anna@example.org", "good")
     assert first.at == datetime(2026, 3, 2, 8, tzinfo=UTC)
     assert (second.rater, second.at, second.scores) == ("ben", None, {"quality": ("rating", 2)})
-    items = [item_of(mapping.row(SourceRow(line, each, ""))) for line, each in enumerate(rows)]
+    items = [(mapping.item(SourceRow(line, each, ""))) for line, each in enumerate(rows)]
     assert [item.external_id for item in items if isinstance(item, NewItem)] == ["t1", "t1", "t2"]
     assert replace(items[0], line=1) == replace(items[1], line=1)
 
@@ -181,7 +181,7 @@ def test_rows_for_each_rater_without_an_id_are_one_item_by_their_prompt() -> Non
     rows = [{**ITEM, "rater": "anna", "score": 4}, {**ITEM, "rater": "ben", "score": 2}]
     (first, _anna, _one), (second, _ben, _two) = found_in(*rows)
     assert first == second
-    item = item_of(replace(guessed(seen(*rows)).mapping, file="f").row(SourceRow(1, rows[0], "")))
+    item = replace(guessed(seen(*rows)).mapping, file="f").item(SourceRow(1, rows[0], ""))
     assert isinstance(item, NewItem)
     assert item.external_id == first
 
@@ -536,7 +536,7 @@ def test_a_list_in_a_cell_that_is_torn_is_an_error_of_its_row() -> None:
 
 def test_an_item_may_lack_its_texts() -> None:
     mapping = columns(ANNA, i="id", a="score", m="model")
-    item = item_of(mapping.row(SourceRow(3, {"i": 7, "a": 4, "m": "heron"}, "")))
+    item = mapping.item(SourceRow(3, {"i": 7, "a": 4, "m": "heron"}, ""))
     assert isinstance(item, NewItem)
     assert (item.external_id, item.messages, item.lacks_texts) == ("7", (), True)
     assert item.responses == (NewResponse("heron", ""),)

@@ -11,7 +11,8 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from tasks.importing.columns.uses import LABELS, RATINGS, Use
-from tasks.importing.files.readers import FORMATS, WINDOWS
+from tasks.importing.files.encodings import ENCODINGS
+from tasks.importing.files.formats import FORMATS
 from tasks.models import Project
 from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
 
@@ -40,7 +41,7 @@ class ChoicesForm(FormAmongOthers):
         label=_("Encoding"),
         choices=[
             ("", _("detect")),
-            (WINDOWS, _("Windows-1252 (Western Europe)")),
+            *ENCODINGS.items(),
         ],
         required=False,
     )

@@ -36,7 +36,7 @@ from .columns.sample import Sample
 from .columns.scoring import Said
 from .columns.table_cells import file_rows, open_file
 from .columns.uses import Use
-from .files.containers import CONTAINERS, GZIP
+from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
 from .files.rows import WHOLE, ChoiceNeeded, Gathered, LineError, Unreadable, printable
 from .files.unpacking import TooLong, at_most
@@ -99,10 +99,10 @@ def do_now(upload: Upload, work: Work, *, now: datetime) -> Taken | None:
         if thread_time() > ends_at:
             raise Later
 
-    is_packed = next(upload.read(Content.FILE), b"").startswith((*CONTAINERS, GZIP))
+    start = next(upload.read(Content.FILE), b"")[:LONGEST_START]
     try:
         has_many = work == Work.IMPORT and upload.report.get("people", 0) > FEW
-        if has_many or upload.size >= (SMALL_PACKED if is_packed else SMALL):
+        if has_many or upload.size >= (SMALL_PACKED if is_packed(start) else SMALL):
             raise Later
         with transaction.atomic(), at_most(MOST_SECONDS):
             # A second click does nothing while the first one is at work.

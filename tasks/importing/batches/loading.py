@@ -23,14 +23,14 @@ from tasks.models import Batch, Item, Notice, Project, Response
 from tasks.models.items import LONGEST_NAME
 from tasks.models.loads import is_alone, wait_for_loads
 
-from ..columns.items import item_of
+from ..columns.items import NewItem, item_of
 from ..columns.mapping import Mapping
 from ..columns.profile import Profile
 from ..columns.proposals import propose
 from ..columns.sample import ROWS
 from ..columns.table_cells import file_rows, open_file
 from ..files.options import AS_PROPOSED, ReadingOptions
-from ..files.rows import LineError, Source, SourceRow, Unreadable, excerpt, filled, printable
+from ..files.rows import LineError, Source, Unreadable, excerpt, filled, printable
 from .staging import (
     UploadRefused,
     count_files,
@@ -136,7 +136,7 @@ def load_batch(
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
             with open_file(file, file_name, reading) as source:
                 read, told = _reader(source, file_name, mapping)
-                stage(batch, map(item_of, read()), tick)
+                stage(batch, read(), tick)
             load = _fill(Load(batch, mapping), take_good, report)
             if not load.items:
                 raise UploadRefused(
@@ -156,8 +156,8 @@ def load_batch(
 
 def _reader(
     source: Source, file_name: str, mapping: Mapping | None
-) -> tuple[Callable[[], Iterator[SourceRow]], Sequence[str]]:
-    """Return what reads the file's rows in our own shape, and what to tell of it.
+) -> tuple[Callable[[], Iterator[NewItem | LineError]], Sequence[str]]:
+    """Return what reads the file's items, and what to tell of it.
 
     Raises UploadRefused.
     """
@@ -166,11 +166,11 @@ def _reader(
         if faults := mapping.faults(profile.sample):
             raise UploadRefused("%(file)s: %(faults)s", file=file_name, faults=" ".join(faults))
         named = replace(mapping, file=PurePath(file_name).stem)
-        return lambda: map(named.row, file_rows(source)), ()
+        return lambda: map(named.item, file_rows(source)), ()
     found = propose(profile)
     # A file without one good row has faults that its rows tell.
     if not profile.rows or (found.is_own and not found.open):
-        return partial(file_rows, source), found.remarks
+        return lambda: map(item_of, file_rows(source)), found.remarks
     raise UploadRefused(
         _(
             "%(file)s is not in our own shape, or one must look at it first. %(said)s "

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from .items import SPEAKER
 from .names import TABLE, Meaning, Strength, meaning, variant
-from .profile import WORDS, ColumnProfile, Kind
+from .profile import WORDS, ColumnProfile, ValueKind
 from .turns import TRANSCRIPT, as_ours
 from .uses import ANSWERED, Use
 
@@ -34,7 +34,7 @@ class Candidate:
 
     @cached_property
     def meaning(self) -> Meaning | None:
-        """What its name says, also with a number or a letter in it."""
+        """The meaning of its name, also with a number or a letter in it."""
         return meaning(self.name) or TABLE.get(variant(self.name)[0])
 
     @property
@@ -52,7 +52,7 @@ class Candidate:
 
     @cached_property
     def has_turns(self) -> bool:
-        return self.column.share(Kind.TURNS) >= 0.5
+        return self.column.share(ValueKind.TURNS) >= 0.5
 
     @cached_property
     def is_constant(self) -> bool:

@@ -1,6 +1,6 @@
 """The decision which columns are the prompt, the responses, and what goes with them.
 
-A clear column is chosen with its reason. What may be the prompt or a response twice is asked.
+A clear column is chosen with its reason. Two that may be the prompt, or a response, are asked.
 No Django but its translations.
 """
 
@@ -15,7 +15,7 @@ from ..files.rows import filled
 from .candidates import PROSE, Candidate
 from .choices import Certainty, ColumnChoice
 from .names import MODEL_NAME, NO_MODEL, Strength, is_turns, model_in, variant
-from .profile import Kind, Profile
+from .profile import Profile, ValueKind
 from .sample import leaves
 from .turns import as_ours
 from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use
@@ -29,7 +29,7 @@ MAY_ASK = (Use.PROMPT, Use.CONTEXT, Use.METADATA)
 
 
 @dataclass(frozen=True)
-class Unit:
+class ResponseColumns:
     """Columns that together hold the responses of an item."""
 
     candidates: tuple[Candidate, ...]
@@ -89,7 +89,7 @@ class Decision:
     def _choose_responses(self) -> None:
         units = sorted(self._units(), key=lambda unit: unit.rank, reverse=True)
         if chosen := self._chosen(*ANSWERING):
-            units = [Unit(tuple(chosen), Strength.OURS, ""), *units]
+            units = [ResponseColumns(tuple(chosen), Strength.OURS, ""), *units]
         if not units:
             return
         first, *others = units
@@ -110,18 +110,20 @@ class Decision:
                 if candidate.path not in self.choices:
                     self._doubt_response(candidate, first)
 
-    def _units(self) -> list[Unit]:
+    def _units(self) -> list[ResponseColumns]:
         """Return what may be the responses by its names."""
         free = [
             each for each in self.free if each.column.filled and each.use is not Use.CONVERSATION
         ]
         words = [each for each in free if each.has_words]
         named = [each for each in free if each.is_named(Use.RESPONSE, Strength.NEAR)]
-        units: list[Unit] = []
+        units: list[ResponseColumns] = []
         pair = [each for each in words if variant(each.name)[0] in PAIR]
         if len(pair) == 2:
             names = tuple(each.name for each in pair)
-            units.append(Unit(tuple(pair), Strength.STRONG, _("chosen and rejected"), names))
+            units.append(
+                ResponseColumns(tuple(pair), Strength.STRONG, _("chosen and rejected"), names)
+            )
         groups: defaultdict[str, list[Candidate]] = defaultdict(list)
         for candidate in words:
             stem, mark = variant(candidate.name)
@@ -130,7 +132,7 @@ class Decision:
         for several in groups.values():
             if len(several) > 1:
                 strength = max(Strength.STRONG, *(each.strength for each in several))
-                units.append(Unit(tuple(several), strength, _("numbered responses")))
+                units.append(ResponseColumns(tuple(several), strength, _("numbered responses")))
         units += self._by_model(words)
         used = {each.path for unit in units for each in unit.candidates}
         for candidate in named:
@@ -138,12 +140,14 @@ class Decision:
                 strength = candidate.strength
                 if variant(candidate.name)[1]:
                     strength = min(strength, Strength.STRONG)
-                units.append(Unit((candidate,), strength, self._reason(candidate)))
+                units.append(ResponseColumns((candidate,), strength, self._reason(candidate)))
         return units
 
-    def _by_model(self, words: Sequence[Candidate]) -> list[Unit]:
+    def _by_model(self, words: Sequence[Candidate]) -> list[ResponseColumns]:
         """Return the columns that have the names of models, alone or beside a word."""
-        single = [each for each in words if each.column.share(Kind.TEXTS, Kind.TURNS) < 0.5]
+        single = [
+            each for each in words if each.column.share(ValueKind.TEXTS, ValueKind.TURNS) < 0.5
+        ]
         plain = [
             each
             for each in single
@@ -156,12 +160,12 @@ class Decision:
         if plain and all(each.is_prose or not each.is_label for each in plain):
             strength = Strength.STRONG if len(plain) > 1 else Strength.WEAK
             names = self._model_names(plain)
-            units.append(Unit(tuple(plain), strength, reason, names))
+            units.append(ResponseColumns(tuple(plain), strength, reason, names))
         beside = [each for each in single if each not in plain and model_in(each.name)]
         beside = [each for each in beside if not each.use and not each.is_label]
         if len(beside) > 1 or any(MODEL_NAME.search(each.name) for each in beside):
             names = tuple(model_in(each.name) for each in beside)
-            units.append(Unit(tuple(beside), Strength.STRONG, reason, names))
+            units.append(ResponseColumns(tuple(beside), Strength.STRONG, reason, names))
         return units
 
     def _model_names(self, candidates: Sequence[Candidate]) -> tuple[str, ...]:
@@ -170,12 +174,12 @@ class Decision:
         is_enough = len({*ends}) == len(ends) and all(map(MODEL_NAME.search, ends))
         return tuple(ends) if is_enough else tuple(each.name for each in candidates)
 
-    def _is_one_of(self, first: Unit, ties: Sequence[Unit]) -> bool:
+    def _is_one_of(self, first: ResponseColumns, ties: Sequence[ResponseColumns]) -> bool:
         """Tell whether all units hold the same as the first."""
         path = first.candidates[0].path
         return all(self.profile.same(path, unit.candidates[0].path) for unit in ties)
 
-    def _take_unit(self, unit: Unit) -> None:
+    def _take_unit(self, unit: ResponseColumns) -> None:
         sure = unit.strength == Strength.OURS and len(unit.candidates) == 1
         for candidate in unit.candidates:
             is_chat = len(unit.candidates) > 1 and (candidate.has_turns or candidate.has_speakers)
@@ -185,7 +189,7 @@ class Decision:
             paths = [each.path for each in unit.candidates]
             self.models |= dict(zip(paths, unit.models, strict=True))
 
-    def _doubt_response(self, candidate: Candidate, first: Unit) -> None:
+    def _doubt_response(self, candidate: Candidate, first: ResponseColumns) -> None:
         """Decide on a column that has a response's name beside clearer ones."""
         winner = first.candidates[0]
         if self.profile.same(candidate.path, winner.path):
@@ -206,8 +210,8 @@ class Decision:
         if any(choice.certainty is Certainty.OPEN for choice in self.choices.values()):
             return
         prose = [each for each in self.free if each.is_prose and not each.use]
-        # What a judge says of a response is none.
-        prose = [each for each in prose if not NO_MODEL.search(each.name)]
+        if self.of(*ASKING):  # what a judge says of a response is none
+            prose = [each for each in prose if not NO_MODEL.search(each.name)]
         if len(prose) == 1 and self.of(*ASKING):
             self._take(prose[0], Use.RESPONSE, Certainty.LIKELY, _("longer texts, one a row"))
         else:
@@ -263,7 +267,7 @@ class Decision:
         return Strength.STRONG if candidate.has_turns and not candidate.use else candidate.strength
 
     def _is_conversation(self, candidate: Candidate) -> bool:
-        lists = candidate.column.share(Kind.TEXTS, Kind.TURNS) >= 0.5
+        lists = candidate.column.share(ValueKind.TEXTS, ValueKind.TURNS) >= 0.5
         is_named = candidate.use is Use.CONVERSATION
         return candidate.has_turns or candidate.has_speakers or (lists and is_named)
 
@@ -388,7 +392,10 @@ class Decision:
             self._take(candidate, use, certainty, self._reason(candidate))
 
     def _fits(self, candidate: Candidate, use: Use) -> bool:
-        if use is Use.REFERENCE and candidate.column.share(Kind.WHOLE, Kind.DECIMAL) >= 0.5:
+        if (
+            use is Use.REFERENCE
+            and candidate.column.share(ValueKind.WHOLE, ValueKind.DECIMAL) >= 0.5
+        ):
             return candidate.strength >= Strength.STRONG
         if candidate.strength <= Strength.WEAK and candidate.is_label:
             return False
@@ -415,10 +422,16 @@ class Decision:
 
     def _is_number(self, candidate: Candidate) -> bool:
         """Tell whether a column named as a response holds numbers: tokens, classes, scores."""
-        numbers = (Kind.WHOLE, Kind.DECIMAL, Kind.BOOLEAN, Kind.NUMBERS, Kind.OTHER)
+        numbers = (
+            ValueKind.WHOLE,
+            ValueKind.DECIMAL,
+            ValueKind.BOOLEAN,
+            ValueKind.NUMBERS,
+            ValueKind.OTHER,
+        )
         share = candidate.column.share(*numbers)
         return (share > 0.5 and candidate.strength != Strength.WEAK) or candidate.column.share(
-            Kind.NUMBERS, Kind.OTHER
+            ValueKind.NUMBERS, ValueKind.OTHER
         ) > 0.5
 
     def _take(self, candidate: Candidate, use: Use, certainty: Certainty, reason: str) -> None:

@@ -164,7 +164,10 @@ TABLE: dict[str, Meaning] = {
 SPEAKERS = frozenset(
     ["role", "from", "speaker", "sender", "author", "participant", "sprecher", "rolle", "locuteur"]
 )
-TEXTS = ("content", "value", "text", "message", "utterance", "body", "inhalt", "texte", "nachricht")
+TEXTS = (
+    *("content", "value", "text", "message", "utterance", "body", "parts"),
+    *("inhalt", "texte", "nachricht"),
+)
 ROLES: Mapping[str, str] = {
     **dict.fromkeys(
         [
@@ -226,6 +229,8 @@ OF_MODEL = re.compile(
     rf"(?i:{STEMS})s?[ _.:(-]+(?:from |by |of |von )?(?P<after>.+?)\)?"
     rf"|(?P<before>.+?)[ _.:-]+(?i:{STEMS})s?"
 )
+# As promptfoo has it in CSV: `[openai:gpt-4o] Answer: {{question}}`.
+BRACKETED = re.compile(r"\[([^\[\]*]+)\]\s*\S")
 TOKENS = re.compile(r"[^\W\d_A-Z]+|[A-Z](?![^\W\d_A-Z])|[A-Z][^\W\d_A-Z]*|\d+")
 LONG_ENOUGH = 5  # letters of a name that may be near one of ours
 NOT_NEAR = frozenset(["preference", "contest", "content", "resource", "message", "mode"])
@@ -282,6 +287,8 @@ def meaning(path: str) -> Meaning | None:
 @lru_cache(maxsize=10_000)
 def model_in(name: str) -> str:
     """Return the model that a column's name has beside a word for a response, or ""."""
+    if bracketed := BRACKETED.match(name):
+        return bracketed[1]
     found = OF_MODEL.fullmatch(name)
     rest = found and (found["after"] or found["before"])
     return rest if rest and not variant(name)[1] and not NO_MODEL.search(rest) else ""
@@ -294,13 +301,13 @@ def _near(name: str) -> Meaning | None:
     return Meaning(near[0], Strength.NEAR) if near else None
 
 
-def speaker_of(turn: Mapping[str, object]) -> str:
+def speaker_key(turn: Mapping[str, object]) -> str:
     """Return the key of a turn that says who speaks, or "" if none does."""
     keys = (key for key, value in turn.items() if fold(key) in SPEAKERS and isinstance(value, str))
     return next(keys, "")
 
 
-def text_of(turn: Mapping[str, object]) -> str | None:
+def text_key(turn: Mapping[str, object]) -> str | None:
     """Return the key of a turn that has its text, or None if none has."""
     keys = {fold(key): key for key in turn}
     return next((keys[name] for name in TEXTS if name in keys), None)
@@ -312,7 +319,7 @@ def is_turns(value: object) -> TypeGuard[list[dict[str, object]]]:
         isinstance(value, list)
         and value != []
         and all(
-            isinstance(turn, dict) and speaker_of(turn) != "" and text_of(turn) is not None
+            isinstance(turn, dict) and speaker_key(turn) != "" and text_key(turn) is not None
             for turn in value
         )
     )

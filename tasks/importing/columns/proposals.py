@@ -6,6 +6,7 @@ No Django but its translations.
 import re
 from collections.abc import Iterator, Mapping as AnyMapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from django.utils.translation import gettext as _
 
@@ -14,13 +15,14 @@ from ..files.values import BadValue
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
 from .deciding import FEW, Decision
+from .items import entries_beside
 from .layout import Layout
 from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
 from .mapping import Mapping
 from .names import Strength
 from .profile import Profile
 from .rating_columns import guessed_ratings
-from .summary import sentence
+from .summary import cut, file_sentence
 from .turns import chat
 from .uses import ANSWERING, ASKING, PROMPTS, RATING, Use
 
@@ -30,7 +32,7 @@ SEVERAL = (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED, Use.METADATA, *RATING)
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a file is taken for."""
+    """A reading of a file: the mapping, how sure it is, and what to say of it."""
 
     layout: str  # its name in `layouts`
     label: Text
@@ -59,7 +61,7 @@ class Proposal:
 
     @property
     def questions(self) -> list[str]:
-        """What is open, in sentences."""
+        """The open choices, in sentences."""
         words = _("“%(column)s”: %(question)s")
         return [
             printable(filled(words, column=each.path, question=each.question)) for each in self.open
@@ -98,8 +100,8 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
         LAYOUTS[mapping.shape].label,
         mapping,
         choices,
-        tuple(map(printable, (*remarks, *_criteria(choices)))),
-        sentence(profile, mapping, choices),
+        tuple(map(printable, (*remarks, *_criteria(choices), *_entries(decision)))),
+        file_sentence(profile, mapping, choices),
     )
 
 
@@ -225,10 +227,13 @@ def _rated(
     """Decide on columns of ratings. Return the mapping, and what to tell of it."""
     profile, choices = decision.profile, decision.choices
     uses = {path: choices[path].use for path in profile.columns}
+    for path, choice in choices.items():
+        if choice.use is Use.METADATA and choice.reason == str(inner.label):
+            uses[path] = Use.UNUSED  # the layout knows that it is no rating
     sample = profile.sample.inside(outer.root) if outer.root else profile.sample
     known, said, scoring, unclear, told = guessed_ratings(sample, uses, inner)
     for path, use in known.items():
-        if uses[path] is not use:
+        if choices[path].use is not use:
             choices[path] = ColumnChoice(path, use, Certainty.LIKELY, _("looks like ratings"))
     if Use.SHARED in known.values():
         for path in decision.of(Use.ID):
@@ -311,6 +316,16 @@ def _unended(decision: Decision, choice: ColumnChoice) -> str:
         except BadValue as bad:
             return filled(_("%(column)s %(fault)s."), column=choice.path, fault=bad.reason)
     return ""
+
+
+def _entries(decision: Decision) -> Iterator[str]:
+    """Yield what is kept of turns beside their texts."""
+    words = _("Kept as metadata of the turns in %(column)s: %(names)s.")
+    for path in decision.of(*ASKING, *ANSWERING):
+        turns = chain.from_iterable(entries_beside(row.get(path)) for row in decision.texts)
+        names = dict.fromkeys(chain.from_iterable(turns))
+        if names:
+            yield filled(words, column=path, names=cut(names))
 
 
 def _criteria(choices: tuple[ColumnChoice, ...]) -> Iterator[str]:

@@ -22,8 +22,8 @@ from tasks.importing.batches.loading import BadLines, Load
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import read_mapping
 from tasks.importing.columns.table_cells import open_file
+from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.options import ReadingOptions
-from tasks.importing.files.readers import WINDOWS
 from tasks.importing.files.rows import FileRefused, Gathered
 from tasks.importing.ratings.rating_loading import load_file, with_all_scales
 from tasks.importing.ratings.rating_writer import RatingLoad
@@ -76,9 +76,9 @@ class Command(BaseCommand):
         )
         add(
             "--encoding",
-            choices=[WINDOWS],
+            choices=[*ENCODINGS],
             default="",
-            help="what the file is written in, where it is neither UTF-8 nor UTF-16",
+            help="what the file is written in, where its bytes do not prove it",
         )
         add("--delimiter", choices=[",", ";", "\t", "|"], default="", help="between two cells")
         add("--header", type=int, metavar="LINE", help="the line with the names of columns, or 0")
