@@ -76,7 +76,7 @@ def write_sheet(path: Path, project: Project) -> None:
 
 def load(file: str) -> None:
     """Run our import."""
-    call_command("import_ratings", SLUG, file, "--verbosity", "0")
+    call_command("import_ratings", SLUG, file, "--yes", "--verbosity", "0")
 
 
 def copy_out(project: Project, folder: Path) -> None:

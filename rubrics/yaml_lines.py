@@ -86,9 +86,9 @@ class Lines:
     is_rest: bool = False  # an entry that was meant as the rest of a text in { }
 
 
-def values(text: str) -> object:
+def values(text: str, most_bytes: int = MOST_BYTES) -> object:
     """Return the plain values of a YAML text. Raises DocumentError."""
-    content, _lines, faults = with_lines(text)
+    content, _lines, faults = with_lines(text, most_bytes)
     if faults:
         raise DocumentError(faults)
     return content
@@ -100,13 +100,13 @@ def in_yaml(content: object) -> str:
     return text
 
 
-def with_lines(text: str) -> tuple[object, Lines, list[Fault]]:
+def with_lines(text: str, most_bytes: int = MOST_BYTES) -> tuple[object, Lines, list[Fault]]:
     """Return the plain values of a YAML text, their lines, and the faults of its keys.
 
     Raises DocumentError if it is not YAML, or beyond the limits.
     """
-    if len(text.encode(errors="replace")) > MOST_BYTES:
-        raise DocumentError([(0, _filled(_TOO_LONG, MOST_BYTES))])
+    if len(text.encode(errors="replace")) > most_bytes:
+        raise DocumentError([(0, _filled(_TOO_LONG, most_bytes))])
     if yaml.__with_libyaml__:
         with suppress(yaml.YAMLError):
             return _QuickLoader(text).loaded(text)

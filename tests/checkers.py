@@ -227,11 +227,16 @@ def _ask_axe(
     page: Page, looks: Sequence[Look], looked: dict[str, str], wholes: int
 ) -> Iterator[str]:
     sizes = set()
+    scheme = "light"
     for number, (size, colours) in enumerate(looks):
         whole = number < wholes
         rules = NAMED if whole else WITHOUT_CONTRAST
-        page.set_viewport_size(SIZES[size])
-        page.emulate_media(color_scheme=colours)
+        # Each change lays the page out anew, even one to what it is already.
+        if page.viewport_size != SIZES[size]:
+            page.set_viewport_size(SIZES[size])
+        if colours != scheme:
+            page.emulate_media(color_scheme=colours)
+            scheme = colours
         yield from page.evaluate(UNDER_FOOT)
         fresh, looked[size] = page.evaluate(FRESH, looked.get(size, "[]"))
         if not whole:
@@ -248,7 +253,8 @@ def _ask_axe(
         yield from (f"{size}, {colours}: {each}" for each in found)
         if not passed and whole:
             yield f"{size}, {colours}: axe looked at nothing"
-    page.emulate_media(color_scheme="light")
+    if scheme != "light":
+        page.emulate_media(color_scheme="light")
 
 
 # --- the Nu HTML checker ---

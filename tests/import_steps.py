@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pytest
 from django.core.files.uploadedfile import UploadedFile
 from django.db import connection
 from django.forms import RadioSelect
@@ -18,12 +20,12 @@ from hypothesis import strategies as st
 
 from tasks.forms.uploads import ChoicesForm
 from tasks.importing import upload_worker
-from tasks.importing.batches.batch_writer import Load, UploadRefused
-from tasks.importing.batches.loading import load_batch
+from tasks.importing.batches import loading
+from tasks.importing.batches.loading import Load, UploadRefused, load_batch
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import LineError
 from tasks.importing.uploading import report_of
-from tasks.models import Project, Upload
+from tasks.models import Batch, Project, Upload
 
 from .factories import NOW
 
@@ -124,6 +126,18 @@ class Outcome:
     @property
     def said(self) -> list[str]:
         return [str(error) for error in self.errors]
+
+
+def pass_rows(
+    monkeypatch: pytest.MonkeyPatch, through: Callable[[Iterable[Any]], Iterator[Any]]
+) -> None:
+    """Have the rows of each file pass through a generator, which may stop between them."""
+    stage = loading.stage
+
+    def paced(batch: Batch, entries: Iterable[Any], tick: Callable[[int], object]) -> None:
+        stage(batch, through(entries), tick)
+
+    monkeypatch.setattr(loading, "stage", paced)
 
 
 def shown_in(upload: Upload) -> dict[str, str]:

@@ -36,10 +36,13 @@ WITH_DJANGO = {
     "rubrics": {"admin", "apps", "by_clause", "in_words", "models", "page", "urls", "views"},
     "tasks.agreement": {"drawing", "making", "own", "results", "tables"},
     "tasks.importing": {"upload_worker", "uploading"},
-    "tasks.importing.batches": {"batch_writer", "loading"},
+    "tasks.importing.batches": {"loading", "staging", "tables"},
     "tasks.importing.columns": set(),
     "tasks.importing.files": set(),
-    "tasks.importing.ratings": {"first_look", "own_cells", "rating_loading", "rating_writer"},
+    "tasks.importing.ratings": {
+        *("first_look", "made_rubric", "own_cells", "raters", "rating_loading", "rating_rows"),
+        "rating_writer",
+    },
 }
 # The pure ones among the modules of a package that knows Django.
 PURE_APART = (

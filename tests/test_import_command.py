@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections, transaction
 
-from tasks.importing.batches import batch_writer
 from tasks.management.commands import import_batch
 from tasks.models import Batch, Item, Project
 from tasks.models.loads import is_alone
 
 from .factories import make_rubric, make_user
-from .import_steps import item, lines
+from .import_steps import item, lines, pass_rows
 from .waiting import LONGEST, until_one_waits_for_us
 
 CREATE = ("--create", "--rubric", "response-quality")
@@ -54,20 +54,19 @@ def command(*arguments: object, err: io.StringIO | None = None) -> str:
 
 @pytest.fixture
 def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Have a file read in chunks of two rows; what is in the list passes before each of them."""
+    """What is in the list passes before each row."""
     passing: list[float] = []
     now = [100.0]
 
     def monotonic() -> float:
         return now[0]
 
-    def take(load: Any, chunk: Any) -> None:
-        now[0] += passing.pop(0) if passing else 0
-        taken(load, chunk)
+    def slowly(entries: Iterable[Any]) -> Iterator[Any]:
+        for entry in entries:
+            now[0] += passing.pop(0) if passing else 0
+            yield entry
 
-    taken: Callable[[Any, Any], None] = batch_writer.Load.take
-    monkeypatch.setattr(batch_writer, "CHUNK_ITEMS", 2)
-    monkeypatch.setattr(batch_writer.Load, "take", take)
+    pass_rows(monkeypatch, slowly)
     monkeypatch.setattr(import_batch, "monotonic", monotonic)
     return passing
 
@@ -88,9 +87,9 @@ def test_a_bar_shows_how_much_is_read_and_is_gone_at_the_end(
 ) -> None:
     with file.open("ab") as opened:
         opened.write(lines(item(id="long", context="x" * 2**21), item(id="end")))
-    seconds += [1, 1, 1, 1]
+    seconds += [1] * 8
     looks = drawn(file, Terminal())
-    assert [rows for _places, _read, _size, rows in looks] == [2, 4, 6, 8]
+    assert [rows for _places, _read, _size, rows in looks] == [*range(1, 9)]
     assert looks[0][:3] == (0, 0.0, 2.0)
     assert looks[-1][:3] == (24, 2.0, 2.0)
 
@@ -99,7 +98,7 @@ def test_the_bar_is_drawn_a_few_times_a_second_at_most(
     project: Project, file: Path, seconds: list[float]
 ) -> None:
     seconds += [1, 0.2, 0.2]
-    assert [rows for _places, _read, _size, rows in drawn(file, Terminal())] == [2, 6]
+    assert [rows for _places, _read, _size, rows in drawn(file, Terminal())] == [1, 3]
 
 
 def test_there_is_no_bar_where_there_is_no_terminal(project: Project, file: Path) -> None:
@@ -116,22 +115,22 @@ def test_a_file_without_a_byte_has_a_bar_too(project: Project, file: Path) -> No
 
 # --- Ctrl-C ---
 
-# The first items are stored when it is interrupted: in Python, or while it waits for the database.
+# The items are stored when it is interrupted: in Python, or while it waits for the database.
 PROGRAM = """
 import signal, sys, time, django
 django.setup()
 from django.core.management import execute_from_command_line
 from django.db import connection, connections, transaction
 from config.web.raw_sql import run
-from tasks.importing.batches.batch_writer import Load
+from tasks.importing.batches import loading
 signal.signal(signal.SIGINT, signal.default_int_handler)
 connection.settings_dict["NAME"], where = sys.argv.pop(1), sys.argv.pop(1)
-take = Load.take
-def take_and_wait(load, chunk):
-    take(load, chunk)
-    print(load.items, flush=True)
+fill_tables = loading.fill_tables
+def fill_and_wait(batch):
+    fill_tables(batch)
+    print(batch.items.count(), flush=True)
     run("SELECT pg_sleep(60)", []) if where == "database" else time.sleep(60)
-Load.take = take_and_wait
+loading.fill_tables = fill_and_wait
 execute_from_command_line(sys.argv)
 """
 
@@ -227,13 +226,13 @@ def test_of_a_file_without_a_good_row_the_fault_is_said_and_not_guessed(
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "write one above its first row"),
-        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "--guess prints what each column may be"),
-        ("bytes.csv", b"id,prompt,response\n1,O\xf9,So\n", "--encoding windows-1252"),
-        ("bytes.jsonl", b'{"id": "1", "prompt": "O\xf9"}', "--encoding windows-1252"),
-        ("head.csv", b"id,prompt,r\xe9ponse\n1,a,b\n", "--encoding windows-1252"),
+        ("none.csv", b"1,Why me?,So.\n2,Why?,So.\n", "say which line holds them (0: none), by"),
+        ("none.csv", b"who,what\nme,so\n", "--guess prints what each column may be"),
+        ("bytes.csv", b"id,prompt,response\n1,O\xf9,So\n", "by --encoding: windows-1252"),
+        ("bytes.jsonl", b'{"id": "1", "prompt": "O\xf9"}', "by --encoding: windows-1252"),
+        ("head.csv", b"id,prompt,r\xe9ponse\n1,a,b\n", "by --encoding: windows-1252"),
         ("lists.json", b'{"a": [{"id": "1"}], "b": [{"id": "1"}]}', "by --part"),
-        ("more.csv", b"id,prompt,response\n1,a,b,\n", "give every row as many cells as the header"),
+        ("more.csv", b"id,prompt,response\n1,a,b,c\n", "give every row as many cells as the"),
     ],
 )  # fmt: skip
 def test_a_refusal_names_what_helps(
@@ -302,3 +301,74 @@ def test_the_lead_of_a_project_that_is_there_is_not_changed(project: Project, fi
     with pytest.raises(CommandError, match=r"and nobody as lead; leave out --create\."):
         command("eggs", file, "--create", "--lead", "lea")
     assert not Batch.objects.exists()
+
+
+# --- what is sure, likely and open ---
+
+OPEN = "question,prediction,answer\nWhy is the sky blue?,Light scatters in air.,scattering\n"
+OPEN += "Why is the sea salt?,Rivers bring salt there.,rivers\n"
+LIKELY = "question,output,note\nWhy is the sky blue?,Light scatters in air.,x\n"
+SCORES = "id,prompt,response,rater,score\n" + "".join(
+    f"{number},Why {number}?,Because of it.,{name},{number % 7 + 1}\n"
+    for number in range(12)
+    for name in ("Anna", "Ben")
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "status", "words"),
+    [
+        (LIKELY, [], 2, "Annotators see “question” as the prompt and “output” as the response."),
+        (LIKELY, [], 2, "--yes takes what is likely"),
+        (LIKELY, ["--yes"], 0, 'Batch "sheet": 1 item, 1 response.'),
+        (LIKELY, ["--use", "answer=response"], 1, "sheet.csv has no column answer; it has "),
+        (OPEN, ["--yes"], 2, "To be chosen: "),
+        (
+            OPEN,
+            ["--yes", "--use", "prediction=response", "--use", "answer=reference"],
+            0,
+            'Batch "sheet": 2 items, 2 responses.',
+        ),
+        (SCORES, [], 2, "24 scores by 2 people: Anna, Ben"),
+        (SCORES, ["--yes"], 0, "24 ratings by 2 persons, 24 scores."),
+    ],
+)
+def test_what_is_likely_needs_a_yes_and_what_is_open_needs_its_use(
+    project: Project, tmp_path: Path, content: str, arguments: list[str], status: int, words: str
+) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(content, encoding="utf-8")
+    try:
+        out, code = command("eggs", path, *arguments), 0
+    except CommandError as error:
+        out, code = str(error), error.returncode
+    assert words in out
+    assert (code, Item.objects.exists()) == (status, status == 0)
+
+
+def test_a_doubt_about_the_columns_is_an_outcome_in_json_too(
+    project: Project, tmp_path: Path
+) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(LIKELY, encoding="utf-8")
+    out = io.StringIO()
+    with pytest.raises(CommandError):
+        call_command("import_batch", "eggs", path, "--json", stdout=out)
+    assert json.loads(out.getvalue()) == {
+        "batch": None,
+        "items": 0,
+        "responses": 0,
+        "bad_rows": 0,
+    }
+
+
+def test_an_unknown_use_is_refused_with_the_uses_there_are(project: Project, file: Path) -> None:
+    with pytest.raises(CommandError, match="it is COLUMN=USE; the uses are id, group, prompt"):
+        command("eggs", file, "--use", "prompt=question")
+
+
+def test_the_line_of_the_names_is_an_option(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("Items of May\nid,prompt,response\na,Why?,So.\n", encoding="utf-8")
+    command("eggs", path, "--header", 2)
+    assert Item.objects.get().external_id == "a"

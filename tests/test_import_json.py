@@ -13,8 +13,8 @@ from hypothesis import given, strategies as st
 
 from tasks.importing.columns.items import NewItem, item_of
 from tasks.importing.columns.table_cells import open_file
-from tasks.importing.files import json_documents
-from tasks.importing.files.json_documents import JsonList
+from tasks.importing.files import json_documents, json_text
+from tasks.importing.files.json_documents import json_source
 from tasks.importing.files.json_lines import JsonLines
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import WHOLE, ChoiceNeeded, LineError, Unreadable
@@ -77,7 +77,7 @@ def test_lines_that_end_in_a_lone_cr_are_one_line_which_is_refused() -> None:
 def test_wherever_a_block_ends_the_same_is_read(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_documents, "BLOCK", block)
+    monkeypatch.setattr(json_text, "BLOCK", block)
     numbered = [item(id=n, score=n + 0.5) for n in range(99, 130)]
     for text in (json.dumps(numbered), json.dumps({"items": numbered}, indent=1)):
         found = [entry for entry in mapped(text.encode()) if isinstance(entry, NewItem)]
@@ -116,8 +116,8 @@ def test_a_list_that_is_broken_is_refused_as_a_whole(text: str, said: str) -> No
 
 
 def test_a_broken_entry_is_not_looked_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_documents, "LONGEST_ROW", 1_000)
-    monkeypatch.setattr(json_documents, "BLOCK", 100)
+    monkeypatch.setattr(json_text, "LONGEST_ROW", 1_000)
+    monkeypatch.setattr(json_text, "BLOCK", 100)
     text = "[{},\n" + json.dumps(item(prompt="x" * 5_000)) + "]"
     assert unreadable(text.encode()).startswith(
         "has an entry in line 2 that is broken or longer than 1,000"
@@ -129,7 +129,6 @@ def test_a_broken_entry_is_not_looked_for_without_end(monkeypatch: pytest.Monkey
     [
         ("5", 'line 2: "[1]" is not a JSON object (5); write an object for each item'),
         ('{"id": "x", "id": "y"}', 'line 2: "[1].id" appears twice in one object ("y"); keep one of them'),
-        ('{"x": NaN}', 'line 2: "[1]" contains a number that JSON does not allow (NaN); write a text in quotes, or null'),
         ('{"x": 1e999}', 'line 2: "[1]" holds a number that is too large (1e999); write it as a text, in quotes'),
         ('{"x": 1e-99999999999999999999}', None),
         ('{"x": ' + "1" * 5000 + "}", 'line 2: "[1]" holds a number of too many digits; write it as a text, in quotes'),
@@ -148,24 +147,24 @@ def test_a_bad_entry_is_named_by_line_and_path_and_the_next_one_read(
     assert said is None or str(bad) == said
 
 
-def test_bytes_that_are_no_utf_8_are_an_error_of_their_entry() -> None:
-    bad, good = mapped(b'[{"id": "caf\xe9"}, {"id": "b", "prompt": "p", "response": "r"}]')
-    assert (
-        str(bad)
-        == 'line 1: "[0]" is not UTF-8 ("{\\"id\\": \\"caf\\xe9\\"}"); save the file as UTF-8, or say that it is Windows-1252, by “Encoding” on the page or by --encoding windows-1252'
+def test_a_damaged_byte_among_good_utf_8_is_an_error_of_its_entry() -> None:
+    good = json.dumps(item(id="b", prompt="où ça a été là ?"), ensure_ascii=False)
+    bad, read = mapped(b'[{"id": "caf\xe9"}, ' + good.encode() + b"]")
+    assert str(bad) == (
+        'line 1: "[0]" is not UTF-8 ("{\\"id\\": \\"caf\\xe9\\"}"); save the file as UTF-8, or choose another '
+        "encoding, by “Encoding” on the page or by --encoding"
     )
-    assert isinstance(good, NewItem)
+    assert isinstance(read, NewItem)
 
 
 @given(
     st.lists(st.dictionaries(st.sampled_from(["id", "prompt", "response", "x"]), JSON), max_size=4)
 )
 def test_a_list_says_of_each_object_what_lines_say(contents: list[dict[str, object]]) -> None:
-    as_list = JsonList(io.BytesIO(json.dumps(contents).encode()))
+    as_list = json_source(io.BytesIO(json.dumps(contents).encode()), lines=False, part="")
     as_lines = JsonLines(io.BytesIO("".join(json.dumps(each) + "\n" for each in contents).encode()))
     for one, other in zip(as_list.rows(), as_lines.rows(), strict=True):
         assert one.content == other.content
-        assert one.raw == other.raw.rstrip("\n")
 
 
 def test_a_list_is_never_held_whole() -> None:
@@ -229,13 +228,45 @@ def test_a_list_whose_name_the_database_cannot_hold_is_named_by_its_escape() -> 
         assert [row.path for row in source.rows()] == [r"a\u0000[0]"]
 
 
-def test_many_items_by_their_ids_are_to_be_a_list() -> None:
-    by_id = {f"item {number}": ROW for number in range(101)}
-    assert unreadable(json.dumps(by_id).encode()) == (
+@cases("number", [2, 200])
+def test_objects_by_their_ids_are_rows(number: int) -> None:
+    by_id = {f"item {place}": {"prompt": "p", "n": place} for place in range(number)}
+    assert contents(json.dumps(by_id)) == [{"id": key} | row for key, row in by_id.items()]
+    assert contents(json.dumps({"version": 1, "all": by_id}), part="all")[0] == {
+        "id": "item 0",
+        "prompt": "p",
+        "n": 0,
+    }
+    named = {"a": {"id": 7, "prompt": "p"}, "b": {"id": 8}}
+    assert contents(json.dumps(named)) == [*named.values()]
+
+
+def test_many_objects_of_different_kinds_are_neither_rows_nor_one_item() -> None:
+    text = json.dumps({f"key {place}": {f"n{place}": 1} for place in range(101)})
+    assert unreadable(text.encode()) == (
         'is one object of 101 objects; write a list of objects, or {"items": […]}'
     )
-    few = dict(list(by_id.items())[:100])
-    assert contents(json.dumps(few)) == [few]
+    pair = {"a": {"x": 1}, "b": {"y": 2}}
+    assert contents(json.dumps(pair)) == [pair]
+
+
+def test_objects_by_key_within_an_object_may_be_a_part_of_it_or_one_row() -> None:
+    text = json.dumps({"title": "t", "scores": {"anna": {"s": 1}, "ben": {"s": 2}}})
+    with pytest.raises(ChoiceNeeded) as caught:
+        contents(text)
+    assert [part.value for part in caught.value.options] == ["scores", WHOLE]
+    assert contents(text, part=WHOLE) == [json.loads(text)]
+
+
+def test_lists_deep_in_a_document_are_parts_by_their_path() -> None:
+    text = json.dumps({"n": 1, "results": {"prompts": [{"p": 1}], "results": [ROW, ROW]}})
+    with pytest.raises(ChoiceNeeded) as caught:
+        contents(text)
+    assert [part.value for part in caught.value.options][:2] == [
+        "results.prompts",
+        "results.results",
+    ]
+    assert contents(text, part="results.results") == [ROW, ROW]
 
 
 @cases("text", ["[{}]", '{"id": "a"}\n{"id": "b"}\n', "id,prompt,response\n", '{"id": "a"}'])
@@ -273,8 +304,32 @@ def test_a_table_by_columns_as_pandas_writes_it_is_read_by_rows(indent: int | No
         {"id": 7, "prompt": "é", "n": Decimal("1.5")},
         {"id": 8, "prompt": None, "n": [{}]},
     ]
-    by_name = {"a": {"id": 7}, "b": {"id": 8}}
-    assert contents(json.dumps(by_name)) == [by_name]
+    lists = {"id": [7, 8], "prompt": ["é", None], "n": [1.5, 2]}
+    assert contents(json.dumps(lists, indent=indent))[1] == {"id": 8, "prompt": None, "n": 2}
+    split = {"columns": ["id", "n"], "index": [0, 1], "data": [[7, "x"], [8, [{}]]]}
+    assert contents(json.dumps(split, indent=indent)) == [
+        {"id": 7, "n": "x"},
+        {"id": 8, "n": [{}]},
+    ]
+    told = {"columns": [{"name": "id", "type": "number"}], "data": [[7]]}
+    assert contents(json.dumps(told, indent=indent)) == [{"id": 7}]
+    with pytest.raises(ChoiceNeeded, match=r'^has the parts "train", "test"; '):
+        contents(json.dumps({"train": lists, "test": lists}, indent=indent))
+    both = json.dumps({"train": columns, "test": lists}, indent=indent)
+    assert contents(both, part="test") == contents(json.dumps(lists))
+    index = {"0": {"prompt": "é"}, "1": {"prompt": "p"}}
+    assert contents(json.dumps(index, indent=indent))[1] == {"id": "1", "prompt": "p"}
+
+
+@cases("text", ['[{}, {"x": %s}]', '{"n": 1}\n{"x": %s}\n'])
+@cases("number", ["NaN", "-Infinity"])
+def test_numbers_that_python_writes_and_json_lacks_are_null_and_said(
+    text: str, number: str
+) -> None:
+    with open_file(io.BytesIO((text % number).encode()), "x.json") as source:
+        assert [row.content for row in source.rows()][1] == {"x": None}
+        [remark] = source.remarks
+    assert remark.startswith("1 value is NaN or Infinity, which JSON does not have; it is read as")
 
 
 def test_a_table_by_columns_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

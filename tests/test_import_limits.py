@@ -9,7 +9,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotators.models import User
-from tasks.importing.batches.batch_writer import Ids
 from tasks.models import Batch, Item, Project, Upload
 from tests.import_steps import Outcome, item, lines, load_uploads
 
@@ -72,9 +71,3 @@ def test_a_models_name_has_two_hundred_characters_at_most(project: Project) -> N
     (said,) = Outcome(project, lines(entry), "items.jsonl").said
     assert said.startswith('line 1: "responses[1].model" is 201 characters long')
     assert Outcome(project, json.dumps([item(model=good)]).encode(), "items.json").loaded
-
-
-def test_ids_have_the_same_numbers_again_however_many_there_are() -> None:
-    ids, numbers = Ids(), dict[str, int]()
-    for name in [*map(str, range(3_000)), *map(str, range(1_500, 4_500))]:
-        assert ids.number(name) == numbers.setdefault(name, len(numbers))

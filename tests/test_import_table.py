@@ -6,16 +6,17 @@ from __future__ import annotations
 import csv
 import io
 import tracemalloc
+from typing import Any
 
 import pytest
 
 from rubrics.schema import Turn
 from tasks.importing.columns.items import NewItem, NewResponse, item_of
 from tasks.importing.columns.table_cells import file_rows, open_file
-from tasks.importing.files import tables
-from tasks.importing.files.containers import MOST_COLUMNS
+from tasks.importing.files import readers, tables
+from tasks.importing.files.formats import MOST_COLUMNS
 from tasks.importing.files.options import ReadingOptions
-from tasks.importing.files.rows import LineError, Unreadable
+from tasks.importing.files.rows import ChoiceNeeded, LineError, Unreadable
 from tests.cases import cases
 
 from .import_steps import ODDITIES, table
@@ -103,38 +104,203 @@ def test_a_cell_is_the_text_that_it_is(text: str) -> None:
     assert found.metadata == {"note": text, f"n{text}": text}
 
 
-def test_windows_1252_is_taken_where_someone_says_so_and_never_guessed() -> None:
+def test_an_encoding_of_one_byte_for_a_character_is_asked_with_a_text_and_never_guessed() -> None:
     text = (
         "id,prompt,response\na,na\u00efve \u201cquote\u201d \u2014 \u20ac,caf\u00e9\nb,plain,text\n"
     )
     file = text.encode("windows-1252")
+    with pytest.raises(ChoiceNeeded) as caught:
+        mapped(file)
+    assert caught.value.field == "encoding"
+    texts = {option.value: option.sample for option in caught.value.options}
+    assert texts["windows-1252"] == '"a,naïve “quote” — €,café"'
+    assert texts["mac-roman"] == '"a,naÔve ìquoteî ó Ä,cafÈ"'
+    assert "is not UTF-8; choose its encoding by how its texts look" in str(caught.value)
     assert kept(mapped(file, encoding="windows-1252"))[0] == ("a", "naïve “quote” — €", "café")
-    bad, good = mapped(file)
+    bad, good = mapped(file, encoding="utf-8")
     assert isinstance(good, NewItem)
-    assert str(bad) == (
-        'line 2: "prompt" is not UTF-8 ("na\\xefve \\x93quote\\x94 \\x97 \\x80"); save the file as UTF-8, or say that '
-        "it is Windows-1252, by “Encoding” on the page or by --encoding windows-1252"
-    )
+    assert isinstance(bad, LineError)
+    assert bad.reason == "is not UTF-8"
     # A byte order mark says otherwise, and is believed.
     assert kept(mapped(b"\xef\xbb\xbf" + text.encode(), encoding="windows-1252"))[0][2] == "café"
+
+
+TEXTS = {
+    "gb18030": ("天空为什么是蓝色的？", "因为空气分子会散射蓝光。"),
+    "big5": ("天空為什麼是藍色的？", "因為空氣分子會散射藍光。"),
+    "shift-jis": ("空はなぜ青いのですか？", "空気の分子が青い光を散らすからです。"),
+    "euc-jp": ("空はなぜ青いのですか？", "空気の分子が青い光を散らすからです。"),
+    "euc-kr": ("하늘은 왜 파란가요?", "공기 분자가 푸른 빛을 산란시키기 때문입니다."),
+}
+CODECS = {"shift-jis": "cp932", "euc-kr": "cp949"}
+
+
+@cases("encoding", TEXTS)
+def test_an_encoding_of_two_bytes_for_a_character_proves_itself(encoding: str) -> None:
+    prompt, response = TEXTS[encoding]
+    file = f"id,prompt,response\na,{prompt},{response}\n".encode(CODECS.get(encoding, encoding))
+    assert kept(mapped(file)) == [("a", prompt, response)]
+
+
+@cases(
+    ("text", "encoding"),
+    [
+        ("Où est le café ?", "mac-roman"),
+        ("Müde Füße stehen still.", "latin-1"),
+        ("Почему небо голубое сегодня?", "windows-1251"),
+        ("Почему небо голубое сегодня?", "koi8-r"),
+        ("Γιατί ο ουρανός είναι γαλάζιος;", "windows-1253"),
+        ("ทำไมท้องฟ้าจึงเป็นสีฟ้า", "cp874"),
+        ("למה השמיים כחולים?", "windows-1255"),
+        ("天空", "gb18030"),  # too few to be sure
+    ],
+)
+def test_any_other_encoding_is_asked_and_the_right_one_is_offered(text: str, encoding: str) -> None:
+    with pytest.raises(ChoiceNeeded) as caught:
+        mapped(f"id,prompt,response\na,{text},r\n".encode(encoding))
+    assert any(text[:8] in option.sample for option in caught.value.options[:8])
+
+
+def test_a_proof_that_a_later_byte_refutes_is_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "FIRST", 200)
+    prompt, response = TEXTS["gb18030"]
+    rows = "".join(f"{number},{prompt},{response}\n" for number in range(20))
+    with pytest.raises(ChoiceNeeded):
+        mapped(f"id,prompt,response\n{rows}".encode("gb18030") + b"x,\xff\xff,r\n")
 
 
 @cases(
     ("file", "encoding", "said"),
     [
         (b"", "", 'is empty; write a header with "id", "prompt" and "response", and a row for each response'),
-        (b"id,prompt,response\na,b,\x81\n", "windows-1252", "was read as Windows-1252, but byte 24 does not fit; save the file as UTF-8"),
-        ("id\n".encode("utf-16-le") + b"\x00\xd8a\x00", "", "was read as UTF-16 (little end first), but byte 7 does not fit; save the file as UTF-8"),
+        (b"id,prompt,response\na,b,\x81\n", "windows-1252", "was read as Windows-1252 (Western Europe), but byte 24 does not fit; choose another encoding"),
+        ("id\n".encode("utf-16-le") + b"\x00\xd8a\x00", "", "was read as UTF-16 (little end first), but byte 7 does not fit; choose another encoding"),
         ("id".encode("utf-32"), "", "is UTF-32; save it as UTF-8"),
-        (b"caf\xe9,id\n", "", 'is not UTF-8 in its header ("caf\\xe9"); save the file as UTF-8, or say that it is Windows-1252, by “Encoding” on the page or by --encoding windows-1252'),
+        (b"caf\xe9,id\na,b\n", "utf-8", 'is not UTF-8 in its header ("caf\\xe9"); save the file as UTF-8, or choose another encoding, by “Encoding” on the page or by --encoding'),
         (b"id,prompt,response,a,a\n", "", 'has the column "a" twice in its header; rename one of them'),
-        (b"id,prompt,,response,,x\n", "", 'has the column "" twice in its header; rename one of them'),
+        (b"id,\x00\xff\xfe\xfa\n", "", "is neither text nor of another format that is read"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_table_of_items_is_refused_as_a_whole(
     file: bytes, encoding: str, said: str
 ) -> None:
     assert unreadable(file, encoding=encoding) == said
+
+
+# --- the names of columns ---
+
+
+def names_in(
+    text: str, name: str = "items.csv", **options: Any
+) -> tuple[list[str], list[int], list[str]]:
+    """Return the names of columns, the lines of the rows, and what is proposed by the file."""
+    with open_file(io.BytesIO(text.encode()), name, ReadingOptions(**options)) as source:
+        rows = list(source.rows())
+        content = next(row.content for row in rows if not isinstance(row.content, LineError))
+        return list(content), [row.line for row in rows], list(source.guesses)
+
+
+SECOND = ["The names of columns are in line 2; the row above it is left out."]
+TWO = ["The names of columns are in two rows, the lower one is line 2."]
+TEXT = "a text of some length as people write them when they answer at all"
+
+
+@cases(
+    ("rows", "names", "guesses"),
+    [
+        # The first row, whatever its names.
+        (["id,prompt,response", "a,p,r", "b,p,r"], ["id", "prompt", "response"], []),
+        (["item,1,2,3", "i1,4,5,3", "i2,3,3,4"], ["item", "1", "2", "3"], []),
+        (["When asked: how fluent is it?,Anna", "4,5", "3,3"], ["When asked: how fluent is it?", "Anna"], []),
+        ([",prompt,response", "0,yes,no", "1,no,no"], ["column 1", "prompt", "response"], []),
+        (["id,prompt,,note", "a,p,x,n", "b,p,x,n"], ["id", "prompt", "column 3", "note"], []),
+        (["id,prompt,,", "a,p,,x", "b,p,y,"], ["id", "prompt", "column 3", "column 4"], []),
+        # Below a title.
+        (["Study of replies 2024,,", "id,prompt,response", f"1,{TEXT},x", f"2,{TEXT},y"], ["id", "prompt", "response"], SECOND),
+        (["Study of replies 2024", "id,prompt,response", f"1,{TEXT},x", f"2,{TEXT},y"], ["id", "prompt", "response"], SECOND),
+        # In two rows: people above dimensions, and what is merged in a sheet.
+        ([",,Anna,,Ben,", "id,text,fluent,clear,fluent,clear", f"i1,{TEXT},1,2,3,4", f"i2,{TEXT},1,1,3,4"], ["id", "text", "Anna_fluent", "Anna_clear", "Ben_fluent", "Ben_clear"], TWO),
+        (["id,text,Anna,,Ben,", ",,fluent,clear,fluent,clear", f"i1,{TEXT},1,2,3,4", f"i2,{TEXT},1,1,3,4"], ["id", "text", "Anna_fluent", "Anna_clear", "Ben_fluent", "Ben_clear"], TWO),
+        (["id,text,fluent,,clear,", ",,1,2,1,2", f"i1,{TEXT},1,2,3,4", f"i2,{TEXT},1,1,3,4"], ["id", "text", "fluent_1", "fluent_2", "clear_1", "clear_2"], TWO),
+    ],
+)  # fmt: skip
+def test_the_first_full_row_has_the_names(
+    rows: list[str], names: list[str], guesses: list[str]
+) -> None:
+    found, lines, proposed = names_in("\n".join(rows) + "\n")
+    assert (found, proposed) == (names, guesses)
+    assert lines[0] == 2 + len(guesses)
+
+
+@cases(
+    "rows",
+    [
+        ["1,What is the sky?,Blue", "2,What is grass?,Green", "3,What is snow?,White"],
+        ["q1,a1", "q2,a2", "q3,a3", "q4,a4"],
+        ["gpt,hello to all of you", "claude,and to you", "gpt,never mind", "gpt,so long"],
+        [f"{TEXT} one,{TEXT} two", f"{TEXT} three,{TEXT} four", f"{TEXT} five,{TEXT} six"],
+        ["prompt,", "hi,ho", "he,ha"],  # a name, or a title
+    ],
+)
+def test_a_first_row_that_may_be_no_header_is_asked(rows: list[str]) -> None:
+    with pytest.raises(ChoiceNeeded) as caught:
+        names_in("\n".join(rows) + "\n")
+    assert caught.value.field == "header"
+    assert [option.value for option in caught.value.options][:2] == ["1", "2"]
+    assert caught.value.options[-1].value == "0"
+
+
+def test_rows_that_tell_of_the_columns_are_left_out_and_said() -> None:
+    imported = '"{""ImportId"":""a""}","{""ImportId"":""b""}"'
+    text = f"ResponseId,Q1\nResponse ID,How fluent?\n{imported}\nR_1,4\nR_2,5\n"
+    assert names_in(text) == (
+        ["ResponseId", "Q1"],
+        [4, 5],
+        ["The rows from line 2 to 3 tell of the columns, and are left out."],
+    )
+
+
+def test_which_row_has_the_names_can_be_told() -> None:
+    text = "About\n\nid,prompt\n1,p\n"
+    assert names_in(text, header=3) == (["id", "prompt"], [4], [])
+    assert names_in("1,p\n2,q\n", header=0) == (["column 1", "column 2"], [1, 2], [])
+    groups = ",Anna,Ben\nid,clear,clear\n1,2,3\n"
+    assert names_in(groups, header=2)[0] == ["id", "Anna_clear", "Ben_clear"]
+    with pytest.raises(Unreadable, match=r"^has no names of columns in line 2; choose another"):
+        names_in(text, header=2)
+
+
+@cases(
+    ("text", "delimiter"),
+    [
+        ("id;prompt;response\na;one, two;three, four\nb;five, six;seven, eight\n", ";"),
+        ("id\tprompt\na\tone; two\nb\tthree; four\n", "\t"),
+        ("Study of replies\nid|prompt|r\n1|a, b|x\n2|c, d|y\n", "|"),
+        ("id,prompt\na,x; y; z\nb,x; y; z\n", ","),
+    ],
+)
+def test_the_delimiter_splits_all_rows_alike_the_first_one_too(text: str, delimiter: str) -> None:
+    with open_file(io.BytesIO(text.encode()), "items.csv") as source:
+        assert source.proposals["delimiter"] == delimiter
+
+
+def test_the_delimiter_can_be_told() -> None:
+    assert names_in("a,b;c\n1,2;3\n4,5;6\n", delimiter=";")[0] == ["a,b", "c"]
+
+
+def test_errors_of_formulas_are_told() -> None:
+    with open_file(io.BytesIO(b"id,prompt\na,#NAME?\nb,#NAME?\n"), "items.csv") as source:
+        first, _second = source.rows()
+        assert first.content == {"id": "a", "prompt": "#NAME?"}
+        assert source.remarks == ["2 cells are errors of formulas (#NAME?), the first in line 2."]
+
+
+@cases("name", ["items.csv", "items.xls", "items.html"])
+@cases("start", ["<html><table>", "\n<!DOCTYPE html>\n<html>", "<table border=1>"])
+def test_a_web_page_is_refused_by_name_whatever_it_is_called(name: str, start: str) -> None:
+    assert unreadable(f"{start}<tr><td>id</td></tr>".encode(), name) == (
+        "is a web page (HTML), whatever its name; open it in a spreadsheet, and save it as XLSX"
+    )
 
 
 def test_a_header_of_too_many_columns_is_refused_before_a_look_at_them() -> None:
@@ -210,7 +376,7 @@ def test_cells_that_begin_with_a_bracket_are_lists_where_a_list_is_due() -> None
         [
             "a",
             '["i row.", "i [bake]."]',
-            '[{"role": "S1", "text": "hi"}]',
+            "[{'role': 'S1', 'text': 'hi'}]",
             '[{"model": "m", "text": "x"}]',
             "[1]",
         ],

@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 
-from tasks.importing.batches import batch_writer as copying
+from tasks.importing.batches import staging
 from tasks.importing.batches.loading import BadLines
 from tasks.models import Batch, Item, Project, Response
 
@@ -31,11 +31,7 @@ def stored() -> dict[str, list[tuple[int, str, str]]]:
 # --- several rows ---
 
 
-@pytest.mark.parametrize("rows_at_once", [1, 2, 100])
-def test_rows_with_one_id_are_one_item_wherever_they_stand(
-    project: Project, rows_at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(copying, "CHUNK_ITEMS", rows_at_once)
+def test_rows_with_one_id_are_one_item_wherever_they_stand(project: Project) -> None:
     file = b"id,prompt,model,response,note\na,p,m1,1,x\nb,q,m1,2,y\na,p,m2,,x\na,p,m1,4,x\nb,q,,5,y\nc,r,m1,6,z\n"
     outcome = Outcome(project, file)
     assert outcome.loaded is not None
@@ -101,20 +97,10 @@ def test_what_is_missing_in_a_later_row_of_an_item_is_said_to_be(project: Projec
     )
 
 
-def test_beyond_what_is_held_in_memory_both_lines_are_named_all_the_same(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(copying, "MOST_FIRSTS", 0)
-    outcome = Outcome(project, b"id,prompt,response\na,p,r\na,q,r\n")
-    assert outcome.said[0].startswith(
-        'line 3: "id" is already in line 2, with another item ("a"); '
-    )
-
-
 def test_an_item_of_too_many_rows_is_an_error(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "MOST_RESPONSES", 2)
+    monkeypatch.setattr(staging, "MOST_RESPONSES", 2)
     outcome = Outcome(project, b"id,prompt,response\na,p,1\na,p,2\na,p,3\n")
     assert outcome.said == [
         'line 4: "id" brings the item to more than 2 responses ("a"); make several items of it'
@@ -152,11 +138,9 @@ def test_the_same_file_and_an_id_of_the_project_are_refused_with_take_good_too(
 # --- the good without the bad ---
 
 
-@pytest.mark.parametrize("rows_at_once", [1, 100])
 def test_the_good_rows_come_in_and_an_item_comes_with_all_of_its_rows_or_none(
-    project: Project, rows_at_once: int, monkeypatch: pytest.MonkeyPatch
+    project: Project,
 ) -> None:
-    monkeypatch.setattr(copying, "CHUNK_ITEMS", rows_at_once)
     file = b'id,prompt,response\na,p,1\nb,q,2\na,p,"3\n,"\nb,other,4\n\nc,r,5\nb,q,6\n,x,y\n'
     outcome = Outcome(project, file, take_good=True)
     assert outcome.loaded is not None
@@ -222,6 +206,23 @@ def test_the_command_takes_the_good_rows_and_says_where_the_bad_ones_are(
             "advice": "give every item an id of its own",
         }
     ]
+
+
+def test_a_row_of_a_rating_whose_item_is_bad_is_counted_and_listed_once(
+    project: Project, tmp_path: Path
+) -> None:
+    rows = [
+        item(id=f"q{number}", response="So it is.", rater="Ann", score=number)
+        for number in range(1, 8)
+    ]
+    rows[3]["response"] = True
+    file = tmp_path / "rated.jsonl"
+    file.write_bytes(lines(*rows))
+    out, err = command("eggs", file, "--take-good", "--yes")
+    fault, last = err.splitlines()
+    assert "line 4: " in fault
+    assert last.startswith("rated.jsonl: 1 bad row is left out, and listed in ")
+    assert "6 ratings by 1 person, 6 scores." in out
 
 
 def test_the_command_lists_the_faults_where_it_is_told_to(project: Project, file: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from hypothesis import given, strategies as st
 
-from tasks.importing.columns.items import NewItem, item_of
+from tasks.importing.columns.items import NewItem
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import MappingRefused, read_mapping
 from tasks.importing.columns.sample import sample
@@ -37,13 +37,13 @@ def row(**content: Any) -> SourceRow:
 
 
 def item(mapping: Mapping, **content: Any) -> NewItem:
-    found = item_of(mapping.row(row(**content)))
+    found = mapping.item(row(**content))
     assert isinstance(found, NewItem), found
     return found
 
 
 def error(mapping: Mapping, **content: Any) -> str:
-    found = mapping.row(row(**content)).content
+    found = mapping.item(row(**content))
     assert isinstance(found, LineError)
     return str(found)
 
@@ -104,7 +104,7 @@ def test_a_column_of_a_long_name_is_read_as_it_was(name: str) -> None:
         ("shape: squares\ncolumns: {}", "“squares” is not a shape in a mapping; there are "),
         ("json: a\ncolumns: {}", "“json” is not a value in a mapping; there are list."),
         ("columns: {a: answer}", "“answer” is not a use of a in a mapping; there are id, group, prompt,"),
-        ("columns: {a: {use: response, modle: x}}", "“modle” is not a key in a mapping; there are use, model, rater, dimension, check."),
+        ("columns: {a: {use: response, modle: x}}", "“modle” is not a key in a mapping; there are use, model, rater, dimension, check, response."),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_the_yaml_is_said_in_a_sentence(text: str, said: str) -> None:
@@ -168,7 +168,7 @@ def test_a_first_row_that_is_no_header_is_told() -> None:
 
 
 def test_an_item_has_one_of_each() -> None:
-    there = sample([row(a="1", b="2", q="Why?", r="So.", x=[{"p": "Why?"}])])
+    there = sample([row(a="1", b="2", q="Why?", r="So.", x=[{"p": "Why?"}, {"p": "How?"}])])
     mapping = Mapping(
         "columns",
         {
@@ -355,10 +355,9 @@ def test_without_a_mapping_a_foreign_file_is_refused_with_what_it_looks_like(
     path = FIXTURES.parent / "shapes" / "chat.jsonl"
     with pytest.raises(CommandError) as refused:
         command("eggs", path)
-    assert str(refused.value) == (
-        "chat.jsonl is not in our own shape, or one must look at it first. 2 items, each with one response. "
-        "Annotators see “messages” as the conversation with the response. "
-        "manage.py import_batch --guess prints what each column may be, for --mapping."
+    assert str(refused.value).startswith(
+        "chat.jsonl: 2 items, each with one response. "
+        "Annotators see “messages” as the conversation with the response."
     )
 
 
@@ -401,3 +400,27 @@ def test_every_unknown_key_and_every_column_that_the_file_lacks_is_told(
         "or leave it out."
     )
     assert not Item.objects.exists()
+
+
+# --- turns ---
+
+
+def test_what_turns_hold_beside_their_text_is_metadata_and_a_part_that_cannot_be_shown_is_named() -> (
+    None
+):
+    turns = [
+        {"role": "user", "content": "Why?"},
+        {"speaker": "bot", "text": "So.", "reasoning_content": "Hm.", "tool_calls": []},
+    ]
+    for name in ("messages", "talk"):
+        mapping = Mapping("columns", {name: Use.CHAT}, file="f")
+        found = item(mapping, **{name: turns})
+        assert found.responses[0].text == "So."
+        assert found.metadata == {name: [{}, {"reasoning_content": "Hm."}]}
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
+    said = error(columns(talk="chat"), talk=[turns[0], call])
+    assert "talk[1].tool_calls" in said
+    ours = Mapping("own", {"id": Use.ID, "messages": Use.CONVERSATION, "response": Use.RESPONSE})
+    found = item(ours, id="1", messages=turns, response="Yes.")
+    assert found.metadata == {"messages": [{}, {"reasoning_content": "Hm."}]}
+    assert [turn.role for turn in found.messages] == ["user", "bot"]

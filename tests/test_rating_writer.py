@@ -10,7 +10,7 @@ from allauth.account.models import EmailAddress
 from rubrics.document import parse
 from rubrics.models import Rubric
 from tasks.agreement.making import make
-from tasks.importing.batches.batch_writer import UploadRefused
+from tasks.importing.batches.loading import UploadRefused
 from tasks.importing.columns.scoring import RatingRow
 from tasks.importing.files.rows import LineError
 from tasks.importing.ratings import rating_writer

@@ -344,6 +344,8 @@ def test_claims_keep_what_is_written_while_another_one_is_looked_up(
     press(page, "Enter")
     outcome = page.locator("#r1-fact-1-refuted")
     outcome.focus()
+    expect(page.locator("#r1-fact-3-claim")).to_be_attached()
+    expect(outcome).to_be_focused()
     press(page, "Space", "Tab")
     page.keyboard.type("https://moons.example", delay=KEY)
     until_answered(page)

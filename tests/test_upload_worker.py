@@ -6,7 +6,7 @@ import io
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
@@ -19,13 +19,12 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.importing import upload_worker
-from tasks.importing.batches import batch_writer
 from tasks.importing.batches.loading import load_batch
 from tasks.management.commands import work as work_command
 from tasks.models import Item, Membership, Notice, Project, Upload, UploadProgress
 from tasks.models.loads import is_alone, wait_for_loads
 from tests.factories import make_membership, make_project, make_user
-from tests.import_steps import lines, shown_in
+from tests.import_steps import lines, pass_rows, shown_in
 from tests.worker import work
 
 pytestmark = pytest.mark.django_db(transaction=True)  # a worker has two connections
@@ -43,7 +42,6 @@ def project(lead: User) -> Project:
 def here(client: Client, lead: User, project: Project, monkeypatch: pytest.MonkeyPatch) -> Client:
     """The lead's browser, in front of a worker that reports at once."""
     monkeypatch.setattr(upload_worker, "LONG", timedelta())
-    monkeypatch.setattr(batch_writer, "CHUNK_ITEMS", 2)
     monkeypatch.setattr(upload_worker, "EVERY", 0)
     client.force_login(lead)
     return client
@@ -93,20 +91,20 @@ def act(client: Client, upload: Upload, name: str) -> Any:
 
 
 class Worker(threading.Thread):
-    """A worker that stops before each chunk of rows until it may go on."""
+    """A worker that stops before every second row until it may go on."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(daemon=True)
         self.may, self.stands = threading.Semaphore(0), threading.Semaphore(0)
-        take = batch_writer.Load.take
 
-        def halting(load: batch_writer.Load, chunk: Any) -> None:
-            if threading.current_thread() is self:
-                self.stands.release()
-                assert self.may.acquire(timeout=60)
-            take(load, chunk)
+        def halting(entries: Iterable[Any]) -> Iterator[Any]:
+            for number, entry in enumerate(entries):
+                if threading.current_thread() is self and number % 2 == 0:
+                    self.stands.release()
+                    assert self.may.acquire(timeout=60)
+                yield entry
 
-        monkeypatch.setattr(batch_writer.Load, "take", halting)
+        pass_rows(monkeypatch, halting)
 
     def run(self) -> None:
         try:
@@ -115,7 +113,7 @@ class Worker(threading.Thread):
             connection.close()
 
     def step(self) -> None:
-        """Let it take a chunk, and wait until it is before the next."""
+        """Let it read two rows, and wait until it is before the next."""
         self.may.release()
         assert self.stands.acquire(timeout=60)
 
@@ -127,7 +125,7 @@ class Worker(threading.Thread):
 
 @pytest.fixture
 def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Worker]]:
-    """Start workers, which are before their first chunk then."""
+    """Start workers, which are before their first row then."""
     begun: list[Worker] = []
 
     def start() -> Worker:
@@ -224,10 +222,9 @@ def test_work_is_cancelled_halfway(here: Client, begin: Callable[[], Worker]) ->
 
 
 def test_work_that_is_cancelled_at_its_last_rows_is_undone(
-    here: Client, begin: Callable[[], Worker], monkeypatch: pytest.MonkeyPatch
+    here: Client, begin: Callable[[], Worker]
 ) -> None:
-    monkeypatch.setattr(batch_writer, "CHUNK_ITEMS", 1_000)
-    waiting = upload(here, OWN)
+    waiting = upload(here, OWN[:2])
     worker = begin()  # before the only rows
     here.post(waiting.address, {"act": "cancel"})
     worker.end()
@@ -396,14 +393,17 @@ import sys, time, django
 django.setup()
 from django.core.management import call_command
 from django.db import connection, transaction
-from tasks.importing.batches import batch_writer
 from tasks.importing import upload_worker
+from tasks.importing.batches import loading
 connection.settings_dict["NAME"] = sys.argv[1]
-batch_writer.CHUNK_ITEMS, upload_worker.EVERY = 1, 0
-take, taken = batch_writer.Load.take, iter(range(40))
-batch_writer.Load.take = lambda *given: (
-    take(*given) if next(taken, None) is not None else time.sleep(600)
-)
+upload_worker.EVERY = 0
+stage = loading.stage
+def halting(entries):
+    for number, entry in enumerate(entries):
+        if number == 40:
+            time.sleep(600)
+        yield entry
+loading.stage = lambda batch, entries, tick: stage(batch, halting(entries), tick)
 call_command("work", files=True)
 """
 

@@ -19,8 +19,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.importing.batches import batch_writer
-from tasks.importing.batches.batch_writer import Load
+from tasks.importing.batches import loading as batch_loading
 from tasks.importing.upload_worker import work_on_next
 from tasks.models import Batch, Invitation, Item, Lease, Notice, Project, Upload
 from tests.desk_steps import HTMX, page, scored, url
@@ -100,17 +99,16 @@ def in_thread(threads: ThreadPoolExecutor, action: Callable[[], Any]) -> Future[
 
 @contextmanager
 def half_way(monkeypatch: pytest.MonkeyPatch, load: Callable[[], Any]) -> Iterator[Future[Any]]:
-    """A load that has stored a row, and goes on when the block ends."""
+    """A load that has stored its rows, and goes on when the block ends."""
     stopped, go_on = threading.Event(), threading.Event()
-    take = Load.take
+    fill_tables = batch_loading.fill_tables
 
-    def slowly(self: Load, chunk: Any) -> None:
-        take(self, chunk)
+    def slowly(batch: Batch) -> None:
+        fill_tables(batch)
         stopped.set()
         go_on.wait(PATIENCE)
 
-    monkeypatch.setattr(batch_writer, "CHUNK_ITEMS", 1)
-    monkeypatch.setattr(Load, "take", slowly)
+    monkeypatch.setattr(batch_loading, "fill_tables", slowly)
     with ThreadPoolExecutor(1) as threads:
         loading = in_thread(threads, load)
         assert stopped.wait(LONGEST)

@@ -304,7 +304,9 @@
   const property = (field) => (field.matches("[type=radio], [type=checkbox]") ? "checked" : "value");
   const entered = () =>
     all("#desk :is(textarea, input:not([type=hidden]))[id]").map((each) => [each.id, each[property(each)]]);
-  on("htmx:configRequest", ({ detail }) => (detail.entered = new Map(entered())));
+  on("htmx:configRequest", ({ detail }) => {
+    [detail.entered, detail.place] = [new Map(entered()), document.activeElement];
+  });
   on("htmx:beforeSwap", ({ detail }) => {
     const { waits } = byId("back")?.dataset ?? {};
     const isStill = (words) => waits && detail.serverResponse.includes(`data-waits="${words}`);
@@ -316,18 +318,20 @@
     const isHalf = (each) => each === id && byId(id).matches(NUMBER);
     const isNew = ([each, value]) => isHalf(each) || requestConfig.entered.get(each) !== value;
     const isSkip = requestConfig?.elt.matches("[data-skip]");
-    const since = requestConfig && (isSkip || !isSubmit(requestConfig.elt)) ? entered().filter(isNew) : [];
+    const stays = requestConfig && (isSkip || !isSubmit(requestConfig.elt));
+    const since = stays ? entered().filter(isNew) : [];
+    const isElsewhere = stays && requestConfig.place !== document.activeElement;
     const restore = () => {
       if (isSkip && !byId("concern")?.open) return;
       for (const [each, value] of since)
         if (byId(each) && !byId(each).readOnly) byId(each)[property(byId(each))] = value;
-      const field = byId(since.some(([each]) => each === id) ? id : "")?.closest("textarea");
+      const field = byId(isElsewhere || since.some(([each]) => each === id) ? id : "");
       if (!field) return;
       for (const each of all("#rating [autofocus]")) each.removeAttribute("autofocus");
       field.focus({ preventScroll: true });
-      field.setSelectionRange(selectionStart, selectionEnd);
+      if (field.matches("textarea")) field.setSelectionRange(selectionStart, selectionEnd);
     };
-    if (since.length) on("htmx:afterSwap", restore, { once: true });
+    if (since.length || isElsewhere) on("htmx:afterSwap", restore, { once: true });
   });
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
     const row = target.matches(".answers, .scale") ? target.closest("[data-row]") : null;

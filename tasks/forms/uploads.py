@@ -13,7 +13,8 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from tasks.importing.columns.uses import LABELS, RATINGS, Use
-from tasks.importing.files.readers import FORMATS, WINDOWS
+from tasks.importing.files.encodings import ENCODINGS
+from tasks.importing.files.formats import FORMATS
 from tasks.importing.report import Choice, Column, Report
 from tasks.models import Project, Upload
 from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
@@ -75,7 +76,7 @@ class ChoicesForm(FormAmongOthers):
         label=_("Encoding"),
         choices=[
             ("", _("detect")),
-            (WINDOWS, _("Windows-1252 (Western Europe)")),
+            *ENCODINGS.items(),
         ],
         required=False,
     )
@@ -278,8 +279,7 @@ class ChoicesForm(FormAmongOthers):
         for fields in self.columns:
             if fields.texts:
                 rater, dimension = (self.cleaned_data[field.name] for field in fields.texts)
-                meaning = {"rater": rater, "dimension": dimension, "check": fields.column.check}
-                meanings[fields.column.path] = meaning
+                meanings[fields.column.path] = {"rater": rater, "dimension": dimension}
         return meanings
 
     def _scoring(self, scoring: Mapping[str, Any]) -> dict[str, Any]:

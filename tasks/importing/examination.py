@@ -22,14 +22,15 @@ from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.profile import Profile
-from .columns.proposals import layouts_of, propose
+from .columns.proposals import propose
+from .columns.recognising import layouts_of
 from .columns.scoring import Said
-from .columns.summary import sentence
+from .columns.summary import file_sentence
 from .columns.table_cells import file_rows, open_file
 from .columns.uses import Use
-from .files.containers import CONTAINERS, GZIP
+from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
-from .files.rows import WHOLE, ChoiceNeeded, Unreadable, printable
+from .files.rows import WHOLE, ChoiceNeeded, Option, Unreadable, printable
 from .ratings.first_look import with_ratings
 from .report import Choice, Column, Items, Report
 
@@ -51,7 +52,7 @@ def provisional(upload: Upload) -> Report:
     """Return what the beginning of a file of text says, at little cost."""
     report = Report(is_provisional=True)
     start = next(upload.read(Content.FILE), b"")
-    if start.startswith((*CONTAINERS, GZIP)):
+    if is_packed(start[:LONGEST_START]):
         return report
     if upload.size > len(start):
         start = start[: start.rfind(b"\n") + 1]
@@ -73,16 +74,18 @@ def read_columns(upload: Upload, file: BinaryIO) -> Reading:
     try:
         with open_file(file, upload.file_name, _options(upload)) as source:
             profile = Profile.of(file_rows(source))
-            remarks = source.remarks
-            reading = _read(upload, profile) if profile.rows else Reading(None, Report())
+            is_sure = not source.guesses
+            reading = Reading(None, Report())
+            if profile.rows:
+                reading = _read(upload, profile, is_sure=is_sure)
     except ChoiceNeeded as error:
         raise FileChoice(upload.file_name, error) from error
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
-    update = {
-        "rows": profile.rows + profile.bad,
-        "remarks": (*remarks, *reading.report.remarks),
-    }
+    update: dict[str, Any] = {"rows": profile.rows + profile.bad}
+    update["remarks"] = (*source.remarks, *reading.report.remarks)
+    if len(source.parts) > 1:
+        update["choices"] = {"part": _choices(source.parts)}
     return Reading(reading.mapping, reading.report.model_copy(update=update))
 
 
@@ -92,14 +95,18 @@ class FileChoice(UploadRefused):
     def __init__(self, file_name: str, error: ChoiceNeeded) -> None:
         super().__init__(_("%(file)s %(fault)s"), file=file_name, fault=error)
         self.field = error.field
-        self.options = [
-            Choice(value=option.value, sample=printable(option.sample))
-            for option in error.options
-            if option.value != WHOLE
-        ]
+        self.options = _choices(error.options)
 
 
-def _read(upload: Upload, profile: Profile) -> Reading:
+def _choices(options: Sequence[Option]) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(value=printable(option.value), sample=printable(option.sample))
+        for option in options
+        if option.value != WHOLE
+    )
+
+
+def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> Reading:
     """Return what the columns are, as the lead chose or as the file proposes."""
     layout = upload.choices.get("shape", "")
     proposal = propose(profile, layout)
@@ -112,9 +119,9 @@ def _read(upload: Upload, profile: Profile) -> Reading:
     if mapping is not proposal.mapping:
         choices = tuple(_chosen(choice, mapping) for choice in choices)
     is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
-    is_own = proposal.is_own and mapping == proposal.mapping and not is_open
+    is_own = proposal.is_own and mapping == proposal.mapping and is_sure and not is_open
     report = Report(
-        sentence=sentence(profile, mapping, choices),
+        sentence=file_sentence(profile, mapping, choices),
         layout=mapping.shape,
         layouts=_layouts(profile, mapping.shape),
         columns=_columns(profile, choices, mapping),
@@ -157,7 +164,6 @@ def _columns(
             options=choice.options,
             rater=meaning.rater,
             dimension=meaning.dimension,
-            check=meaning.check,
         )
         columns.append(column)
     return tuple(columns)
@@ -206,7 +212,7 @@ def items_report(load: Load) -> Items:
         empty_in=_ids(empty),
         blank_prompts=blank.count(),
         blank_prompts_in=_ids(blank[:FIRST]),
-        remarks=(*load.told, *not_asked(batch.project, pk=batch.pk)),
+        remarks=(*load.remarks, *not_asked(batch.project, pk=batch.pk)),
         examples=tuple(_examples(items, empty)),
     )
 

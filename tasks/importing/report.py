@@ -38,7 +38,6 @@ class Column(Part):
     options: tuple[Use, ...] = ()
     rater: str = ""
     dimension: str = ""
-    check: str = ""
 
 
 class Fault(Part):

@@ -109,7 +109,8 @@ def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: P
         faults = FaultsFile(file=out)
         try:
             reading = read_columns(upload, file)
-            report = reading.report.model_copy(update={"choices": report.choices})
+            choices = report.choices | reading.report.choices
+            report = reading.report.model_copy(update={"choices": choices})
             mapping = _decided(reading.mapping)
             if mapping and mapping.repeats:
                 mapping, update["scoring"] = scoring_of(upload, file, mapping)
@@ -119,7 +120,7 @@ def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: P
                 transaction.set_rollback(True)
         except FileChoice as choice:
             update["choice"] = choice.field
-            update["choices"] = report.choices | {choice.field: tuple(choice.options)}
+            update["choices"] = report.choices | {choice.field: choice.options}
             update["refused"] = str(choice)
         except BadLines as refused:
             update["bad"] = refused.count
@@ -155,7 +156,11 @@ def _dry_run(
     if loaded.items:
         update["items"] = items_report(loaded.items)
     if loaded.ratings:
-        update["ratings"] = Ratings.model_validate(first_look(loaded.ratings))
+        look = first_look(loaded.ratings)
+        if "ratings" in look:
+            update["ratings"] = Ratings.model_validate(look)
+        else:
+            update["remarks"] = tuple(look["told_of_ratings"])
     return update | {"bad": loaded.bad}
 
 

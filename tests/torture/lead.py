@@ -15,8 +15,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from config.embedded_postgres.programs import EmbeddedDatabaseError
-from tasks.importing.batches.batch_writer import Load
-from tasks.importing.batches.loading import load_batch
+from tasks.importing.batches.loading import Load, load_batch
 from tasks.models import Admission, Batch, Project
 
 from .chaos import Chaos
@@ -79,7 +78,9 @@ class Lead(Chaos):
             report=lambda error: self.complaints.append(str(error)),
             keep=_put_first,
         )
-        self.journal.acknowledge(intent, key=load.batch.pk, keys=[*load.keys])
+        self.journal.acknowledge(
+            intent, key=load.batch.pk, keys=[*load.batch.items.values_list("pk", flat=True)]
+        )
         self.stopping.wait(self.chance.uniform(0, 1))
         intent = self.journal.intend("remove", batch=name)
         is_gone = load.batch.remove()

@@ -1,12 +1,11 @@
 """Load a file into a new batch: the whole file or nothing, or the good items only.
 
-A file without errors needs one pass. Otherwise a second pass follows, once the items with a bad row
-are known. An item is loaded with all of its rows or not at all, wherever they are in the file.
+An item is loaded with all of its rows or not at all, wherever they are in the file.
 """
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import PurePath
@@ -19,18 +18,33 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _, ngettext
 
 from config.web.people import User
-from tasks.models import Batch, Project
+from config.web.raw_sql import run
+from tasks.models import Batch, Item, Notice, Project, Response
 from tasks.models.items import LONGEST_NAME
 from tasks.models.loads import is_alone, wait_for_loads
 
+from ..columns.items import NewItem, item_of
 from ..columns.mapping import Mapping
 from ..columns.profile import Profile
 from ..columns.proposals import propose
 from ..columns.sample import ROWS
 from ..columns.table_cells import file_rows, open_file
 from ..files.options import AS_PROPOSED, ReadingOptions
-from ..files.rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
-from .batch_writer import Load, UploadRefused
+from ..files.rows import LineError, Source, Unreadable, excerpt, filled, printable
+from .staging import (
+    UploadRefused,
+    count_files,
+    faults,
+    fill_tables,
+    find_places,
+    items_with_empty_responses,
+    stage,
+)
+
+# Run ANALYZE after this many new items, because the planner's statistics are then outdated.
+MANY = 1_000
+# Settings of the project that decide about the items of a batch.
+SETTINGS = ("wanted", "overlap_percent", "overlap_wanted", "grouping")
 
 
 class AlreadyLoading(Exception):
@@ -51,6 +65,20 @@ class BadLines(UploadRefused):
             file=file_name,
             number=count,
         )
+
+
+@dataclass
+class Load:
+    """A batch, and what of its file was stored in it."""
+
+    batch: Batch
+    mapping: Mapping | None = None
+    items: int = 0
+    responses: int = 0
+    bad: int = 0  # rows that were left out
+    empty: list[int] = field(default_factory=list)  # items, for each empty response
+    remarks: Sequence[str] = ()  # what a lead should know of its texts
+    told: Sequence[str] = ()  # that, and of its columns
 
 
 def take_turn(project: Project, *, wait: bool) -> None:
@@ -108,21 +136,19 @@ def load_batch(
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
             with open_file(file, file_name, reading) as source:
                 read, told = _reader(source, file_name, mapping)
-                load = Load(batch, tick=tick, mapping=mapping)
-                with transaction.atomic():
-                    load.take_all(read())
-                    transaction.set_rollback(bool(load.bad))
-                if load.bad:
-                    load = _load_good(batch, read, load, take_good, report)
+                stage(batch, read(), tick)
+            load = _fill(Load(batch, mapping), take_good, report)
             if not load.items:
                 raise UploadRefused(
                     _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
                 )
-            load.told = (*told, *load.remarks())
-            load.finish()
+            load.remarks = [*_remarks()]
+            load.told = [*told, *load.remarks]
+            if project.overlap_percent or project.grouping != Project.Grouping.FREE:
+                batch.apply_settings()
             keep(load)
             batch.count_asked()  # so that no page has to
-            load.settle()
+            _finish(load)
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
     return load
@@ -130,8 +156,8 @@ def load_batch(
 
 def _reader(
     source: Source, file_name: str, mapping: Mapping | None
-) -> tuple[Callable[[], Iterator[SourceRow]], Sequence[str]]:
-    """Return what reads the file's rows in our own shape, and what to tell of it.
+) -> tuple[Callable[[], Iterator[NewItem | LineError]], Sequence[str]]:
+    """Return what reads the file's items, and what to tell of it.
 
     Raises UploadRefused.
     """
@@ -140,36 +166,67 @@ def _reader(
         if faults := mapping.faults(profile.sample):
             raise UploadRefused("%(file)s: %(faults)s", file=file_name, faults=" ".join(faults))
         named = replace(mapping, file=PurePath(file_name).stem)
-        return lambda: map(named.row, file_rows(source)), ()
+        return lambda: map(named.item, file_rows(source)), ()
     found = propose(profile)
     # A file without one good row has faults that its rows tell.
-    if not profile.rows or (found.is_own and not found.open):
-        return partial(file_rows, source), found.remarks
+    if not profile.rows or (found.is_own and not found.open and not source.guesses):
+        return lambda: map(item_of, file_rows(source)), found.remarks
     raise UploadRefused(
         _(
             "%(file)s is not in our own shape, or one must look at it first. %(said)s "
             "manage.py import_batch --guess prints what each column may be, for --mapping."
         ),
         file=file_name,
-        said=" ".join(found.sentences(profile)),
+        said=" ".join((*source.guesses, *found.sentences(profile))),
     )
 
 
-def _load_good(
-    batch: Batch,
-    read: Callable[[], Iterator[SourceRow]],
-    first: Load,
-    take_good: bool,
-    report: Callable[[LineError], object],
-) -> Load:
-    """Read a file with known faults again: report them, and load the good items."""
-    load = Load(
-        batch, first, copying=take_good, report=report, tick=first.tick, mapping=first.mapping
-    )
-    load.take_all(read())
-    if not load.items:
-        raise BadLines(batch.file_name, load.bad)
+def _fill(load: Load, take_good: bool, report: Callable[[LineError], object]) -> Load:
+    """Store the items of the rows that are staged, and report the faults. Raises BadLines."""
+    repeats = bool(load.mapping and load.mapping.repeats)
+    counts = find_places(load.batch, repeats=repeats)
+    load.bad = counts.left_out if take_good else counts.bad
+    if load.bad:
+        for fault in faults(is_partial=take_good):
+            report(fault)
+        if not (take_good and counts.items):
+            raise BadLines(load.batch.file_name, load.bad)
+    load.items, load.responses = counts.items, counts.responses
+    fill_tables(load.batch)
+    if not (load.mapping and load.mapping.lacks_texts):
+        load.empty = items_with_empty_responses()
     return load
+
+
+def _remarks() -> Iterator[str]:
+    """Yield a sentence for each thing that is no fault, but that a lead may not expect."""
+    if files := count_files():
+        text = ngettext(
+            "%(number)s text holds a file as letters (base64), such as a picture; annotators "
+            "see it folded, with its size.",
+            "%(number)s texts hold a file as letters (base64), such as a picture; annotators "
+            "see it folded, with its size.",
+            files,
+        )
+        yield filled(text, number=files)
+
+
+def _finish(load: Load) -> None:
+    """Apply settings that were changed while the file was read, and tell annotators of it.
+
+    This locks the project, so it comes last. After many new items, have PostgreSQL analyze the
+    tables once the transaction is committed.
+    """
+    used = load.batch.project
+    project = Project.objects.select_for_update(no_key=True).get(pk=used.pk)
+    if any(getattr(project, name) != getattr(used, name) for name in SETTINGS):
+        load.batch.project = project
+        load.batch.apply_settings()
+    # Not of others, which may be removed at this moment.
+    Notice.objects.tell_of_batches(project.pk, batch=load.batch.pk, now=load.batch.created_at)
+    if load.items >= MANY:
+        tables = f"{Item._meta.db_table}, {Response._meta.db_table}"
+        transaction.on_commit(partial(run, f"ANALYZE {tables}", []))
 
 
 def _free_name(project: Project, stem: str) -> str:

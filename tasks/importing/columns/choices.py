@@ -16,7 +16,7 @@ class Certainty(StrEnum):
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """A use of a column, with its reason. Of an open one the question and what it may be."""
+    """A use of a column, with its reason. An open one has a question, and what it may be."""
 
     path: str
     use: Use

@@ -6,12 +6,13 @@ An item has an `id` and one of `prompt`, `messages` and `history`. It may have `
 entries of an object `meta`.
 
 Rows with the same `id` form one item: each has all fields of the item and one or more responses.
-`batch_writer` groups them.
+`batches/staging.py` groups them.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
@@ -35,14 +36,16 @@ from ..files.values import (
     require_nothing_else,
     wrong_kind,
 )
+from .names import is_turns, speaker_key, text_key
 from .table_cells import CONVERSATIONS
 from .uses import ANSWERED, ASKED
 
 LONGEST_ID = 500  # characters; an entry of the database's index can have 2,700 bytes
 MOST_RESPONSES = 50  # as many as one form can have, and one person can compare
 
-# The messages of an item of which a file has ratings and no texts. No reader yields it.
-NO_TEXTS = object()
+# Entries of a turn that belong to its text, and cannot be shown.
+NO_TEXTS = ("tool_calls", "function_call", "images", "audio", "files", "attachments")
+Entry = TypeVar("Entry")
 
 # The speaker of a history's line: one of these words, perhaps with a letter or number, or a capital
 # letter, perhaps with a number. Then a colon and an optional space. Anything else before a colon is
@@ -92,19 +95,20 @@ def item_of(row: SourceRow) -> NewItem | LineError:
 def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
     content = {key: value for key, value in given.items() if value is not None or key not in _KNOWN}
     taken = _KNOWN | {"model"} if "response" in content else _KNOWN
+    beside = {name: entries_beside(content.get(name)) for name in ("messages", "history")}
+    entries = {name: turns for name, turns in beside.items() if turns}
     return NewItem(
         line=row.line,
         external_id=id_of(content),
-        persona=_persona(content),
+        persona=persona_of(content.get("persona", [])),
         messages=_messages(content),
         system=cell_text(content.get("system", ""), "system"),
         context=cell_text(content.get("context", ""), "context"),
         reference=cell_text(content.get("reference", ""), "reference"),
         source=cell_text(content.get("source", ""), "source"),
         warning=cell_text(content.get("warning", ""), "warning"),
-        metadata=_metadata({key: content[key] for key in content if key not in taken}),
+        metadata=metadata_of({key: content[key] for key in content if key not in taken} | entries),
         responses=_responses(content),
-        lacks_texts=content.get("messages") is NO_TEXTS,
     )
 
 
@@ -146,8 +150,9 @@ def id_of(content: Mapping[str, object]) -> str:
     return cell_text(found, "id", LONGEST_ID)
 
 
-def _persona(content: Mapping[str, object]) -> tuple[str, ...]:
-    match content.get("persona", []):
+def persona_of(value: object) -> tuple[str, ...]:
+    """Return the lines of a persona. Raises BadValue."""
+    match value:
         case str() as text:
             return tuple(line for line in lines_of(text, "persona") if line)
         case list() as lines:
@@ -162,8 +167,6 @@ def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
     match [name for name in CONVERSATIONS if name in content]:
         case ["prompt"]:
             return (Turn(ASKED, cell_text(content["prompt"], "prompt")),)
-        case ["messages"] if content["messages"] is NO_TEXTS:
-            return ()
         case ["messages"]:
             return turns_of(content["messages"], "messages")
         case ["history"]:
@@ -235,16 +238,35 @@ def turns_of(value: object, column: str) -> tuple[Turn, ...]:
 def _turn(value: object, column: str) -> Turn:
     if not isinstance(value, dict):
         raise wrong_kind(column, value, AN_OBJECT, _("write {role, content}"))
-    key = one_of(value, ("content", "text"), column)
-    if "role" not in value:
+    for name in NO_TEXTS:
+        require_nothing_else({name: value.get(name)}, (), column)
+    names = (text_key(value),) if "content" not in value and "text" not in value else ()
+    key = one_of(value, ("content", "text", *filter(None, names)), column)
+    speaker = "role" if "role" in value else speaker_key(value)
+    if not speaker:
         raise BadValue(
             f"{column}.role", _("is missing"), _('say who speaks, such as "user" or "assistant"')
         )
-    role = cell_text(value["role"], f"{column}.role")
+    role = cell_text(value[speaker], f"{column}.{speaker}")
     read = _parts if isinstance(value[key], list) else cell_text
-    text = read(value[key], f"{column}.{key}")
-    require_nothing_else(value, ("role", key), column)
-    return Turn(role, text)
+    return Turn(role, read(value[key], f"{column}.{key}"))
+
+
+def entries_beside(turns: object) -> list[dict[str, object]]:
+    """Return what turns hold beside who speaks and the text, by turn; nothing if none does."""
+    if not is_turns(turns):
+        return []
+    entries = []
+    for turn in turns:
+        known = (speaker_key(turn), text_key(turn))
+        entries.append(
+            {
+                name: value
+                for name, value in turn.items()
+                if name not in known and value not in (None, "", [], {})
+            }
+        )
+    return entries if any(entries) else []
 
 
 def _parts(parts: Sequence[object], column: str) -> str:
@@ -254,7 +276,7 @@ def _parts(parts: Sequence[object], column: str) -> str:
         where = f"{column}[{position}]"
         if not isinstance(part, dict):
             raise wrong_kind(where, part, AN_OBJECT, _('write {"type": "text", "text": …}'))
-        if part.get("type") != "text":
+        if part.get("type", "text") != "text":
             raise BadValue(
                 f"{where}.type",
                 _("is no text and can’t be shown"),
@@ -291,16 +313,22 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
                 _("give one response at least, or leave the item out"),
                 "[]",
             )
-        case _, list() as many if len(many) <= MOST_RESPONSES:
-            return tuple([_response(entry, position) for position, entry in enumerate(many)])
         case _, list() as many:
-            raise BadValue(
-                "responses",
-                filled(_("has %(number)s entries"), number=len(many)),
-                filled(_("give %(most)s at most"), most=MOST_RESPONSES),
-            )
+            require_few(many)
+            return tuple([_response(entry, position) for position, entry in enumerate(many)])
         case _, other:
             raise wrong_kind("responses", other, A_LIST, _("write a list of {model, text}"))
+
+
+def require_few(responses: Sequence[Entry]) -> Sequence[Entry]:
+    """Return responses that one form can have. Raises BadValue."""
+    if len(responses) <= MOST_RESPONSES:
+        return responses
+    raise BadValue(
+        "responses",
+        filled(_("has %(number)s entries"), number=len(responses)),
+        filled(_("give %(most)s at most"), most=MOST_RESPONSES),
+    )
 
 
 def _response(value: object, position: int) -> NewResponse:
@@ -316,7 +344,8 @@ def _response(value: object, position: int) -> NewResponse:
     )
 
 
-def _metadata(content: Mapping[str, object]) -> dict[str, object]:
+def metadata_of(content: Mapping[str, object]) -> dict[str, object]:
+    """Return metadata as it is stored; the entries of `meta` are part of it. Raises BadValue."""
     found: dict[str, object] = {}
     for key, value in content.items():
         entries = value if key == "meta" and isinstance(value, dict) else {key: value}

@@ -14,6 +14,7 @@ from .layout import Layout, fits
 from .names import is_turns
 from .sample import Sample
 from .scoring import FILE, Said
+from .tools import TOOLS
 from .uses import Use
 
 OWN = "own"  # our own shape
@@ -103,6 +104,7 @@ def _holds(sample: Sample, name: str, text: str = "") -> bool:
 
 
 LAYOUTS: Mapping[str, Layout] = {
+    **TOOLS,
     # Alpaca's instructions, and the outputs that AlpacaEval reads.
     "alpaca": Layout(
         _("Alpaca or AlpacaEval"),

@@ -1,7 +1,6 @@
-"""Rows of any shape → rows of our own shape. No Django but its translations.
+"""Rows of any shape → items and ratings. No Django but its translations.
 
-A Mapping says what each column of a file is. It is read from YAML and written as it. Its rows go to
-`mapping.item_of`, which reads our own shape.
+A Mapping says what each column of a file is. It is read from YAML and written as it.
 """
 
 import json
@@ -20,8 +19,17 @@ from django.utils.translation import gettext as _
 from rubrics.schema import Turn
 
 from ..files.rows import LineError, SourceRow, Text, excerpt, filled, printable
-from ..files.values import BadValue
-from .items import NO_TEXTS, NewResponse, id_of
+from ..files.values import LONGEST_MODEL, BadValue, cell_text
+from .items import (
+    NewItem,
+    NewResponse,
+    entries_beside,
+    id_of,
+    item_of,
+    metadata_of,
+    persona_of,
+    require_few,
+)
 from .layouts import LAYOUTS, OWN
 from .names import TABLE, Strength, is_turns, meaning, variant
 from .rating_reader import RatingReader
@@ -34,7 +42,7 @@ from .uses import ANSWERED, ANSWERING, ASKED, ASKING, LABELS, PROMPTS, Use
 UNNAMED = {OWN: Use.METADATA, "ratings": Use.UNUSED, "our-export": Use.UNUSED}
 # Of these an item has one; of the others several columns may be one text each.
 SINGLE = (Use.ID, Use.GROUP, *PROMPTS, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
-JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
+JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)  # as of a NewItem
 # A text that YAML reads as it stands.
 PLAIN = re.compile(r"(?!(?:yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", re.IGNORECASE)
 # How two columns of one response end: _a, _2, " B", A.
@@ -105,6 +113,9 @@ class Mapping:
         """Return all that is wrong with the mapping or missing in it, in sentences."""
         there = dict.fromkeys(column.path for column in sample.columns)
         unsaid = [path for path in there if path not in self.columns and self.shape != OWN]
+        several = {
+            column.path for column in sample.columns if len(column.values) > len(sample.rows)
+        }
         missing = [
             str(LABELS[uses[0]])
             for uses in (ASKING, ANSWERING)
@@ -149,7 +160,7 @@ class Mapping:
                     paths,
                 )
                 for use, paths in single.items()
-                if len(paths) > 1 or any("[*]" in path for path in paths)
+                if len(paths) > 1 or any(path in several for path in paths)
             ),
             (
                 _("It is unclear which model said %(columns)s; choose one column of models."),
@@ -164,14 +175,25 @@ class Mapping:
             if paths
         ]
 
-    def row(self, row: SourceRow) -> SourceRow:
-        """Return a row of our own shape, or the row with its error."""
+    def item(self, row: SourceRow) -> NewItem | LineError:
+        """Return the item of a row with the row's responses, or the row's error."""
         if isinstance(row.content, LineError):
-            return row
+            return row.content
+        if self.is_own:
+            return item_of(row)
         try:
-            return replace(row, content=self._own(row, row.content))
+            return self._item(row, row.content)
         except BadValue as bad:
-            return replace(row, content=bad.at(row))
+            return bad.at(row)
+
+    @cached_property
+    def is_own(self) -> bool:
+        """True if every column is what our own shape says, which then reads the rows."""
+        own = LAYOUTS[OWN]
+        uses = self.columns.items()
+        return self.shape == OWN and all(
+            use is (own.use(path) or Use.METADATA) for path, use in uses
+        )
 
     def as_yaml(self, comments: AnyMapping[str, str]) -> str:
         """Return the mapping as YAML, with a comment behind a column."""
@@ -194,30 +216,37 @@ class Mapping:
             lines.append(entry.format(_scalar(path), said) + (f"  # {comment}" if comment else ""))
         return "\n".join(lines) + "\n"
 
-    def _own(self, row: SourceRow, content: AnyMapping[str, object]) -> dict[str, object]:
-        found, metadata = self._sorted(content)
-        turns, responses = self._said(found)
-        own: dict[str, object] = {
-            use.value: "\n\n".join(
-                text for leaf in found[use] for text in texts(leaf.value, leaf.place)
-            )
+    def _item(self, row: SourceRow, content: AnyMapping[str, object]) -> NewItem:
+        values, metadata = self._sorted(content)
+        for use in (*ASKING, *ANSWERING):
+            for leaf in values[use]:
+                if entries := entries_beside(leaf.value):
+                    metadata[leaf.place] = entries
+        turns, responses = self._texts(values)
+        joined = {
+            use: "\n\n".join(text for leaf in values[use] for text in texts(leaf.value, leaf.place))
             for use in JOINED
-            if found[use]
         }
         # The system prompt is shown apart from the conversation.
-        if turns and turns[0].role == "system" and "system" not in own:
-            own["system"], turns = turns[0].text, turns[1:]
-        if persona := [leaf.value for leaf in found[Use.PERSONA]]:
-            own["persona"] = persona[0] if len(persona) == 1 else persona
-        messages: object = [{"role": turn.role, "text": turn.text} for turn in turns]
+        if turns and turns[0].role == "system" and not values[Use.SYSTEM]:
+            joined[Use.SYSTEM], turns = turns[0].text, turns[1:]
+        persona = [leaf.value for leaf in values[Use.PERSONA]]
         if self.lacks_texts:
-            messages, responses = NO_TEXTS, [{"model": _first(found[Use.MODEL]), "text": ""}]
-        return own | {
-            "id": self._name(row, found),
-            "messages": messages,
-            "responses": responses,
-            "meta": metadata,
-        }
+            responses = [NewResponse(_first(values[Use.MODEL]), "")]
+        return NewItem(
+            line=row.line,
+            external_id=id_of({"id": self._name(row, values)}),
+            persona=persona_of(persona[0] if len(persona) == 1 else persona),
+            messages=turns,
+            system=joined[Use.SYSTEM],
+            context=joined[Use.CONTEXT],
+            reference=joined[Use.REFERENCE],
+            source=joined[Use.SOURCE],
+            warning=joined[Use.WARNING],
+            metadata=metadata_of({"meta": metadata}),
+            responses=tuple(require_few(responses)),
+            lacks_texts=self.lacks_texts,
+        )
 
     def _name(self, row: SourceRow, found: Found) -> object:
         """Return the id of a row's item."""
@@ -244,11 +273,11 @@ class Mapping:
                 case [Leaf(path, value=str(text))] if len(found[Use.MODEL]) < 2:
                     model = self.models.get(path) or _first(found[Use.MODEL])
                     return item, model, NewResponse(model, text)
-        own = self._own(row, content)
-        match own["responses"]:
-            case [{"model": str(model), "text": str(text)}]:
-                return id_of(own), model, None if self.lacks_texts else NewResponse(model, text)
-        return id_of(own), "", None
+        whole = self._item(row, content)
+        if len(whole.responses) != 1:
+            return whole.external_id, "", None
+        [response] = whole.responses
+        return whole.external_id, response.model, None if self.lacks_texts else response
 
     def _sorted(self, content: AnyMapping[str, object]) -> tuple[Found, dict[str, object]]:
         """Return the values of a row by their use, and its metadata."""
@@ -294,7 +323,7 @@ class Mapping:
             excerpt(leaf.value),
         )
 
-    def _said(self, found: Found) -> tuple[tuple[Turn, ...], list[dict[str, str]]]:
+    def _texts(self, found: Found) -> tuple[tuple[Turn, ...], list[NewResponse]]:
         """Return the conversation of a row, and its responses."""
         before = {
             leaf.place: turns_in(leaf.value, leaf.place, use)
@@ -305,7 +334,7 @@ class Mapping:
             case [(place, asked), (_place, [*_before, Turn(role="assistant")] as history)]:
                 before = {place: (*history, *asked)}  # what was said before the prompt
         prompts = next(iter(before.values()), ())
-        responses = []
+        responses: list[NewResponse] = []
         for leaf in (*found[Use.RESPONSE], *found[Use.CHAT]):
             if leaf in found[Use.CHAT] or is_turns(leaf.value):
                 before[leaf.place], text = chat(leaf.value, leaf.place)
@@ -319,9 +348,9 @@ class Mapping:
                     before = {place: turns for place, turns in before.items() if turns != prompts}
                     before[leaf.place], said = between, said[-1:]
             models = self._models(leaf, len(said), found[Use.MODEL])
-            responses += [
-                {"model": model, "text": text} for model, text in zip(models, said, strict=True)
-            ]
+            for model in models:
+                cell_text(model, "model", LONGEST_MODEL)
+            responses += map(NewResponse, models, said)
         for uses, there in ((ASKING, before), (ANSWERING, responses)):
             if (columns := self.of(*uses)) and not there:
                 raise BadValue(columns[0], _("is missing"), _("give it, or leave the item out"))

@@ -12,10 +12,12 @@ from .mapping import Mapping
 from .scoring import KINDS, Said, Scoring
 from .uses import Use
 
-SAID = ("rater", "dimension", "check")
+MOST_BYTES = 2_000_000  # of a mapping: a thousand columns of long names
+SAID = ("rater", "dimension", "check", "response")
 SCORING = (
     *("no_answer: [NA]", "scales: {quality: [1, 5]}", "words: {quality: [bad, good]}"),
     *("dimensions: {Q: quality}", "doubled: true", "first: 0", "rater: Anna"),
+    "merged: {anna: Anna}",
 )
 RETIRED = (
     "arena",
@@ -37,7 +39,7 @@ class MappingRefused(FileRefused):
 def read_mapping(text: str) -> Mapping:
     """Parse a mapping from YAML. Raises MappingRefused."""
     try:
-        content = values(text)
+        content = values(text, MOST_BYTES)
     except DocumentError as error:
         raise MappingRefused(
             _("The mapping is %(fault)s."), fault=f"not readable as YAML: {error}"

@@ -70,7 +70,7 @@ SYNONYMS: Mapping[Use, str] = {
         botanswer assistantresponse assistantreply assistantanswer assistantmessage agentresponse
         chatbotresponse candidate candidates candidateanswer candidateresponse candidateoutput
         hypothesis hypotheses hyp actualoutput actualanswer decoded outputtext responsetext
-        completiontext answertext rawoutput rawresponse samples choices finalresponse finaloutput
+        completiontext answertext rawoutput rawresponse  finalresponse finaloutput
         lastresponse chosen rejected ausgabe modellantwort modellausgabe generierteantwort
         vorhersage sortie reponsedumodele reponsemodele reponsegeneree hypothese
     """,
@@ -112,7 +112,7 @@ WEAK: Mapping[Use, str] = {
     Use.RESPONSE: """
         answer answers antwort antworten reponse reponses summary translation zusammenfassung
         ubersetzung resume traduction assistant result ergebnis utterance humanresponse
-        humananswer
+        humananswer studentanswer studentresponse
     """,
     Use.REFERENCE: "target targets label labels solution solutions truth losung",
     Use.CONTEXT: """
@@ -124,6 +124,8 @@ WEAK: Mapping[Use, str] = {
     """,
     Use.CONVERSATION: "turns transcript thread",
 }
+# Lists and objects of responses, whose name says nothing else.
+OUTER = {name: Meaning(Use.RESPONSE, Strength.STRONG) for name in ("choices", "samples")}
 # A column in an object or a list has the use of that if its own name is one of these.
 INNER = frozenset(
     ["text", "content", "value", "body", "message", "string", "output", "generatedtext"]
@@ -162,9 +164,12 @@ TABLE: dict[str, Meaning] = {
 }
 # Keys of a turn: who speaks, and the text.
 SPEAKERS = frozenset(
-    ["role", "from", "speaker", "sender", "author", "participant", "sprecher", "rolle", "locuteur"]
+    ["role", "from", "speaker", "sender", "participant", "sprecher", "rolle", "locuteur"]
 )
-TEXTS = ("content", "value", "text", "message", "utterance", "body", "inhalt", "texte", "nachricht")
+TEXTS = (
+    *("content", "value", "text", "message", "utterance", "body", "parts"),
+    *("inhalt", "texte", "nachricht"),
+)
 ROLES: Mapping[str, str] = {
     **dict.fromkeys(
         [
@@ -226,6 +231,8 @@ OF_MODEL = re.compile(
     rf"(?i:{STEMS})s?[ _.:(-]+(?:from |by |of |von )?(?P<after>.+?)\)?"
     rf"|(?P<before>.+?)[ _.:-]+(?i:{STEMS})s?"
 )
+# As promptfoo has it in CSV: `[openai:gpt-4o] Answer: {{question}}`.
+BRACKETED = re.compile(r"\[([^\[\]*]+)\]\s*\S")
 TOKENS = re.compile(r"[^\W\d_A-Z]+|[A-Z](?![^\W\d_A-Z])|[A-Z][^\W\d_A-Z]*|\d+")
 LONG_ENOUGH = 5  # letters of a name that may be near one of ours
 NOT_NEAR = frozenset(["preference", "contest", "content", "resource", "message", "mode"])
@@ -266,7 +273,8 @@ def meaning(path: str) -> Meaning | None:
     if not names:
         return None
     *outer, last = names
-    around = next((TABLE[name] for name in reversed(outer) if name in TABLE), None)
+    table = {**OUTER, **TABLE}
+    around = next((table[name] for name in reversed(outer) if name in table), None)
     found = TABLE.get("".join(names)) or TABLE.get(last)
     if not found and not variant(path)[1]:
         found = _near(last)
@@ -282,6 +290,8 @@ def meaning(path: str) -> Meaning | None:
 @lru_cache(maxsize=10_000)
 def model_in(name: str) -> str:
     """Return the model that a column's name has beside a word for a response, or ""."""
+    if bracketed := BRACKETED.match(name):
+        return bracketed[1]
     found = OF_MODEL.fullmatch(name)
     rest = found and (found["after"] or found["before"])
     return rest if rest and not variant(name)[1] and not NO_MODEL.search(rest) else ""
@@ -294,13 +304,13 @@ def _near(name: str) -> Meaning | None:
     return Meaning(near[0], Strength.NEAR) if near else None
 
 
-def speaker_of(turn: Mapping[str, object]) -> str:
+def speaker_key(turn: Mapping[str, object]) -> str:
     """Return the key of a turn that says who speaks, or "" if none does."""
     keys = (key for key, value in turn.items() if fold(key) in SPEAKERS and isinstance(value, str))
     return next(keys, "")
 
 
-def text_of(turn: Mapping[str, object]) -> str | None:
+def text_key(turn: Mapping[str, object]) -> str | None:
     """Return the key of a turn that has its text, or None if none has."""
     keys = {fold(key): key for key in turn}
     return next((keys[name] for name in TEXTS if name in keys), None)
@@ -312,7 +322,7 @@ def is_turns(value: object) -> TypeGuard[list[dict[str, object]]]:
         isinstance(value, list)
         and value != []
         and all(
-            isinstance(turn, dict) and speaker_of(turn) != "" and text_of(turn) is not None
+            isinstance(turn, dict) and speaker_key(turn) != "" and text_key(turn) is not None
             for turn in value
         )
     )

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from ..files import containers, unpacking
+from ..files import formats, unpacking
 from ..files.rows import LineError, SourceRow, Unreadable
 from .names import is_turns
 from .sample import ROWS, FileColumn, Sample, leaves, sample
@@ -25,7 +25,7 @@ EXAMPLES = 5
 NUMBER = re.compile(r"[+-]?\d{1,15}(?:[.,]\d{1,15})?(?:[eE][+-]?\d{1,2})?")
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """Kinds of values."""
 
     TEXT = "text"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
-WORDS = (Kind.TEXT, Kind.TURNS, Kind.TEXTS)
+WORDS = (ValueKind.TEXT, ValueKind.TURNS, ValueKind.TEXTS)
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class ColumnProfile:
     counts: dict[str, int] = field(default_factory=dict)  # of short values, as texts
     marks: dict[int, int] = field(default_factory=dict)  # counts of longer ones
     uncounted: int = 0  # values that came when enough others were counted
-    kinds: Counter[Kind] = field(default_factory=Counter)
+    kinds: Counter[ValueKind] = field(default_factory=Counter)
     lowest: float | None = None
     highest: float | None = None
     examples: list[object] = field(default_factory=list)
@@ -72,7 +72,7 @@ class ColumnProfile:
         size = len(value)
         self.letters += size
         if size > SHORT:
-            self.kinds[Kind.TEXT] += 1
+            self.kinds[ValueKind.TEXT] += 1
             self._count(self.marks, hash(value))
         else:
             self._add_short(value, kind_of(value))
@@ -87,42 +87,42 @@ class ColumnProfile:
         """The characters of a text on average."""
         return self.letters / max(1, self.filled)
 
-    def share(self, *kinds: Kind) -> float:
+    def share(self, *kinds: ValueKind) -> float:
         """Return how much of what is filled is of some kinds."""
         return sum(self.kinds[kind] for kind in kinds) / max(1, self.filled)
 
-    def _add_short(self, text: str, kind: Kind) -> None:
+    def _add_short(self, text: str, kind: ValueKind) -> None:
         self.kinds[kind] += 1
-        if self._count(self.counts, text) and kind in (Kind.WHOLE, Kind.DECIMAL):
+        if self._count(self.counts, text) and kind in (ValueKind.WHOLE, ValueKind.DECIMAL):
             number = float(text.replace(",", "."))
             self.lowest = number if self.lowest is None else min(number, self.lowest)
             self.highest = number if self.highest is None else max(number, self.highest)
 
     def _add_other(self, value: object) -> None:
         if isinstance(value, bool):
-            self._add_short(str(value), Kind.BOOLEAN)
+            self._add_short(str(value), ValueKind.BOOLEAN)
         elif isinstance(value, int | float | Decimal):
             text = str(value)
             kind = kind_of(text)
-            self._add_short(text, Kind.OTHER if kind is Kind.TEXT else kind)
+            self._add_short(text, ValueKind.OTHER if kind is ValueKind.TEXT else kind)
         else:
             self.kinds[self._kind_of_list(value)] += 1
             self._count(self.marks, hash(repr(value)))
 
-    def _kind_of_list(self, value: object) -> Kind:
+    def _kind_of_list(self, value: object) -> ValueKind:
         if is_turns(value):
             self.letters += len(repr(value))
-            return Kind.TURNS
+            return ValueKind.TURNS
         if not isinstance(value, list):
-            return Kind.OTHER
+            return ValueKind.OTHER
         inner = self.entries = self.entries or ColumnProfile(f"{self.path}[*]")
         for entry in value:
             inner.add(entry)
         if all(isinstance(entry, str | None) for entry in value):
             self.letters += sum(len(entry or "") for entry in value)
-            return Kind.TEXTS
+            return ValueKind.TEXTS
         numbers = all(isinstance(entry, int | Decimal | None) for entry in value)
-        return Kind.NUMBERS if numbers else Kind.OTHER
+        return ValueKind.NUMBERS if numbers else ValueKind.OTHER
 
     def _count(self, counts: dict[Any, int], key: object) -> bool:
         """Count a value. Return whether it was not counted before."""
@@ -137,7 +137,7 @@ class ColumnProfile:
 
 
 class Profile:
-    """What the columns of a file hold, over all rows."""
+    """The columns of a file, and all that they hold, in short."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -239,8 +239,8 @@ class Profile:
             if column is None and (leaf.value is None or leaf.value in ("", [], {})):
                 continue
             if column is None:
-                if len(columns) >= containers.MOST_COLUMNS:
-                    most = containers.MOST_COLUMNS
+                if len(columns) >= formats.MOST_COLUMNS:
+                    most = formats.MOST_COLUMNS
                     raise Unreadable(unpacking.FAULTS["columns"], number=most + 1, most=most)
                 column = columns[leaf.path] = ColumnProfile(leaf.path)
             column.add(leaf.value)
@@ -252,9 +252,9 @@ class Profile:
 
 
 @lru_cache(maxsize=10_000)
-def kind_of(text: str) -> Kind:
+def kind_of(text: str) -> ValueKind:
     """Return the kind of a short text."""
     stripped = text.strip()
     if NUMBER.fullmatch(stripped):
-        return Kind.WHOLE if stripped.lstrip("+-").isdigit() else Kind.DECIMAL
-    return Kind.BOOLEAN if stripped.casefold() in ("true", "false") else Kind.TEXT
+        return ValueKind.WHOLE if stripped.lstrip("+-").isdigit() else ValueKind.DECIMAL
+    return ValueKind.BOOLEAN if stripped.casefold() in ("true", "false") else ValueKind.TEXT

@@ -13,11 +13,11 @@ from typing import TypeGuard
 
 from django.utils.translation import gettext as _, ngettext
 
-from ..files import containers, unpacking
-from ..files.json_lines import decoder, problem
+from ..files import formats, unpacking
+from ..files.json_values import decoder, problem
 from ..files.rows import MOST_INNER, LineError, SourceRow, Unreadable, excerpt, filled
 from ..files.values import BadValue
-from .names import is_turns, text_of
+from .names import is_turns, text_key
 
 ROWS = 100  # that are looked at
 MOST_LEVELS = 16  # of objects and lists; deeper ones are one column
@@ -57,7 +57,7 @@ class FileColumn:
             return excerpt(first)
         words = ngettext("%(number)s entry: %(first)s", "%(number)s entries: %(first)s", len(first))
         turn = first[0]
-        text = turn[text_of(turn) or ""] if is_turns(first) else turn
+        text = turn[text_key(turn) or ""] if is_turns(first) else turn
         return filled(words, number=len(first), first=excerpt(text))
 
 
@@ -153,7 +153,7 @@ def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileCol
         }
         if one <= closed:
             paths = [path for path in found if path in closed or path not in below]
-            if len(paths) > (most := containers.MOST_COLUMNS):
+            if len(paths) > (most := formats.MOST_COLUMNS):
                 raise Unreadable(unpacking.FAULTS["columns"], number=len(paths), most=most)
             return tuple(FileColumn(path, tuple(found[path]), path) for path in paths)
         closed |= one

@@ -4,19 +4,16 @@ No Django but its translations.
 """
 
 from collections.abc import Iterable, Iterator, Mapping as AnyMapping, Sequence
-from typing import TYPE_CHECKING
 
-from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, gettext_lazy, ngettext, pgettext
 
 from ..files.rows import Text, filled, printable
 from .choices import Certainty, ColumnChoice
+from .mapping import Mapping
 from .profile import ColumnProfile, Profile
+from .score_columns import ScoreColumn
 from .scoring import FILE
 from .uses import ANSWERING, PROMPTS, Use
-
-if TYPE_CHECKING:
-    from .mapping import Mapping
 
 MOST_NAMES = 6
 AS: AnyMapping[Use, Text] = {
@@ -33,7 +30,7 @@ AS: AnyMapping[Use, Text] = {
 }
 
 
-def sentence(profile: Profile, mapping: "Mapping", choices: Sequence[ColumnChoice]) -> str:
+def file_sentence(profile: Profile, mapping: Mapping, choices: Sequence[ColumnChoice]) -> str:
     """Return what a file holds as a lead would say it."""
     parts = [
         _items(profile, mapping),
@@ -45,7 +42,7 @@ def sentence(profile: Profile, mapping: "Mapping", choices: Sequence[ColumnChoic
     return printable(" ".join(filter(None, parts)))
 
 
-def _items(profile: Profile, mapping: "Mapping") -> str:
+def _items(profile: Profile, mapping: Mapping) -> str:
     columns = profile.columns
     keys = [columns[path] for path in mapping.of(Use.ID, Use.GROUP, *PROMPTS) if path in columns]
     exact = [
@@ -81,7 +78,7 @@ def _items(profile: Profile, mapping: "Mapping") -> str:
     return filled(words, items=items, responses=responses, models=models)
 
 
-def _models(profile: Profile, mapping: "Mapping", *, is_one: bool) -> str:
+def _models(profile: Profile, mapping: Mapping, *, is_one: bool) -> str:
     names = {*mapping.models.values()}
     for path in mapping.of(Use.MODEL):
         column = profile.columns.get(path)
@@ -104,11 +101,12 @@ def _seen(choices: Sequence[ColumnChoice]) -> str:
         paths = [choice.path for choice in choices if choice.use is use]
         if paths:
             parts.append(filled(words, columns=cut(map(quoted, paths))))
-    return (
-        filled(_("Annotators see %(columns)s."), columns=get_text_list(parts, _("and")))
-        if parts
-        else ""
-    )
+    if not parts:
+        return ""
+    *most, last = parts
+    if most:
+        last = filled(_("%(columns)s and %(last)s"), columns=", ".join(most), last=last)
+    return filled(_("Annotators see %(columns)s."), columns=last)
 
 
 def _hidden(choices: Sequence[ColumnChoice]) -> str:
@@ -129,11 +127,11 @@ def _open(choices: Sequence[ColumnChoice]) -> str:
     return filled(_("To be chosen: %(columns)s."), columns=cut(names)) if names else ""
 
 
-def _ratings(profile: Profile, mapping: "Mapping") -> str:
+def _ratings(profile: Profile, mapping: Mapping) -> str:
     if not mapping.repeats:
         return ""
     columns = [profile.columns[path] for path in mapping.of(Use.SCORE) if path in profile.columns]
-    number = sum(map(_values, columns))
+    number = sum(ScoreColumn(column, profile.rows).answers for column in columns)
     people = [*_people(profile, mapping)]
     names = [name for name in people if "@" not in name and name != FILE]
     words = filled(ngettext("%(number)s score", "%(number)s scores", number), number=number)
@@ -154,14 +152,20 @@ def _ratings(profile: Profile, mapping: "Mapping") -> str:
     return f"{words}, {filled(_('in %(scales)s'), scales=cut(scales))}." if scales else f"{words}."
 
 
-def _people(profile: Profile, mapping: "Mapping") -> Iterator[str]:
+def _people(profile: Profile, mapping: Mapping) -> Iterator[str]:
     """Yield the names of who rated."""
     names = {mapping.said[path].rater for path in mapping.of(Use.SCORE) if path in mapping.said}
     columns = [profile.columns[path] for path in mapping.of(Use.RATER) if path in profile.columns]
     for column in columns:
         names |= {*(column.entries or column).counts}
     names |= {mapping.scoring.rater}
-    yield from sorted(filter(None, names))
+    if not any(names):  # their numbers in lists
+        lists = [ScoreColumn(profile.columns[path], profile.rows) for path in mapping.of(Use.SCORE)]
+        sizes = [size for column in lists for size in column.sizes]
+        names = {*map(str, range(1, max(sizes, default=0) + 1))}
+    names = {" ".join(name.split()) for name in names if name}
+    merged = mapping.scoring.merged
+    yield from sorted({merged.get(name, name) for name in names})
 
 
 def _values(column: ColumnProfile) -> int:

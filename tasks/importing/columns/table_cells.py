@@ -11,14 +11,15 @@ empty cell gives way to a filled one of the same group. No Django but its transl
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _
 
-from ..files.json_lines import decoder, problem
+from ..files.json_values import decoder, problem
 from ..files.options import AS_PROPOSED, ReadingOptions
+from ..files.python_literals import read_list
 from ..files.readers import recognise
 from ..files.rows import WHOLE, ChoiceNeeded, LineError, Option, Source, SourceRow
 from ..files.values import BadValue
@@ -35,22 +36,27 @@ def open_file(
     file: BinaryIO, file_name: str, options: ReadingOptions = AS_PROPOSED
 ) -> Iterator[Source]:
     """Yield the reader of a file. A JSON object that has a column of items is one row."""
-    whole = options.model_copy(update={"part": WHOLE})
     with ExitStack() as stack:
         try:
             source = stack.enter_context(recognise(file, file_name, options))
+            parts = source.parts
         except ChoiceNeeded as needed:
-            if options.part or not _is_one_item(needed.options):
+            parts = needed.options
+            if options.part or not _whole_item(parts):
                 raise
-            source = stack.enter_context(recognise(file, file_name, whole))
-        if not options.part and _is_one_item(source.parts):
-            source = stack.enter_context(recognise(file, file_name, whole))
+        if not options.part and (whole := _whole_item(parts)):
+            options = options.model_copy(update={"part": whole})
+            source = stack.enter_context(recognise(file, file_name, options))
         yield source
 
 
-def _is_one_item(parts: tuple[Option, ...]) -> bool:
+def _whole_item(parts: tuple[Option, ...]) -> str:
+    """Return the part that is a whole document, if it has a column of items."""
     columns = {*CONVERSATIONS, *ANSWERS}
-    return any(part.value == WHOLE and columns.intersection(part.row) for part in parts)
+    for part in parts:
+        if part.value.rpartition("/")[2] == WHOLE and columns.intersection(part.row):
+            return part.value
+    return ""
 
 
 def file_rows(source: Source) -> Iterator[SourceRow]:
@@ -82,6 +88,8 @@ def _list_in(cell: str, column: str) -> object:
     try:
         return decoder.decode(cell)
     except (ValueError, RecursionError) as error:
+        with suppress(ValueError):
+            return read_list(cell)  # as pandas writes it
         fault = problem(error, 0)
         advice = _("a cell that begins with [ is a list in JSON")
         raise BadValue(column, fault.reason, advice, fault.value) from error

@@ -13,12 +13,10 @@ from rubrics.schema import Turn
 
 from ..files.rows import excerpt
 from ..files.values import BadValue, cell_text
-from .items import history_of, turns_of
-from .names import is_turns, role_of, speaker_of, text_of
+from .items import NO_TEXTS, history_of, turns_of
+from .names import is_turns, role_of, speaker_key, text_key
 from .uses import ANSWERED, ASKED, PROMPTS, Use
 
-# Entries of a turn that hold more than its text: `turns_of` refuses them.
-MORE = ("tool_calls", "function_call", "images", "audio", "files", "attachments")
 # A conversation as one text, such as "\n\nHuman: Why?\n\nAssistant: Because."
 TRANSCRIPT = re.compile(r"(?:^\s*|\n\n)(Human|Assistant):(?: |$|(?=\n))")
 
@@ -64,6 +62,6 @@ def texts(value: object, column: str) -> list[str]:
 
 def as_ours(turn: Mapping[str, object]) -> dict[str, object]:
     """Return a turn under the names that `turns_of` reads."""
-    more = {name: turn[name] for name in MORE if name in turn}
-    role = role_of(str(turn[speaker_of(turn)]))
-    return {"role": role, "content": turn[text_of(turn) or ""], **more}
+    more = {name: turn[name] for name in NO_TEXTS if name in turn}
+    role = role_of(str(turn[speaker_key(turn)]))
+    return {"role": role, "content": turn[text_key(turn) or ""], **more}

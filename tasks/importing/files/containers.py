@@ -1,11 +1,15 @@
-"""Workbooks, Parquet files, logs and compressed files → files of text, in a process with limits.
+"""Workbooks, Parquet files, logs, archives and compressed files → texts, by a limited process.
 
     python -m tasks.importing.files.containers OUT PART SECONDS < FILE
 
-Rows are written to the file descriptor OUT as JSON lines. In those of a workbook, a row's line is
-its number in the sheet. A compressed file is written as it is when unpacked. The outcome is printed
-as JSON: {} if all is well, {"parts": [[name, row], …]} with a row of each sheet if one must
-be chosen, and {"fault": …}, which `unpacking` puts in words.
+It writes to the file descriptor OUT, and prints the outcome as JSON. The outcome has a `kind`:
+
+- `objects`: rows as JSON lines. Other entries: none.
+- `cells`: rows of a sheet as JSON lists of cells, each in the line that has its number. `merged`
+  has the ranges of merged cells: first row, first column, last row, last column.
+- `text`: a text that was compressed. `name` is that of its file in an archive.
+- `parts`: nothing is written, because one of the `parts` must be chosen: name, sample, first row.
+- `fault`: nothing can be read. `unpacking` has a sentence for each `fault`.
 
 The libraries below may ask for any memory, or abort. So they are imported here and nowhere else,
 after the limits are set. No Django, which would be in their way.
@@ -15,12 +19,25 @@ import json
 import re
 import resource
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from errno import EFBIG
 from gzip import GzipFile
-from itertools import islice, zip_longest
-from typing import Any, BinaryIO
+from itertools import islice, repeat
+from tarfile import TarFile
+from tempfile import TemporaryFile
+from typing import IO, Any, TypeAlias
 from zipfile import ZipFile
+
+from .formats import (
+    FORMATS,
+    GZIP,
+    LONGEST_START,
+    MOST_COLUMNS,
+    PARQUET,
+    ending_of,
+    is_packed,
+    is_tar,
+)
 
 MOST_SECONDS = 120
 MOST_BYTES = 2 * 2**30  # of a file, and of what is written
@@ -32,155 +49,201 @@ LIMITS = {
 }
 MOST_UNPACKED = 200 * 2**20  # bytes of a workbook or a log
 MOST_RATIO = 200  # times its size, which no file of texts reaches
-MOST_COLUMNS = 1_000
-# The beginnings of files that are read here. The last one is that of an empty archive.
-CONTAINERS = PARQUET, *_ZIP = b"PAR1", b"PK\x03\x04", b"PK\x05\x06"
+ALWAYS_WRITTEN = 2**20  # bytes, however small the file is
+MOST_MERGED = 10_000  # ranges of cells
+LONGEST_SAMPLE = 60  # characters of a cell
 # Characters that XML does not take, but zero, and the "_" of a text that looks like one of these.
 ESCAPED = re.compile("_x(00[01][0-9A-F](?<!0000)|0020|005F|FFF[EF])_", re.IGNORECASE)
-GZIP = b"\x1f\x8b"
+MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
 # The file of a log of Inspect that names the model: of an evaluation that ended, of one that did
 # not, and of old versions.
-HEADERS = ("header.json", "_journal/start.json", "start.json")
+LOG_HEADERS = ("header.json", "_journal/start.json", "start.json")
 # How a sample came about, which may be a thousand times as long as what was said.
 LEFT_OUT = ("events", "events_data", "attachments", "store", "timelines")
+# Files that tell what else an archive is.
+OTHER_DOCUMENTS = {
+    "content.xml": "OpenDocument",
+    "word/document.xml": "Word",
+    "ppt/presentation.xml": "PowerPoint",
+    "xl/workbook.bin": "XLSB",
+}
+Outcome: TypeAlias = dict[str, Any]
+Cells: TypeAlias = Sequence[Any]
 
 
 class Fault(Exception):
-    """An outcome without rows, as it is printed."""
+    """An outcome without rows."""
+
+    def __init__(self, fault: str, kind: str = "fault", **values: Any) -> None:
+        self.outcome = {"kind": kind, "fault": fault, **values}
+
+
+class Output:
+    """A file that grows no further than what a file of texts unpacks to."""
+
+    def __init__(self, file: Any, packed_size: int) -> None:
+        self.file = file
+        self.left = max(ALWAYS_WRITTEN, MOST_RATIO * packed_size)
+
+    def write(self, block: bytes) -> None:
+        """Write a block. Raises Fault."""
+        self.left -= len(block)
+        if self.left < 0:
+            raise Fault("bomb")
+        self.file.write(block)
+
+    def copy(self, file: Any) -> None:
+        """Write the rest of a file."""
+        while block := file.read(2**20):
+            self.write(block)
 
 
 def main(descriptor: str, part: str, seconds: str) -> None:
     """Write the text of standard input, and print the outcome."""
-    said: dict[str, Any] = {}
     for kind, most in (*LIMITS.items(), (resource.RLIMIT_CPU, int(seconds))):
         resource.setrlimit(kind, (most, most))
     try:
         with open(int(descriptor), "wb") as out:
-            _read(sys.stdin.buffer, out, part)
+            outcome = _unpack(sys.stdin.buffer, out, part)
     except Fault as fault:
-        said = fault.args[0]
+        outcome = fault.outcome
     except BaseException as error:  # a panic of arro3 is no Exception
-        said = {
-            "fault": "large" if getattr(error, "errno", 0) == EFBIG else type(error).__name__,
-            "what": str(error),
-        }
-    print(json.dumps(said))
+        is_large = getattr(error, "errno", 0) == EFBIG
+        name = "large" if is_large else type(error).__name__
+        outcome = Fault(name, what=str(error)).outcome
+    print(json.dumps(outcome))
 
 
-def _read(file: BinaryIO, out: BinaryIO, part: str) -> None:
+def _unpack(file: IO[bytes], out: IO[bytes], part: str) -> Outcome:
+    """Write what a file holds, and return the outcome."""
     size = file.seek(0, 2)
     file.seek(0)
-    start = file.read(4)
+    start = file.read(LONGEST_START)
     file.seek(0)
+    output = Output(out, size)
     if start.startswith(GZIP):
-        with GzipFile(fileobj=file) as packed:
-            while block := packed.read(2**20):
-                if out.tell() + len(block) > MOST_RATIO * size:
-                    raise Fault({"fault": "bomb"})
-                out.write(block)
-    elif start == PARQUET:
-        out.writelines(map(_line, _parquet(file)))
+        with GzipFile(fileobj=file) as unpacked:
+            if not is_tar(unpacked.peek(LONGEST_START)):
+                output.copy(unpacked)
+                return {"kind": "text"}
+            with TemporaryFile() as tar:
+                Output(tar, size).copy(unpacked)
+                tar.seek(0)
+                return _from_tar(tar, output, part)
+    if is_tar(start):
+        return _from_tar(file, output, part)
+    if start.startswith(PARQUET):
+        return _write_objects(_parquet_rows(file), output)
+    return _from_zip(file, output, part, size)
+
+
+# --- archives ---
+
+
+def _from_tar(file: IO[bytes], output: Output, part: str) -> Outcome:
+    with TarFile(fileobj=file) as archive:
+        members = {member.name: member for member in archive if member.isfile()}
+        return _from_archive(list(members), lambda name: archive.extractfile(name), output, part)
+
+
+def _from_zip(file: IO[bytes], output: Output, part: str, size: int) -> Outcome:
+    with ZipFile(file) as archive:
+        names = archive.namelist()
+        headers = [name for name in LOG_HEADERS if name in names]
+        is_workbook = "xl/workbook.xml" in names
+        for name, program in OTHER_DOCUMENTS.items():
+            if name in names:
+                raise Fault("document", program=program)
+        if not (is_workbook or headers):
+            return _from_archive(names, archive.open, output, part)
+        unpacked = sum(info.file_size for info in archive.infolist())
+        if unpacked > MOST_RATIO * size:
+            raise Fault("bomb")
+        if unpacked > MOST_UNPACKED:
+            raise Fault("unpacked")
+        if is_workbook:
+            return _write_sheet(file, archive, output, part)
+        return _write_objects(_samples(archive, headers[0]), output)
+
+
+def _from_archive(
+    names: Sequence[str], open_member: Callable[[str], Any], output: Output, part: str
+) -> Outcome:
+    """Write the only file of an archive, or the one that the first of a part's names chooses."""
+    visible = [name for name in names if not re.search(r"/$|(^|/)(\.|__MACOSX/)", name)]
+    files = [name for name in visible if ending_of(name) in FORMATS]
+    chosen = [name for name in files if part == name or part.startswith(f"{name}/")]
+    if len(files) == 1:
+        name = files[0]
+    elif chosen:
+        name = max(chosen, key=len)
+    elif files:
+        samples = [_first_line(open_member, name) for name in files[:100]]
+        raise Fault("", "parts", parts=[*zip(files, samples, repeat({}), strict=False)])
     else:
-        with ZipFile(file) as archive:
-            unpacked = sum(info.file_size for info in archive.infolist())
-            if unpacked > min(MOST_UNPACKED, MOST_RATIO * size):
-                raise Fault({"fault": "bomb" if unpacked > MOST_RATIO * size else "unpacked"})
-            names = archive.namelist()
-            headers = [name for name in HEADERS if name in names]
-            if "xl/workbook.xml" in names:
-                _workbook(file, out, part)
-            elif headers:
-                out.writelines(map(_line, _samples(archive, headers[0])))
-            else:
-                raise Fault({"fault": "archive"})
+        raise Fault("archive")
+    inner_part = part.removeprefix(name).removeprefix("/")
+    with open_member(name) as member:
+        start = member.read(LONGEST_START)
+        if not is_packed(start):
+            output.write(start)
+            output.copy(member)
+            return {"kind": "text", "name": name, "part": inner_part}
+        with TemporaryFile() as copy:
+            limited = Output(copy, output.left // MOST_RATIO)
+            limited.write(start)
+            limited.copy(member)
+            try:
+                outcome = _unpack(copy, output.file, inner_part)
+            except Fault as fault:
+                fault.outcome["archive"] = name
+                raise
+    return {"name": name, "part": inner_part} | outcome
 
 
-def _line(content: dict[str, Any]) -> bytes:
-    """Return a row without empty values. Numbers that JSON lacks are texts."""
-    content = {name: value for name, value in content.items() if value is not None}
-    text = json.dumps(content, ensure_ascii=False, default=_text)
-    if "NaN" in text or "Infinity" in text:
-        text = json.dumps(json.loads(text, parse_constant=str), ensure_ascii=False)
+def _first_line(open_member: Callable[[str], Any], name: str) -> str:
+    with open_member(name) as member:
+        start: bytes = member.read(LONGEST_START)
+    lines = start.decode("utf-8", "replace").splitlines() or [""]
+    return lines[0][:LONGEST_SAMPLE] if lines[0].isprintable() else ""
+
+
+# --- rows of objects ---
+
+
+def _write_objects(rows: Iterator[dict[str, Any]], output: Output) -> Outcome:
+    for row in rows:
+        content = {name: value for name, value in row.items() if value is not None}
+        output.write(_json_line(content))
+    return {"kind": "objects"}
+
+
+def _json_line(content: Any) -> bytes:
+    text = json.dumps(content, ensure_ascii=False, default=_as_text)
     # Half a character becomes its escape in JSON.
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _text(value: Any) -> str:
+def _as_text(value: Any) -> str:
     """Return a time as ISO 8601 writes it, at midnight without the hour; or another value."""
     iso = value.isoformat() if hasattr(value, "isoformat") else str(value)
     return iso.removesuffix("T00:00:00")
 
 
-def _checked(names: Sequence[str]) -> Sequence[str]:
-    if len(names) > MOST_COLUMNS:
-        raise Fault({"fault": "columns", "number": len(names), "most": MOST_COLUMNS})
-    if twice := [name for place, name in enumerate(names) if name and name in names[:place]]:
-        raise Fault({"fault": "twice", "name": twice[0]})
-    return names
-
-
-def _parquet(file: BinaryIO) -> Iterator[dict[str, Any]]:
+def _parquet_rows(file: IO[bytes]) -> Iterator[dict[str, Any]]:
     from arro3.io import read_parquet
 
     batches = read_parquet(file, batch_size=256)
-    for name, kind in zip(_checked(batches.schema.names), batches.schema.types, strict=True):
+    names = batches.schema.names
+    if len(names) > MOST_COLUMNS:
+        raise Fault("columns", number=len(names), most=MOST_COLUMNS)
+    for place, (name, kind) in enumerate(zip(names, batches.schema.types, strict=True)):
+        if name in names[:place]:
+            raise Fault("twice", name=name)
         if "Binary" in re.sub('"[^"]*"', "", str(kind)):  # in a list or an object, too
-            raise Fault({"fault": "bytes", "name": name})
+            raise Fault("bytes", name=name)
     for batch in batches:
         yield from batch.to_struct_array().to_pylist()
-
-
-def _workbook(file: BinaryIO, out: BinaryIO, part: str) -> None:
-    sys.modules["numpy"] = None  # type: ignore[assignment]  # it would be imported for nothing
-    from openpyxl import load_workbook
-
-    book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-    used = [sheet.title for sheet in book.worksheets if any(_filled(sheet))]
-    sheets = used or book.sheetnames[:1]
-    if part not in sheets and (part or len(sheets) != 1):
-        raise Fault({"parts": [(name, _first_row(book[name])) for name in sheets]})
-    rows = _filled(book[part or sheets[0]])
-    at, header = next(rows, (0, []))
-    names = _checked(["" if cell is None else str(cell) for cell in header])
-    line = 1  # to be written next
-    for number, cells in rows:
-        for column, cell in enumerate(cells):
-            if cell is not None and not "".join(names[column : column + 1]).strip():
-                raise Fault({"fault": "nameless", "row": number, "column": column + 1, "line": at})
-        out.write(b"\n" * (number - line) + _line(dict(zip(names, cells, strict=False))))
-        line = number + 1
-
-
-def _first_row(sheet: Any) -> dict[str, Any]:
-    """Return the first row below the header of a sheet, as texts."""
-    rows = [cells for _number, cells in islice(_filled(sheet), 2)]
-    names, cells = [[str(cell or "")[:60] for cell in row] for row in (*rows, [], [])[:2]]
-    return dict(zip_longest(names, cells[: len(names)], fillvalue=""))
-
-
-def _filled(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:
-    """Yield the rows that are not empty, with their numbers and without empty cells at the end."""
-    sheet.reset_dimensions()  # a file may claim any
-    sheet._get_row = _up_to_the_last
-    for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
-        filled = [end for end, cell in enumerate(cells, start=1) if cell is not None]
-        if filled:
-            texts = (unescape(cell) if isinstance(cell, str) else cell for cell in cells)
-            yield number, [*islice(texts, filled[-1])]
-
-
-def unescape(text: str) -> str:
-    """Return a text with what XML does not take, such as a CR, which Excel writes as _x000D_."""
-    return ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
-
-
-def _up_to_the_last(cells: list[dict[str, Any]], *_limits: Any) -> list[Any]:
-    """Return the values of a row. openpyxl makes one for each column of a row that is empty."""
-    filled = [cell for cell in cells if cell["value"] is not None]
-    row = [None] * max((cell["column"] for cell in filled), default=0)
-    for cell in filled:
-        row[cell["column"] - 1] = cell["value"]
-    return row
 
 
 def _samples(archive: ZipFile, header: str) -> Iterator[dict[str, Any]]:
@@ -189,6 +252,85 @@ def _samples(archive: ZipFile, header: str) -> Iterator[dict[str, Any]]:
     for name in filter(re.compile(r"samples/.*\.json").fullmatch, archive.namelist()):
         sample = {"model": run["model"], "task": run["task"]} | json.loads(archive.read(name))
         yield {key: value for key, value in sample.items() if key not in LEFT_OUT}
+
+
+# --- workbooks ---
+
+
+def _write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) -> Outcome:
+    sys.modules["numpy"] = None  # type: ignore[assignment]  # it would be imported for nothing
+    from openpyxl import load_workbook
+
+    book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
+    filled = [sheet for sheet in book.worksheets if any(_filled_rows(sheet))]
+    visible = [sheet.title for sheet in filled if sheet.sheet_state == "visible"]
+    titles = visible or book.sheetnames[:1]
+    if part not in [sheet.title for sheet in filled] and (part or len(titles) != 1):
+        rows = [_first_row(book[title]) for title in titles]
+        raise Fault("", "parts", parts=[*zip(titles, repeat(""), rows, strict=False)])
+    sheet = book[part or titles[0]]
+    line = 1  # to be written next
+    for number, cells in _filled_rows(sheet):
+        if len(cells) > MOST_COLUMNS:
+            raise Fault("far", row=number, column=len(cells), most=MOST_COLUMNS)
+        output.write(b"\n" * (number - line) + _json_line(cells))
+        line = number + 1
+    with archive.open(sheet._worksheet_path) as text:
+        return {"kind": "cells", "merged": list(islice(_merged_ranges(text), MOST_MERGED))}
+
+
+def _merged_ranges(text: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the ranges of merged cells in a sheet, with columns that are counted from 0."""
+    from openpyxl.utils import column_index_from_string
+
+    window = b""
+    while block := text.read(2**20):
+        window += block
+        end = max(0, len(window) - LONGEST_START)
+        for match in MERGED.finditer(window):
+            left, top, right, bottom = (group.decode() for group in match.groups())
+            columns = [column_index_from_string(name) - 1 for name in (left, right)]
+            yield int(top), columns[0], int(bottom), columns[1]
+            end = max(end, match.end())
+        window = window[end:]
+
+
+def _first_row(sheet: Any) -> dict[str, str]:
+    """Return the first row below the header of a sheet, as texts."""
+    rows = [cells for _number, cells in islice(_filled_rows(sheet), 2)]
+    texts = [[str(cell or "")[:LONGEST_SAMPLE] for cell in cells] for cells in (*rows, [])]
+    return {name: (texts[1][place : place + 1] or [""])[0] for place, name in enumerate(texts[0])}
+
+
+def _filled_rows(sheet: Any) -> Iterator[tuple[int, Cells]]:
+    """Yield the rows that are not empty, with their numbers and without empty cells at the end."""
+    sheet.reset_dimensions()  # a file may claim any
+    sheet._get_row = _cells_up_to_the_last
+    for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
+        if cells:
+            yield number, cells
+
+
+def unescape(text: str) -> str:
+    """Return a text with what XML does not take, such as a CR, which Excel writes as _x000D_."""
+    return ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
+
+
+def _cells_up_to_the_last(cells: list[dict[str, Any]], *_limits: Any) -> list[Any]:
+    """Return the values of a row. openpyxl makes one for each column of a row that is empty.
+
+    The error of a formula is an object, so that it is not taken for a text.
+    """
+    filled = [cell for cell in cells if cell["value"] is not None]
+    row: list[Any] = [None] * max((cell["column"] for cell in filled), default=0)
+    for cell in filled:
+        value = cell["value"]
+        if cell["data_type"] == "e":
+            value = {"error": value}
+        elif isinstance(value, str):
+            value = unescape(value)
+        row[cell["column"] - 1] = value
+    return row
 
 
 if __name__ == "__main__":

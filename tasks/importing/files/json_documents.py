@@ -1,45 +1,77 @@
 """One JSON document → rows. No Django but its translations.
 
-A document is a list of objects, or an object that has one. If it has several, a part is chosen by
-its key, or the whole document as one row. The rest of the object is not read. An object without
-such a list is one row.
+A document is a list of objects, or an object that holds rows in one of these ways, perhaps within
+other objects:
 
-A table as pandas writes it has an object for each column, whose keys are the numbers of the rows.
+- a list of objects, under a key that is the part's name;
+- objects of the same kind by their keys, which become the ids of rows that have none;
+- columns: objects whose keys number the rows, as pandas writes them, or lists of the same length;
+- `columns` and `data`, the names and the rows of a table, as pandas and others write them.
+
+If it holds several, a part is chosen. Any other object is one row.
 """
 
 import json
-import re
-from codecs import getincrementaldecoder
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .json_lines import JsonLines, broken_by, lenient, row_of
+from .json_lines import JsonLines, JsonSource
+from .json_text import CLOSING, HINT, JsonText
+from .json_values import lenient
 from .rows import (
     LONGEST_EXCERPT,
-    LONGEST_ROW,
     MOST_INNER,
     WHOLE,
     Option,
     Source,
     SourceRow,
-    Text,
     Unreadable,
     excerpt,
     part_needed,
     printable,
 )
 
-BLOCK = 2**20  # bytes to read at once
-MARK = re.compile(r"[^ \t\n\r]")
-NUMBERED = "{0"  # the kind of an object whose keys are numbers
 MOST_CELLS = 64 * 2**20  # characters of a table by columns, and 50 more for each cell
-CLOSING = {"[": "]", "{": "}"}
-ITEMS = gettext_lazy("write an object for each item")
-CLOSE = gettext_lazy("expected a comma or a closing bracket")
+DEEPEST = 3  # objects that a part may be in
+LOOKED_AT = 50  # entries of an object
+MOST_OPTIONS = 50
+
+
+@dataclass
+class ValueShape:
+    """A value of a document, as far as is needed to find rows in it."""
+
+    mark: str  # its first character
+    inner: str = ""  # the first character of a list's last entry
+    first: str = ""  # the text of a list's first entry
+    number: int = 0  # of entries
+    entries: dict[str, "ValueShape"] = field(default_factory=dict)  # of an object, the first ones
+
+    @property
+    def is_list(self) -> bool:
+        return self.mark == "[" and self.inner == "{"
+
+
+class DocumentPart(NamedTuple):
+    """Rows in a document."""
+
+    path: str  # the keys to it, with dots
+    kind: str  # the name of a method of JsonDocument
+    shape: ValueShape
+
+    @property
+    def depth(self) -> int:
+        return self.path.count(".") + 1 if self.path else 0
+
+    @property
+    def option(self) -> Option:
+        """The part as a choice, with the first row or the names of columns."""
+        row = _first_row(self.shape)
+        return Option(self.path, excerpt(row or list(self.shape.entries)), row)
 
 
 def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
@@ -48,104 +80,188 @@ def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
     It is JSON lines if its first line is a whole object and others follow; a file of one line is
     if its name says so (`lines`). Everything else is one document, whatever its line breaks.
     """
-    values = _Values(file)
-    if values.peek() == "[":
-        return JsonList(file)
-    line = values.line
+    text = JsonText(file)
+    if text.peek() == "[":
+        return JsonDocument(file, DocumentPart("", "list", ValueShape("[")))
+    line = text.line
     try:
-        values.take()
-        is_lines = values.line == line and (lines or values.peek() != "")
+        text.take()
+        is_lines = text.line == line and (lines or text.peek() != "")
     except Unreadable:  # a line that is broken, or a document that is longer than a row
-        first, end, _rest = values.text[values.position :].partition("\n")
+        first, end, _rest = text.text[text.position :].partition("\n")
         is_lines = end != "" and not first.rstrip().endswith(("{", "[", ",", ":"))
-    if is_lines:
-        return JsonLines(file)
-    return _document(file, part)
+    return JsonLines(file) if is_lines else _document(file, part)
 
 
-def _document(file: BinaryIO, part: str) -> Source:
-    """Return the reader of an object: of a list in it, of its columns, or of it as one row."""
-    values = _Values(file)
-    kinds: dict[str, str] = {}
-    options = []
-    for key in values.within():
-        name = printable(key)
-        kinds[name], first = values.pass_over()
-        if kinds[name] == "[{":
-            options.append(Option(name, excerpt(lenient.decode(first)), brief(first)))
-    if set(kinds.values()) == {NUMBERED}:
-        return JsonColumns(file)
-    if set(kinds.values()) == {"{"} and len(kinds) > MOST_INNER:
-        raise Unreadable(
-            _("is one object of %(number)s objects; %(hint)s"),
-            number=len(kinds),
-            hint=JsonList.hint,
-        )
-    # A list without entries may be one of objects if there is nothing else.
-    if len(kinds) == 1 and "[" in kinds.values():
-        options = [Option(name, "[]")]
-    if not options:
-        return JsonList(file)
-    whole = Option(WHOLE, excerpt(list(kinds)), dict.fromkeys(kinds))
-    parts = (*options, whole)
-    if part == WHOLE:
-        return JsonList(file, None, parts)
-    if part not in [option.value for option in options] and (part or len(options) > 1):
-        raise part_needed(parts)
-    return JsonList(file, part or options[0].value, parts)
+def _document(file: BinaryIO, chosen: str) -> Source:
+    """Return the reader of an object. Raises ChoiceNeeded."""
+    shape = _shape_of(JsonText(file))
+    whole = DocumentPart("", "whole", shape)
+    if chosen == WHOLE:
+        return JsonDocument(file, whole, (_whole_option(shape),))
+    parts = sorted(_parts_in(shape), key=lambda part: part.depth)
+    if shape.number == 1:  # a list without entries may be one of objects if there is nothing else
+        for key, entry in shape.entries.items():
+            if entry.mark == "[" and not entry.number:
+                parts.append(DocumentPart(key, "list", entry))
+    if not parts:
+        marks = {entry.mark for entry in shape.entries.values()}
+        if marks == {"{"} and shape.number > MOST_INNER:
+            text = _("is one object of %(number)s objects; %(hint)s")
+            raise Unreadable(text, number=shape.number, hint=HINT)
+        return JsonDocument(file, whole)
+    options = [part.option for part in parts[:MOST_OPTIONS] if part.path]
+    if options or parts[0].kind == "by_key":
+        options.append(_whole_option(shape))
+    for part in parts:
+        if chosen and part.path == chosen:
+            return JsonDocument(file, part, tuple(options))
+    proposed = _proposed(parts)
+    if chosen and not parts[0].path:
+        return JsonDocument(file, parts[0])  # which has no such part
+    if chosen or proposed is None:
+        raise part_needed(options)
+    return JsonDocument(file, proposed, tuple(options))
 
 
-def brief(text: str) -> dict[str, object]:
-    """Return the entries of an object's text, with its texts shortened."""
-    row = lenient.decode(text)
-    if not isinstance(row, dict):
+def _proposed(parts: Sequence[DocumentPart]) -> DocumentPart | None:
+    """Return the part to read if none is chosen, or None if there are several alike."""
+    if not parts[0].path:
+        return parts[0]
+    lists = [part for part in parts if part.kind == "list" and part.depth == parts[0].depth]
+    # An object that has others, and no list, may be one row.
+    return lists[0] if len(lists) == 1 else None
+
+
+def _shape_of(text: JsonText, depth: int = 0) -> ValueShape:
+    """Take the next value and return its shape."""
+    shape = ValueShape(text.peek())
+    if shape.mark not in CLOSING:
+        text.take()
+        return shape
+    for key in text.within():
+        if shape.mark == "[":
+            shape.inner = text.peek()
+            entry = text.take()
+            shape.first = shape.first or entry
+        elif depth < DEEPEST and shape.number < LOOKED_AT:
+            shape.entries[printable(key)] = _shape_of(text, depth + 1)
+        else:
+            text.take()
+        shape.number += 1
+    return shape
+
+
+def _parts_in(shape: ValueShape, path: str = "") -> Iterator[DocumentPart]:
+    """Yield the rows in a value; those within it only if it is no row or table itself."""
+    kind = _kind_of(shape)
+    if kind:
+        yield DocumentPart(path, kind, shape)
+        return
+    for key, entry in shape.entries.items():
+        yield from _parts_in(entry, f"{path}.{key}" if path else key)
+
+
+def _kind_of(shape: ValueShape) -> str:
+    """Return how a value holds rows, or "" if it holds none itself."""
+    if shape.is_list:
+        return "list"
+    entries = list(shape.entries.values())
+    marks = {entry.mark for entry in entries}
+    if {"columns", "data"} <= shape.entries.keys() and shape.entries["data"].inner == "[":
+        return "split"
+    if marks == {"["} and len(entries) > 1:
+        lengths = {entry.number for entry in entries}
+        has_objects = any(entry.inner in CLOSING for entry in entries)
+        is_table = len(lengths) == 1 and max(lengths) > 1 and not has_objects
+        return "columns" if is_table else ""
+    if marks != {"{"}:
+        return ""
+    keys = [entry.entries.keys() for entry in entries]
+    if all(key.isdigit() for names in keys for key in names) and any(keys):
+        return "columns" if not all(key.isdigit() for key in shape.entries) else ""
+    common = set(keys[0]).intersection(*keys)
+    has_tables = any(_kind_of(entry) in ("columns", "split") for entry in entries)
+    if has_tables or len(keys) < 2 or len(common) * 2 < max(map(len, keys)):
+        return ""
+    is_by_columns = entries[0].number > MOST_INNER >= shape.number
+    return "columns" if is_by_columns else "by_key"
+
+
+def _first_row(shape: ValueShape) -> dict[str, object]:
+    """Return the names in the first row of a part, with the values of a list's."""
+    if not shape.is_list:
+        for entry in shape.entries.values():
+            return dict.fromkeys(entry.entries or shape.entries)
         return {}
-    cut: dict[str, object] = {}
-    for name, value in islice(row.items(), MOST_INNER):
-        cut[name] = value[:LONGEST_EXCERPT] if isinstance(value, str) else value
-    return cut
+    row: dict[str, object] = {}
+    content = lenient.decode(shape.first)
+    for name, value in islice(content.items(), MOST_INNER) if isinstance(content, dict) else ():
+        row[name] = value[:LONGEST_EXCERPT] if isinstance(value, str) else value
+    return row
 
 
-@dataclass(frozen=True)
-class JsonList(Source):
-    """A list of objects, or the one under a key of an object, or an object that is one row.
+def _whole_option(shape: ValueShape) -> Option:
+    return Option(WHOLE, excerpt(list(shape.entries)), dict.fromkeys(shape.entries))
 
-    Never more than one object or one block of it is in memory.
-    """
 
-    file: BinaryIO
-    key: str | None = None
-    parts: tuple[Option, ...] = ()
-    hint = gettext_lazy('write a list of objects, or {"items": […]}')
+class JsonDocument(JsonSource):
+    """The rows of a document. Never more than one of them or one block is in memory."""
+
+    advice = gettext_lazy("write an object for each item")
+    hint = HINT
+
+    def __init__(
+        self, file: BinaryIO, part: DocumentPart, options: tuple[Option, ...] = ()
+    ) -> None:
+        super().__init__(file)
+        self.part = part
+        self.parts = options
+        self.proposals = {"part": part.path}
 
     def rows(self) -> Iterator[SourceRow]:
-        values = _Values(self.file)
-        yield from self._rows(values)
-        if values.peek():
-            raise values.broken(_("something comes after its end"))
+        self._begin()
+        text = JsonText(self.file)
+        yield from self._rows_within(text, "")
+        if text.peek():
+            raise text.broken(_("something comes after its end"))
 
-    def _rows(self, values: "_Values") -> Iterator[SourceRow]:
-        for key in [None] if self.key is None else values.within():
-            if key is not None and printable(key) != self.key:
-                values.pass_over()
-            elif values.peek() == "{":
-                yield row_of(values.line, values.take(), ITEMS)
+    def _rows_within(self, text: JsonText, path: str) -> Iterator[SourceRow]:
+        """Yield the rows in the next value if it is the part, or the object that has it."""
+        if path == self.part.path:
+            yield from getattr(self, f"_{self.part.kind}")(text)
+            return
+        for key in text.within():
+            inner = f"{path}.{printable(key)}" if path else printable(key)
+            is_above = text.peek() == "{" and self.part.path.startswith(f"{inner}.")
+            if is_above or inner == self.part.path:
+                yield from self._rows_within(text, inner)
             else:
-                for number in values.within():
-                    line = values.line
-                    yield row_of(line, values.take(), ITEMS, f"{self.key or ''}[{number}]")
+                text.pass_over()
 
+    def _whole(self, text: JsonText) -> Iterator[SourceRow]:
+        line = text.line
+        yield self.row(line, text.take())
 
-class JsonColumns(JsonList):
-    """A table that has an object for each column. It is read as a whole."""
+    def _list(self, text: JsonText) -> Iterator[SourceRow]:
+        for number in text.within():
+            line = text.line
+            yield self.row(line, text.take(), f"{self.part.path}[{number}]")
 
-    def _rows(self, values: "_Values") -> Iterator[SourceRow]:
+    def _by_key(self, text: JsonText) -> Iterator[SourceRow]:
+        for key in text.within():
+            line = text.line
+            path = ".".join(filter(None, (self.part.path, printable(key))))
+            yield self.row(line, text.take(), path, key)
+
+    def _columns(self, text: JsonText) -> Iterator[SourceRow]:
+        """Yield the rows of a table by columns, which is read as a whole."""
         rows: dict[str, tuple[int, list[str]]] = {}  # by number: the first line, and the cells
         size = 0
-        for name in values.within():
-            for number in values.within():
-                cell = f"{json.dumps(name)}: {values.take()}"
-                rows.setdefault(number, (values.line, []))[1].append(cell)
+        for name in text.within():
+            for number in text.within():
+                cell = f"{json.dumps(name)}: {text.take()}"
+                rows.setdefault(number, (text.line, []))[1].append(cell)
                 size += len(cell) + 50
                 if size > MOST_CELLS:
                     raise Unreadable(
@@ -155,118 +271,27 @@ class JsonColumns(JsonList):
                         )
                     )
         for number, (line, cells) in rows.items():
-            yield row_of(line, f"{{{', '.join(cells)}}}", ITEMS, f"[{number}]")
+            yield self.row(line, f"{{{', '.join(cells)}}}", f"[{number}]")
+
+    def _split(self, text: JsonText) -> Iterator[SourceRow]:
+        """Yield the rows of a table whose columns are named before its rows."""
+        names: list[str] = []
+        for key in text.within():
+            if key == "columns":
+                names = [_column_name(text.take()) for _place in text.within()]
+            elif key != "data" or not names:
+                text.pass_over()
+            else:
+                for number in text.within():
+                    line = text.line
+                    cells = [text.take() for _place in text.within()]
+                    pairs = zip(names, cells, strict=False)
+                    row = ", ".join(f"{name}: {cell}" for name, cell in pairs)
+                    yield self.row(line, f"{{{row}}}", f"[{number}]")
 
 
-@dataclass
-class _Values:
-    """The values and marks of a JSON text, taken one after the other, block by block."""
-
-    file: BinaryIO
-    text: str = ""  # the current block
-    position: int = 0  # the offset in `text` of the next character to take
-    line: int = 1  # the line of that character
-    ended: bool = False  # the source has no more text
-
-    def __post_init__(self) -> None:
-        self.file.seek(0)
-        self.decode = getincrementaldecoder("utf-8-sig")("surrogateescape").decode
-
-    def peek(self) -> str:
-        """Return the next character that is not white space, or "" at the end."""
-        while not (found := MARK.search(self.text, self.position)) and not self.ended:
-            self._go(len(self.text))
-            self._read_on()
-        self._go(found.start() if found else len(self.text))
-        return self.text[self.position : self.position + 1]
-
-    def skip(self, mark: str, due: Text) -> None:
-        """Take a mark. Raises Unreadable, with what is due, if another character is next."""
-        if self.peek() != mark:
-            raise self.broken(due)
-        self._go(self.position + 1)
-
-    def within(self) -> Iterator[str]:
-        """Yield the key or number of each value in the next object or list, before the value."""
-        opening = self.peek()
-        closing = CLOSING.get(opening, "")
-        self.skip("{" if closing == "}" else "[", _("expected a list"))
-        number = 0
-        while self.peek() != closing:
-            if number:
-                self.skip(",", CLOSE)
-            key = str(number)
-            if closing == "}":
-                if self.peek() != '"':
-                    raise self.broken(_("expected a key in double quotes"))
-                key = lenient.decode(self.take())
-                self.skip(":", _("expected a colon"))
-            self.peek()
-            yield key
-            number += 1
-        self.skip(closing, CLOSE)
-
-    def pass_over(self) -> tuple[str, str]:
-        """Take the next value, a list or object entry by entry; return its kind and first entry.
-
-        The kind is its first mark, then that of its last entry in a list, or NUMBERED.
-        """
-        kind = mark = self.peek()
-        first = ""
-        for key in self.within() if mark in CLOSING else ():
-            kind = mark + self.peek() if mark == "[" else NUMBERED if key.isdigit() else mark
-            entry = self.take()
-            first = first or entry
-        if mark not in CLOSING:
-            self.take()
-        return kind, first
-
-    def take(self) -> str:
-        """Return the text of the next value, which may be one that we refuse."""
-        self.peek()
-        while True:
-            try:
-                _value, end = lenient.raw_decode(self.text, self.position)
-                # A number at the end of the block may continue in the next one.
-                if end < len(self.text) or self.ended:
-                    taken = self.text[self.position : end]
-                    self._go(end)
-                    return taken
-            except json.JSONDecodeError as error:
-                if self.ended:
-                    raise self.broken(broken_by(error)[0], error.pos) from None
-            except RecursionError:
-                raise Unreadable(
-                    _("is nested too deeply in line %(line)s; flatten it"), line=self.line
-                ) from None
-            if len(self.text) - self.position > LONGEST_ROW:
-                raise Unreadable(
-                    _(
-                        "has an entry in line %(line)s that is broken or longer than %(most)s "
-                        "characters; close it, or make several items of it"
-                    ),
-                    line=self.line,
-                    most=LONGEST_ROW,
-                )
-            self._read_on()
-
-    def _go(self, position: int) -> None:
-        self.line += self.text.count("\n", self.position, position)
-        self.position = position
-
-    def _read_on(self) -> None:
-        rest = self.text[self.position :]
-        # Double the size each time, so that a long entry is not parsed again for every block.
-        more = self.file.read(max(BLOCK, len(rest)))
-        self.text, self.position, self.ended = rest + self.decode(more, not more), 0, not more
-
-    def broken(self, what: Text, position: int | None = None) -> Unreadable:
-        """Return the error of a text that is not JSON."""
-        position = self.position if position is None else position
-        return Unreadable(
-            _("is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s"),
-            line=self.line + self.text.count("\n", self.position, position),
-            what=what,
-            around=excerpt(self.text[max(0, position - 20) : position + 20]),
-            hint=JsonList.hint,
-        )
+def _column_name(text: str) -> str:
+    """Return the name of a column as JSON, which may stand in an object that tells of it."""
+    column = lenient.decode(text)
+    name = column.get("name") if isinstance(column, dict) else column
+    return json.dumps(str(name))

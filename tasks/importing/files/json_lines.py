@@ -1,23 +1,16 @@
-"""JSON → rows, from one object per line. No Django but its translations.
+"""JSON → rows, from one object per line. No Django but its translations."""
 
-The reader is strict: anything that RFC 8259 or plain sense forbids is an error and is never
-repaired. Numbers keep their digits: integers may have any size, others become Decimal.
-"""
-
-import json
-import math
 from codecs import BOM_UTF8
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
-from typing import BinaryIO, NoReturn
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import BinaryIO
 
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _, ngettext
 
+from .json_values import ADVICE, lenient, problem, strict_decoder
 from .rows import (
-    AS_WINDOWS,
-    LONGEST_EXCERPT,
     LONGEST_ROW,
+    OTHER_ENCODING,
     LineError,
     Source,
     SourceRow,
@@ -25,108 +18,99 @@ from .rows import (
     excerpt,
     filled,
     not_utf8,
-    printable,
     refuse_empty,
 )
-from .values import KEEP_ONE, BadValue
-
-ADVICE = gettext_lazy("write one JSON object a line")
-AS_TEXT = gettext_lazy("write it as a text, in quotes")
-TOO_MANY_DIGITS = gettext_lazy("holds a number of too many digits")
-MOST_DIGITS = 4_300  # Python's limit for integers
 
 
-@dataclass(frozen=True)
-class JsonLines(Source):
+class JsonSource(Source):
+    """A source whose rows are JSON objects."""
+
+    advice: Text  # for a row that is no object
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.nulls = 0  # NaN and Infinity, which are read as null
+        self.null_line = 0  # of the first one
+        self._line = 0  # of the row that is being read
+        self._decoder = strict_decoder(self._note_null)
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        if not self.nulls:
+            return ()
+        text = ngettext(
+            "%(number)s value is NaN or Infinity, which JSON does not have; it is read as empty "
+            "(line %(line)s).",
+            "%(number)s values are NaN or Infinity, which JSON does not have; they are read as "
+            "empty (first in line %(line)s).",
+            self.nulls,
+        )
+        return (filled(text, number=self.nulls, line=self.null_line),)
+
+    def row(self, line: int, text: str, path: str = "", key: str | None = None) -> SourceRow:
+        """Return the row of an object's text, in which lone surrogates stand for bytes not UTF-8.
+
+        Its `key`, if it has one, is its id if it has none.
+        """
+        self._line = line
+        content: dict[str, object] | LineError
+        try:
+            content = self._decoder.decode(text)
+            if not isinstance(content, dict):
+                reason = _("is not a JSON object")
+                content = LineError(line, "", excerpt(content), reason, str(self.advice))
+            elif key is not None and "id" not in content:
+                content = {"id": key, **content}
+        except (ValueError, RecursionError) as error:
+            content = problem(error, line)
+        if not text.isascii() and (around := not_utf8(text)):
+            content = LineError(line, "", around, _("is not UTF-8"), str(OTHER_ENCODING))
+        if isinstance(content, LineError):
+            column = ".".join(filter(None, (path, content.column)))
+            content = replace(content, column=column, item=_id_in(text))
+        return SourceRow(line, content, path)
+
+    def _note_null(self, _text: str) -> None:
+        self.nulls += 1
+        self.null_line = self.null_line or self._line
+
+    def _begin(self) -> None:
+        """Begin to read the file once more."""
+        self.file.seek(0)
+        self.nulls = self.null_line = 0
+
+
+class JsonLines(JsonSource):
     """JSON objects, one per line. Blank lines, a BOM and CRs at line ends are ignored."""
 
-    file: BinaryIO
-    hint: Text = ADVICE
+    advice = ADVICE
+
+    def __init__(self, file: BinaryIO, hint: Text = ADVICE) -> None:
+        super().__init__(file)
+        self.hint = hint
 
     def rows(self) -> Iterator[SourceRow]:
-        self.file.seek(0)
+        self._begin()
         empty = 0
         for number, line in enumerate(_lines(self.file), start=1):
             empty = empty + 1 if line and line.isspace() else 0
             refuse_empty(empty, number)
             if line is None:
-                yield SourceRow(
-                    number,
-                    LineError(
-                        number,
-                        "",
-                        "",
-                        filled(_("is longer than %(most)s bytes"), most=LONGEST_ROW),
-                        _("make several items of it"),
-                    ),
-                    "",
-                )
-            elif not line.isspace():
-                yield row_of(number, line.decode("utf-8", "surrogateescape"), ADVICE)
+                reason = filled(_("is longer than %(most)s bytes"), most=LONGEST_ROW)
+                error = LineError(number, "", "", reason, _("make several items of it"))
+                yield SourceRow(number, error)
+            elif not empty:
+                yield self.row(number, line.decode("utf-8", "surrogateescape"))
 
 
-def problem(error: Exception, line: int) -> LineError:
-    """Return the LineError for an exception that parsing a line raised."""
-    match error:
-        case BadValue():
-            return LineError(line, error.column, error.value, error.reason, error.advice)
-        case json.JSONDecodeError():
-            around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
-            what, advice = broken_by(error)
-            return LineError(
-                line,
-                "",
-                excerpt(around),
-                filled(
-                    _("is not JSON at character %(place)s: %(what)s"),
-                    place=error.pos + 1,
-                    what=what,
-                ),
-                advice,
-            )
-        case RecursionError():
-            return LineError(line, "", "", _("is nested too deeply"), _("flatten it"))
-        case _:  # Python's limit on the digits of an integer
-            return LineError(line, "", "", str(TOO_MANY_DIGITS), str(AS_TEXT))
-
-
-# The beginnings of the parser's messages. Some occur in later Pythons only.
-PARSERS_WORDS = {
-    "Expecting value": gettext_lazy("expected a value"),
-    "Expecting ',' delimiter": gettext_lazy("expected a comma or a closing bracket"),
-    "Expecting ':' delimiter": gettext_lazy("expected a colon"),
-    "Expecting property name": gettext_lazy("expected a key in double quotes"),
-    "Illegal trailing comma": gettext_lazy("there is a comma before a closing bracket"),
-    "Extra data": gettext_lazy("something comes after its end"),
-    "Invalid \\uXXXX escape": gettext_lazy("\\u is not followed by four hexadecimal digits"),
-    "Invalid \\escape": gettext_lazy("unknown escape after a backslash"),
-}
-
-
-def broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
-    """Return the reason and the advice for a syntax error."""
-    there = error.doc[error.pos : error.pos + 1]
-    control = error.msg.startswith("Invalid control character")
-    if error.msg.startswith("Unterminated string") or (control and there in "\r\n"):
-        return _("a text is not closed in its line"), _(
-            'close it with "; a line end within is written \\n'
-        )
-    if control:
-        return (
-            filled(_("a text holds the control character %(code)s"), code=f"U+{ord(there):04X}"),
-            filled(_("write it as %(code)s"), code=f"\\u{ord(there):04x}"),
-        )
-    words = (str(words) for begins, words in PARSERS_WORDS.items() if error.msg.startswith(begins))
-    return next(words, _("unexpected text")), str(ADVICE)
-
-
-def _object_in(raw: str) -> dict[str, object] | None:
-    """Return the object of a text that may be refused, or None if it is none."""
+def _id_in(text: str) -> str:
+    """Return the id in an object's text that is refused, or "" if it has none."""
     try:
-        content = lenient.decode(raw)
+        content = lenient.decode(text)
     except (ValueError, RecursionError):
-        return None
-    return content if isinstance(content, dict) else None
+        return ""
+    item = content.get("id") if isinstance(content, dict) else ""
+    return item if isinstance(item, str) else ""
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes | None]:
@@ -143,65 +127,3 @@ def _lines(file: BinaryIO) -> Iterator[bytes | None]:
         else:
             yield line
         line = file.readline(LONGEST_ROW + 1)
-
-
-def row_of(line: int, raw: str, advice: Text, path: str = "") -> SourceRow:
-    """Return the row of an object's text, in which lone surrogates stand for bytes not UTF-8."""
-    try:
-        content = decoder.decode(raw)
-        if not isinstance(content, dict):
-            content = LineError(line, "", excerpt(content), _("is not a JSON object"), str(advice))
-    except (ValueError, RecursionError) as error:
-        content = problem(error, line)
-    if not raw.isascii() and (around := not_utf8(raw)):
-        content = LineError(line, "", around, _("is not UTF-8"), str(AS_WINDOWS))
-    if isinstance(content, LineError):
-        column = ".".join(filter(None, (path, content.column)))
-        name = (_object_in(raw) or {}).get("id")
-        content = replace(content, column=column, item=name if isinstance(name, str) else "")
-    return SourceRow(line, content, raw, path)
-
-
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for key, value in pairs:
-        if key in found:
-            raise BadValue(
-                printable(key), _("appears twice in one object"), KEEP_ONE, excerpt(value)
-            )
-        found[key] = value
-    return found
-
-
-def _decimal(text: str) -> Decimal:
-    """Return a number as Decimal, because a float would round its digits."""
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        number = Decimal("Infinity")
-    # A reader of the database may use floats, and PostgreSQL has limits of its own.
-    if not number.is_finite() or math.isinf(float(text)):
-        fault: Text = _("holds a number that is too large")
-    elif len(text) > MOST_DIGITS or number.adjusted() < -MOST_DIGITS:
-        fault = TOO_MANY_DIGITS
-    else:
-        return number
-    raise BadValue("", fault, AS_TEXT, text[:LONGEST_EXCERPT])
-
-
-def _no_number(text: str) -> NoReturn:
-    raise BadValue(
-        "",
-        _("contains a number that JSON does not allow"),
-        _("write a text in quotes, or null"),
-        text,
-    )
-
-
-# Raises BadValue, another ValueError, or RecursionError.
-decoder = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_float=_decimal, parse_constant=_no_number
-)
-# Accepts more than `decoder`, and so finds the end of a value that we refuse. Its values are never
-# stored.
-lenient = json.JSONDecoder(parse_int=str, parse_float=str)

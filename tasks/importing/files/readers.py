@@ -1,49 +1,48 @@
 """Files → rows. A file's beginning decides which reader it needs, and then its name.
 
 A reader gets the file in UTF-8 and yields a SourceRow for every row, in order, with its content or
-its error. `mapping` interprets the rows. No Django but its translations.
-
-UTF-8 and UTF-16 are recognised by the beginning of the file, with or without a byte order mark. An
-encoding with one byte per character can't be recognised. Windows-1252 is used only if the user says
-so and is never guessed, because a wrong guess changes texts unnoticed.
+its error. `columns` interprets the rows. No Django but its translations.
 """
 
 import codecs
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from pathlib import PurePath
+from dataclasses import replace
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .containers import CONTAINERS, GZIP, MOST_BYTES
+from .containers import MOST_BYTES
+from .encodings import ENCODINGS, FIRST, UTF_16, encoding_needed, encoding_of, in_utf_8
+from .formats import FORMATS, LINES, LONGEST_START, TABLES, ending_of, is_packed
 from .json_documents import json_source
 from .json_lines import JsonLines
 from .options import AS_PROPOSED, ReadingOptions
-from .rows import HEAD, Source, Text, Unreadable, excerpt
+from .rows import HEAD, ChoiceNeeded, Option, Source, Text, Unreadable, excerpt
+from .sheets import Sheet
 from .tables import Table
-from .unpacking import FAULTS, unpacked
+from .unpacking import FAULTS, Unpacked, unpacked
 
-TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # with their usual delimiters
-LINES = (".jsonl", ".ndjson")
-FORMATS = (*TABLES, *LINES, ".json", ".gz", ".xlsx", ".parquet", ".eval")
-FOREIGN_STARTS: Mapping[bytes | tuple[bytes, ...], Text] = {
-    codecs.BOM_UTF32_LE: gettext_lazy("is UTF-32; save it as UTF-8"),
-    codecs.BOM_UTF32_BE: gettext_lazy("is UTF-32; save it as UTF-8"),
-    (GZIP, *CONTAINERS): gettext_lazy("is compressed again and again; unpack it first"),
-    b"\xd0\xcf\x11\xe0": gettext_lazy(
+WEB_PAGE = rb"(?i)(\xef\xbb\xbf)?\s*(<!--|<!doctype html|<html|<head|<meta|<table|<style)"
+FOREIGN: Mapping[bytes, Text] = {  # by a pattern of their beginning
+    rb"\xff\xfe\0\0|\0\0\xfe\xff": gettext_lazy("is UTF-32; save it as UTF-8"),
+    rb"\xd0\xcf\x11\xe0": gettext_lazy(
         "is an old workbook, or one that is locked by a password; save it as XLSX without one"
     ),
+    WEB_PAGE: gettext_lazy(
+        "is a web page (HTML), whatever its name; open it in a spreadsheet, and save it as XLSX"
+    ),
+    rb"\s*<\?xml": gettext_lazy(
+        "is XML; open it in a spreadsheet, and save it as XLSX or as CSV in UTF-8"
+    ),
+    rb"%PDF": gettext_lazy("is a PDF; save its table as XLSX or as CSV in UTF-8"),
+    rb"\x28\xb5\x2f\xfd|BZh\d|\xfd7zXZ|7z\xbc\xaf|Rar!": gettext_lazy(
+        "is compressed in a way that is not read; use gzip or ZIP, or unpack it first"
+    ),
 }
-WINDOWS = "windows-1252"
-NAMES = {
-    "utf-16-le": gettext_lazy("UTF-16 (little end first)"),
-    "utf-16-be": gettext_lazy("UTF-16 (big end first)"),
-    WINDOWS: gettext_lazy("Windows-1252"),
-}
-BLOCK = 2**20  # bytes
+AGAIN = gettext_lazy("is compressed again and again; unpack it first")
 
 
 @contextmanager
@@ -57,76 +56,100 @@ def recognise(
     if file.seek(0, 2) > MOST_BYTES:
         raise Unreadable(FAULTS["large"])
     file.seek(0)
-    start = file.read(4)
     with ExitStack() as copies:
-        if start.startswith((GZIP, *CONTAINERS)):
-            file = copies.enter_context(unpacked(file, options.part))
-        if start.startswith(CONTAINERS):
-            yield JsonLines(file, gettext_lazy("write a row for each response"))
+        if not is_packed(file.read(LONGEST_START)):
+            yield _text_source(file, file_name, options, copies)
             return
-        text = _as_utf8(file, options.encoding, copies.enter_context(TemporaryFile()))
-        ending = PurePath(file_name.lower().removesuffix(".gz")).suffix
-        source = _of_text(text, ending, options.part)
-        if options.part and options.part not in [part.value for part in source.parts]:
-            raise Unreadable(
-                _("has no part that can be read, and so no %(part)s; name none, or read another"),
-                part=excerpt(options.part),
-            )
-        yield source
+        text = copies.enter_context(unpacked(file, options.part))
+        if text.kind == "cells":
+            yield Sheet(text, options)
+        elif text.kind == "objects":
+            yield JsonLines(text.file, gettext_lazy("write a row for each response"))
+        else:
+            yield _unpacked_source(text, file_name, options, copies)
 
 
-def _of_text(text: BinaryIO, ending: str, part: str) -> Source:
-    start = text.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
-    # No header begins with { or [, so such a file is JSON, whatever its name.
-    if start.startswith((b"{", b"[")):
-        return json_source(text, lines=ending in LINES, part=part)
-    if ending not in FORMATS:
-        raise Unreadable(
-            _("is of a format that is not read; allowed are %(formats)s"),
-            formats=", ".join(FORMATS),
-        )
-    # A table by a wrong name has no line that begins with an object.
-    if ending in TABLES or (start and not re.search(rb"(?m)^[ \t]*[{\[]", start)):
-        return Table(text, TABLES.get(ending, ","))
-    return JsonLines(text)
-
-
-def _as_utf8(file: BinaryIO, encoding: str, copy: BinaryIO) -> BinaryIO:
-    """Return the file, or its copy in UTF-8 if it has another encoding, at its beginning.
-
-    `encoding` is "" or "windows-1252"; a byte order mark overrules it.
-    """
-    file.seek(0)
-    head = file.read(HEAD)
-    file.seek(0)
-    for start, fault in FOREIGN_STARTS.items():
-        if head.startswith(start):
-            raise Unreadable(fault)
-    found = _utf16(head) or ("" if head.startswith(codecs.BOM_UTF8) else encoding)
-    if not found:
-        return file
+def _unpacked_source(
+    text: Unpacked, file_name: str, options: ReadingOptions, copies: ExitStack
+) -> Source:
+    """Return the reader of a text that was compressed. Raises ChoiceNeeded."""
+    inner = options.model_copy(update={"part": text.part})
     try:
-        for text in codecs.iterdecode(iter(lambda: file.read(BLOCK), b""), found):
-            copy.write(text.encode())
-    except UnicodeDecodeError as error:
+        source = _text_source(text.file, text.name or file_name, inner, copies)
+    except ChoiceNeeded as needed:
+        if needed.field == "part":
+            needed.options = _within(text.name, needed.options)
+        raise
+    source.parts = _within(text.name, source.parts)
+    return source
+
+
+def _within(archive: str, parts: tuple[Option, ...]) -> tuple[Option, ...]:
+    """Return the parts of a file with its name in the archive."""
+    if not archive:
+        return parts
+    return tuple(replace(part, value=f"{archive}/{part.value}") for part in parts)
+
+
+def _text_source(
+    file: BinaryIO, file_name: str, options: ReadingOptions, copies: ExitStack
+) -> Source:
+    """Return the reader of a text. Raises ChoiceNeeded."""
+    file.seek(0)
+    head = file.read(FIRST)
+    for beginning, fault in FOREIGN.items():
+        if re.match(beginning, head):
+            raise Unreadable(fault)
+    if is_packed(head):
+        raise Unreadable(AGAIN)
+    ending = ending_of(file_name)
+    encoding = encoding_of(head, options.encoding)
+    if encoding != "utf-8":
+        file = copies.enter_context(_converted(file, encoding, is_chosen=bool(options.encoding)))
+    source = _by_content(file, ending, options)
+    source.proposals = {**source.proposals, "encoding": encoding}
+    if options.part and options.part not in [option.value for option in source.parts]:
         raise Unreadable(
-            _("was read as %(encoding)s, but byte %(byte)s does not fit; save the file as UTF-8"),
-            encoding=NAMES[found],
+            _("has no part that can be read, and so no %(part)s; name none, or read another"),
+            part=excerpt(options.part),
+        )
+    return source
+
+
+def _by_content(file: BinaryIO, ending: str, options: ReadingOptions) -> Source:
+    file.seek(0)
+    head = file.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
+    # No header begins with { or [, so such a file is JSON, whatever its name.
+    if head.startswith((b"{", b"[")):
+        return json_source(file, lines=ending in LINES, part=options.part)
+    if ending not in FORMATS:
+        formats = ", ".join(FORMATS)
+        text = _("is of a format that is not read; allowed are %(formats)s")
+        raise Unreadable(text, formats=formats)
+    # A table by a wrong name has no line that begins with an object.
+    if ending in TABLES or (head and not re.search(rb"(?m)^[ \t]*[{\[]", head)):
+        return Table(file, TABLES.get(ending, ","), options)
+    return JsonLines(file)
+
+
+@contextmanager
+def _converted(file: BinaryIO, encoding: str, *, is_chosen: bool) -> Iterator[BinaryIO]:
+    """Yield a copy in UTF-8. Raises Unreadable, and ChoiceNeeded if nobody chose the encoding."""
+    with TemporaryFile() as copy:
+        _convert(file, encoding, copy, is_chosen=is_chosen)
+        yield copy
+
+
+def _convert(file: BinaryIO, encoding: str, copy: BinaryIO, *, is_chosen: bool) -> None:
+    file.seek(0)
+    try:
+        copy.writelines(in_utf_8(file, encoding))
+    except UnicodeDecodeError as error:
+        if not is_chosen and encoding not in UTF_16:
+            file.seek(0)
+            raise encoding_needed(file.read(FIRST)) from error
+        raise Unreadable(
+            _("was read as %(encoding)s, but byte %(byte)s does not fit; choose another encoding"),
+            encoding={**UTF_16, **ENCODINGS}[encoding],
             byte=file.tell() - len(error.object) + error.start + 1,
         ) from error
-    copy.seek(0)
-    return copy
-
-
-def _utf16(head: bytes) -> str:
-    """Return the kind of UTF-16, or "" for another encoding.
-
-    Every file of items begins with an ASCII character or a byte order mark.
-    """
-    for encoding, mark, zero in (
-        ("utf-16-le", codecs.BOM_UTF16_LE, 1),
-        ("utf-16-be", codecs.BOM_UTF16_BE, 0),
-    ):
-        if head.startswith(mark) or (len(head) > 1 and head[zero] == 0 and head[1 - zero] != 0):
-            return encoding
-    return ""

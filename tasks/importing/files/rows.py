@@ -8,6 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from django.utils.formats import number_format
@@ -29,9 +30,8 @@ LONGEST_EXCERPT = 60  # characters of a value to show
 MOST_KINDS = 100
 MOST_SAMPLES = 3  # errors of a kind that are reported in full
 MOST_LINES = 10  # lines of further errors that are listed
-AS_WINDOWS = gettext_lazy(
-    "save the file as UTF-8, or say that it is Windows-1252, by “Encoding” on the page or by "
-    "--encoding windows-1252"
+OTHER_ENCODING = gettext_lazy(
+    "save the file as UTF-8, or choose another encoding, by “Encoding” on the page or by --encoding"
 )
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -78,7 +78,6 @@ class SourceRow:
 
     line: int  # where it begins in the file
     content: Mapping[str, object] | LineError
-    raw: str  # its text in the file
     path: str = ""  # its place in a JSON document, such as `[6]`, if the line does not identify it
 
 
@@ -96,8 +95,18 @@ class Source(ABC):
 
     hint: Text  # the advice for a file without items
     is_table = False  # each cell is a text, which may be a list in JSON
-    remarks: Sequence[str] = ()  # sentences about how the file is read
-    parts: tuple[Option, ...] = ()  # other parts that could be read instead
+    parts: tuple[Option, ...] = ()  # the part that is read, and others that could be
+    proposals: Mapping[str, object] = MappingProxyType({})  # the options as it is read, by field
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """Sentences about how the file is read; all of them after its rows."""
+        return ()
+
+    @property
+    def guesses(self) -> Sequence[str]:
+        """Remarks about what was proposed by the file, and could be otherwise."""
+        return ()
 
     @abstractmethod
     def rows(self) -> Iterator[SourceRow]:
@@ -237,15 +246,15 @@ def excerpt(value: object, *, as_bytes: bool = False) -> str:
     With `as_bytes`, show lone surrogates as the bytes that were no UTF-8, such as \xe9.
     """
     if isinstance(value, str):
-        shown = json.dumps(value[:LONGEST_EXCERPT], ensure_ascii=False)
+        text = json.dumps(value[:LONGEST_EXCERPT], ensure_ascii=False)
         if as_bytes:  # the lone surrogates of a file decoded with "surrogateescape"
-            shown = shown.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-        return printable(shown + ("…" if len(value) > LONGEST_EXCERPT else ""))
+            text = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        return printable(text + ("…" if len(value) > LONGEST_EXCERPT else ""))
     try:
-        shown = json.dumps(value, ensure_ascii=False, default=float)  # it holds Decimals
+        text = json.dumps(value, ensure_ascii=False, default=float)  # it holds Decimals
     except (RecursionError, ValueError):  # ValueError for an integer of too many digits
-        shown = "…"
-    return printable(shown if len(shown) <= LONGEST_EXCERPT else shown[:LONGEST_EXCERPT] + "…")
+        return "…"
+    return printable(text if len(text) <= LONGEST_EXCERPT else text[:LONGEST_EXCERPT] + "…")
 
 
 def printable(text: str) -> str:

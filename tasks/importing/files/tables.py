@@ -7,19 +7,22 @@ import csv
 import io
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import BinaryIO
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from itertools import islice
+from statistics import mode
+from typing import BinaryIO, NamedTuple
 
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from .containers import MOST_COLUMNS
+from .grids import Grid
+from .headers import LOOKED_AT, header_of
+from .options import ReadingOptions
 from .rows import (
-    AS_WINDOWS,
     HEAD,
     LONGEST_ROW,
+    OTHER_ENCODING,
     LineError,
-    Source,
     SourceRow,
     Unreadable,
     excerpt,
@@ -28,7 +31,6 @@ from .rows import (
     printable,
     refuse_empty,
 )
-from .unpacking import FAULTS
 
 DELIMITERS = {
     ",": gettext_lazy("commas"),
@@ -37,129 +39,156 @@ DELIMITERS = {
     "|": gettext_lazy("bars"),
 }
 # The first line of a table from Excel that names its delimiter.
-NAMED = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
+DELIMITER_LINE = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
+# The errors of formulas, as workbooks write them.
+FORMULA_ERRORS = frozenset({"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!"})
+MOST_BEFORE_HEADER = 1_000  # rows that are looked through for the names of columns
 
 # This limit is for the whole process. Python's default is 131,072 characters.
 csv.field_size_limit(LONGEST_ROW)
 
 
-@dataclass
-class Table(Source):
-    """A table: rows under a header."""
+class Record(NamedTuple):
+    """The cells of a row."""
 
-    is_table = True
+    line: int  # where it begins
+    cells: Sequence[str]
+    text: str
+    error: str = ""  # of Python's csv reader
 
-    file: BinaryIO
-    delimiter: str  # at first the usual one for the file's name, then the header's
+
+class Table(Grid):
+    """A table: rows under a header, or without one."""
+
     hint = gettext_lazy(
         'write a header with "id", "prompt" and "response", and a row for each response'
     )
-    names: list[str] = field(default_factory=list, init=False)
-    extra: int = field(default=0, init=False)  # cells without a name behind the last one
 
-    def __post_init__(self) -> None:
-        self.delimiter = self._delimiter()
-        for cells, *_others in self._records():
-            named = max((end for end, cell in enumerate(cells, start=1) if cell), default=0)
-            self.extra = len(cells) - named
-            self.names = _header(cells[:named])
-            return
-        raise Unreadable(_("is empty; %(hint)s"), hint=self.hint)
+    def __init__(self, file: BinaryIO, usual_delimiter: str, options: ReadingOptions) -> None:
+        super().__init__()
+        self.file = file
+        self.delimiter = options.delimiter or self._proposed_delimiter(usual_delimiter)
+        first = self._first_rows()
+        if not first:
+            raise Unreadable(_("is empty; %(hint)s"), hint=self.hint)
+        self.header = header_of(first, options.header)
+        self.proposals = {"delimiter": self.delimiter, "header": self.header.line}
 
     def rows(self) -> Iterator[SourceRow]:
-        records, empty = self._records(), 0
-        next(records)  # the header
-        for cells, line, raw, fault in records:
-            empty = 0 if fault or any(cells) else empty + 1
+        empty = 0
+        self.errors.clear()
+        for record in self._records():
+            line, cells, _text, error = record
+            is_empty = not (error or any(cells))
+            empty = empty + 1 if is_empty else 0
             refuse_empty(empty, line)
-            if fault:
-                yield SourceRow(line, LineError(line, "", excerpt(raw.rstrip("\r\n")), *fault), raw)
-            elif any(cells):
-                yield SourceRow(line, self._content(cells, line, raw), raw)
+            if line <= self.header.line or is_empty:
+                continue
+            content = _fault(record) if error else self._read(record)
+            yield SourceRow(line, content)
 
-    def _delimiter(self) -> str:
-        """Return the delimiter that finds a column "id" in the header, or the most columns."""
+    def _first_rows(self) -> list[tuple[int, Sequence[str]]]:
+        rows: list[tuple[int, Sequence[str]]] = []
+        size = 0
+        with closing(self._records()) as records:
+            for record in islice(records, MOST_BEFORE_HEADER):
+                if any(record.cells):
+                    rows.append((record.line, record.cells))
+                    size += len(record.text)
+                if len(rows) == LOOKED_AT or size > HEAD:
+                    break
+        return rows
+
+    def _proposed_delimiter(self, usual: str) -> str:
+        """Return the delimiter that splits the first rows into the most columns, all alike."""
         self.file.seek(0)
         head = self.file.read(HEAD).removeprefix(BOM_UTF8).decode("utf-8", "replace")
-        if named := NAMED.match(head):
-            return named[1]
-        found = []
-        for delimiter in DELIMITERS:
-            records = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
-            names = next(filter(None, records), [])
-            found.append(("id" in names, len(names), delimiter == self.delimiter, delimiter))
-        return max(found)[-1]
+        if first_line := DELIMITER_LINE.match(head):
+            return first_line[1]
+        whole = head.rpartition("\n")[0] if len(head) > HEAD // 4 else head
+        return max(DELIMITERS, key=lambda delimiter: _fit(whole or head, delimiter, usual))
 
-    def _records(self) -> Iterator[tuple[list[str], int, str, tuple[str, str] | None]]:
-        """Yield each record's cells, first line and raw text, and its fault and advice, if any."""
+    def _records(self) -> Generator[Record, None, None]:
         self.file.seek(0)
         # Bytes that are no UTF-8 become lone surrogates, which later checks find.
         text = io.TextIOWrapper(self.file, "utf-8-sig", errors="surrogateescape", newline="")
-        held: list[str] = []  # the raw lines of the record that is being read
-        reader = csv.reader(_lines(text, held), delimiter=self.delimiter, strict=True)
+        lines: list[str] = []  # of the record that is being read
+        reader = csv.reader(_lines(text, lines), delimiter=self.delimiter, strict=True)
         try:
             while True:
                 line = reader.line_num + 1
-                held.clear()
+                lines.clear()
                 try:
                     cells = next(reader)
                 except StopIteration:
                     return
                 except csv.Error as error:
-                    yield [], line, "".join(held), _fault(str(error))
+                    yield Record(line, (), "".join(lines), str(error))
                 else:
                     if cells and (line > 1 or not cells[0].startswith("sep=")):
-                        yield cells, line, "".join(held), None
+                        yield Record(line, cells, "".join(lines))
         finally:
             if not self.file.closed:
                 text.detach()  # else the file would be closed with it
 
-    def _content(self, cells: list[str], line: int, raw: str) -> dict[str, str] | LineError:
-        if len(cells) == len(self.names) + self.extra and not any(cells[len(self.names) :]):
-            cells = cells[: len(self.names)]
-        given = dict(zip(self.names, cells, strict=False))
-        item = given.get("id", "")
-        if cells == self.names:  # as of tables that were put behind one another
+    def _read(self, record: Record) -> dict[str, str] | LineError:
+        line, cells, text, _error = record
+        names = self.header.names
+        if len(cells) > len(names) and not any(cells[len(names) :]):
+            cells = cells[: len(names)]
+        content = self.content(cells)
+        item = content.get("id", "")
+        if len(cells) < len(names) or len(cells) > max(len(names), self.header.width):
+            row = excerpt(text.rstrip("\r\n"))
+            return LineError(line, "", row, *self._wrong_number(len(cells)), item)
+        if cells == names:  # as of tables that were put behind one another
             advice = _("take it out, or have it left out")
-            return LineError(line, "", excerpt(raw.strip()), _("is the header once more"), advice)
-        if len(cells) != len(self.names):
-            return LineError(
-                line,
-                "",
-                excerpt(raw.rstrip("\r\n")),
-                filled(
-                    ngettext(
-                        "has %(cells)s cell under %(names)s names",
-                        "has %(cells)s cells under %(names)s names",
-                        len(cells),
-                    ),
-                    cells=len(cells),
-                    names=len(self.names),
-                ),
-                filled(
-                    _(
-                        "give every row as many cells as the header, empty ones too; "
-                        "put a cell that holds %(delimiters)s, quotes or line ends in quotes"
-                    ),
-                    delimiters=DELIMITERS[self.delimiter],
-                ),
-                item,
-            )
-        if not raw.isascii():
-            for name, text in given.items():
-                if around := not_utf8(text):
-                    return LineError(
-                        line, printable(name), around, _("is not UTF-8"), str(AS_WINDOWS), item
-                    )
-        return given
+            row = excerpt(text.rstrip("\r\n"))
+            return LineError(line, "", row, _("is the header once more"), advice)
+        if not text.isascii():
+            for name, cell in content.items():
+                if around := not_utf8(cell):
+                    reason, advice = _("is not UTF-8"), str(OTHER_ENCODING)
+                    return LineError(line, printable(name), around, reason, advice, item)
+        if not FORMULA_ERRORS.isdisjoint(cells):
+            self.note_errors(line, filter(FORMULA_ERRORS.__contains__, cells))
+        return content
+
+    def _wrong_number(self, cells: int) -> tuple[str, str]:
+        """Return the reason and the advice for a row with more or fewer cells than names."""
+        reason = ngettext(
+            "has %(cells)s cell under %(names)s names",
+            "has %(cells)s cells under %(names)s names",
+            cells,
+        )
+        advice = _(
+            "give every row as many cells as the header, empty ones too; "
+            "put a cell that holds %(delimiters)s, quotes or line ends in quotes"
+        )
+        delimiters = DELIMITERS[self.delimiter]
+        return (
+            filled(reason, cells=cells, names=len(self.header.names)),
+            filled(advice, delimiters=delimiters),
+        )
 
 
-def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
-    """Yield the lines of a table, and add each to `held`, which the caller clears for a record."""
+def _fit(head: str, delimiter: str, usual: str) -> tuple[object, ...]:
+    """Return how well a delimiter splits the beginning of a table, to be compared."""
+    reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
+    numbers = [len(cells) for cells in islice(filter(any, reader), LOOKED_AT)] or [1]
+    columns = mode(numbers)
+    # A text may hold as many commas as the other texts, but names hold none.
+    before = numbers.index(columns)
+    share = numbers.count(columns) / len(numbers)
+    return columns > 1, -before, round(share, 1), columns, delimiter == usual
+
+
+def _lines(file: io.TextIOWrapper, record: list[str]) -> Iterator[str]:
+    """Yield the lines of a table, and add each to `record`, which the caller clears."""
     size = empty = 0
     lines = iter(lambda: file.readline(LONGEST_ROW + 1), "")
     for number, line in enumerate(lines, start=1):
-        size = len(line) + (size if held else 0)
+        size = len(line) + (size if record else 0)
         if size > LONGEST_ROW:
             raise Unreadable(
                 _(
@@ -171,29 +200,18 @@ def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
             )
         empty = empty + 1 if line.isspace() else 0
         refuse_empty(empty, number)
-        held.append(line)
+        record.append(line)
         yield line
 
 
-def _header(cells: list[str]) -> list[str]:
-    if len(cells) > MOST_COLUMNS:
-        raise Unreadable(FAULTS["columns"], number=len(cells), most=MOST_COLUMNS)
-    for name in cells:
-        if not_utf8(name):
-            raise Unreadable(
-                _("is not UTF-8 in its header (%(name)s); %(advice)s"),
-                name=excerpt(name, as_bytes=True),
-                advice=AS_WINDOWS,
-            )
-    if twice := [name for place, name in enumerate(cells) if name in cells[:place]]:
-        raise Unreadable(FAULTS["twice"], name=excerpt(twice[0]))
-    return cells
-
-
-def _fault(said: str) -> tuple[str, str]:
-    """Return the reason and the advice for an error message of Python's csv reader."""
-    if "unexpected end" in said:
-        return _("begins a quote that is not closed"), _("close it, and double every quote within")
-    goes_on = _("has text after the closing quote of a cell")
-    quoted = goes_on if "expected after" in said else _("is not well quoted")
-    return quoted, _("put the whole cell in quotes, and double every quote within")
+def _fault(record: Record) -> LineError:
+    """Return the error of a row that Python's csv reader cannot read."""
+    row = excerpt(record.text.rstrip("\r\n"))
+    if "unexpected end" in record.error:
+        advice = _("close it, and double every quote within")
+        return LineError(record.line, "", row, _("begins a quote that is not closed"), advice)
+    reason = _("is not well quoted")
+    if "expected after" in record.error:
+        reason = _("has text after the closing quote of a cell")
+    advice = _("put the whole cell in quotes, and double every quote within")
+    return LineError(record.line, "", row, reason, advice)

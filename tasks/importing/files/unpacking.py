@@ -1,4 +1,4 @@
-"""Workbooks, Parquet files, logs and compressed files → files of text.
+"""Workbooks, Parquet files, logs, archives and compressed files → files of text.
 
 They may break the process that reads them. So another one does, `containers`, and whatever it
 dies of is a sentence here. No Django but its translations.
@@ -12,9 +12,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from django.utils.translation import gettext_lazy
 
@@ -42,15 +43,16 @@ FAULTS: Mapping[str, Text] = {
         "what is not needed, or write several as one"
     ),
     "twice": gettext_lazy("has the column %(name)s twice in its header; rename one of them"),
-    "nameless": gettext_lazy(
-        "has a value in row %(row)s, column %(column)s, which has no name in row %(line)s; "
-        "name the column, or empty the cell"
+    "far": gettext_lazy(
+        "has a value in row %(row)s, column %(column)s; a table may have %(most)s columns: "
+        "empty the cell"
     ),
     "bytes": gettext_lazy(
         "holds bytes in the column %(name)s; leave the column out, or write it as text"
     ),
-    "archive": gettext_lazy(
-        "is an archive, and neither a workbook nor a log of Inspect; unpack it first"
+    "archive": gettext_lazy("is an archive in which no file is of a format that is read"),
+    "document": gettext_lazy(
+        "is a document of %(program)s; save it as XLSX or as CSV in UTF-8 where it was made"
     ),
 }
 
@@ -59,11 +61,22 @@ class TooLong(Exception):
     """A file takes longer to unpack than a request may take."""
 
 
+@dataclass(frozen=True)
+class Unpacked:
+    """The text of a container."""
+
+    file: BinaryIO
+    kind: str  # see `containers`
+    name: str = ""  # of the file in an archive
+    part: str = ""  # of that file
+    merged: tuple[tuple[int, int, int, int], ...] = ()  # ranges of cells
+
+
 # Until the processes of this one have worked so long, in seconds; None: each as long as it may.
 _ends_at: ContextVar[float | None] = ContextVar("ends_at", default=None)
 
 
-def _worked() -> float:
+def _seconds_worked() -> float:
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -71,7 +84,7 @@ def _worked() -> float:
 @contextmanager
 def at_most(seconds: int) -> Iterator[None]:
     """Have all files that are unpacked within take no more work; else TooLong is raised."""
-    token = _ends_at.set(_worked() + seconds)
+    token = _ends_at.set(_seconds_worked() + seconds)
     try:
         yield
     finally:
@@ -79,45 +92,53 @@ def at_most(seconds: int) -> Iterator[None]:
 
 
 @contextmanager
-def unpacked(file: BinaryIO, part: str) -> Iterator[BinaryIO]:
-    """Yield an unnamed file: of a container the rows as JSON lines, of another file what it was.
+def unpacked(file: BinaryIO, part: str) -> Iterator[Unpacked]:
+    """Yield the text of a container, in an unnamed file.
 
-    Raises Unreadable, and ChoiceNeeded if the file has several sheets.
+    Raises Unreadable, and ChoiceNeeded if it has several parts.
     """
     with TemporaryFile() as copy, TemporaryFile() as out:
         file.seek(0)
         shutil.copyfileobj(file, copy)
         copy.seek(0)
-        # A second more than the caller waits, for when nobody waits any more.
-        seconds, ends_at = int(containers.MOST_SECONDS) + 1, _ends_at.get()
+        outcome = _run(copy, out, part)
+        kind = outcome.pop("kind")
+        if kind == "parts":
+            archive = outcome.get("archive", "")
+            raise part_needed([_option(archive, *entry) for entry in outcome["parts"]])
+        if kind == "fault":
+            texts = {key: excerpt(text) for key, text in outcome.items() if isinstance(text, str)}
+            raise Unreadable(FAULTS.get(outcome["fault"], BROKEN), **outcome | texts)
+        merged = tuple(map(tuple, outcome.get("merged", ())))
+        out.seek(0)
+        yield Unpacked(out, kind, outcome.get("name", ""), outcome.get("part", part), merged)
+
+
+def _option(archive: str, name: str, sample: str, row: Mapping[str, object]) -> Option:
+    value = f"{archive}/{name}" if archive else name
+    return Option(value, excerpt(row or sample), row)
+
+
+def _run(file: BinaryIO, out: BinaryIO, part: str) -> dict[str, Any]:
+    """Run the process that unpacks a file, and return its outcome."""
+    # A second more than the caller waits, for when nobody waits any more.
+    seconds, ends_at = int(containers.MOST_SECONDS) + 1, _ends_at.get()
+    if ends_at is not None:
+        seconds = max(1, round(ends_at - _seconds_worked()))
+    try:
+        process = subprocess.run(  # noqa: S603 - our own module
+            [sys.executable, "-m", containers.__name__, str(out.fileno()), part, str(seconds)],
+            stdin=file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[out.fileno()],
+            cwd=Path(__file__).parents[3],
+            timeout=containers.MOST_SECONDS,
+            check=True,
+        )
+    except subprocess.SubprocessError as error:  # it took too long, or was aborted or killed
         if ends_at is not None:
-            seconds = max(1, round(ends_at - _worked()))
-        try:
-            done = subprocess.run(  # noqa: S603 - our own module
-                [
-                    sys.executable,
-                    "-m",
-                    containers.__name__,
-                    str(out.fileno()),
-                    part,
-                    str(seconds),
-                ],
-                stdin=copy,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[out.fileno()],
-                cwd=Path(__file__).parents[3],
-                timeout=containers.MOST_SECONDS,
-                check=True,
-            )
-        except subprocess.SubprocessError as error:  # it took too long, or was aborted or killed
-            if ends_at is not None:
-                raise TooLong from error
-            raise Unreadable(TOO_MUCH) from error
-        said = json.loads(done.stdout)
-        if "parts" in said:
-            raise part_needed([Option(name, excerpt(row), row) for name, row in said["parts"]])
-        if "fault" in said:
-            shown = {key: excerpt(value) for key, value in said.items() if isinstance(value, str)}
-            raise Unreadable(FAULTS.get(said["fault"], BROKEN), **said | shown)
-        yield out
+            raise TooLong from error
+        raise Unreadable(TOO_MUCH) from error
+    outcome: dict[str, Any] = json.loads(process.stdout)
+    return outcome

@@ -14,11 +14,9 @@ from .rows import LineError, SourceRow, Text, excerpt, filled, printable
 
 LONGEST_MODEL = 200  # characters of a model's name
 DEEPEST = 16  # levels of nested objects and lists in a metadata value
-A_TEXT, A_LIST, AN_OBJECT = (
-    gettext_lazy("a text"),
-    gettext_lazy("a list"),
-    gettext_lazy("an object"),
-)
+A_TEXT = gettext_lazy("a text")
+A_LIST = gettext_lazy("a list")
+AN_OBJECT = gettext_lazy("an object")
 # What a value is, by its types; bool comes before int, which it is too.
 KINDS: tuple[tuple[type | tuple[type, ...], Text], ...] = (
     (NoneType, "null"),
@@ -28,13 +26,17 @@ KINDS: tuple[tuple[type | tuple[type, ...], Text], ...] = (
     (list, A_LIST),
     (object, AN_OBJECT),
 )
-WRITE_TEXT, KEEP_ONE = gettext_lazy("write a text, in quotes"), gettext_lazy("keep one of them")
+WRITE_TEXT = gettext_lazy("write a text, in quotes")
+KEEP_ONE = gettext_lazy("keep one of them")
 
 
 class BadValue(ValueError):
     def __init__(self, column: str, reason: Text, advice: Text, value: str = "") -> None:
         super().__init__(reason)
-        self.column, self.reason, self.advice, self.value = column, str(reason), str(advice), value
+        self.column = column
+        self.reason = str(reason)
+        self.advice = str(advice)
+        self.value = value
 
     def at(self, row: SourceRow, item: str = "") -> LineError:
         """Return the error of the row that has the value."""
@@ -48,12 +50,9 @@ def cell_text(value: object, column: str, most: int | None = None) -> str:
         raise wrong_kind(column, value, A_TEXT, WRITE_TEXT)
     require_holdable(value, column)
     if most is not None and len(value) > most:
-        raise BadValue(
-            column,
-            filled(_("is %(number)s characters long"), number=len(value)),
-            filled(_("use %(most)s at most"), most=most),
-            excerpt(value),
-        )
+        reason = filled(_("is %(number)s characters long"), number=len(value))
+        advice = filled(_("use %(most)s at most"), most=most)
+        raise BadValue(column, reason, advice, excerpt(value))
     return value
 
 
@@ -68,24 +67,17 @@ def lines_of(text: str, column: str) -> list[str]:
 def require_holdable(text: str, column: str) -> None:
     """Raise BadValue for a text that PostgreSQL or UTF-8 cannot represent."""
     if "\0" in text:
-        raise BadValue(
-            column,
-            _("holds the character NUL (U+0000)"),
-            _("take it out, the database can’t hold it"),
-            excerpt(text),
-        )
+        reason = _("holds the character NUL (U+0000)")
+        advice = _("take it out, the database can’t hold it")
+        raise BadValue(column, reason, advice, excerpt(text))
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise BadValue(
-            column,
-            filled(
-                _("holds half a character (the lone surrogate %(code)s)"),
-                code=f"U+{ord(text[error.start]):04X}",
-            ),
-            _("write the whole character"),
-            excerpt(text[max(0, error.start - 10) : error.start + 10]),
-        ) from None
+        place = error.start
+        code = f"U+{ord(text[place]):04X}"
+        reason = filled(_("holds half a character (the lone surrogate %(code)s)"), code=code)
+        around = excerpt(text[max(0, place - 10) : place + 10])
+        raise BadValue(column, reason, _("write the whole character"), around) from None
 
 
 def require_holdable_all(value: object, column: str, levels: int) -> None:
@@ -94,47 +86,39 @@ def require_holdable_all(value: object, column: str, levels: int) -> None:
         case str():
             require_holdable(value, column)
         case list() | dict() if not levels:
-            raise BadValue(
-                column,
-                filled(_("is nested more than %(most)s levels deep"), most=DEEPEST),
-                _("flatten it, or write it as a text"),
-            )
+            reason = filled(_("is nested more than %(most)s levels deep"), most=DEEPEST)
+            raise BadValue(column, reason, _("flatten it, or write it as a text"))
         case list():
             for position, entry in enumerate(value):
                 require_holdable_all(entry, f"{column}[{position}]", levels - 1)
         case dict():
             for name, entry in value.items():
-                require_holdable(name, f"{column}.{name}")
-                require_holdable_all(entry, f"{column}.{name}", levels - 1)
+                path = f"{column}.{name}"
+                require_holdable(name, path)
+                require_holdable_all(entry, path, levels - 1)
 
 
-def one_of(value: Mapping[str, object], names: tuple[str, str], column: str) -> str:
+def one_of(value: Mapping[str, object], names: tuple[str, ...], column: str) -> str:
     """Return the one of two names that is in `value`.
 
     A null counts as present: the value must be a text, so null has the wrong type.
     """
     first, second = names
     if first not in value and second not in value:
-        raise BadValue(
-            f"{column}.{first}",
-            _("is missing"),
-            filled(_('give "%(name)s", a text'), name=first),
-        )
+        advice = filled(_('give "%(name)s", a text'), name=first)
+        raise BadValue(f"{column}.{first}", _("is missing"), advice)
     if first in value and second in value:
         raise BadValue(f"{column}.{second}", beside(first), KEEP_ONE)
     return first if first in value else second
 
 
-def require_nothing_else(value: Mapping[str, object], names: tuple[str, str], column: str) -> None:
+def require_nothing_else(value: Mapping[str, object], names: tuple[str, ...], column: str) -> None:
     """Refuse entries that would be lost, such as a tool call. Empty entries are allowed."""
+    advice = _("remove it, or put it next to the item’s id, where it is kept as metadata")
     for name, entry in value.items():
         if name not in names and entry not in (None, "", [], {}):
-            raise BadValue(
-                f"{column}.{name}",
-                _("can’t be shown here"),
-                _("remove it, or put it next to the item’s id, where it is kept as metadata"),
-                excerpt(entry),
-            )
+            path = f"{column}.{name}"
+            raise BadValue(path, _("can’t be shown here"), advice, excerpt(entry))
 
 
 def beside(name: str) -> str:
@@ -145,9 +129,5 @@ def beside(name: str) -> str:
 def wrong_kind(column: str, value: object, wanted: Text, advice: Text) -> BadValue:
     """Return the error of a value of the wrong type."""
     kind = next(words for types, words in KINDS if isinstance(value, types))
-    return BadValue(
-        column,
-        filled(_("is %(kind)s, not %(wanted)s"), kind=kind, wanted=wanted),
-        advice,
-        "" if value is None else excerpt(value),
-    )
+    reason = filled(_("is %(kind)s, not %(wanted)s"), kind=kind, wanted=wanted)
+    return BadValue(column, reason, advice, "" if value is None else excerpt(value))

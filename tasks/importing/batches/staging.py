@@ -1,0 +1,378 @@
+"""Put the rows of a file into a temporary table, find there what is wrong, and fill the tables.
+
+A file passes through this process once. Everything that depends on other rows or on the project is
+found by queries: which rows are one item, which contradict each other, and which are copies.
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from decimal import Decimal
+from json.encoder import encode_basestring as quoted
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.utils.translation import gettext as _
+
+from config.web.raw_sql import all_rows, one_row, run
+from rubrics.detectors import is_empty
+from tasks.models import Batch
+from tasks.text.excerpt import holds_file
+
+from ..columns.items import MOST_RESPONSES, NewItem
+from ..files.rows import FileRefused, LineError, excerpt, filled
+from .tables import copy_into, json_text
+
+# Metadata names in a project. Each is a column of the export; PostgreSQL's limit is 1,664 columns.
+MOST_NAMES = 1_000
+# The columns of an item that come from its file.
+ITEM_TEXTS = (
+    *("external_id", "persona", "messages", "system", "context", "reference", "source", "warning"),
+    *("metadata", "lacks_texts"),
+)
+FOLDED = slice(1, 5)  # of the texts from `persona` on: those that annotators see with files folded
+# A row has a line for each response. The first one has the item's texts as well, or the fault.
+ROW_COLUMNS = (
+    *("number", "line", "answer", "model", "text", "is_empty", "has_file"),
+    *("answers", "answers_digest", "texts_digest", "files", "fault", *ITEM_TEXTS),
+)
+NO_TEXTS = (None,) * (len(ROW_COLUMNS) - 7)
+
+CREATE = """
+DROP TABLE IF EXISTS pg_temp.import_row, pg_temp.import_place;
+CREATE TEMP TABLE import_row (
+  number integer, line integer, answer smallint, model text, text text, is_empty boolean,
+  has_file boolean, answers smallint, answers_digest bigint, texts_digest bigint, files smallint,
+  fault text, external_id text, persona jsonb, messages jsonb, system text, context text,
+  reference text, source text, warning text, metadata jsonb, lacks_texts boolean,
+  PRIMARY KEY (number, answer)
+) ON COMMIT DROP;
+CREATE INDEX ON import_row (number) WHERE is_empty;
+CREATE INDEX ON import_row (number) WHERE has_file OR files > 0
+"""
+# The place of every row: its item, and the position of its first response. Otherwise its fault,
+# which is the first of these:
+# - unreadable: the file's reader or the mapping refuses it.
+# - in_project: another batch has the item.
+# - differs: the first row of the item has other texts.
+# - copy: another row of the item has the same responses. It is no fault if rows repeat an item.
+# - many: the item has too many responses with it.
+# - incomplete: it is good, but another row of its item is not.
+# A row that is a copy keeps out nothing but itself.
+PLACE = """
+CREATE TEMP TABLE import_place ON COMMIT DROP AS
+WITH readable AS (
+  SELECT number, line, texts_digest, answers_digest, answers, item.batch_id,
+    import_row.external_id COLLATE "C" AS name, CASE
+      WHEN fault IS NOT NULL THEN 'unreadable' WHEN item.id IS NOT NULL THEN 'in_project'
+    END AS fault
+  FROM import_row LEFT JOIN tasks_item AS item ON item.project_id = %(project)s
+    AND item.external_id = import_row.external_id AND import_row.fault IS NULL
+  WHERE answer = 1
+), compared AS (
+  SELECT *, first_value(number) OVER item AS first, CASE
+      WHEN texts_digest <> first_value(texts_digest) OVER item THEN 'differs'
+      WHEN row_number() OVER copies > 1 THEN 'copy'
+    END AS conflict
+  FROM readable WHERE fault IS NULL
+  WINDOW item AS (PARTITION BY name ORDER BY number),
+    copies AS (PARTITION BY name, texts_digest, answers_digest ORDER BY number)
+), counted AS (
+  SELECT *, sum(answers) FILTER (WHERE conflict IS NULL) OVER (
+      PARTITION BY name ORDER BY number
+    ) AS total
+  FROM compared
+), every AS (
+  SELECT number, line, name, answers, batch_id, first, total - answers AS earlier, CASE
+      WHEN conflict IS NOT NULL THEN conflict WHEN total > %(most)s THEN 'many'
+    END AS fault
+  FROM counted
+  UNION ALL
+  SELECT number, line, name, answers, batch_id, NULL, NULL, fault
+  FROM readable WHERE fault IS NOT NULL
+), complete AS (
+  SELECT number, line, name, answers, batch_id, first, earlier, bad_line,
+    CASE
+      WHEN bad_line IS NOT NULL AND (fault IS NULL OR is_repeat) THEN 'incomplete'
+      WHEN NOT is_repeat THEN fault
+    END AS fault,
+    fault IS NOT NULL OR bad_line IS NOT NULL AS is_out
+  FROM (
+    SELECT *, coalesce(fault = 'copy' AND %(repeats)s, false) AS is_repeat,
+      min(line) FILTER (WHERE fault <> 'copy' AND name <> '') OVER (PARTITION BY name) AS bad_line
+    FROM every
+  ) AS named
+)
+SELECT complete.*, item_id, position
+FROM complete LEFT JOIN (
+  SELECT number AS first, nextval(pg_get_serial_sequence('tasks_item', 'id')) AS item_id,
+    row_number() OVER (ORDER BY number) - 1 AS position
+  FROM complete WHERE number = first AND NOT is_out ORDER BY number
+) AS item ON item.first = complete.first AND NOT is_out
+"""
+COUNT = """
+SELECT count(*) FILTER (WHERE number = first AND NOT is_out),
+  coalesce(sum(answers) FILTER (WHERE NOT is_out), 0),
+  count(fault) FILTER (WHERE fault <> 'incomplete'), count(fault)
+FROM import_place
+"""
+FAULTS = """
+SELECT place.fault, place.line, place.name, bad.fault, batch.name, start.line, bad_line,
+  CASE WHEN place.fault = 'differs' THEN to_jsonb(start) END,
+  CASE WHEN place.fault = 'differs' THEN to_jsonb(bad) END
+FROM import_place AS place JOIN import_row AS bad ON bad.number = place.number AND bad.answer = 1
+LEFT JOIN import_row AS start ON start.number = place.first AND start.answer = 1
+LEFT JOIN tasks_batch AS batch ON batch.id = place.batch_id
+WHERE place.fault IS NOT NULL ORDER BY place.number
+"""
+EMPTY = """
+SELECT item_id FROM import_row JOIN import_place USING (number)
+WHERE is_empty AND item_id IS NOT NULL ORDER BY number, answer
+"""
+FILES = """
+SELECT count(*) FILTER (WHERE has_file) + coalesce(sum(files) FILTER (WHERE number = first), 0)
+FROM import_row JOIN import_place USING (number)
+WHERE (has_file OR files > 0) AND item_id IS NOT NULL
+"""
+BAD = "SELECT number FROM import_place WHERE fault IS NOT NULL"
+FILL_ITEMS = """
+INSERT INTO tasks_item (
+  id, project_id, batch_id, position, wanted, counted, external_id,
+  persona, messages, system, context, reference, source, warning, metadata, lacks_texts
+)
+SELECT item_id, %(project)s, %(batch)s, position, %(wanted)s, 0, external_id,
+  persona, messages, system, context, reference, source, warning, metadata, lacks_texts
+FROM import_row JOIN import_place USING (number)
+WHERE answer = 1 AND number = first AND item_id IS NOT NULL ORDER BY number
+"""
+FILL_RESPONSES = """
+INSERT INTO tasks_response (project_id, item_id, position, model, text)
+SELECT %(project)s, item_id, earlier + answer, model, text
+FROM import_row JOIN import_place USING (number)
+WHERE item_id IS NOT NULL ORDER BY number, answer
+"""
+
+
+class UploadRefused(FileRefused):
+    """The whole file is refused. The message names the file and gives the reason."""
+
+
+class RowCounts(NamedTuple):
+    """The counts of a file's rows and of what they bring."""
+
+    items: int
+    responses: int
+    bad: int  # rows with a fault of their own
+    left_out: int  # those, and the good rows of incomplete items
+
+
+class Place(NamedTuple):
+    """The fault of a row, and what it is about."""
+
+    fault: str
+    line: int
+    item: str
+    unreadable: str  # a LineError as JSON
+    batch: str  # that has the item
+    first_line: int  # of the item
+    bad_line: int  # the first one of the item with a fault
+    first: str  # the row of the item's first line, as JSON
+    row: str
+
+
+def stage(
+    batch: Batch, entries: Iterable[NewItem | LineError], tick: Callable[[int], object]
+) -> None:
+    """Put the rows of a batch's file into the temporary table. Raises UploadRefused.
+
+    `tick` is called with the number of rows after each of them. If it raises, the COPY ends.
+    """
+    run(CREATE, [])
+    names: set[str] = set()
+    with (
+        connection.cursor() as cursor,
+        cursor.copy(copy_into("import_row", ROW_COLUMNS)) as copy,
+    ):
+        for number, entry in enumerate(entries, start=1):
+            if isinstance(entry, LineError):
+                copy.write_row(_bad_row(number, entry))
+            else:
+                names.update(entry.metadata)
+                _limit(names, batch)
+                for row in _rows(number, entry):
+                    copy.write_row(row)
+            tick(number)
+    if names:
+        _limit(names.union(batch.project.items.metadata_names()), batch)
+
+
+def find_places(batch: Batch, *, repeats: bool) -> RowCounts:
+    """Find the item of every row, or its fault.
+
+    `repeats`: rows may say the same of an item, as each has another rating of it.
+    """
+    run("ANALYZE import_row (number, answer, external_id, fault)", [])
+    run(PLACE, {"project": batch.project_id, "most": MOST_RESPONSES, "repeats": repeats})
+    run("ANALYZE import_place", [])
+    return RowCounts(*(one_row(COUNT, []) or ()))
+
+
+def fill_tables(batch: Batch) -> None:
+    """Add the items whose rows are all good, in the order of the file, and their responses."""
+    values = {"project": batch.project_id, "batch": batch.pk, "wanted": batch.project.wanted}
+    run(FILL_ITEMS, values)
+    run(FILL_RESPONSES, values)
+
+
+def items_with_empty_responses() -> list[int]:
+    """Return the primary keys of the new items, for each empty response."""
+    return [key for (key,) in all_rows(EMPTY, [])]
+
+
+def count_files() -> int:
+    """Return how many texts of the new items hold a file as letters."""
+    (files,) = one_row(FILES, []) or (0,)
+    return int(files)
+
+
+def bad_rows() -> set[int]:
+    """Return the numbers of the rows that were left out, from 1."""
+    return {number for (number,) in all_rows(BAD, [])}
+
+
+def faults(*, is_partial: bool) -> Iterator[LineError]:
+    """Yield the faults of the rows in the order of the file.
+
+    `is_partial`: the items that are complete come in, so the rows of the others are faults, too.
+    """
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(FAULTS)
+        for place in map(Place._make, cursor):
+            if place.fault != "incomplete" or is_partial:
+                yield _fault(place)
+
+
+def _limit(names: Collection[str], batch: Batch) -> None:
+    """Refuse a file that gives the project too many names of metadata."""
+    if len(names) > MOST_NAMES:
+        raise UploadRefused(
+            _(
+                "%(file)s gives the project more than %(most)s metadata names. Each one "
+                "becomes a column of the export; group some of them in one object."
+            ),
+            file=batch.file_name,
+            most=MOST_NAMES,
+        )
+
+
+def _rows(number: int, item: NewItem) -> Iterator[tuple[object, ...]]:
+    """Yield the lines of a good row of the file, in the order of ROW_COLUMNS."""
+    texts = _texts(item)
+    rest: tuple[object, ...] = (
+        len(item.responses),
+        hash(item.responses),
+        hash(texts),
+        sum(map(holds_file, texts[FOLDED])),
+        None,
+        item.external_id,
+        *texts,
+    )
+    for answer, response in enumerate(item.responses, start=1):
+        text = response.text
+        notes = is_empty(text), holds_file(text)
+        yield number, item.line, answer, response.model, text, *notes, *rest
+        rest = NO_TEXTS
+
+
+def _bad_row(number: int, error: LineError) -> tuple[object, ...]:
+    """Return the line of a row that is refused, in the order of ROW_COLUMNS."""
+    fault = json.dumps((error.column, error.value, error.reason, error.advice))
+    counts = (0, None, None, 0)
+    return number, error.line, 1, "", "", False, False, *counts, fault, error.item, *NO_TEXTS[6:]
+
+
+def _texts(item: NewItem) -> tuple[str, ...]:
+    """Return what must be the same in every row of an item, as it will be stored.
+
+    These are the columns of ITEM_TEXTS from `persona` on.
+    """
+    # Build this JSON by hand: starting the encoder takes several times as long.
+    turns = [f'{{"role":{quoted(turn.role)},"text":{quoted(turn.text)}}}' for turn in item.messages]
+    return (
+        f"[{','.join(map(quoted, item.persona))}]",
+        f"[{','.join(turns)}]",
+        item.system,
+        item.context,
+        item.reference,
+        item.source,
+        item.warning,
+        json_text(item.metadata) if item.metadata else "{}",
+        "t" if item.lacks_texts else "f",
+    )
+
+
+def _fault(place: Place) -> LineError:
+    """Return a fault in words."""
+    shown = excerpt(place.item)
+    match place.fault:
+        case "unreadable":
+            column, value, reason, advice = json.loads(place.unreadable)
+        case "in_project":
+            column, value = "id", shown
+            reason = filled(_("is already in the project, in batch “%(batch)s”"), batch=place.batch)
+            advice = _("give every item an id of its own in the project")
+        case "differs":
+            column, value, reason = _difference(place)
+            advice = _(
+                "rows with the same id are one item: give them the same item data, "
+                "or give each row its own id"
+            )
+        case "copy":
+            column, value = "", shown
+            reason = filled(
+                _("is a copy of another row of its item, which begins in line %(line)s"),
+                line=place.first_line,
+            )
+            advice = _("take it out, or have it left out")
+        case "many":
+            column, value = "id", shown
+            reason = filled(
+                _("brings the item to more than %(most)s responses"), most=MOST_RESPONSES
+            )
+            advice = _("make several items of it")
+        case _:
+            column, value = "id", shown
+            reason = filled(
+                _("is also the id of line %(line)s, which has an error"), line=place.bad_line
+            )
+            advice = _("fix that line; an item is loaded with all its rows or not at all")
+    return LineError(place.line, column, value, reason, advice, place.item)
+
+
+def _difference(place: Place) -> tuple[str, str, str]:
+    """Return the first column in which a row differs from its item's first row.
+
+    Return its value in the row and the reason, too.
+    """
+    first, row = _columns(place.first), _columns(place.row)
+    names = (name for name in {**row, **first} if _json_of(first, name) != _json_of(row, name))
+    name = next(names, "prompt")
+    if name not in row:
+        reason = _("is missing here, but line %(line)s with the same id has it")
+        return name, "", filled(reason, line=place.first_line)
+    value = row[name]
+    if name == "prompt" and value:
+        value = value[-1]["text"]
+    reason = _("differs from line %(line)s, which has the same id")
+    return name, excerpt(value), filled(reason, line=place.first_line)
+
+
+def _columns(row: str) -> dict[str, Any]:
+    """Return what every row of an item must say alike, by its column in the file."""
+    values = json.loads(row, parse_float=Decimal)
+    names = ("persona", "messages", "system", "context", "reference", "source", "warning")
+    columns = {name if name != "messages" else "prompt": values[name] for name in names}
+    return columns | values["metadata"]
+
+
+def _json_of(columns: Mapping[str, object], name: str) -> str:
+    return json_text(columns[name]) if name in columns else ""

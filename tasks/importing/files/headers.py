@@ -1,0 +1,223 @@
+"""The names of a table's columns: which row holds them, and whether any does.
+
+The first full row is proposed. Rows above it are a title, which is said. Two rows may hold the
+names together, where an upper one groups the columns of a lower one. A row that looks like the rows
+below it may be no header: that is asked. No Django but its translations.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median, mode
+from typing import TypeAlias
+
+from django.utils.translation import gettext as _, ngettext
+
+from .formats import MOST_COLUMNS
+from .rows import OTHER_ENCODING, ChoiceNeeded, Option, Unreadable, excerpt, filled, not_utf8
+from .unpacking import FAULTS
+
+LOOKED_AT = 40  # rows at the beginning of a table
+MOST_CHOICES = 5  # of rows that may hold the names
+LONG = 25  # characters of a text that is rather no name
+NUMBER = re.compile(r"[-+]?[\d.,]{1,30} ?%?")
+Line: TypeAlias = tuple[int, Sequence[str]]  # with the number of a row in the file
+
+
+@dataclass(frozen=True)
+class Header:
+    """The names of all columns of a table."""
+
+    line: int  # the last one of the header; 0: no row holds the names
+    names: Sequence[str]
+    width: int = 0  # cells of its row
+    guess: str = ""  # a sentence about what else it could be
+
+
+def header_of(rows: Sequence[Line], chosen: int | None) -> Header:
+    """Return the header of a table with these first rows. Raises Unreadable and ChoiceNeeded."""
+    if chosen == 0:
+        return Header(0, numbered(mode(len(cells) for _line, cells in rows)))
+    if chosen is None:
+        return _checked(_proposed(rows))
+    upper: Sequence[str] = ()
+    for line, cells in rows:
+        if line == chosen:
+            return _checked(Header(line, _names(upper, cells), len(cells)))
+        upper = cells
+    raise Unreadable(
+        _("has no names of columns in line %(line)s; choose another line"), line=chosen
+    )
+
+
+def numbered(number: int) -> list[str]:
+    """Return names for columns that have none."""
+    return [f"column {place}" for place in range(1, number + 1)]
+
+
+def _proposed(rows: Sequence[Line]) -> Header:
+    usual = mode(_width(cells) for _line, cells in rows)
+    titles = 0
+    while titles < len(rows) - 1 and _is_title(rows[titles][1], usual):
+        titles += 1
+    line, cells = rows[titles]
+    below = [row for _line, row in rows[titles + 1 :] if row != cells]
+    if below and _completes(cells, below[0], below[1:], usual):
+        line = rows[titles + 1][0]
+        text = _("The names of columns are in two rows, the lower one is line %(line)s.")
+        return Header(line, _names(cells, below[0]), len(cells), filled(text, line=line))
+    votes = Counter(_votes(cells, below))
+    if not titles:
+        if votes["value"] and not votes["name"]:
+            raise _header_needed(rows)
+        last = _last_line(rows)
+        text = _("The rows from line 2 to %(line)s tell of the columns, and are left out.")
+        guess = filled(text, line=last) if last > line else ""
+        return Header(last, _names((), cells), len(cells), guess)
+    if votes["value"] >= votes["name"]:
+        raise _header_needed(rows)
+    sentence = ngettext(
+        "The names of columns are in line %(line)s; the row above it is left out.",
+        "The names of columns are in line %(line)s; the rows above it are left out.",
+        titles,
+    )
+    return Header(line, _names((), cells), len(cells), filled(sentence, line=line))
+
+
+def _last_line(rows: Sequence[Line]) -> int:
+    """Return the last line of a header that begins in the first row; Qualtrics writes three."""
+    for line, cells in rows[1:3]:
+        if cells[0].startswith('{"ImportId"'):
+            return line
+    return rows[0][0]
+
+
+def _width(cells: Sequence[str]) -> int:
+    return sum(cell.strip() != "" for cell in cells)
+
+
+def _is_title(cells: Sequence[str], usual: int) -> bool:
+    """Tell whether a row holds a title: little text, from its first cell on."""
+    number = _width(cells)
+    return number * 2 <= usual and number == _width(cells[:number])
+
+
+def _completes(
+    upper: Sequence[str], lower: Sequence[str], rows: Sequence[Sequence[str]], usual: int
+) -> bool:
+    """Tell whether two rows hold the names together, and neither of them alone."""
+    pairs = _pairs(upper, lower)
+    columns = len(pairs)
+    if columns < usual or ("", "") in pairs or _width(upper) == columns:
+        return False
+    names = [cell for cell in lower if cell.strip()]
+    if len(set(names)) == columns:
+        return False
+    votes = Counter(_votes(lower, rows))
+    words = len(names) - len(_series(lower))
+    return not votes["value"] and votes["name"] * 2 >= words
+
+
+def _pairs(upper: Sequence[str], lower: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the cells of two rows, column by column. A blank cell above goes on to the right."""
+    pairs: list[tuple[str, str]] = []
+    group = ""
+    for place in range(max(map(len, (upper, lower)))):
+        above = upper[place].strip() if place < len(upper) else ""
+        below = lower[place].strip() if place < len(lower) else ""
+        group = above or (group if below else "")
+        pairs.append((group, below))
+    return pairs
+
+
+def _names(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
+    """Return the names in a row. One that is there twice begins with what is above it."""
+    numbers = Counter(lower)
+    names: list[str] = []
+    for place, (above, below) in enumerate(_pairs(upper, lower)):
+        name = lower[place] if below else above
+        if below and above and numbers[name] > 1:
+            name = f"{above}_{below}"
+        names.append(name)
+    while names and not names[-1]:
+        names.pop()
+    for place, unnamed in enumerate(numbered(len(names))):
+        names[place] = names[place] or unnamed
+    return names
+
+
+def _checked(header: Header) -> Header:
+    names = header.names
+    if len(names) > MOST_COLUMNS:
+        raise Unreadable(FAULTS["columns"], number=len(names), most=MOST_COLUMNS)
+    for name in names:
+        if not_utf8(name):
+            text = _("is not UTF-8 in its header (%(name)s); %(advice)s")
+            around = excerpt(name, as_bytes=True)
+            raise Unreadable(text, name=around, advice=OTHER_ENCODING)
+    if len(set(names)) < len(names):
+        name, _number = Counter(names).most_common(1)[0]
+        raise Unreadable(FAULTS["twice"], name=excerpt(name))
+    return header
+
+
+def _votes(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield "name" or "value" for some columns: what their first cell looks like."""
+    series = _series(header)
+    for place, name in enumerate(header):
+        cells = [row[place] for row in rows if place < len(row) and row[place].strip()]
+        if not cells or not name.strip() or place in series:
+            continue
+        if all(map(_is_number, cells)):
+            yield "value" if _is_number(name) else "name"
+        elif len(cells) > 2 and (name in cells or _is_numbered_as(name, cells)):
+            yield "value"
+        elif _looks_like_name(name, cells):
+            yield "name"
+        elif len(name) >= max(LONG, median(map(len, cells)) / 2):
+            yield "value"
+
+
+def _series(header: Sequence[str]) -> Sequence[int]:
+    """Return the places of numbers that are names, such as 1, 2, 3 of raters or responses."""
+    places = [place for place, cell in enumerate(header) if re.fullmatch(r"\d{1,9}", cell)]
+    numbers = [int(header[place]) for place in places]
+    if len(places) < 2 or places[-1] - places[0] >= len(places):
+        return ()
+    for number, following in pairwise(numbers):
+        if following not in (number + 1, numbers[0]):
+            return ()
+    return places
+
+
+def _is_number(cell: str) -> bool:
+    return NUMBER.fullmatch(cell.strip()) is not None
+
+
+def _is_numbered_as(name: str, cells: Sequence[str]) -> bool:
+    """Tell whether the name and all cells are the same text with another number."""
+    patterns = {re.sub(r"\d+", "0", cell) for cell in (name, *cells)}
+    return len(patterns) == 1 and re.search(r"\d", name) is not None
+
+
+def _looks_like_name(name: str, cells: Sequence[str]) -> bool:
+    """Tell whether the cells below have something in common that the name has not."""
+    if len(set(cells)) * 2 <= len(cells):  # few values, again and again
+        return True
+    if all(any(map(str.isdigit, cell)) for cell in cells) and not any(map(str.isdigit, name)):
+        return True
+    return len(name) < LONG and len(name) * 3 < median(map(len, cells))
+
+
+def _header_needed(rows: Sequence[Line]) -> ChoiceNeeded:
+    choices = [*rows[:MOST_CHOICES], (0, numbered(len(rows[0][1])))]
+    options = []
+    for line, cells in choices:
+        options.append(Option(str(line), excerpt(", ".join(filter(None, cells)))))
+    text = _(
+        "may have no names of columns in its first row; say which line holds them (0: none), by "
+        "“Names of columns” on the page or by --header"
+    )
+    return ChoiceNeeded("header", options, text)

@@ -1,0 +1,104 @@
+"""The columns of a file that a command loads: proposed, told by its options, or in doubt."""
+
+from argparse import ArgumentTypeError
+from collections.abc import Mapping as AnyMapping
+from typing import BinaryIO, NamedTuple
+
+from django.core.management.base import CommandError
+
+from tasks.importing.columns.choices import Certainty, ColumnChoice
+from tasks.importing.columns.mapping import Mapping
+from tasks.importing.columns.profile import Profile
+from tasks.importing.columns.proposals import Proposal, propose
+from tasks.importing.columns.sample import ROWS
+from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.uses import LABELS, Use
+from tasks.importing.files.options import ReadingOptions
+from tasks.importing.files.rows import ChoiceNeeded, LineError, Unreadable
+
+UNSURE = 2  # the exit status if something must be chosen
+WAY_OUT = (
+    "Nothing was loaded. --yes takes what is likely; --use COLUMN=USE or --mapping FILE says what "
+    "a column is; --guess prints what each column may be, for --mapping."
+)
+
+
+class FileColumns(NamedTuple):
+    """The mapping of a file, and sentences about it."""
+
+    mapping: Mapping | None  # None: our own shape
+    sentences: tuple[str, ...] = ()
+
+
+def column_use(text: str) -> tuple[str, Use]:
+    """Return the column and the use in an argument such as `answer=response`."""
+    path, _equals, use = text.rpartition("=")
+    if not path or use not in [*Use]:
+        uses = ", ".join(each for each in Use if each != Use.UNDECIDED)
+        raise ArgumentTypeError(f"it is COLUMN=USE; the uses are {uses}")
+    return path, Use(use)
+
+
+def choose(
+    file: BinaryIO, name: str, reading: ReadingOptions, uses: AnyMapping[str, Use], *, yes: bool
+) -> FileColumns:
+    """Return what the columns of a file are; `uses` say it of some, `yes` takes what is likely.
+
+    Raises CommandError with the status UNSURE if that leaves a doubt.
+    """
+    try:
+        with open_file(file, name, reading) as source:
+            profile = Profile.of(file_rows(source), ROWS)
+            if not profile.rows:
+                return FileColumns(None)  # its faults say why
+            proposal = propose(profile)
+            if proposal.is_own and not uses and not _doubts(proposal, {}, yes=False):
+                return FileColumns(None)
+            profile = Profile.of(file_rows(source))
+    except ChoiceNeeded as error:
+        raise CommandError(f"{name} {error}.", returncode=UNSURE) from error
+    except Unreadable as error:
+        raise CommandError(f"{name} {error}") from error
+    proposal = propose(profile)
+    if unknown := [path for path in uses if path not in profile.columns]:
+        raise CommandError(
+            f"{name} has no column {', '.join(unknown)}; it has {', '.join(profile.columns)}."
+        )
+    doubts = _doubts(proposal, uses, yes=yes)
+    sentences = (f"{name}: {proposal.sentence}", *proposal.remarks)
+    if doubts:
+        lines = [*sentences, *map(_in_words, doubts), *proposal.mapping.faults(profile.sample)]
+        raise CommandError("\n".join([*lines, WAY_OUT]), returncode=UNSURE)
+    if uses:
+        return FileColumns(proposal.mapping.with_uses(uses), sentences)
+    return FileColumns(None if proposal.is_own else proposal.mapping, sentences)
+
+
+def as_yaml(file: BinaryIO, name: str, reading: ReadingOptions) -> str:
+    """Return the likeliest mapping of a file as YAML."""
+    try:
+        with open_file(file, name, reading) as source:
+            profile = Profile.of(file_rows(source))
+            if profile.sample.columns:
+                return propose(profile).as_yaml(profile)
+            for row in file_rows(source):
+                if isinstance(row.content, LineError):
+                    raise CommandError(f"{name}, {row.content}.")
+            raise CommandError(f"{name} holds no items; {source.hint}.")
+    except Unreadable as error:
+        raise CommandError(f"{name} {error}") from error
+
+
+def _doubts(proposal: Proposal, uses: AnyMapping[str, Use], *, yes: bool) -> list[ColumnChoice]:
+    """Return the choices that nobody has made."""
+    certain = (Certainty.SURE, Certainty.LIKELY) if yes else (Certainty.SURE,)
+    choices = (choice for choice in proposal.choices if choice.path not in uses)
+    return [choice for choice in choices if choice.certainty not in certain]
+
+
+def _in_words(choice: ColumnChoice) -> str:
+    if choice.certainty is Certainty.OPEN:
+        options = ", ".join(choice.options)
+        return f"Open: {choice.path}: {choice.question} ({options})"
+    reason = f", because: {choice.reason}" if choice.reason else ""
+    return f"Likely: {choice.path} is {LABELS[choice.use]}{reason} ({choice.use})"
