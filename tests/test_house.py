@@ -35,7 +35,7 @@ ROOMS = ("config.urls", *APPS)
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "by_clause", "in_words", "models", "page", "urls", "views"},
     "tasks.agreement": {"drawing", "making", "own", "results", "tables"},
-    "tasks.importing": {"upload_worker", "uploading"},
+    "tasks.importing": {"examination", "upload_worker", "uploading"},
     "tasks.importing.batches": {"loading", "staging", "tables"},
     "tasks.importing.columns": set(),
     "tasks.importing.files": set(),

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tasks.importing import uploading
 from tasks.models import Item, Upload
 
 from .desk_keys import log_in
 from .factories import make_batch, make_item, make_project, make_user
-from .worker import work
+from .worker import work, work_on_files
 
 FILE = (
     "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
@@ -33,6 +32,17 @@ def choose(page: Page, file: Path) -> None:
 
 def upload(page: Page) -> None:
     page.get_by_role("button", name="Upload").click()
+    wait_for_worker(page)
+
+
+def wait_for_worker(page: Page) -> None:
+    """Have done what is asked about a file. Without JavaScript one looks again."""
+    expect(page.get_by_role("heading", name="The file waits")).to_be_visible()
+    work_on_files()
+    again = page.get_by_role("link", name="Look again")
+    if not page.evaluate("typeof htmx !== 'undefined'"):
+        again.click()
+    expect(again).to_have_count(0)
 
 
 def test_batches_and_the_page_of_a_file_fit_a_phone_and_its_button_stays_in_sight_elsewhere(
@@ -96,6 +106,7 @@ def test_what_is_chosen_is_kept_while_other_items_are_looked_at(page: Page, tmp_
 
     # The key that sends a form reads the file again.
     page.get_by_label("Name of the batch").press("Enter")
+    wait_for_worker(page)
     expect(page.get_by_label(path)).to_have_value("unused")
     assert Upload.objects.get().choices["uses"][path] == "unused"
 
@@ -125,9 +136,8 @@ def test_what_is_wrong_is_seen_downloaded_and_mended_in_the_file_itself(
     assert download.value.suggested_filename == "items.faults.csv"
 
     page.get_by_role("button", name="Import 1 item").click()
-    expect(
-        page.get_by_text("Batch “items” is loaded: 1 item. 2 rows were left out.")
-    ).to_be_visible()
+    wait_for_worker(page)
+    expect(page.get_by_text("1 item. 2 rows were left out.")).to_be_visible()
     assert list(Item.objects.get().responses.values_list("model", "text")) == [
         ("heron", "So."),
         ("wren", ""),
@@ -137,17 +147,17 @@ def test_what_is_wrong_is_seen_downloaded_and_mended_in_the_file_itself(
     file.write_text(FILE.replace("heron\n1", "heron;Thus.\n1").replace("\n;", "\n3;"), "utf-8")
     page.goto("/projects/p/upload/")
     choose(page, file)
-    page.get_by_label("Name of the batch").fill("the rest")
     upload(page)
     expect(page.get_by_text("is already in the project, in batch").first).to_be_visible()
+    page.get_by_label("Name of the batch").fill("the rest")
     page.get_by_role("button", name="Import 2 items").click()
-    expect(page.get_by_text("Batch “the rest” is loaded: 2 items.")).to_be_visible()
+    wait_for_worker(page)
+    expect(page.get_by_text("Imported as batch “the rest”")).to_be_visible()
 
 
-def test_the_page_of_a_large_file_follows_the_worker_by_itself(
-    new_context: Callable[..., BrowserContext], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_page_of_a_file_follows_the_worker_by_itself(
+    new_context: Callable[..., BrowserContext], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(uploading, "SMALL", 0)
     make_project(slug="p", leads=[make_user(name="lea")])
     file = tmp_path / "items.csv"
     file.write_text("question,answer\nWhy?,So.\n", encoding="utf-8")
@@ -155,8 +165,9 @@ def test_the_page_of_a_large_file_follows_the_worker_by_itself(
     log_in(page, "lea")
     page.goto("/projects/p/upload/")
     choose(page, file)
-    upload(page)
+    page.get_by_role("button", name="Upload").click()
     expect(page.get_by_role("heading", name="The file waits")).to_be_visible()
+    expect(page.get_by_role("heading", name="The beginning of the file")).to_be_visible()
     page.get_by_role("button", name="Cancel").focus()
     with page.expect_response("**/upload/*/"):  # it asks by itself
         pass
@@ -165,4 +176,4 @@ def test_the_page_of_a_large_file_follows_the_worker_by_itself(
     page.get_by_role("button", name="Import 1 item").click()
     expect(page.get_by_role("heading", name="The file waits")).to_be_visible()
     work()
-    expect(page.get_by_text("imported as batch “items”")).to_be_visible()
+    expect(page.get_by_text("Imported as batch “items”")).to_be_visible()

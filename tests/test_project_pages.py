@@ -216,7 +216,7 @@ def test_after_an_error_the_page_opens_where_it_stands(here: Client, project: Pr
         return re.findall(r'<(?:input|select)[^>]* name="(\w+)"[^>]* autofocus', page)
 
     assert focused(here.get("/projects/p/upload/").content.decode()) == []
-    answer = here.post("/projects/p/upload/", {"batch": "first"})
+    answer = here.post("/projects/p/upload/", {"file": ""})
     assert focused(answer.content.decode()) == ["file"]
     page = here.post(
         "/projects/p/members/", {"name": "nobody", "role": "annotator"}

@@ -70,8 +70,8 @@ def visit(user: User) -> Client:
     return client
 
 
-def upload(client: Client) -> Any:
-    return client.post("/projects/p/upload/", {"file": SimpleUploadedFile("items.csv", GOOD)})
+def upload(client: Client, name: str = "items.csv") -> Any:
+    return client.post("/projects/p/upload/", {"file": SimpleUploadedFile(name, GOOD)})
 
 
 def load() -> bool:
@@ -188,7 +188,7 @@ def test_a_second_upload_to_the_project_is_left_to_the_worker_and_one_to_another
     (tmp_path / "more.csv").write_bytes(GOOD)
     ask_for_import(visit(lead))
     with half_way(monkeypatch, load) as loading:
-        answer = upload(second)
+        answer = upload(second, "more.csv")
         text = second.get(answer.headers["Location"]).content.decode()
         monkeypatch.undo()
         call_command("import_batch", "other", str(tmp_path / "more.csv"), verbosity=0)

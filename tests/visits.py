@@ -37,11 +37,9 @@ from tasks.models import (
     Project,
     ReturnedRating,
     StoredExport,
-    Upload,
     Workday,
 )
 from tasks.models.dropping import decide_dropped
-from tasks.models.uploads import Work
 from tests.factories import (
     NOW,
     PASSWORD,
@@ -69,7 +67,7 @@ from tests.visits_practising import (
 )
 from tests.visits_to_admin import ADMINS_NO_PAGE, ADMINS_STATES, accounts, looking_up
 from tests.visits_to_rubrics import RUBRICS_NO_PAGE, RUBRICS_STATES, starting, writing
-from tests.worker import work
+from tests.worker import work, work_on_files
 
 ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
 SHEET = "question,answer,Anna,Ben,Cem\n" + "".join(
@@ -115,6 +113,7 @@ STATES: dict[str, set[str]] = {
     "rubric-drafts/<int:pk>/changes/": {"full"},
     "projects/new/": {"empty", "refused"},
     "projects/new/sheet/": {"without a file"},
+    "uploads/<int:pk>/": {"ratings"},
     PROJECT: {
         *("empty", "not begun", "full", "paused", "several dimensions", "invitations wait"),
         *("stays on a version", "may move to a version", "short of people, some dropped"),
@@ -163,7 +162,7 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
     f"{PROJECT}upload/": {"empty", "without a file", "files of today"},
     f"{PROJECT}upload/<int:pk>/": {
-        *("bad rows", "with the worker", "refused", "imported in part", "ratings"),
+        *("bad rows", "with the worker", "refused", "imported in part"),
     },
     f"{PROJECT}members/": {"refused"},
     f"{PROJECT}ratings.csv": {"refused"},
@@ -238,6 +237,7 @@ STATES: dict[str, set[str]] = {
 # Addresses that never answer with a page of their own, each with what they do instead.
 NO_PAGE = {
     f"{PROJECT}upload/<int:pk>/faults.csv": "a download",
+    "uploads/<int:pk>/faults.csv": "a download",
     "examples/": "a download",
     "rubrics/<slug:slug>/<int:version>/scores.csv": "a download",
     "rubric-drafts/<int:pk>/scores.csv": "a download",
@@ -482,27 +482,31 @@ def leading(visitor: Visitor) -> Walk:
     yield "without a file"
     upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
     visitor.press("Upload")
+    yield "with the worker"
+    work_on_files()
     expect(page.get_by_text("6 rows can’t be loaded")).to_be_visible()
     yield "bad rows"
-    Upload.objects.get().ask(Work.READ)
-    visitor.go(page.url)
-    yield "with the worker"
-    visitor.press("Cancel")
     page.get_by_label("Name of the batch").fill("x")
     visitor.press("Import 1 item")
-    expect(page.locator(".messages")).to_be_visible()
+    work_on_files()
+    expect(page.get_by_text("Imported as batch “x”")).to_be_visible()
     yield "imported in part"
     visitor.go("/projects/eggs/upload/")
     yield "files of today"
     upload.set_input_files({"name": "items.xml", "mimeType": "text/xml", "buffer": b"<a/>"})
     visitor.press("Upload")
+    work_on_files()
     expect(page.get_by_text("is of a format that is not read")).to_be_visible()
     yield "refused"
     visitor.go("/projects/eggs/upload/")
     good = FILE.replace("1;", "3;").partition("2;")[0]
     upload.set_input_files({"name": "more.csv", "mimeType": "text/csv", "buffer": good.encode()})
     visitor.press("Upload")
-    expect(page.locator(".messages")).to_be_visible()
+    work_on_files()
+    visitor.press("Import 1 item")
+    work_on_files()
+    expect(page.get_by_text("Imported as batch “more”")).to_be_visible()
+    visitor.go("/projects/eggs/items/")
     yield "loaded"
     project.admit(ben, role=Membership.Role.ANNOTATOR)
     visitor.go("/projects/eggs/")
@@ -615,6 +619,7 @@ def imported_ratings(visitor: Visitor) -> Walk:
     }
     visitor.page.get_by_label("File").set_input_files(sheet)
     visitor.press("Look at the file")
+    work_on_files()
     expect(visitor.page.get_by_label("Scale of quality")).to_be_visible()
     yield "ratings"
     rule = project.rubric.schema.dimensions[0].rules[0].code

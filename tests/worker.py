@@ -22,6 +22,11 @@ def work() -> None:
         call_command("work", once=True)
 
 
+def work_on_files() -> None:
+    """Read and import what waits, and nothing else."""
+    call_command("work", files=True)
+
+
 @contextmanager
 def few_resamples() -> Iterator[None]:
     """Draw a few of the thousand resamples that an interval is made from.

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from tasks.importing.columns.uses import LABELS, RATINGS, Use
 from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.formats import FORMATS
-from tasks.importing.report import Choice, Column, Report
+from tasks.importing.report import ColumnReport, ReadingChoice, UploadReport
 from tasks.models import Project, Upload
 from tasks.models.items import LONGEST_NAME, LONGEST_WARNING
 
@@ -40,7 +40,7 @@ class ColumnFields:
     """The fields of one column."""
 
     def __init__(
-        self, column: Column, use: forms.BoundField, texts: Sequence[forms.BoundField]
+        self, column: ColumnReport, use: forms.BoundField, texts: Sequence[forms.BoundField]
     ) -> None:
         self.column = column
         self.use = use
@@ -89,7 +89,7 @@ class ChoicesForm(FormAmongOthers):
         max_value=10_000,
     )
 
-    def __init__(self, upload: Upload, report: Report, sent: QueryDict | None = None) -> None:
+    def __init__(self, upload: Upload, report: UploadReport, sent: QueryDict | None = None) -> None:
         super().__init__(sent, initial=upload.choices)
         self.upload = upload
         self.report = report
@@ -108,7 +108,7 @@ class ChoicesForm(FormAmongOthers):
         else:
             self._explain_batches(upload.project)
 
-    def _column(self, number: int, column: Column) -> ColumnFields:
+    def _column(self, number: int, column: ColumnReport) -> ColumnFields:
         if column.use is Use.UNDECIDED and column.options:
             use = self._add(f"use-{number}", column.question, _open_uses(column), column.use)
             self.fields[f"use-{number}"].widget = forms.RadioSelect(choices=_open_uses(column))
@@ -158,7 +158,7 @@ class ChoicesForm(FormAmongOthers):
                 "said there does not count here: put all its responses into one file."
             )
 
-    def _add_option(self, name: str, options: Sequence[Choice]) -> None:
+    def _add_option(self, name: str, options: Sequence[ReadingChoice]) -> None:
         """Add a reading option that the file leaves open, with a sample of each value."""
         label = self.fields[name].label if name in self.fields else _("Sheet or list")
         choices = []
@@ -301,7 +301,7 @@ class ChoicesForm(FormAmongOthers):
         }
 
 
-def _uses(column: Column) -> Iterable[Any]:
+def _uses(column: ColumnReport) -> Iterable[Any]:
     """Return the uses to choose from: six first, the rest under "More"."""
     common = [(use, LABELS[use]) for use in COMMON]
     if column.use is Use.UNDECIDED:
@@ -310,13 +310,13 @@ def _uses(column: Column) -> Iterable[Any]:
     return [*common, (gettext("More"), more)]
 
 
-def _open_uses(column: Column) -> Iterable[Any]:
+def _open_uses(column: ColumnReport) -> Iterable[Any]:
     """Return the uses that are likely for a column that is asked about."""
     options = dict.fromkeys((*column.options, Use.METADATA, Use.UNUSED))
     return [(use, LABELS[use]) for use in options if use is not Use.UNDECIDED]
 
 
-class FileForm(forms.Form):
+class FileForm(FormAmongOthers):
     """A file."""
 
     file = forms.FileField(

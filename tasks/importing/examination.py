@@ -1,4 +1,4 @@
-"""The examination of an upload's file: its columns, its first items, its ratings, as a Report."""
+"""The examination of an upload's file: its columns, its first items, its ratings, as a report."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
 from .files.rows import WHOLE, ChoiceNeeded, Option, Unreadable, printable
 from .ratings.first_look import with_ratings
-from .report import Choice, Column, Items, Report
+from .report import ColumnReport, ItemsReport, ReadingChoice, UploadReport
 
 FIRST = 3  # items to show
 FIRST_ROWS = 100  # of a file that no worker has read yet
@@ -41,16 +41,16 @@ MOST_MAPPINGS = 20  # of earlier batches, to find one of the same columns
 LONGEST_TEXT = 20_000  # characters of a text in a report
 
 
-class Reading(NamedTuple):
-    """What the columns of a file are: None for our own shape, or if no row is good."""
+class ColumnReading(NamedTuple):
+    """A file's mapping, and the report of its columns. Our own shape has no mapping."""
 
-    mapping: Mapping | None
-    report: Report
+    mapping: Mapping | None  # None, too, if no row is good
+    report: UploadReport
 
 
-def provisional(upload: Upload) -> Report:
+def provisional(upload: Upload) -> UploadReport:
     """Return what the beginning of a file of text says, at little cost."""
-    report = Report(is_provisional=True)
+    report = UploadReport(is_provisional=True)
     start = next(upload.read(Content.FILE), b"")
     if is_packed(start[:LONGEST_START]):
         return report
@@ -69,13 +69,13 @@ def provisional(upload: Upload) -> Report:
     return report.model_copy(update=update)
 
 
-def read_columns(upload: Upload, file: BinaryIO) -> Reading:
+def read_columns(upload: Upload, file: BinaryIO) -> ColumnReading:
     """Return what the columns of a file are, as chosen or proposed. Raises UploadRefused."""
     try:
         with open_file(file, upload.file_name, _options(upload)) as source:
             profile = Profile.of(file_rows(source))
             is_sure = not source.guesses
-            reading = Reading(None, Report())
+            reading = ColumnReading(None, UploadReport())
             if profile.rows:
                 reading = _read(upload, profile, is_sure=is_sure)
     except ChoiceNeeded as error:
@@ -86,7 +86,7 @@ def read_columns(upload: Upload, file: BinaryIO) -> Reading:
     update["remarks"] = (*source.remarks, *reading.report.remarks)
     if len(source.parts) > 1:
         update["choices"] = {"part": _choices(source.parts)}
-    return Reading(reading.mapping, reading.report.model_copy(update=update))
+    return ColumnReading(reading.mapping, reading.report.model_copy(update=update))
 
 
 class FileChoice(UploadRefused):
@@ -98,15 +98,15 @@ class FileChoice(UploadRefused):
         self.options = _choices(error.options)
 
 
-def _choices(options: Sequence[Option]) -> tuple[Choice, ...]:
+def _choices(options: Sequence[Option]) -> tuple[ReadingChoice, ...]:
     return tuple(
-        Choice(value=printable(option.value), sample=printable(option.sample))
+        ReadingChoice(value=printable(option.value), sample=printable(option.sample))
         for option in options
         if option.value != WHOLE
     )
 
 
-def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> Reading:
+def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     """Return what the columns are, as the lead chose or as the file proposes."""
     layout = upload.choices.get("shape", "")
     proposal = propose(profile, layout)
@@ -120,7 +120,7 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> Reading:
         choices = tuple(_chosen(choice, mapping) for choice in choices)
     is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
     is_own = proposal.is_own and mapping == proposal.mapping and is_sure and not is_open
-    report = Report(
+    report = UploadReport(
         sentence=file_sentence(profile, mapping, choices),
         layout=mapping.shape,
         layouts=_layouts(profile, mapping.shape),
@@ -129,7 +129,7 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> Reading:
         missing=tuple(map(printable, mapping.faults(profile.sample))),
         mapping="" if is_own else mapping.as_yaml({}),
     )
-    return Reading(None if is_own else mapping, report)
+    return ColumnReading(None if is_own else mapping, report)
 
 
 def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
@@ -148,13 +148,13 @@ def _chosen(choice: ColumnChoice, mapping: Mapping) -> ColumnChoice:
 
 def _columns(
     profile: Profile, choices: Sequence[ColumnChoice], mapping: Mapping
-) -> tuple[Column, ...]:
+) -> tuple[ColumnReport, ...]:
     """Return the columns as the page lists them."""
     examples = {column.path: column.example for column in profile.sample.columns}
     columns = []
     for choice in choices:
         meaning = mapping.reader.said.get(choice.path, Said())
-        column = Column(
+        column = ColumnReport(
             path=printable(choice.path),
             example=examples.get(choice.path, ""),
             use=choice.use,
@@ -194,7 +194,7 @@ def _options(upload: Upload) -> ReadingOptions:
     return ReadingOptions.model_validate(upload.choices)
 
 
-def items_report(load: Load) -> Items:
+def items_report(load: Load) -> ItemsReport:
     """Return what a batch holds, within the transaction that is rolled back afterwards."""
     batch = load.batch
     items = batch.items.order_by("position")
@@ -202,7 +202,7 @@ def items_report(load: Load) -> Items:
     models = responses.values_list("model").annotate(number=Count("pk"))
     empty, blank = items.filter(pk__in=load.empty[:FIRST]), items.with_blank_prompt()
     wanted = items.aggregate(wanted=Sum("wanted", default=0))["wanted"]
-    return Items(
+    return ItemsReport(
         number=load.items,
         responses=load.responses,
         models=tuple(models.order_by("model")[:MOST_MODELS]),

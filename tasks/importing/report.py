@@ -13,20 +13,20 @@ from .columns.uses import Use
 from .files.rows import Gathered, LineError
 
 
-class Part(BaseModel):
+class ReportPart(BaseModel):
     """A part of a report, which never changes."""
 
     model_config = ConfigDict(frozen=True)
 
 
-class Choice(Part):
+class ReadingChoice(ReportPart):
     """A way to read a file, with a sample of it."""
 
     value: str
     sample: str = ""
 
 
-class Column(Part):
+class ColumnReport(ReportPart):
     """A column of the file."""
 
     path: str
@@ -40,7 +40,7 @@ class Column(Part):
     dimension: str = ""
 
 
-class Fault(Part):
+class FaultReport(ReportPart):
     """A fault of one line."""
 
     line: int
@@ -55,14 +55,14 @@ class Fault(Part):
         return cls(**{name: getattr(error, name) for name in cls.model_fields})
 
 
-class FaultKind(Part):
+class FaultGroup(ReportPart):
     """Faults of one kind: the first ones, and a sentence about the others."""
 
-    samples: tuple[Fault, ...] = ()
+    samples: tuple[FaultReport, ...] = ()
     rest: str = ""
 
 
-class Items(Part):
+class ItemsReport(ReportPart):
     """The items of the file."""
 
     number: int
@@ -78,7 +78,7 @@ class Items(Part):
     examples: tuple[dict[str, Any], ...] = ()  # fields of items, with long texts cut
 
 
-class Ratings(Part):
+class RatingsReport(ReportPart):
     """The ratings of the file, at a first look."""
 
     ratings: int
@@ -90,26 +90,26 @@ class Ratings(Part):
     looks: tuple[dict[str, Any], ...] = ()
 
 
-class Report(Part):
+class UploadReport(ReportPart):
     """All that is known of a file."""
 
     sentence: str = ""
     remarks: tuple[str, ...] = ()  # about how it is read
     layout: str = ""
     layouts: tuple[tuple[str, str], ...] = ()
-    columns: tuple[Column, ...] = ()
+    columns: tuple[ColumnReport, ...] = ()
     mapping: str = ""  # as YAML; "" for our own shape
     scoring: dict[str, Any] | None = None  # how ratings are written, see `ratings.first_look`
     choice: str = ""  # a reading option that must be chosen first
-    choices: dict[str, tuple[Choice, ...]] = {}  # of reading options that are known
+    choices: dict[str, tuple[ReadingChoice, ...]] = {}  # of reading options that are known
     missing: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()  # why the file was not imported as asked
     refused: str = ""
     rows: int = 0
     bad: int = 0  # rows that are left out
-    items: Items | None = None
-    ratings: Ratings | None = None
-    faults: tuple[FaultKind, ...] = ()
+    items: ItemsReport | None = None
+    ratings: RatingsReport | None = None
+    faults: tuple[FaultGroup, ...] = ()
     is_provisional: bool = False  # of the beginning of the file
 
     @property
@@ -133,9 +133,9 @@ class Report(Part):
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
-def fault_kinds(faults: Gathered) -> Iterable[FaultKind]:
+def fault_kinds(faults: Gathered) -> Iterable[FaultGroup]:
     """Yield the kinds of faults, in the language of the request."""
     for kind in faults.kinds:
-        yield FaultKind(samples=tuple(map(Fault.of, kind.samples)), rest=kind.rest)
+        yield FaultGroup(samples=tuple(map(FaultReport.of, kind.samples)), rest=kind.rest)
     if faults.others:
-        yield FaultKind(rest=faults.rest)
+        yield FaultGroup(rest=faults.rest)

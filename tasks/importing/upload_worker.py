@@ -15,7 +15,7 @@ from tasks.models import Notice, Project, Upload
 from tasks.models.loads import is_alone
 from tasks.models.uploads import LIFETIME
 
-from .report import Report
+from .report import UploadReport
 from .uploading import do
 
 TOO_OFTEN = gettext_lazy(
@@ -72,7 +72,7 @@ def work_on_next(now: datetime) -> bool:
                 if is_cancelled:
                     raise Cancelled
                 if tries > MOST_TRIES:
-                    upload.report_as(Report(refused=str(TOO_OFTEN)).as_json())
+                    upload.report_as(UploadReport(refused=str(TOO_OFTEN)).as_json())
                 else:
                     with transaction.atomic():
                         do(upload, upload.asked, now=now, tick=_watched(upload, cursor))

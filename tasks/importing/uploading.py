@@ -31,7 +31,7 @@ from .files.rows import Gathered, LineError
 from .ratings.first_look import first_look, scoring_of
 from .ratings.rating_loading import load_ratings
 from .ratings.rating_writer import RatingLoad
-from .report import Fault, Ratings, Report, fault_kinds
+from .report import FaultReport, RatingsReport, UploadReport, fault_kinds
 
 Progress: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
 
@@ -47,9 +47,9 @@ class FaultsFile(Gathered):
     def add(self, error: LineError) -> None:
         """Add an error to those of its kind, and write it."""
         if not self.number:
-            self.file.write(b"".join(csv_lines([*Fault.model_fields], [])))
+            self.file.write(b"".join(csv_lines([*FaultReport.model_fields], [])))
         super().add(error)
-        cells = map(str, Fault.of(error).model_dump().values())
+        cells = map(str, FaultReport.of(error).model_dump().values())
         self.file.write(csv_line(map(defuse, cells)).encode())
 
 
@@ -77,9 +77,9 @@ def do(upload: Upload, work: str, *, now: datetime, tick: Progress) -> None:
         _examine(upload, notices, now=now, tick=tick)
 
 
-def report_of(upload: Upload) -> Report:
+def report_of(upload: Upload) -> UploadReport:
     """Return the report of an upload."""
-    return Report.model_validate(upload.report)
+    return UploadReport.model_validate(upload.report)
 
 
 def new_project(upload: Upload, *, now: datetime, slug: str = "") -> Project:
@@ -104,7 +104,7 @@ def first_rubric(now: datetime) -> Rubric:
 def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: Progress) -> None:
     """Read the whole file, and store a report of it."""
     update: dict[str, Any] = {"notices": notices}
-    report = Report(choices=report_of(upload).choices)  # once known, they are offered again
+    report = UploadReport(choices=report_of(upload).choices)  # once known, they are offered again
     with upload.opened(partial(tick, 0)) as file, TemporaryFile() as out:
         faults = FaultsFile(file=out)
         try:
@@ -158,7 +158,7 @@ def _dry_run(
     if loaded.ratings:
         look = first_look(loaded.ratings)
         if "ratings" in look:
-            update["ratings"] = Ratings.model_validate(look)
+            update["ratings"] = RatingsReport.model_validate(look)
         else:
             update["remarks"] = tuple(look["told_of_ratings"])
     return update | {"bad": loaded.bad}
@@ -218,14 +218,14 @@ def _without_columns(choices: dict[str, Any]) -> dict[str, Any]:
     return {name: choices.get(name, "") for name in ("batch", "warning", "title")}
 
 
-def _outcome(report: Report) -> Report:
+def _outcome(report: UploadReport) -> UploadReport:
     """Return what is kept of a report after the import."""
     update: dict[str, Any] = {}
     if items := report.items:
         update["items"] = items.model_copy(update={"examples": (), "models": ()})
     if ratings := report.ratings:
         update["ratings"] = ratings.model_copy(update={"looks": (), "members": ()})
-    return Report(rows=report.rows, bad=report.bad, faults=report.faults, **update)
+    return UploadReport(rows=report.rows, bad=report.bad, faults=report.faults, **update)
 
 
 def _load(

@@ -121,7 +121,7 @@ class RatingFile(models.Model):
 
         People and a rubric that are needed otherwise stay.
         """
-        if self.ratings.exists():  # type: ignore[attr-defined]  # of a module above
+        if self.ratings.exists():
             return
         project, rubric = self.project, self.rubric
         self.delete()

@@ -212,8 +212,7 @@ class Batch(models.Model):
             run("SELECT FROM tasks_item WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk])
             is_gone = self.is_untouched
             if is_gone:
-                files = self.project.rating_files.filter(ratings__item__batch=self).distinct()
-                files = [*files]
+                files = [*self.project.rating_files.filter(ratings__item__batch=self).distinct()]
                 for statement in REMOVE.split(";"):
                     run(statement, {"batch": self.pk})
                 for file in files:

@@ -623,7 +623,7 @@ class Project(models.Model):
 
     def go_back_before_import(self, before: Mapping[str, Any], *, now: datetime) -> None:
         """Have the rubric and the settings that an import of ratings changed, if nobody rates."""
-        rubric = Rubric.objects.filter(pk=before.get("rubric_id")).first()
+        rubric = Rubric.objects.filter(pk__in=[before.get("rubric_id", 0)]).first()
         if rubric and self.take_rubric(rubric, now=now):
             self._store(imported=before["imported"], wanted=before["wanted"])
 

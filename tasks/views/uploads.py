@@ -20,7 +20,7 @@ from tasks.forms.projects import NewProjectForm
 from tasks.forms.uploads import ChoicesForm, FileForm
 from tasks.importing.columns.layouts import LAYOUTS, OWN, examples
 from tasks.importing.examination import provisional
-from tasks.importing.report import Report
+from tasks.importing.report import UploadReport
 from tasks.importing.uploading import report_of
 from tasks.item_pages.texts import BESIDE, as_html, shown_texts
 from tasks.models import Batch, Item, Project, Upload
@@ -144,7 +144,7 @@ def _work_page(request: Request, upload: Upload, project: Project | None) -> Htt
     return render(request, "tasks/upload_work.html", context)
 
 
-def _ask(request: Request, upload: Upload, report: Report, form: ChoicesForm) -> HttpResponse:
+def _ask(request: Request, upload: Upload, report: UploadReport, form: ChoicesForm) -> HttpResponse:
     """Have a worker import a file as its page says it, or else read it as the lead chose."""
     is_import = request.POST["act"] == "import"
     if is_import and report.is_importable and not form.reads_otherwise:
