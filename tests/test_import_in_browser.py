@@ -104,6 +104,15 @@ def test_what_is_chosen_is_kept_while_other_items_are_looked_at(page: Page, tmp_
         )
     assert page.locator(".page-foot").evaluate("foot => foot.offsetHeight") < 580 / 8
 
+    # What has the focus is never under the foot.
+    page.get_by_text("How the file is read").click()
+    for field in page.locator("#choices").get_by_role("combobox").all():
+        field.focus()
+        assert field.evaluate(
+            """field => field.getBoundingClientRect().bottom
+              <= document.querySelector(".page-foot").getBoundingClientRect().top"""
+        )
+
     # The key that sends a form reads the file again.
     page.get_by_label("Name of the batch").press("Enter")
     wait_for_worker(page)
