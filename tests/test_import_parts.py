@@ -127,9 +127,11 @@ def test_a_header_below_a_title_is_said_before_anything_comes_in(here: Client) -
 def test_the_command_stops_at_what_the_file_proposes_and_takes_what_is_told(
     project: Project, tmp_path: Path
 ) -> None:
+    make_project(slug="q")
     file = tmp_path / "items.csv"
     file.write_bytes(TITLED)
     with pytest.raises(CommandError, match="The names of columns are in line 2;"):
         call_command("import_batch", "p", file)
     call_command("import_batch", "p", file, "--header", "2", verbosity=0)
-    assert Item.objects.count() == 2
+    call_command("import_batch", "q", file, "--yes", verbosity=0)
+    assert Item.objects.count() == 4
