@@ -21,9 +21,10 @@ from .import_steps import Outcome, item, shown_in
 
 
 def workbook(*rows: tuple[object, ...]) -> bytes:
-    """A workbook of two sheets with these rows in the second."""
+    """A workbook of two sheets of items with these rows in the second."""
     book = Workbook()
-    book.active.append(("notes",))
+    for row in (("id", "prompt", "response"), ("n", "Whence?", "Thence.")):
+        book.active.append(row)
     sheet = book.create_sheet("Items")
     for row in (("id", "prompt", "response"), *rows):
         sheet.append(row)
@@ -110,6 +111,15 @@ def test_a_workbook_without_rows_holds_no_items(project: Project) -> None:
     assert Outcome(project, workbook(), "items.xlsx", part="Items").refused == (
         "items.xlsx holds no items; write a row for each response."
     )
+
+
+def test_the_only_part_of_a_known_shape_is_read_and_said(here: Client) -> None:
+    row = {"row_idx": 0, "row": item(), "truncated_cells": []}
+    lists = {"features": [{"name": "prompt", "type": "string"}], "rows": [row]}
+    address = upload(here, json.dumps(lists).encode(), name="x.json").headers["Location"]
+    page = here.get(address).content.decode()
+    assert "The part “rows” is read; the file also has: features." in page
+    assert "Because." in page
 
 
 TITLED = b"Replies of 2024,,\nid,prompt,response\n1,Why is the sky so blue?,x\n2,How?,y\n"

@@ -30,12 +30,13 @@ from .batches.loading import AlreadyLoading, BadLines, Load, UploadRefused, load
 from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
+from .columns.opening import open_file
 from .columns.profile import Profile
 from .columns.proposals import propose
 from .columns.recognising import layouts_of
 from .columns.sample import Sample
 from .columns.scoring import Said
-from .columns.table_cells import file_rows, open_file
+from .columns.table_cells import file_rows
 from .columns.uses import Use
 from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions

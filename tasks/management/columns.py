@@ -8,10 +8,11 @@ from django.core.management.base import CommandError
 
 from tasks.importing.columns.choices import Certainty, ColumnChoice
 from tasks.importing.columns.mapping import Mapping
+from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.sample import ROWS
-from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.uses import LABELS, Use
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import ChoiceNeeded, LineError, Unreadable

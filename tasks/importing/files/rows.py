@@ -98,10 +98,12 @@ class Source(ABC):
     parts: tuple[Option, ...] = ()  # the part that is read, and others that could be
     proposals: Mapping[str, object] = MappingProxyType({})  # the options as it is read, by field
 
+    facts: Sequence[str] = ()  # remarks that no row changes
+
     @property
     def remarks(self) -> Sequence[str]:
         """Sentences about how the file is read; all of them after its rows."""
-        return ()
+        return self.facts
 
     @property
     def guesses(self) -> Sequence[str]:
