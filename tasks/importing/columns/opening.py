@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.readers import recognise
-from ..files.rows import WHOLE, ChoiceNeeded, Option, Source, SourceRow, filled
+from ..files.rows import ChoiceNeeded, Option, Source, SourceRow, filled
 from .layouts import BY_HAND
 from .profile import Profile
 from .recognising import recognised
@@ -28,15 +28,16 @@ def open_file(
         part = fact = ""
         try:
             source = stack.enter_context(recognise(file, file_name, options))
-            part = _whole_item(source.parts)
+            if not _is_chosen(options.part, source.parts):
+                part = _whole_item(source.parts)
         except ChoiceNeeded as needed:
-            if options.part or needed.field != "part":
+            if needed.field != "part" or _is_chosen(options.part, needed.options):
                 raise
             part = _whole_item(needed.options) or _known_part(needed.options)
             if not part:
                 raise
             fact = _said(part, needed.options)
-        if part and not options.part:
+        if part:
             chosen = options.model_copy(update={"part": part})
             source = stack.enter_context(recognise(file, file_name, chosen))
             source.facts = (*source.facts, fact) if fact else source.facts
@@ -47,14 +48,14 @@ def _whole_item(parts: tuple[Option, ...]) -> str:
     """Return the part that is a whole document, if it has a column of items."""
     columns = {*CONVERSATIONS, *ANSWERS}
     for part in parts:
-        if _is_whole(part) and columns.intersection(part.row):
+        if part.is_whole and columns.intersection(part.row):
             return part.value
     return ""
 
 
 def _known_part(parts: tuple[Option, ...]) -> str:
     """Return the only part whose first row has a known layout, or "" for none or several."""
-    known = [part.value for part in parts if not _is_whole(part) and _has_layout(part.row)]
+    known = [part.value for part in parts if not part.is_whole and _has_layout(part.row)]
     return known[0] if len(known) == 1 else ""
 
 
@@ -63,14 +64,16 @@ def _has_layout(row: Mapping[str, object]) -> bool:
     return layout.name != BY_HAND or layout.outer.root != ""
 
 
-def _is_whole(part: Option) -> bool:
-    return part.value.rpartition("/")[2] == WHOLE
+def _is_chosen(part: str, parts: tuple[Option, ...]) -> bool:
+    """Tell whether a part was chosen, and not only the file of an archive that has parts."""
+    return part != "" and not any(option.value.startswith(f"{part}/") for option in parts)
 
 
 def _said(part: str, parts: tuple[Option, ...]) -> str:
     """Return a sentence about the part that is read, or "" for a whole document."""
-    others = [other.value for other in parts if not _is_whole(other) and other.value != part]
-    if part.rpartition("/")[2] == WHOLE:
+    others = [other.value for other in parts if not other.is_whole]
+    if part not in others:
         return ""
+    others.remove(part)
     text = _("The part “%(part)s” is read; the file also has: %(others)s.")
     return filled(text, part=part, others=", ".join(others))
