@@ -205,6 +205,7 @@ CASES = [
     Case("answers with authors", [{"question": asked, "answers": [{"text": said, "author": "x"}, {"text": asked, "author": "y"}]} for asked, said in PAIRS], {"answers[*].text": "response", "answers[*].author": "metadata"}),
     Case("one prompt in all rows", table(prompt=ASKED[:1] * 6, response=SAID), {"prompt": "?", "response": "response"}, ["prompt"]),
     Case("rows of several models", table(question_id=[1, 1, 2, 2, 3, 3], question=[ASKED[0], ASKED[0], ASKED[1], ASKED[1], ASKED[2], ASKED[2]], answer=SAID, model=["heron", "wren"] * 3), {"question_id": "group", "answer": "response"}, sentence="3 items, each with 2 responses by 2 models."),
+    Case("seeds and times of rows with one prompt", table(question_id=[1, 1, 2, 2, 3, 3], question=[ASKED[0], ASKED[0], ASKED[1], ASKED[1], ASKED[2], ASKED[2]], answer=SAID, seed=range(6), topic=["a", "a", "b", "b", "b", "b"]), {"seed": "unused", "topic": "metadata"}),
     Case("a column for each side", table(user=ASKED, bot=SAID), {"user": "prompt", "bot": "response"}),
     Case("the answer of a pupil", table(question=ASKED, student_answer=SAID, rubric=LONG), {"student_answer": "response", "rubric": "metadata"}),
     Case("a gold answer beside the expected one", table(question=ASKED, answer=OTHER, gold="Danube", response=SAID), {"answer": "?", "gold": "reference", "response": "response"}, ["answer"]),

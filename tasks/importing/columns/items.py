@@ -37,8 +37,7 @@ from ..files.values import (
     wrong_kind,
 )
 from .names import is_turns, speaker_key, text_key
-from .table_cells import CONVERSATIONS
-from .uses import ANSWERED, ASKED
+from .uses import ANSWERED, ASKED, CONVERSATIONS
 
 LONGEST_ID = 500  # characters; an entry of the database's index can have 2,700 bytes
 MOST_RESPONSES = 50  # as many as one form can have, and one person can compare
@@ -263,7 +262,7 @@ def entries_beside(turns: object) -> list[dict[str, object]]:
             {
                 name: value
                 for name, value in turn.items()
-                if name not in known and value not in (None, "", [], {})
+                if name not in (*known, *NO_TEXTS) and value not in (None, "", [], {})
             }
         )
     return entries if any(entries) else []

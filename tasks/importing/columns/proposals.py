@@ -91,6 +91,7 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
     mapping, remarks = _with_ratings(decision, fit)
     _doubt_repeats(decision)
     _doubt_layouts(decision, fit)
+    remarks += _leave_out(decision)
     choices = tuple(decision.choices[path] for path in profile.columns)
     mapping = mapping.with_uses({choice.path: choice.use for choice in choices})
     remarks = [*remarks, *_criteria(choices), *_entries(decision)]
@@ -177,6 +178,22 @@ def _doubt_repeats(decision: Decision) -> None:
         return
     question = _("several rows have the same: is each an item of its own, or are they one?")
     decision.ask([prompt], (Use.SHARED, Use.PROMPT), question)
+
+
+def _leave_out(decision: Decision) -> Iterator[str]:
+    """Leave out what differs within an item, of whose rows each must say the same of it."""
+    groups = decision.of(Use.GROUP, Use.SHARED)
+    if not groups or decision.of(Use.SCORE, Use.CHECK):
+        return
+    paths = [
+        path for path in decision.of(Use.METADATA) if not decision.profile.follows(path, groups[0])
+    ]
+    reason = _("differs between the responses of an item")
+    for path in paths:
+        decision.choices[path] = ColumnChoice(path, Use.UNUSED, Certainty.LIKELY, reason)
+    if paths:
+        words = _("Left out, as the responses of an item differ in it: %(columns)s.")
+        yield filled(words, columns=cut(paths))
 
 
 def _doubt_layouts(decision: Decision, fit: Recognised) -> None:

@@ -7,6 +7,7 @@ translations.
 
 from collections import Counter
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeGuard
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from ..files import formats, unpacking
 from ..files.json_values import decoder, problem
+from ..files.python_literals import read_list
 from ..files.rows import MOST_INNER, LineError, SourceRow, Unreadable, excerpt, filled
 from ..files.values import BadValue
 from .names import is_turns, text_key
@@ -192,6 +194,8 @@ def _unpacked(text: str, path: str) -> object:
     try:
         return decoder.decode(text)
     except (ValueError, RecursionError) as error:
+        with suppress(ValueError):  # as pandas writes a list into a cell
+            return read_list(text)
         fault = problem(error, 0)
         advice = _("write the list or the object as JSON")
         raise BadValue(path, fault.reason, advice, fault.value) from error

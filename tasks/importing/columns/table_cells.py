@@ -11,7 +11,7 @@ empty cell gives way to a filled one of the same group. No Django but its transl
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import BinaryIO
 
@@ -19,13 +19,14 @@ from django.utils.translation import gettext as _
 
 from ..files.json_values import decoder, problem
 from ..files.options import AS_PROPOSED, ReadingOptions
+from ..files.python_literals import read_list
 from ..files.readers import recognise
 from ..files.rows import WHOLE, ChoiceNeeded, LineError, Option, Source, SourceRow
 from ..files.values import BadValue
+from .profile import Profile
+from .recognising import has_layout
+from .uses import ANSWERS, CONVERSATIONS
 
-# The columns for a conversation. An item has one of them.
-CONVERSATIONS = ("prompt", "messages", "history")
-ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 ABSENT_IF_EMPTY = frozenset({"messages", "responses"})
 
@@ -41,10 +42,13 @@ def open_file(
             parts = source.parts
         except ChoiceNeeded as needed:
             parts = needed.options
-            if options.part or not _whole_item(parts):
+            if options.part or not (_whole_item(parts) or _known_part(parts)):
                 raise
-        if not options.part and (whole := _whole_item(parts)):
-            options = options.model_copy(update={"part": whole})
+            part = _whole_item(parts) or _known_part(parts)
+        else:
+            part = _whole_item(parts)
+        if part and not options.part:
+            options = options.model_copy(update={"part": part})
             source = stack.enter_context(recognise(file, file_name, options))
         yield source
 
@@ -56,6 +60,17 @@ def _whole_item(parts: tuple[Option, ...]) -> str:
         if part.value.rpartition("/")[2] == WHOLE and columns.intersection(part.row):
             return part.value
     return ""
+
+
+def _known_part(parts: tuple[Option, ...]) -> str:
+    """Return the one part of several whose first row has a layout that is known."""
+    known = []
+    for part in parts:
+        if part.row and part.value.rpartition("/")[2] != WHOLE:
+            profile = Profile.of([SourceRow(1, part.row, "")])
+            if has_layout(profile):
+                known.append(part.value)
+    return known[0] if len(known) == 1 else ""
 
 
 def file_rows(source: Source) -> Iterator[SourceRow]:
@@ -87,6 +102,8 @@ def _list_in(cell: str, column: str) -> object:
     try:
         return decoder.decode(cell)
     except (ValueError, RecursionError) as error:
+        with suppress(ValueError):
+            return read_list(cell)
         fault = problem(error, 0)
         advice = _("a cell that begins with [ is a list in JSON")
         raise BadValue(column, fault.reason, advice, fault.value) from error
