@@ -101,7 +101,7 @@ def test_the_command_names_the_parts_and_takes_the_one_that_is_named(
     file.write_bytes(workbook(GOOD))
     with pytest.raises(CommandError) as refused:
         call_command("import_batch", "p", file)
-    assert str(refused.value) == f"items.xlsx {SEVERAL}"
+    assert str(refused.value) == f"items.xlsx {SEVERAL}."
     call_command("import_batch", "p", file, "--part", "Items", verbosity=0)
     assert Item.objects.get().external_id == "a"
 
