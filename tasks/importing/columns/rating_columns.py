@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 
 from django.utils.translation import gettext as _
 
@@ -16,10 +15,18 @@ from .choices import Certainty, ColumnChoice
 from .layout import Layout
 from .names import fold, variant
 from .profile import Profile
-from .rating_names import is_amount, is_model, is_quality, is_score, last_name, use_of
+from .rating_names import (
+    is_amount,
+    is_model,
+    is_preference,
+    is_quality,
+    is_score,
+    last_name,
+    use_of,
+)
 from .rating_people import PersonColumn, people_in
 from .rating_scoring import common_spellings, scoring_of
-from .score_cells import in_order
+from .score_cells import orders_of
 from .score_columns import ScoreColumn
 from .scoring import Said, Scoring, code_of
 from .uses import ANSWERING, PROMPTS, RATING, Use
@@ -171,7 +178,8 @@ class RatingDecision:
         """Choose scores that stand in an entry with a response."""
         lists = {path.rpartition("[*]")[0] for path in self.of(*ANSWERING) if "[*]" in path}
         for column in self.free:
-            is_rated = column.is_list or self.by_rows
+            is_rated = self.by_rows or max(column.sizes, default=0) > 1
+            is_rated = is_rated and (bool(self.of(Use.RATER)) or is_quality(column.name))
             if column.list in lists and column.is_numeric and is_rated and _may_score(column):
                 self._take(column.path, Use.SCORE, _("scores in the entry of a response"))
 
@@ -191,7 +199,9 @@ class RatingDecision:
     def _choose_lists(self) -> None:
         """Choose lists of scores, one for each rater."""
         lists = [column for column in self.free if column.is_list and column.is_numeric]
-        lists = [column for column in lists if max(column.sizes) > 1 and _may_score(column)]
+        lists = [
+            column for column in lists if max(column.sizes, default=0) > 1 and _may_score(column)
+        ]
         has_raters = bool(self.of(Use.RATER))
         sizes = [column.sizes for column in lists]
         for column in lists:
@@ -231,31 +241,27 @@ class RatingDecision:
     def _choose_beside_responses(self, free: Iterable[ScoreColumn]) -> None:
         """Choose scores that have a response's name or mark in their names."""
         responses = self.of(*ANSWERING)
+        if len(responses) < 2:
+            return
         marks = {variant(last_name(path))[1]: path for path in responses}
         stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
-        for column in free:
-            if not self._is_score(column) or len(responses) < 2:
-                continue
+        of_responses: dict[str, tuple[str, str]] = {}
+        for column in filter(self._is_score, free):
             for path in responses:
-                rest = fold(column.name).removeprefix(fold(last_name(path)))
-                if rest != fold(column.name):
-                    self._take_of_response(column, path, column.name[len(last_name(path)) :])
-            if column.path not in self.choices:
-                stem, mark = variant(column.name)
-                stems[stem][mark] = column
+                name = last_name(path)
+                if fold(column.name).startswith(fold(name)):
+                    of_responses[column.path] = path, column.name[len(name) :]
+            stem, mark = variant(column.name)
+            stems[stem][mark] = column
         for stem, columns in stems.items():
             if columns.keys() == marks.keys() and len(columns) == len(responses):
                 for mark, column in columns.items():
-                    self._take_of_response(column, marks[mark], stem)
-
-    def _take_of_response(self, column: ScoreColumn, response: str, name: str) -> None:
-        if column.is_numeric or column.words:
-            reason = filled(_("scores of “%(column)s”"), column=response)
-            self._take(column.path, Use.SCORE, reason)
-        else:
-            self._ask(column.path, MAY_SCORE, _("is it a score? Then put its texts in order below"))
-        dimension = code_of(name.strip(" _.-"))
-        self.said[column.path] = Said(dimension=dimension, response=response)
+                    of_responses.setdefault(column.path, (marks[mark], stem))
+        for path, (response, name) in of_responses.items():
+            self._take(path, Use.SCORE, filled(_("scores of “%(column)s”"), column=response))
+            self.said[path] = Said(dimension=code_of(name.strip(" _.-")), response=response)
+        scored = [self.columns[path] for path in of_responses]
+        self._take_words([column for column in scored if column.texts])
 
     def _compare_scale(self, column: ScoreColumn, best: Sequence[ScoreColumn]) -> None:
         """Choose a column of numbers beside clearer scores if it may be one more."""
@@ -284,10 +290,9 @@ class RatingDecision:
 
     def _take_words(self, columns: Sequence[ScoreColumn]) -> None:
         """Choose columns whose texts have a known order, and ask about the others."""
-        texts = {*chain.from_iterable(column.texts for column in columns)}
-        together = in_order(texts)
+        orders = orders_of({column.path: column.texts for column in columns})
         for column in columns:
-            if column.words or together:
+            if orders[column.path]:
                 self._take(column.path, Use.SCORE, _("words of a known order"))
             else:
                 question = _("is it a score? Then put its texts in order below")
@@ -350,7 +355,8 @@ class RatingDecision:
             return
         prompts = self.of(*PROMPTS)
         texts = [*prompts[:1], *self.of(Use.RESPONSE)[:1]]
-        best = max(keys, key=lambda path: self._key_rank(path, texts), default=None)
+        keys = [path for path in keys if self.profile.columns[path].distinct > 1] or keys
+        best = max(keys, key=lambda path: self._key_rank(path, texts, keys), default=None)
         if prompts and (best is None or self._is_of_rows(best, prompts[0])):
             for path in self.of(Use.ID):
                 self._take(path, Use.UNUSED, _("another one in every row"))
@@ -371,15 +377,21 @@ class RatingDecision:
         paths = (prompt, *self.of(*ANSWERING, Use.MODEL, Use.RATER, Use.DIMENSION, Use.TARGET))
         return self.profile.combinations(*paths) == len(self.profile.marks)
 
-    def _key_rank(self, path: str, texts: Sequence[str]) -> tuple[int, bool, int]:
-        follows = sum(self.profile.follows(text, path) for text in texts)
-        return follows, not self._is_unique(path), -self.profile.columns[path].distinct
+    def _key_rank(
+        self, path: str, texts: Sequence[str], keys: Sequence[str]
+    ) -> tuple[int, bool, int, int]:
+        """Return how well a column names items: texts and other keys are the same for the same."""
+        column = self.profile.columns[path]
+        of_texts = sum(self.profile.follows(text, path) for text in texts)
+        of_keys = sum(self.profile.follows(key, path) for key in keys)
+        return of_texts, not self._is_unique(path), of_keys, -column.distinct
 
     def _leave_rest(self) -> None:
         """Leave out what each rating may say otherwise."""
         lists = {path.partition("[")[0] for path in self.of(*RATING) if "[" in path}
         lists -= {path.partition("[")[0] for path in self.of(*ANSWERING)}
-        rest = []
+        rest: list[str] = []
+        compare: list[str] = []
         items = self.of(Use.GROUP, Use.SHARED)
         for path in self.of(Use.METADATA):
             if path in self.choices and self.choices[path].use is Use.METADATA:
@@ -388,10 +400,11 @@ class RatingDecision:
                 self._take(path, Use.UNUSED, _("in a list of ratings"))
             elif self.by_rows and not self._goes_with(path, items):
                 self._take(path, Use.UNUSED, _("each rating may have another"))
-                rest.append(path)
+                (compare if is_preference(last_name(path)) else rest).append(path)
         if rest:
             words = _("Left out, as each rating may have another: %(columns)s.")
             self.remarks.append(filled(words, columns=", ".join(rest)))
+        self.explain_preferences(compare)
 
     def _goes_with(self, path: str, items: Sequence[str]) -> bool:
         """Tell whether all rows of an item are known to say the same."""

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from .names import MODEL_NAME, TOKENS, fold, variant
+from .names import MODEL_NAME, fold, variant
 from .uses import Use
 
 ROLES = (
@@ -11,7 +11,6 @@ ROLES = (
     "|gutachter|annotateur|evaluateur|juge"
 )
 ROLE = re.compile(ROLES)
-SCORES = "scores?|ratings?|grades?|stars?|bewertung|punkte|punktzahl|notes?|evaluation"
 # Folded last names of columns of a row, or of an entry for each rater. The first decides.
 USES = {
     f"({ROLES})(s|in)?(ids?|names?|emails?|nr|number)?|(completed|rated|annotated)by|userid": (
@@ -49,11 +48,12 @@ AT_THE_END = """
 """
 AMOUNTS, AMOUNT_ENDS = frozenset(ANYWHERE.split()), frozenset(AT_THE_END.split())
 BEHIND_NAME = re.compile(r"(?i)^(scores?|ratings?)[ _-]+(of |by )?|[ _-]+(scores?|ratings?)$")
+PREFERENCE = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better")
 NO_NAME = re.compile("scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|stral", re.I)
 PERSON = re.compile(
     r"[^@\s]+@[^@\s]+|([A-ZÄÖÜÉ]\w*([ _-][^\W\d_]+\.?)?|[^\W\d_]{3,})\d?",
 )
-SERIES = re.compile(r"(.*?[^\W\d])\d+")
+TOKENS = re.compile(r"[A-ZÄÖÜÉÈ]{2,}(?![^\W\d_A-Z])|[A-ZÄÖÜÉÈ]?[^\W\d_A-ZÄÖÜÉÈ]+|[A-ZÄÖÜÉÈ]|\d+")
 
 
 def last_name(path: str) -> str:
@@ -91,6 +91,11 @@ def is_quality(name: str) -> bool:
 def is_score(name: str) -> bool:
     """Tell whether a name says that it is a score, and perhaps of what."""
     return any(map(SCORE_NAME.match, tokens_of(name)))
+
+
+def is_preference(name: str) -> bool:
+    """Tell whether a name says that responses are compared."""
+    return any(map(PREFERENCE.fullmatch, (*tokens_of(name)[-1:], fold(name))))
 
 
 def is_role(name: str) -> bool:

@@ -1,17 +1,15 @@
 """The scales of the ratings in a file, and whose names are one person's. Knows no Django."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from .profile import Profile
+from .rating_names import is_preference
 from .rating_reader import RatingReader
-from .score_cells import in_order, scale_of
+from .score_cells import orders_of, scale_of
 from .score_columns import ScoreColumn, common_scale
 from .scoring import Said, Scoring
 from .uses import Use
-
-PAIRS = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better", re.IGNORECASE)
 
 
 def scoring_of(
@@ -21,7 +19,7 @@ def scoring_of(
     values = {use: [*_values(profile, uses, use)] for use in (Use.DIMENSION, Use.TARGET, Use.RATER)}
     usual = Scoring().code
     codes = {
-        name: "" if PAIRS.fullmatch(name) else usual(name) for name in sorted(values[Use.DIMENSION])
+        name: "" if is_preference(name) else usual(name) for name in sorted(values[Use.DIMENSION])
     }
     scoring = Scoring(
         dimensions={name: code for name, code in codes.items() if name != code},
@@ -62,11 +60,10 @@ def _with_scales_of_columns(
     for path in reader.paths[Use.SCORE]:
         code = reader.said[path].dimension
         columns[code].append(ScoreColumn(profile.columns[path], profile.rows))
-    texts = {code: _texts(several) for code, several in columns.items()}
-    together = in_order({text for several in texts.values() for text in several})
+    orders = orders_of({code: _texts(several) for code, several in columns.items()})
     words, scales = {}, {}
     for code, several in columns.items():
-        if texts[code] and (order := together or in_order(texts[code])):
+        if order := orders[code]:
             words[code] = tuple(order)
         elif scale := common_scale(several):
             scales[code] = scale

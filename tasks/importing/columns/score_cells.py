@@ -4,7 +4,7 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import lru_cache
@@ -142,3 +142,15 @@ def in_order(texts: Iterable[str]) -> Sequence[str]:
         if len(words) == len(spellings) > 1 and max(map(len, chosen)) == 1:
             return [spellings[word] for word in words]
     return ()
+
+
+def orders_of(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Return the order of each column's texts, also of those that other columns alone have."""
+    orders = {}
+    for name, texts in columns.items():
+        every = {*texts}
+        for others in columns.values():
+            if not every.isdisjoint(others) and in_order({*every, *others}):
+                every |= {*others}
+        orders[name] = in_order(every)
+    return orders

@@ -103,7 +103,7 @@ def _list_in(cell: str, column: str) -> object:
         return decoder.decode(cell)
     except (ValueError, RecursionError) as error:
         with suppress(ValueError):
-            return read_list(cell)
+            return read_list(cell)  # as pandas writes it
         fault = problem(error, 0)
         advice = _("a cell that begins with [ is a list in JSON")
         raise BadValue(column, fault.reason, advice, fault.value) from error

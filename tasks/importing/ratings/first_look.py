@@ -82,6 +82,8 @@ def _texts(found: Counter[Score]) -> list[str]:
 def first_look(ratings: RatingLoad) -> dict[str, Any]:
     """Return what the ratings say, within the transaction that is rolled back afterwards."""
     project = ratings.project
+    if not ratings.ratings:
+        return {"told_of_ratings": ratings.told}
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
         Project.objects.filter(pk=project.pk).update(imported=Project.Imported.COUNTED)
     own = Rating.objects.filter(file=ratings.file, revision=1)
