@@ -17,11 +17,11 @@ from ..files.values import LONGEST_MODEL, BadValue, cell_text
 from .items import (
     NewItem,
     NewResponse,
-    entries_beside,
     id_of,
     metadata_of,
     persona_of,
     require_few,
+    turn_entries,
 )
 from .names import is_turns
 from .sample import EMPTY, Leaf, leaves
@@ -62,7 +62,7 @@ class ItemReader:
         """Return the item of a row with the row's responses. Raises BadValue."""
         values, metadata = self._sorted(content)
         for leaf in self._of(values, *ASKING, *ANSWERING):
-            if entries := entries_beside(leaf.value):
+            if entries := turn_entries(leaf.value):
                 metadata[leaf.place] = entries
         turns, responses = self._texts(values)
         joined = {use: "\n\n".join(_all_texts(values[use])) for use in JOINED}
@@ -115,9 +115,9 @@ class ItemReader:
         """Return the model's column for a response's, "" if there is none, or None if unclear."""
         models = [] if path in self.models else self.paths[Use.MODEL]
         siblings = [model for model in models if _parent(model) == _parent(path)]
-        alike = [model for model in models if model.startswith((f"{path}_", f"{path}-"))]
-        alike = alike or [model for model in models if _ending(model) == _ending(path)]
-        for few in ({*alike}.intersection(siblings), siblings, {*alike}, models):
+        endings = [model for model in models if model.startswith((f"{path}_", f"{path}-"))]
+        endings = endings or [model for model in models if _ending(model) == _ending(path)]
+        for few in ({*endings}.intersection(siblings), siblings, {*endings}, models):
             if len(few) == 1:
                 return next(iter(few))
         return None if models else ""
@@ -193,9 +193,9 @@ class ItemReader:
                     before[leaf.place], answers = _between(prompts, answers), answers[-1:]
             models = self._models(leaf, len(answers), values[Use.MODEL])
             responses += map(NewResponse, models, answers)
-        for uses, there in ((ASKING, before), (ANSWERING, responses)):
+        for uses, texts_of in ((ASKING, before), (ANSWERING, responses)):
             columns = [path for use in uses for path in self.paths[use]]
-            if columns and not there:
+            if columns and not texts_of:
                 raise BadValue(columns[0], _("is missing"), _("give it, or leave the item out"))
         return _one_conversation(before), responses
 
@@ -217,8 +217,8 @@ class ItemReader:
         model = Leaf("", "", self.models.get(leaf.path, ""))
         siblings = path and _parent(path) == _parent(leaf.path)
         for other in leaves:
-            is_near = not siblings or _parent(other.place) == _parent(leaf.place)
-            if other.path == path and is_near:
+            is_sibling = not siblings or _parent(other.place) == _parent(leaf.place)
+            if other.path == path and is_sibling:
                 model = other
                 break
         names = texts(model.value, model.place)

@@ -275,16 +275,16 @@ def meaning(path: str) -> Meaning | None:
     *outer, last = names
     table = {**OUTER, **TABLE}
     around = next((table[name] for name in reversed(outer) if name in table), None)
-    found = TABLE.get("".join(names)) or TABLE.get(last)
-    if not found and not variant(path)[1]:
-        found = _near(last)
+    known = TABLE.get("".join(names)) or TABLE.get(last)
+    if not known and not variant(path)[1]:
+        known = _misspelt(last)
     if around and last in INNER:
-        found = around
-    elif around and found and found.use is Use.RESPONSE:
-        found = around if around.use in (Use.RESPONSE, Use.REFERENCE) else found
-    if found and not APART.isdisjoint(outer):
-        return Meaning(found.use, min(found.strength, Strength.WEAK))
-    return found
+        known = around
+    elif around and known and known.use is Use.RESPONSE:
+        known = around if around.use in (Use.RESPONSE, Use.REFERENCE) else known
+    if known and not APART.isdisjoint(outer):
+        return Meaning(known.use, min(known.strength, Strength.WEAK))
+    return known
 
 
 @lru_cache(maxsize=10_000)
@@ -292,16 +292,16 @@ def model_in(name: str) -> str:
     """Return the model that a column's name has beside a word for a response, or ""."""
     if bracketed := BRACKETED.match(name):
         return bracketed[1]
-    found = OF_MODEL.fullmatch(name)
-    rest = found and (found["after"] or found["before"])
+    known = OF_MODEL.fullmatch(name)
+    rest = known and (known["after"] or known["before"])
     return rest if rest and not variant(name)[1] and not NO_MODEL.search(rest) else ""
 
 
-def _near(name: str) -> Meaning | None:
+def _misspelt(name: str) -> Meaning | None:
     if len(name) < LONG_ENOUGH or name in NOT_NEAR:
         return None
-    near = [use for ours, use in OURS.items() if Levenshtein.distance(name, ours) == 1]
-    return Meaning(near[0], Strength.NEAR) if near else None
+    uses = [use for ours, use in OURS.items() if Levenshtein.distance(name, ours) == 1]
+    return Meaning(uses[0], Strength.NEAR) if uses else None
 
 
 def speaker_key(turn: Mapping[str, object]) -> str:

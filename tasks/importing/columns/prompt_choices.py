@@ -138,7 +138,7 @@ def _continues(decision: Decision, history: Candidate) -> bool:
 
 def _goes_with(column: Candidate, other: Candidate) -> bool:
     """Tell whether one of two columns is what was said before the other."""
-    before = [each for each in (column, other) if each.is_conversation]
+    before = [side for side in (column, other) if side.is_conversation]
     return len(before) == 1 and before[0].is_chat
 
 

@@ -14,7 +14,7 @@ from ..files.values import BadValue
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
 from .deciding import Decision
-from .items import entries_beside
+from .items import turn_entries
 from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
 from .mapping import Mapping
 from .names import Strength
@@ -229,7 +229,7 @@ def _entries(decision: Decision) -> Iterator[str]:
     """Yield what is kept of turns beside their texts."""
     words = _("Kept as metadata of the turns in %(column)s: %(names)s.")
     for path in decision.of(*ASKING, *ANSWERING):
-        turns = chain.from_iterable(entries_beside(row.get(path)) for row in decision.texts)
+        turns = chain.from_iterable(turn_entries(row.get(path)) for row in decision.texts)
         names = dict.fromkeys(chain.from_iterable(turns))
         if names:
             yield filled(words, column=path, names=cut(names))

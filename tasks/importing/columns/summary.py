@@ -62,7 +62,7 @@ def _items(profile: Profile, mapping: Mapping) -> str:
     total = sum(column.number if by_turns else _values(column) for column in answers)
     if exact and mapping.repeats and number < profile.rows:  # a row for each rating
         total = profile.combinations(exact[0].path, *mapping.of(*ANSWERING, Use.MODEL))
-    each, rest = divmod(total or number, max(1, number))
+    per_item, rest = divmod(total or number, max(1, number))
     items = filled(ngettext("%(number)s item", "%(number)s items", number), number=number)
     if rest:
         responses = filled(
@@ -72,9 +72,9 @@ def _items(profile: Profile, mapping: Mapping) -> str:
     else:
         words = _("%(items)s, each with %(responses)s%(models)s.")
         one = pgettext("of an item: with one response", "one response")
-        several = ngettext("%(number)s response", "%(number)s responses", each)
-        responses = one if each == 1 else filled(several, number=each)
-    models = _models(profile, mapping, is_one=each == 1 and not rest)
+        several = ngettext("%(number)s response", "%(number)s responses", per_item)
+        responses = one if per_item == 1 else filled(several, number=per_item)
+    models = _models(profile, mapping, is_one=per_item == 1 and not rest)
     return filled(words, items=items, responses=responses, models=models)
 
 
