@@ -72,7 +72,8 @@ SYNONYMS: Mapping[Use, str] = {
         hypothesis hypotheses hyp actualoutput actualanswer decoded outputtext responsetext
         completiontext answertext rawoutput rawresponse  finalresponse finaloutput
         lastresponse chosen rejected ausgabe modellantwort modellausgabe generierteantwort
-        vorhersage sortie reponsedumodele reponsemodele reponsegeneree hypothese
+        vorhersage sortie mt mtoutput machinetranslation antwortmodell antwortsystem outputmodel
+        reponsedumodele reponsemodele reponsegeneree hypothese
     """,
     Use.REFERENCE: """
         references referenceanswer referenceanswers referenceoutput referenceresponse
@@ -114,7 +115,9 @@ WEAK: Mapping[Use, str] = {
         ubersetzung resume traduction assistant result ergebnis utterance humanresponse
         humananswer studentanswer studentresponse
     """,
-    Use.REFERENCE: "target targets label labels solution solutions truth losung",
+    Use.REFERENCE: """
+        target targets label labels tgt canonicalsolution solution solutions truth losung
+    """,
     Use.CONTEXT: """
         document documents article articles sourcetext sourcedocument dokument artikel story
         knowledge
@@ -274,7 +277,8 @@ def meaning(path: str) -> Meaning | None:
         return None
     *outer, last = names
     table = {**OUTER, **TABLE}
-    around = next((table[name] for name in reversed(outer) if name in table), None)
+    containers = [name for name in reversed(outer) if name in table and name not in INNER]
+    around = table[containers[0]] if containers else None
     known = TABLE.get("".join(names)) or TABLE.get(last)
     if not known and not variant(path)[1]:
         known = _misspelt(last)
@@ -294,7 +298,8 @@ def model_in(name: str) -> str:
         return bracketed[1]
     known = OF_MODEL.fullmatch(name)
     rest = known and (known["after"] or known["before"])
-    return rest if rest and not variant(name)[1] and not NO_MODEL.search(rest) else ""
+    is_model = rest and (len(rest) > 2 or MODEL_NAME.search(rest))  # `answer_de` is a language
+    return rest if rest and is_model and not variant(name)[1] and not NO_MODEL.search(rest) else ""
 
 
 def _misspelt(name: str) -> Meaning | None:

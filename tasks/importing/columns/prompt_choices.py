@@ -21,8 +21,12 @@ def choose_prompt(decision: Decision) -> None:
     """Choose the prompt or the conversation by the names of columns."""
     asking = [column for column in decision.free if column.filled and _may_ask(column)]
     if _has_chats(decision):
-        for column in asking:
+        chat = decision.chosen(Use.CHAT)[0]
+        inside = [column for column in asking if decision.stands_in(column, chat)]
+        for column in inside:
             decision.keep(column, _("stands in the conversations, too"))
+        if not inside:  # the conversations have the last turn only
+            _choose_best(decision, asking)
         return
     if known := decision.chosen(*PROMPTS, Use.CONVERSATION):
         _doubt_all(decision, asking, known[0])
