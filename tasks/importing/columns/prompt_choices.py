@@ -20,6 +20,8 @@ MAY_END = (Use.CONVERSATION, Use.CHAT, Use.METADATA)
 def choose_prompt(decision: Decision) -> None:
     """Choose the prompt or the conversation by the names of columns."""
     asking = [column for column in decision.free if column.filled and _may_ask(column)]
+    if decision.is_known:
+        asking = [column for column in asking if column.use]
     if _has_chats(decision):
         chat = decision.chosen(Use.CHAT)[0]
         inside = [column for column in asking if decision.stands_in(column, chat)]

@@ -144,9 +144,10 @@ def _with_ratings(decision: Decision, fit: Recognised) -> tuple[Mapping, list[st
     """Decide on columns of ratings. Return the mapping, and what to tell of it."""
     profile, choices = decision.profile, decision.choices
     root, shape = fit.outer.root, fit.shape
+    has_texts = bool(decision.of(*ASKING, *ANSWERING, Use.UNDECIDED))
     rated = propose_ratings(profile, choices, fit.inner)
     choices |= rated.choices
-    if not decision.of(*ASKING, *ANSWERING, Use.UNDECIDED):
+    if not has_texts:
         if decision.of(Use.SCORE, Use.CHECK):
             shape = ALONE if fit.name == BY_HAND else shape
         else:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext, pgett
 
 from ..files.rows import Text, filled, printable
 from .choices import Certainty, ColumnChoice
+from .layouts import ALONE
 from .mapping import Mapping
 from .profile import ColumnProfile, Profile
 from .score_columns import ScoreColumn
@@ -49,7 +50,7 @@ def _items(profile: Profile, mapping: Mapping) -> str:
         key for key in keys if not key.uncounted and mapping.columns[key.path] is not Use.PROMPT
     ]
     number = exact[0].distinct if exact else profile.rows
-    if mapping.lacks_texts and not mapping.of(Use.UNDECIDED):
+    if mapping.shape == ALONE or (mapping.lacks_texts and not mapping.of(Use.UNDECIDED)):
         words = ngettext(
             "%(number)s item, without texts.", "%(number)s items, without texts.", number
         )
