@@ -13,7 +13,7 @@ import pytest
 from tasks.importing.columns.choices import Certainty
 from tasks.importing.columns.names import fold, meaning, role_of, variant
 from tasks.importing.columns.profile import Profile
-from tasks.importing.columns.proposals import Proposal, propose
+from tasks.importing.columns.proposals import Proposal, propose, propose_again
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.readers import recognise
 from tasks.importing.files.rows import SourceRow
@@ -297,3 +297,14 @@ def test_a_csv_file_is_read_by_its_columns() -> None:
     assert json.loads(json.dumps(found.mapping.columns)) == {
         "ID": "id", "Frage": "prompt", "Antwort": "response",
     }  # fmt: skip
+
+
+def test_what_was_chosen_is_proposed_for_a_file_with_the_same_columns() -> None:
+    rows = [SourceRow(1, row, "") for row in table(question=ASKED, answer=YES, pred=SAID)]
+    profile = Profile.of(rows)
+    chosen = propose(profile).mapping.with_uses({"answer": Use.REFERENCE})
+    again = propose_again(profile, chosen)
+    assert again is not None
+    assert (again.mapping, again.open) == (chosen, ())
+    assert "“answer” as the reference" in again.sentence
+    assert propose_again(Profile.of([*rows[:1], SourceRow(2, {"new": "x"}, "")]), chosen) is None

@@ -105,6 +105,20 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
     )
 
 
+def propose_again(profile: Profile, earlier: Mapping) -> Proposal | None:
+    """Return a mapping that was chosen for a file of the same columns; None if they are others."""
+    if {*earlier.columns} != {*profile.columns}:
+        return None
+    reason = _("as in a file with the same columns")
+    choices = tuple(
+        ColumnChoice(path, earlier.columns[path], Certainty.SURE, reason)
+        for path in profile.columns
+    )
+    sentence = file_sentence(profile, earlier, choices)
+    label = LAYOUTS[earlier.shape].label
+    return Proposal(earlier.shape, label, earlier, choices, (), sentence)
+
+
 def _choose_texts(decision: Decision) -> None:
     choose_responses(decision)
     choose_prompt(decision)
