@@ -1,6 +1,6 @@
 """Files → sources, of the part that has columns that are known. No Django but translations."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import BinaryIO
 
@@ -9,10 +9,9 @@ from django.utils.translation import gettext as _
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.readers import recognise
 from ..files.rows import ChoiceNeeded, Option, Source, SourceRow, filled
-from .layouts import BY_HAND
 from .profile import Profile
-from .recognising import recognised
-from .table_cells import ANSWERS, CONVERSATIONS
+from .recognising import has_layout
+from .uses import ANSWERS, CONVERSATIONS
 
 
 @contextmanager
@@ -55,13 +54,11 @@ def _whole_item(parts: tuple[Option, ...]) -> str:
 
 def _known_part(parts: tuple[Option, ...]) -> str:
     """Return the only part whose first row has a known layout, or "" for none or several."""
-    known = [part.value for part in parts if not part.is_whole and _has_layout(part.row)]
+    known = []
+    for part in parts:
+        if part.row and not part.is_whole and has_layout(Profile.of([SourceRow(1, part.row)])):
+            known.append(part.value)
     return known[0] if len(known) == 1 else ""
-
-
-def _has_layout(row: Mapping[str, object]) -> bool:
-    layout = recognised(Profile.of([SourceRow(1, row)]), "")
-    return layout.name != BY_HAND or layout.outer.root != ""
 
 
 def _is_chosen(part: str, parts: tuple[Option, ...]) -> bool:

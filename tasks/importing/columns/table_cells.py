@@ -20,10 +20,8 @@ from ..files.json_values import decoder, problem
 from ..files.python_literals import read_list
 from ..files.rows import LineError, Source, SourceRow
 from ..files.values import BadValue
+from .uses import ANSWERS, CONVERSATIONS
 
-# The columns for a conversation. An item has one of them.
-CONVERSATIONS = ("prompt", "messages", "history")
-ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 ABSENT_IF_EMPTY = frozenset({"messages", "responses"})
 
