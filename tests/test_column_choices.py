@@ -195,7 +195,7 @@ CASES = [
     Case("two speakers without a role", [{"dialog": [{"speaker": "S1", "text": asked}, {"speaker": "S2", "text": said}]} for asked, said in PAIRS], {"dialog": "?"}, ["dialog"]),
     Case("participants before the response", [{"utterances": [{"sender": "participant1", "text": asked}, {"sender": "participant2", "text": said}], "response": said} for asked, said in PAIRS], {"utterances": "conversation", "response": "response"}),
     Case("an empty prompt", table(prompt="", instruction=ASKED, output=SAID), {"prompt": "metadata", "instruction": "prompt"}),
-    Case("a prompt that is mostly empty", table(id=range(6), prompt=[ASKED[1], "", "", "", "", ""], question=ASKED, response=SAID), {"prompt": "metadata", "question": "prompt"}),
+    Case("a prompt that is mostly empty", table(id=range(6), prompt=[ASKED[1], "", "", "", "", ""], question=ASKED, response=SAID), {"prompt": "?", "question": "prompt"}, ["prompt"]),
     Case("a history before the question", table(history="user: Hi.\nbot: Hello.", question=ASKED, response=SAID), {"history": "conversation", "question": "prompt"}),
     Case("a context alone", table(context=LONG, response=SAID), {"context": "prompt", "response": "response"}),
     Case("the numbers of tokens", table(prompt=ASKED, response=SAID, input=range(6), output=range(6)), {"response": "response", "input": "metadata", "output": "metadata"}),

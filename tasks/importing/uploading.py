@@ -31,7 +31,8 @@ from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.profile import Profile
-from .columns.proposals import layouts_of, propose
+from .columns.proposals import propose
+from .columns.recognising import layouts_of
 from .columns.sample import Sample
 from .columns.scoring import Said
 from .columns.table_cells import file_rows, open_file
