@@ -255,11 +255,13 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
         ],
         "told": [
             *([_("The columns are as in batch “%(batch)s”.") % {"batch": batch}] if batch else []),
+            *source.remarks,
             *likely.remarks,
         ],
         "missing": [printable(each) for each in missing],
     }
-    report["is_own"] = likely.is_own and mapping == likely.mapping and not likely.open
+    is_sure = not (likely.open or source.guesses)
+    report["is_own"] = likely.is_own and mapping == likely.mapping and is_sure
     report["mapping"] = "" if report["is_own"] else mapping.as_yaml({})
     return None if report["is_own"] else mapping
 
