@@ -229,12 +229,13 @@ class RatingDecision:
         self._choose_beside_responses(free)
         free = [column for column in free if column.path not in self.choices]
         numeric = [column for column in free if column.is_numeric and not is_amount(column.name)]
-        best = [column for column in numeric if is_quality(column.name)] or _series(numeric)
-        for column in best or numeric:
+        named = [column for column in numeric if is_quality(column.name)]
+        for column in named or _series(numeric) or numeric:
             self._take(column.path, Use.SCORE, _("small numbers beside who rated"))
-        for column in numeric if best else []:
-            if column not in best:
-                self._compare_scale(column, best)
+        if named and not self.of(Use.DIMENSION):
+            for column in numeric:
+                if column not in named:
+                    self._compare_scale(column, named)
         self._choose_decimals(free)
         self._choose_words(free)
 
