@@ -347,6 +347,8 @@ class RatingDecision:
 
     def _choose_item(self) -> None:
         """Choose what says of which item a rating is."""
+        if any(self.before[path].certainty is Certainty.SURE for path in self.of(Use.GROUP)):
+            return
         keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if _is_key(path)]
         if not self.by_rows:
             if not self.of(Use.ID, Use.GROUP):
@@ -452,7 +454,12 @@ class RatingDecision:
             self._ask(path, (Use.SCORE, Use.UNUSED), question)
 
     def _doubt_spellings(self) -> None:
-        """Ask whether names that differ in capitals and blanks alone are one person."""
+        """Ask whether names that differ in capitals and blanks alone are one person.
+
+        In our own export they are accounts.
+        """
+        if self.layout.exact:
+            return
         for path in self.of(Use.RATER):
             column = self.profile.columns[path]
             spellings = common_spellings((column.entries or column).counts)
