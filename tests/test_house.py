@@ -40,11 +40,7 @@ WITH_DJANGO = {
     "tasks.importing.columns": set(),
     "tasks.importing.files": set(),
     "tasks.importing.ratings": {
-        "first_look",
-        "own_cells",
-        "raters",
-        "rating_loading",
-        "rating_rows",
+        *("first_look", "made_rubric", "own_cells", "raters", "rating_loading", "rating_rows"),
         "rating_writer",
     },
 }

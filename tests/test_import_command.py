@@ -365,3 +365,10 @@ def test_a_doubt_about_the_columns_is_an_outcome_in_json_too(
 def test_an_unknown_use_is_refused_with_the_uses_there_are(project: Project, file: Path) -> None:
     with pytest.raises(CommandError, match="it is COLUMN=USE; the uses are id, group, prompt"):
         command("eggs", file, "--use", "prompt=question")
+
+
+def test_the_line_of_the_names_is_an_option(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("Items of May\nid,prompt,response\na,Why?,So.\n", encoding="utf-8")
+    command("eggs", path, "--header", 2)
+    assert Item.objects.get().external_id == "a"

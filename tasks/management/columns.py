@@ -24,7 +24,7 @@ WAY_OUT = (
 
 
 class FileColumns(NamedTuple):
-    """What the columns of a file are taken for, and what to say of it."""
+    """The mapping of a file, and sentences about it."""
 
     mapping: Mapping | None  # None: our own shape
     sentences: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from config.web.people import User
 from tasks.models import ImportedRater, Project
 
 
-def raters_of(project: Project, names: Iterable[str]) -> dict[str, int]:
+def rater_keys(project: Project, names: Iterable[str]) -> dict[str, int]:
     """Return the rater of each name; make those who are missing. Addresses are not stored."""
     members = _members(project)
     raters = {rater.name: rater for rater in project.raters.all()}

@@ -27,7 +27,7 @@ from .judging import (
     judged_scores,
     whole_ratings,
 )
-from .raters import raters_of
+from .raters import rater_keys
 from .rating_rows import COLUMNS, NewRating, StoredItem, StoredResponse, TableRow
 
 CHUNK = 1_000  # ratings
@@ -99,7 +99,7 @@ class RatingLoad:
                 raters=MOST_RATERS,
                 rows=MOST_ROWS,
             )
-        self.raters = raters_of(self.project, names)
+        self.raters = rater_keys(self.project, names)
         earlier = Rating.objects.filter(rater__in=self.raters.values()).order_by()
         self.rated = {*earlier.values_list("item", "rater")}
         self._write_answers()

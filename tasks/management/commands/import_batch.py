@@ -18,14 +18,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone, translation
 
-from tasks.importing.batches.loading import BadLines, Load, load_batch
+from tasks.importing.batches.loading import BadLines, Load
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import read_mapping
 from tasks.importing.columns.table_cells import open_file
 from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import FileRefused, Gathered
-from tasks.importing.ratings.rating_loading import load_ratings, with_all_scales
+from tasks.importing.ratings.rating_loading import load_file, with_all_scales
 from tasks.importing.ratings.rating_writer import RatingLoad
 from tasks.importing.uploading import FaultsFile
 from tasks.management.columns import UNSURE, FileColumns, as_yaml, choose, column_use
@@ -172,8 +172,10 @@ class Command(BaseCommand):
             "tick": lambda rows: self._draw(content.tell(), size, rows),
             "batch_name": options["batch"],
             "warning": options["warning"],
+            "takes_breaks": options["take_breaks"],
+            "makes_rubric": options["make_rubric"],
         }
-        load, ratings = _load_into(project, content, values, options)
+        load, ratings = load_file(project, content, **values)
         sentences += _outcome(project, load, ratings)
         if options["create"] and not project.memberships.exists():
             sentences.append(
@@ -240,21 +242,6 @@ def _columns(
     if mapping and options["make_rubric"]:
         mapping, _scales = with_all_scales(mapping, open_file(content, name, reading))
     return mapping, [*columns.sentences]
-
-
-def _load_into(
-    project: Project, content: BinaryIO, values: dict[str, Any], options: dict[str, Any]
-) -> tuple[Load | None, RatingLoad | None]:
-    mapping = values["mapping"]
-    if not (mapping and mapping.repeats):
-        return load_batch(project, content, **values), None
-    return load_ratings(
-        project,
-        content,
-        takes_breaks=options["take_breaks"],
-        makes_rubric=options["make_rubric"],
-        **values,
-    )
 
 
 def _outcome(project: Project, load: Load | None, ratings: RatingLoad | None) -> Iterator[str]:

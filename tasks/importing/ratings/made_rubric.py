@@ -1,0 +1,92 @@
+"""A rubric made from the columns of a file of ratings."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping as AnyMapping
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import get_language, gettext as _
+
+from config.web.people import User
+from rubrics import document
+from rubrics.models import Rubric
+from rubrics.yaml_lines import DocumentError
+from tasks.models import Project
+
+from ..batches.staging import UploadRefused
+from ..columns.mapping import Mapping
+from ..columns.scoring import QUALITY, Scoring, code_of
+from ..columns.uses import Use
+from ..files.rows import SourceRow
+
+MOST_OPTIONS = 20  # answers of a check
+LONGEST = document.LONGEST["line"]
+
+
+def make_rubric(
+    mapping: Mapping, rows: Iterable[SourceRow], project: Project, by: User | None, now: datetime
+) -> None:
+    """Publish a rubric with a dimension for each that a file rates, and no rules; rate by it.
+
+    A check that the file answers by texts is a question about the first of them. Raises
+    UploadRefused.
+    """
+    scales = _scales(mapping.scoring)
+    if not scales:
+        raise UploadRefused(
+            _("No scale is known; give the lowest and highest score, or the texts in order.")
+        )
+    texts = mapping.reader.scales(rows if mapping.of(Use.CHECK) else (), Use.CHECK)
+    dimensions = [_dimension(name, *scale) for name, scale in scales.items()]
+    dimensions[0]["checks"] = [*_checks(texts)]
+    content: dict[str, Any] = {
+        "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
+        "title": project.title[:LONGEST],
+        "summary": _("Made from the columns of a file."),
+        "language": get_language() or "en",
+        "dimensions": dimensions,
+    }
+    try:
+        rubric, _is_new = Rubric.objects.load(
+            document.parse(content), by=by, now=now, is_template=False
+        )
+    except DocumentError as error:
+        raise UploadRefused(
+            _("No rubric can be made from these columns: %(fault)s"), fault=error
+        ) from error
+    if not project.take_rubric(rubric, now=now):
+        raise UploadRefused(
+            _("“%(project)s” is being rated, so its rubric stays; choose it."),
+            project=project.title,
+        )
+
+
+def _scales(scoring: Scoring) -> dict[str, tuple[int, int]]:
+    """Return the scales of the dimensions that are not left out."""
+    scales = {}
+    for name in {**scoring.scales, **scoring.words}:
+        scale = scoring.scale(name)
+        if scale and scoring.dimensions.get(name) != "":
+            scales[name] = scale
+    return scales
+
+
+def _dimension(name: str, lowest: int, highest: int) -> dict[str, Any]:
+    return {
+        "code": re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:40] or QUALITY,
+        "short": name[:12],
+        "title": (name[:1].upper() + name[1:])[:LONGEST],
+        "question": name[:LONGEST],
+        "lowest": lowest,
+        "highest": highest,
+    }
+
+
+def _checks(values_of: AnyMapping[str, Iterable[object]]) -> Iterator[dict[str, Any]]:
+    """Yield a question for each check that is answered by texts."""
+    for check, values in values_of.items():
+        texts = sorted(text for text in values if isinstance(text, str))
+        answers = [{"code": code_of(text), "wording": text} for text in texts]
+        if 1 < len(texts) <= MOST_OPTIONS:
+            wording = check.capitalize()
+            yield {"code": check, "kind": "one_of", "wording": wording, "answers": answers}
