@@ -123,7 +123,7 @@ def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
 def test_a_top_score_that_comes_late_comes_back_in_every_format(tmp_path: Path, shape: str) -> None:
     project = make_project(slug="one", wanted=1)
     ada = make_user(name="ada")
-    for value in (1, 2, 7):
+    for value in (5, 6, 7):
         item = make_item(project=project, external_id=f"i{value}", responses=[("x", "Yes.")])
         make_rating(item=item, annotator=ada, values={1: value}, order=(1,))
     before = compared(project, shape)
@@ -164,10 +164,10 @@ def test_two_raters_of_a_project_whose_names_differ_in_capitals_stay_two(tmp_pat
     file = tmp_path / "sheet.csv"
     rows = ["id,prompt,response,annotator,score"]
     for n in range(3):
-        names = ("Anna", "anna", "BEN", "ben")
+        names = ("Anna", "anna", "BEN" if n else "ben")
         rows += [f"i{n},Why {n}?,So {n}.,{name},2" for name in names]
     file.write_text("\n".join(rows))
     options = ("--use", "annotator=rater", "--make-rubric", "--yes")
     call_command("import_ratings", project.slug, str(file), *options)
     people = project.ratings.values_list("rater__name", flat=True)
-    assert {*people} == {"Anna", "anna", "BEN"}
+    assert {*people} == {"Anna", "anna", "ben"}
