@@ -21,9 +21,10 @@ from .import_steps import Outcome, item, shown_in
 
 
 def workbook(*rows: tuple[object, ...]) -> bytes:
-    """A workbook of two sheets with these rows in the second."""
+    """A workbook of two sheets of items with these rows in the second."""
     book = Workbook()
-    book.active.append(("notes",))
+    for row in (("id", "prompt", "response"), ("z", "Never?", "No.")):
+        book.active.append(row)
     sheet = book.create_sheet("Items")
     for row in (("id", "prompt", "response"), *rows):
         sheet.append(row)
@@ -66,6 +67,12 @@ def test_the_page_offers_the_parts_and_reads_the_one_that_is_chosen(here: Client
     assert '<option value="Items" selected>' in page
     here.post(address, shown_in(Upload.objects.get()) | {"act": "import"})
     assert Item.objects.get().responses.get().text == "Because."
+
+
+def test_the_one_part_that_holds_items_or_has_a_known_layout_is_read(project: Project) -> None:
+    text = json.dumps({"notes": [{"note": "x"}], "items": [item(id="b")]}).encode()
+    assert Outcome(project, text, "items.json").loaded
+    assert Item.objects.get().external_id == "b"
 
 
 def test_a_part_of_any_name_can_be_chosen(here: Client) -> None:

@@ -146,7 +146,7 @@ FIRST = {
     "opik.jsonl": one("trace-1"),
     "phoenix.csv": one("0000000000000000", model="gpt-x"),
     "prism.jsonl": one("int0", model="heron-7b"),
-    "promptfoo.jsonl": one("r0", model="openai:gpt-4o") | {"says": [("u", f"Answer: {Q1}")]},
+    "promptfoo.jsonl": one("promptfoo:1", model="openai:gpt-4o") | {"says": [("u", f"Answer: {Q1}")]},
     "promptfoo-table.csv": one("promptfoo-table:2") | {"responses": [("openai:gpt-4o", A1), ("anthropic:claude-3", f"{A1} I say so because I have looked it up.")]},
     "wildbench.jsonl": one("session-1", model="heron-7b"),
     "ratings.jsonl": {"id": "e1", "responses": [("heron", "")]},

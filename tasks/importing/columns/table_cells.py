@@ -23,10 +23,10 @@ from ..files.python_literals import read_list
 from ..files.readers import recognise
 from ..files.rows import WHOLE, ChoiceNeeded, LineError, Option, Source, SourceRow
 from ..files.values import BadValue
+from .profile import Profile
+from .recognising import has_layout
+from .uses import ANSWERS, CONVERSATIONS
 
-# The columns for a conversation. An item has one of them.
-CONVERSATIONS = ("prompt", "messages", "history")
-ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 ABSENT_IF_EMPTY = frozenset({"messages", "responses"})
 
@@ -42,10 +42,13 @@ def open_file(
             parts = source.parts
         except ChoiceNeeded as needed:
             parts = needed.options
-            if options.part or not _whole_item(parts):
+            if options.part or not (_whole_item(parts) or _known_part(parts)):
                 raise
-        if not options.part and (whole := _whole_item(parts)):
-            options = options.model_copy(update={"part": whole})
+            part = _whole_item(parts) or _known_part(parts)
+        else:
+            part = _whole_item(parts)
+        if part and not options.part:
+            options = options.model_copy(update={"part": part})
             source = stack.enter_context(recognise(file, file_name, options))
         yield source
 
@@ -57,6 +60,17 @@ def _whole_item(parts: tuple[Option, ...]) -> str:
         if part.value.rpartition("/")[2] == WHOLE and columns.intersection(part.row):
             return part.value
     return ""
+
+
+def _known_part(parts: tuple[Option, ...]) -> str:
+    """Return the one part of several whose first row has a layout that is known."""
+    known = []
+    for part in parts:
+        if part.row and part.value.rpartition("/")[2] != WHOLE:
+            profile = Profile.of([SourceRow(1, part.row, "")])
+            if has_layout(profile):
+                known.append(part.value)
+    return known[0] if len(known) == 1 else ""
 
 
 def file_rows(source: Source) -> Iterator[SourceRow]:
