@@ -32,6 +32,10 @@ SAID = tuple(
 OTHER = tuple(
     f"Wren says about number {number}: not at all, as far as one knows." for number in range(6)
 )
+LONG = tuple(
+    f"A longer passage, number {number}, which tells of rivers and bread." for number in range(6)
+)
+PAIRS = tuple(zip(ASKED, SAID, strict=True))
 YES = ("yes", "no", "yes", "no", "no", "yes")
 
 
@@ -170,6 +174,43 @@ CASES = [
         {"first": "?", "second": "?"},
         open=["first", "second"],
     ),
+    # Traps.
+    Case("a reference in a list", table(id=range(6), context=LONG, question=ASKED, answers=[[each] for each in YES]), {"context": "context", "question": "prompt", "answers": "?"}, ["answers"]),
+    Case("options of a question", table(question=ASKED, choices=[["a", "b", "c"]] * 6, answer=["a", "b"] * 3, model_output=SAID), {"choices": "metadata", "answer": "?", "model_output": "response"}, ["answer"]),
+    Case("what is retrieved", table(question=ASKED, contexts=[[each] for each in LONG], answer=SAID, ground_truth=OTHER), {"contexts": "context", "answer": "response", "ground_truth": "reference"}),
+    Case("a translation's source", table(source=ASKED, hypothesis=SAID, reference=OTHER), {"source": "?", "hypothesis": "response", "reference": "reference"}, ["source"]),
+    Case("a summary", table(article=LONG, summary=SAID, reference_summary=OTHER), {"article": "prompt", "summary": "response", "reference_summary": "reference"}),
+    Case("two systems", table(prompt=ASKED, system_a=SAID, system_b=OTHER), {"system_a": "response", "system_b": "response"}),
+    Case("two names that say nothing", table(prompt=ASKED, baseline=SAID, ours=OTHER), {"prompt": "prompt", "baseline": "?", "ours": "?"}, ["baseline", "ours"]),
+    Case("an output with its raw text", table(prompt=ASKED, output=SAID, raw_output=[f"{each} <eos>" for each in SAID]), {"output": "?", "raw_output": "?"}, ["output", "raw_output"]),
+    Case("the same output twice", table(prompt=ASKED, output=SAID, prediction=SAID), {"output": "response", "prediction": "metadata"}),
+    Case("a response of a person", table(prompt=ASKED, human_response=OTHER, model_response=SAID), {"human_response": "?", "model_response": "response"}, ["human_response"]),
+    Case("what a judge says", table(prompt=ASKED, response=SAID, judge_response=OTHER, critique=LONG), {"response": "response", "judge_response": "metadata", "critique": "metadata"}),
+    Case("reasoning beside the answer", table(question=ASKED, reasoning=OTHER, answer=SAID), {"reasoning": "metadata", "answer": "response"}),
+    Case("the whole prompt beside the question", table(question=ASKED, full_prompt=[f"Be brief. {each}" for each in ASKED], output=SAID), {"question": "prompt", "full_prompt": "metadata"}, sentence="“full_prompt” (other texts)"),
+    Case("turns that hold the prompt", [{"prompt": asked, "messages": [{"role": "user", "content": asked}], "response": said} for asked, said in PAIRS], {"prompt": "metadata", "messages": "conversation", "response": "response"}),
+    Case("turns that hold another prompt", [{"prompt": said, "messages": [{"role": "user", "content": asked}], "response": said} for asked, said in PAIRS], {"prompt": "?", "messages": "?"}, ["prompt", "messages"]),
+    Case("turns that end with the response", [{"prompt": asked, "messages": [{"role": "user", "content": asked}, {"role": "assistant", "content": said}]} for asked, said in PAIRS], {"prompt": "metadata", "messages": "chat"}),
+    Case("turns that hold the response", [{"messages": [{"role": "user", "content": asked}, {"role": "assistant", "content": said}], "response": said} for asked, said in PAIRS], {"messages": "chat", "response": "metadata"}),
+    Case("two speakers without a role", [{"dialog": [{"speaker": "S1", "text": asked}, {"speaker": "S2", "text": said}]} for asked, said in PAIRS], {"dialog": "?"}, ["dialog"]),
+    Case("participants before the response", [{"utterances": [{"sender": "participant1", "text": asked}, {"sender": "participant2", "text": said}], "response": said} for asked, said in PAIRS], {"utterances": "conversation", "response": "response"}),
+    Case("an empty prompt", table(prompt="", instruction=ASKED, output=SAID), {"prompt": "metadata", "instruction": "prompt"}),
+    Case("a prompt that is mostly empty", table(id=range(6), prompt=[ASKED[1], "", "", "", "", ""], question=ASKED, response=SAID), {"prompt": "?", "question": "prompt"}, ["prompt"]),
+    Case("a history before the question", table(history="user: Hi.\nbot: Hello.", question=ASKED, response=SAID), {"history": "conversation", "question": "prompt"}),
+    Case("a context alone", table(context=LONG, response=SAID), {"context": "prompt", "response": "response"}),
+    Case("the numbers of tokens", table(prompt=ASKED, response=SAID, input=range(6), output=range(6)), {"response": "response", "input": "metadata", "output": "metadata"}),
+    Case("a class in numbers", table(question=ASKED, prediction=[0, 1] * 3, response=SAID), {"prediction": "metadata", "response": "response"}),
+    Case("metadata with our names", [{"id": str(number), "prompt": asked, "response": said, "metadata": {"prompt": "p1", "model": "x"}} for number, (asked, said) in enumerate(PAIRS)], {"prompt": "prompt", "metadata.prompt": "metadata", "metadata.model": "metadata"}),
+    Case("responses by model in an object", [{"prompt": asked, "responses": {"gpt-4": said, "claude": asked}} for asked, said in PAIRS], {"responses.gpt-4": "response", "responses.claude": "response"}, sentence="by 2 models"),
+    Case("answers with authors", [{"question": asked, "answers": [{"text": said, "author": "x"}, {"text": asked, "author": "y"}]} for asked, said in PAIRS], {"answers[*].text": "response", "answers[*].author": "metadata"}),
+    Case("one prompt in all rows", table(prompt=ASKED[:1] * 6, response=SAID), {"prompt": "?", "response": "response"}, ["prompt"]),
+    Case("rows of several models", table(question_id=[1, 1, 2, 2, 3, 3], question=[ASKED[0], ASKED[0], ASKED[1], ASKED[1], ASKED[2], ASKED[2]], answer=SAID, model=["heron", "wren"] * 3), {"question_id": "group", "answer": "response"}, sentence="3 items, each with 2 responses by 2 models."),
+    Case("a column for each side", table(user=ASKED, bot=SAID), {"user": "prompt", "bot": "response"}),
+    Case("the answer of a pupil", table(question=ASKED, student_answer=SAID, rubric=LONG), {"student_answer": "response", "rubric": "metadata"}),
+    Case("a gold answer beside the expected one", table(question=ASKED, answer=OTHER, gold="Danube", response=SAID), {"answer": "?", "gold": "reference", "response": "response"}, ["answer"]),
+    Case("a table of promptfoo", table(**{"question": ASKED, "[openai:gpt-4o] Say: {{question}}": SAID}), {"question": "prompt", "[openai:gpt-4o] Say: {{question}}": "response"}, sentence="by openai:gpt-4o."),
+    Case("a table of pandas", table(**{"Unnamed: 0": range(6), "prompt": ASKED, "response": SAID}), {"Unnamed: 0": "metadata"}),
+    Case("two languages", table(en=ASKED, de=SAID), {"en": "?", "de": "?"}, ["en", "de"]),
 ]  # fmt: skip
 
 

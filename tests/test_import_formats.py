@@ -271,6 +271,10 @@ def test_of_several_sheets_one_is_named_and_an_empty_one_is_none() -> None:
         contents(file, part="notes")
     assert ids(workbook(HEADER, ["a", "p", "r"], Empty=[])) == ["a"]
     assert contents(workbook()) == []
+    state = 'sheetId="2" state="%s"'
+    hidden = changed(file, "xl/workbook.xml", state % "visible", state % "hidden")
+    assert ids(hidden) == ["a"]
+    assert ids(hidden, part="Notes") == ["n"]
 
 
 def test_a_header_names_each_column_once_and_one_without_a_name_is_numbered() -> None:
@@ -318,7 +322,7 @@ def test_merged_cells_are_read_for_each_of_their_rows() -> None:
     book.save(out)
     with read(out.getvalue()) as source:
         rows = [row.content for row in source.rows()]
-        assert source.remarks == ("What stands in merged cells is read for each of their rows.",)
+        assert source.remarks == ["What stands in merged cells is read for each of their rows."]
     assert [(row["id"], row["prompt"], row["model"]) for row in rows if isinstance(row, dict)] == [
         *(("a", "p", "m"), ("a", "p", "n"), ("a", "p", "o"), ("b", "q", "m"), ("b", "q", "n"))
     ]
@@ -331,9 +335,9 @@ def test_the_error_of_a_formula_is_no_value_and_is_told() -> None:
             {"id": "a", "note": "x"},
             {"id": "b", "prompt": "p"},
         ]
-        assert source.remarks == (
-            "2 cells are errors of formulas (#N/A, #DIV/0!), the first in line 2.",
-        )
+        assert source.remarks == [
+            "2 cells are errors of formulas (#N/A, #DIV/0!), the first in line 2."
+        ]
 
 
 # --- Parquet ---

@@ -51,7 +51,7 @@ def here(client: Client, project: Project) -> Client:
 
 
 def upload(here: Client, content: bytes, **fields: str) -> Any:
-    file = SimpleUploadedFile("items.xlsx", content)
+    file = SimpleUploadedFile(fields.pop("name", "items.xlsx"), content)
     return here.post("/projects/p/upload/", {"file": file} | fields)
 
 
@@ -94,7 +94,7 @@ def test_the_command_names_the_parts_and_takes_the_one_that_is_named(
     file.write_bytes(workbook(GOOD))
     with pytest.raises(CommandError) as refused:
         call_command("import_batch", "p", file)
-    assert str(refused.value) == f"items.xlsx {SEVERAL}"
+    assert str(refused.value) == f"items.xlsx {SEVERAL}."
     call_command("import_batch", "p", file, "--part", "Items", verbosity=0)
     assert Item.objects.get().external_id == "a"
 
@@ -110,3 +110,26 @@ def test_a_workbook_without_rows_holds_no_items(project: Project) -> None:
     assert Outcome(project, workbook(), "items.xlsx", part="Items").refused == (
         "items.xlsx holds no items; write a row for each response."
     )
+
+
+TITLED = b"Replies of 2024,,\nid,prompt,response\n1,Why is the sky so blue?,x\n2,How?,y\n"
+
+
+def test_a_header_below_a_title_is_said_before_anything_comes_in(here: Client) -> None:
+    address = upload(here, TITLED, name="items.csv").headers["Location"]
+    assert not Item.objects.exists()
+    said = "The names of columns are in line 2; the row above it is left out."
+    assert said in here.get(address).content.decode()
+    here.post(address, shown_in(Upload.objects.get()) | {"act": "import"})
+    assert Item.objects.count() == 2
+
+
+def test_the_command_stops_at_what_the_file_proposes_and_takes_what_is_told(
+    project: Project, tmp_path: Path
+) -> None:
+    file = tmp_path / "items.csv"
+    file.write_bytes(TITLED)
+    with pytest.raises(CommandError, match="The names of columns are in line 2;"):
+        call_command("import_batch", "p", file)
+    call_command("import_batch", "p", file, "--header", "2", verbosity=0)
+    assert Item.objects.count() == 2

@@ -292,7 +292,7 @@ def test_errors_of_formulas_are_told() -> None:
     with open_file(io.BytesIO(b"id,prompt\na,#NAME?\nb,#NAME?\n"), "items.csv") as source:
         first, _second = source.rows()
         assert first.content == {"id": "a", "prompt": "#NAME?"}
-        assert source.remarks == ("2 cells are errors of formulas (#NAME?), the first in line 2.",)
+        assert source.remarks == ["2 cells are errors of formulas (#NAME?), the first in line 2."]
 
 
 @cases("name", ["items.csv", "items.xls", "items.html"])
@@ -376,7 +376,7 @@ def test_cells_that_begin_with_a_bracket_are_lists_where_a_list_is_due() -> None
         [
             "a",
             '["i row.", "i [bake]."]',
-            '[{"role": "S1", "text": "hi"}]',
+            "[{'role': 'S1', 'text': 'hi'}]",
             '[{"model": "m", "text": "x"}]',
             "[1]",
         ],

@@ -18,7 +18,7 @@ from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import MappingRefused, read_mapping
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
-from tasks.importing.columns.rating_reader import scale_of
+from tasks.importing.columns.score_cells import scale_of
 from tasks.importing.columns.scoring import RatingRow, Said, Scoring, code_of
 from tasks.importing.columns.table_cells import file_rows, open_file
 from tasks.importing.columns.uses import Use
@@ -109,7 +109,7 @@ def test_raters_of_many_names_are_columns_of_raters(names: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "names",
-    [["fluency", "coherence", "helpfulness"], ["tokens", "turns", "seed"], ["gpt-4", "llama", "claude"], ["score_chosen", "score_rejected", "turn_idx"], ["Anna", "Ben"]],
+    [["fluency", "coherence", "helpfulness"], ["tokens", "turns", "seed"], ["gpt-4", "llama", "claude"], ["score_chosen", "score_rejected", "turn_idx"]],
     ids=str,
 )  # fmt: skip
 def test_other_numbers_stay_metadata(names: list[str]) -> None:
@@ -193,11 +193,11 @@ def test_what_may_differ_within_an_item_is_left_out_and_told() -> None:
     assert found.remarks == ("Left out, as each rating may have another: browser.",)
 
 
-def test_several_dimensions_side_by_side_have_one_scale() -> None:
+def test_a_dimension_with_one_score_alone_has_the_scale_of_those_beside_it() -> None:
     rows = [{"text_id": n, "annotator_id": 1, "Q1": n, "Q2": "2.0", "DQ1": 9} for n in (0, 4)]
     found = guessed(seen(*rows))
     assert found.mapping.scoring.scales == {"q1": (0, 4), "q2": (0, 4)}
-    assert found.remarks == ("Left out, as each rating may have another: DQ1.",)
+    assert found.mapping.columns["DQ1"] is Use.UNUSED
     assert brief(found.mapping, *rows) == [("0", "1", {"q1": 0, "q2": 2}), ("4", "1", {"q1": 4, "q2": 2})]  # fmt: skip
 
 
@@ -286,7 +286,7 @@ def test_argillas_questions_that_are_no_scores_are_named_with_their_count() -> N
     [told] = found.remarks
     assert told == (
         "There is no place for responses.why[*].value, responses.order[*].value[*].value, "
-        "responses.order[*].value[*].rank yet (3 values in the first rows)."
+        "responses.order[*].value[*].rank yet (3 values)."
     )
 
 

@@ -31,7 +31,8 @@ from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.profile import Profile
-from .columns.proposals import layouts_of, propose
+from .columns.proposals import propose
+from .columns.recognising import layouts_of
 from .columns.sample import Sample
 from .columns.scoring import Said
 from .columns.table_cells import file_rows, open_file
@@ -254,11 +255,13 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
         ],
         "told": [
             *([_("The columns are as in batch “%(batch)s”.") % {"batch": batch}] if batch else []),
+            *source.remarks,
             *likely.remarks,
         ],
         "missing": [printable(each) for each in missing],
     }
-    report["is_own"] = likely.is_own and mapping == likely.mapping and not likely.open
+    is_sure = not (likely.open or source.guesses)
+    report["is_own"] = likely.is_own and mapping == likely.mapping and is_sure
     report["mapping"] = "" if report["is_own"] else mapping.as_yaml({})
     return None if report["is_own"] else mapping
 

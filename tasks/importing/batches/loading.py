@@ -169,7 +169,7 @@ def _reader(
         return lambda: map(named.item, file_rows(source)), ()
     found = propose(profile)
     # A file without one good row has faults that its rows tell.
-    if not profile.rows or (found.is_own and not found.open):
+    if not profile.rows or (found.is_own and not found.open and not source.guesses):
         return lambda: map(item_of, file_rows(source)), found.remarks
     raise UploadRefused(
         _(
@@ -177,7 +177,7 @@ def _reader(
             "manage.py import_batch --guess prints what each column may be, for --mapping."
         ),
         file=file_name,
-        said=" ".join(found.sentences(profile)),
+        said=" ".join((*source.guesses, *found.sentences(profile))),
     )
 
 

@@ -1,14 +1,24 @@
 """A column as a candidate for a use: its name within what counts, and what it holds."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from .items import SPEAKER
-from .names import TABLE, Meaning, Strength, meaning, variant
+from .names import (
+    MODEL_NAME,
+    TABLE,
+    Meaning,
+    Strength,
+    is_turns,
+    meaning,
+    role_of,
+    variant,
+)
 from .profile import WORDS, ColumnProfile, ValueKind
 from .turns import TRANSCRIPT, as_ours
-from .uses import ANSWERED, Use
+from .uses import ANSWERED, ASKED, Use
 
 LABEL = 30  # characters of a text that may be a label
 MOST_LABELS = 12
@@ -17,109 +27,167 @@ ANSWERS = frozenset(
     ["yes", "no", "true", "false", "ja", "nein", "oui", "non", "a", "b", "c", "d", "e", "maybe"]
 )
 PLACEHOLDER = re.compile(r"\{\{?\s*[\w.]*\s*\}?\}|<[a-z_]+>|%s|\[[A-Z_]+\]")
+NUMBERS = frozenset(ValueKind) - frozenset(WORDS)
+SIDES = {ASKED: Use.PROMPT, ANSWERED: Use.RESPONSE}
 A_NAME = re.compile(r"[\w.:/@+ -]{1,80}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidate:
     """A column that may be used."""
 
     name: str  # its path within what counts
-    column: ColumnProfile
+    values: ColumnProfile
     rows: int  # of the file
 
     @property
     def path(self) -> str:
-        return self.column.path
+        """The name in the file."""
+        return self.values.path
+
+    @property
+    def filled(self) -> int:
+        """How many values are not empty."""
+        return self.values.filled
+
+    @cached_property
+    def mark(self) -> str:
+        """The number or letter in its name, or ""."""
+        return variant(self.name)[1]
 
     @cached_property
     def meaning(self) -> Meaning | None:
         """The meaning of its name, also with a number or a letter in it."""
-        return meaning(self.name) or TABLE.get(variant(self.name)[0])
+        known = meaning(self.name) or TABLE.get(variant(self.name)[0])
+        is_model = MODEL_NAME.search(self.name) or (known and known.use is not Use.MODEL)
+        if not is_model and self.values.mean_length >= PROSE:
+            use = SIDES.get(role_of(self.name))  # columns that are called `user` and `bot`
+            return Meaning(use, Strength.WEAK) if use else known
+        return known
 
     @property
     def use(self) -> Use | None:
+        """The use that its name says."""
         return self.meaning and self.meaning.use
 
     @property
     def strength(self) -> int:
+        """How surely its name says so."""
         return self.meaning.strength if self.meaning else 0
 
     @cached_property
     def has_words(self) -> bool:
         """True if it holds texts, lists of them, or turns."""
-        return self.column.filled > 0 and self.column.share(*WORDS) >= 0.5
+        return self.filled > 0 and self.values.share(*WORDS) >= 0.5
 
     @cached_property
     def has_turns(self) -> bool:
-        return self.column.share(ValueKind.TURNS) >= 0.5
+        """True if most of its values are conversations."""
+        return self.values.share(ValueKind.TURNS) >= 0.5
+
+    @cached_property
+    def has_lists(self) -> bool:
+        """True if most of its values are lists of texts, or conversations."""
+        return self.values.share(ValueKind.TEXTS, ValueKind.TURNS) >= 0.5
+
+    @cached_property
+    def has_numbers(self) -> bool:
+        """True if most of its values are numbers."""
+        return self.values.share(*NUMBERS) > 0.5
 
     @cached_property
     def is_constant(self) -> bool:
-        return self.column.distinct == 1 and self.column.filled > 1
+        """True if it holds the same in every row."""
+        return self.values.distinct == 1 and self.filled > 1
 
     @cached_property
     def is_label(self) -> bool:
         """True if its values are short and few, such as yes and no."""
-        column = self.column
-        if column.mean_length > LABEL or column.marks or not column.filled:
+        values = self.values.entries or self.values
+        if values.mean_length > LABEL or values.marks or not values.filled:
             return False
-        if all(value.strip().casefold() in ANSWERS for value in column.counts):
+        if all(value.strip().casefold() in ANSWERS for value in values.counts):
             return True
-        return 1 < column.distinct <= MOST_LABELS and column.distinct * 2 <= column.filled
+        return 1 < values.distinct <= MOST_LABELS and values.distinct * 2 <= values.filled
 
     @cached_property
     def is_template(self) -> bool:
         """True if its few texts have marks such as {question} for what is put in."""
-        column = self.column
-        few = column.distinct == 1 or column.distinct * 2 <= column.filled
-        texts = [str(example) for example in column.examples]
+        few = self.values.distinct == 1 or self.values.distinct * 2 <= self.filled
+        texts = [str(example) for example in self.values.examples]
         return few and bool(texts) and all(map(PLACEHOLDER.search, texts))
 
     @cached_property
     def is_prose(self) -> bool:
         """True if it has longer texts, most of them different."""
-        column = self.column
-        texts = self.has_words and column.distinct * 2 > column.filled
-        return texts and column.mean_length >= PROSE and not self.is_template
+        varies = self.values.distinct * 2 > self.filled
+        is_long = self.values.mean_length >= PROSE
+        return self.has_words and varies and is_long and not self.is_template
 
     @cached_property
     def is_short(self) -> bool:
         """True if its values are names, such as `heron-8b`."""
-        return all(A_NAME.fullmatch(str(example)) for example in self.column.examples)
+        return all(A_NAME.fullmatch(str(example)) for example in self.values.examples)
 
     @cached_property
     def is_word(self) -> bool:
         """True if its values are single words."""
-        return all(" " not in str(example).strip() for example in self.column.examples)
+        return all(" " not in str(example).strip() for example in self.values.examples)
 
     @cached_property
     def is_unique(self) -> bool:
         """True if it has another value in every row."""
-        return self.column.filled == self.column.distinct == self.rows
+        return self.filled == self.values.distinct == self.rows
 
     @cached_property
     def has_speakers(self) -> bool:
         """True if its texts say line by line who speaks, or are transcripts."""
-        texts = [example for example in self.column.examples if isinstance(example, str)]
+        texts = [example for example in self.values.examples if isinstance(example, str)]
         return bool(texts) and all(SPEAKER.match(text) or TRANSCRIPT.match(text) for text in texts)
 
-    @cached_property
-    def is_chat(self) -> bool:
-        """True if most of its conversations end with the assistant's turn."""
-        return sum(self.ends) * 2 > len(self.ends)
+    @property
+    def is_conversation(self) -> bool:
+        """True if it holds turns, or lines with speakers, or lists under such a name."""
+        by_name = self.has_lists and self.use is Use.CONVERSATION
+        return self.has_turns or self.has_speakers or by_name
 
     @cached_property
-    def ends(self) -> list[bool]:
-        """For the first of its conversations: whether it ends with the assistant's turn."""
-        ends = []
-        for example in self.column.examples:
-            if isinstance(example, str):
-                ends.append(bool(re.search(r"\n\nAssistant: ?\S", example)))
-            elif isinstance(example, list) and isinstance(example[-1], dict):
-                ends.append(as_ours(example[-1])["role"] == ANSWERED)
-        return ends
+    def last_speakers(self) -> list[str]:
+        """Our names of who speaks last in its conversations, "" for nobody."""
+        speakers = []
+        for example in self.values.examples:
+            if is_turns(example):
+                speakers.append(str(as_ours(example[-1])["role"]))
+            elif isinstance(example, str):
+                speakers.append(_last_speaker(example))
+        return speakers
+
+    @property
+    def is_chat(self) -> bool:
+        """True if most of its conversations end with the assistant's turn."""
+        return self.last_speakers.count(ANSWERED) * 2 > len(self.last_speakers)
+
+    @property
+    def ends_with_a_name(self) -> bool:
+        """True if its conversations end with a speaker of whom it is not known who that is."""
+        known = {ASKED, ANSWERED, "system"}
+        return bool(self.last_speakers) and known.isdisjoint(self.last_speakers)
 
     def is_named(self, use: Use, strength: Strength = Strength.WEAK) -> bool:
         """Tell whether its name says a use, at least so strongly."""
         return self.use is use and self.strength >= strength
+
+
+def well_filled(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Return the candidates that have at least half as many values as the best one."""
+    several = [candidate for candidate in candidates if candidate.filled]
+    most = max((candidate.filled for candidate in several), default=0)
+    return [candidate for candidate in several if candidate.filled * 2 >= most]
+
+
+def _last_speaker(text: str) -> str:
+    lines = text.strip().splitlines() or [""]
+    speakers = [line["role"] for line in map(SPEAKER.match, lines) if line]
+    if not speakers or SPEAKER.fullmatch(lines[-1]):
+        return ""
+    return role_of(speakers[-1])

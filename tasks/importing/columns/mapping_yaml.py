@@ -13,10 +13,11 @@ from .scoring import KINDS, Said, Scoring
 from .uses import Use
 
 MOST_BYTES = 2_000_000  # of a mapping: a thousand columns of long names
-SAID = ("rater", "dimension", "check")
+SAID = ("rater", "dimension", "check", "response")
 SCORING = (
     *("no_answer: [NA]", "scales: {quality: [1, 5]}", "words: {quality: [bad, good]}"),
     *("dimensions: {Q: quality}", "doubled: true", "first: 0", "rater: Anna"),
+    "merged: {anna: Anna}",
 )
 RETIRED = (
     "arena",

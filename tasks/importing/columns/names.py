@@ -70,7 +70,7 @@ SYNONYMS: Mapping[Use, str] = {
         botanswer assistantresponse assistantreply assistantanswer assistantmessage agentresponse
         chatbotresponse candidate candidates candidateanswer candidateresponse candidateoutput
         hypothesis hypotheses hyp actualoutput actualanswer decoded outputtext responsetext
-        completiontext answertext rawoutput rawresponse samples choices finalresponse finaloutput
+        completiontext answertext rawoutput rawresponse  finalresponse finaloutput
         lastresponse chosen rejected ausgabe modellantwort modellausgabe generierteantwort
         vorhersage sortie reponsedumodele reponsemodele reponsegeneree hypothese
     """,
@@ -112,7 +112,7 @@ WEAK: Mapping[Use, str] = {
     Use.RESPONSE: """
         answer answers antwort antworten reponse reponses summary translation zusammenfassung
         ubersetzung resume traduction assistant result ergebnis utterance humanresponse
-        humananswer
+        humananswer studentanswer studentresponse
     """,
     Use.REFERENCE: "target targets label labels solution solutions truth losung",
     Use.CONTEXT: """
@@ -124,6 +124,8 @@ WEAK: Mapping[Use, str] = {
     """,
     Use.CONVERSATION: "turns transcript thread",
 }
+# Lists and objects of responses, whose name says nothing else.
+OUTER = {name: Meaning(Use.RESPONSE, Strength.STRONG) for name in ("choices", "samples")}
 # A column in an object or a list has the use of that if its own name is one of these.
 INNER = frozenset(
     ["text", "content", "value", "body", "message", "string", "output", "generatedtext"]
@@ -162,7 +164,7 @@ TABLE: dict[str, Meaning] = {
 }
 # Keys of a turn: who speaks, and the text.
 SPEAKERS = frozenset(
-    ["role", "from", "speaker", "sender", "author", "participant", "sprecher", "rolle", "locuteur"]
+    ["role", "from", "speaker", "sender", "participant", "sprecher", "rolle", "locuteur"]
 )
 TEXTS = (
     *("content", "value", "text", "message", "utterance", "body", "parts"),
@@ -271,7 +273,8 @@ def meaning(path: str) -> Meaning | None:
     if not names:
         return None
     *outer, last = names
-    around = next((TABLE[name] for name in reversed(outer) if name in TABLE), None)
+    table = {**OUTER, **TABLE}
+    around = next((table[name] for name in reversed(outer) if name in table), None)
     found = TABLE.get("".join(names)) or TABLE.get(last)
     if not found and not variant(path)[1]:
         found = _near(last)

@@ -3,9 +3,8 @@
 No Django but its translations.
 """
 
-import re
-from collections.abc import Iterator, Mapping as AnyMapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from django.utils.translation import gettext as _
@@ -14,20 +13,21 @@ from ..files.rows import Text, filled, printable
 from ..files.values import BadValue
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
-from .deciding import FEW, Decision
+from .deciding import Decision
 from .items import entries_beside
-from .layout import Layout
 from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
 from .mapping import Mapping
 from .names import Strength
 from .profile import Profile
-from .rating_columns import guessed_ratings
+from .prompt_choices import choose_prompt, choose_prompt_by_texts
+from .rating_columns import propose_ratings
+from .recognising import Recognised, candidates_of, known_choices, recognised
+from .response_choices import CRITERIA, choose_response_by_texts, choose_responses
 from .summary import cut, file_sentence
 from .turns import chat
-from .uses import ANSWERING, ASKING, PROMPTS, RATING, Use
+from .uses import ANSWERING, ASKING, PROMPTS, Use
 
-CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
-SEVERAL = (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED, Use.METADATA, *RATING)
+FEW = 0.02  # the share of prompts that may repeat by chance
 
 
 @dataclass(frozen=True)
@@ -44,28 +44,26 @@ class Proposal:
     @property
     def is_own(self) -> bool:
         """True if it is our own shape, with metadata and no more."""
-        own = LAYOUTS[OWN]
-        return self.layout == OWN and all(
-            choice.use is (own.use(choice.path) or Use.METADATA) for choice in self.choices
-        )
+        return self.mapping.is_own
 
     @property
     def open(self) -> tuple[ColumnChoice, ...]:
         """The choices that are to be made."""
-        return tuple(each for each in self.choices if each.certainty is Certainty.OPEN)
-
-    def sentences(self, profile: Profile) -> list[str]:
-        """Return all that there is to say before the mapping is used."""
-        faults = self.mapping.faults(profile.sample)
-        return [self.sentence, *self.questions, *self.remarks, *faults]
+        return tuple(choice for choice in self.choices if choice.certainty is Certainty.OPEN)
 
     @property
     def questions(self) -> list[str]:
         """The open choices, in sentences."""
         words = _("“%(column)s”: %(question)s")
         return [
-            printable(filled(words, column=each.path, question=each.question)) for each in self.open
+            printable(filled(words, column=choice.path, question=choice.question))
+            for choice in self.open
         ]
+
+    def sentences(self, profile: Profile) -> list[str]:
+        """Return all that there is to say before the mapping is used."""
+        faults = self.mapping.faults(profile.sample)
+        return [self.sentence, *self.questions, *self.remarks, *faults]
 
     def as_yaml(self, profile: Profile) -> str:
         """Return the mapping as YAML, with all that there is to say in comments."""
@@ -76,245 +74,137 @@ class Proposal:
 
 def propose(profile: Profile, layout: str = "") -> Proposal:
     """Return what a file is taken for, in one layout or in the one that fits best."""
-    name, outer = _recognised(profile, layout)
-    inner = LAYOUTS[name]
-    inside, beside = _candidates(profile, outer)
-    known = [*_known(inner, inside, inner.more(profile.sample)), *_known(outer, beside, {})]
+    fit = recognised(profile, layout)
+    inside, around = candidates_of(profile, fit.outer)
+    more = fit.inner.more(profile.sample)
+    known = [
+        *known_choices(fit.inner, inside, more),
+        *known_choices(fit.outer, around, {}),
+    ]
     decision = Decision(profile, inside, known)
-    if inner.alone:
-        decision.decide_rest()
-    else:
-        decision.decide()
-    if name != OWN:
-        _choose_id(decision, [*inside, *beside])
-    _keep_rest(decision, profile)
-    mapping, remarks = _rated(
-        decision, name if name != BY_HAND or not outer.root else _name(outer), inner, outer
-    )
-    _doubt_repeats(decision, mapping)
-    _doubt_layouts(decision, inner, outer)
+    if not fit.inner.alone:
+        _choose_texts(decision)
+    decision.choose_rest()
+    if fit.name != OWN:
+        _choose_id(decision, [*inside, *around])
+    decision.keep_rest()
+    mapping, remarks = _with_ratings(decision, fit)
+    _doubt_repeats(decision)
+    _doubt_layouts(decision, fit)
     choices = tuple(decision.choices[path] for path in profile.columns)
-    mapping = mapping.with_uses({each.path: each.use for each in choices})
+    mapping = mapping.with_uses({choice.path: choice.use for choice in choices})
+    remarks = [*remarks, *_criteria(choices), *_entries(decision)]
     return Proposal(
         mapping.shape,
         LAYOUTS[mapping.shape].label,
         mapping,
         choices,
-        tuple(map(printable, (*remarks, *_criteria(choices), *_entries(decision)))),
+        tuple(map(printable, remarks)),
         file_sentence(profile, mapping, choices),
     )
 
 
-def layouts_of(profile: Profile) -> list[str]:
-    """Return the layouts that fit a file, the likeliest first, and columns of any kind."""
-    fitting = [
-        name
-        for name, layout in LAYOUTS.items()
-        if layout.needs and not layout.root and layout.has_all(profile.sample)
-    ]
-    fitting.sort(key=lambda name: (name != OWN, -len(LAYOUTS[name].needs)))
-    return [*fitting, BY_HAND]
+def _choose_texts(decision: Decision) -> None:
+    choose_responses(decision)
+    choose_prompt(decision)
+    if not decision.of(*ANSWERING):
+        choose_response_by_texts(decision)
+    if not decision.of(*ASKING):
+        choose_prompt_by_texts(decision)
 
 
-def _recognised(profile: Profile, layout: str) -> tuple[str, Layout]:
-    """Return the name of the layout that fits best, and the layout around it if there is one."""
-    names = [layout] if layout in LAYOUTS else layouts_of(profile)
-    name = names[0] if layout or names[0] != OWN or _is_filled(profile) else names[1]
-    if LAYOUTS[name].root:
-        return BY_HAND, LAYOUTS[name]
-    if name != BY_HAND or layout:
-        return name, LAYOUTS[BY_HAND]
-    for outer in LAYOUTS.values():
-        if outer.root and outer.has_all(profile.sample) and not _is_whole(profile, outer):
-            within = profile.sample.inside(outer.root)
-            inner = [
-                key
-                for key, each in LAYOUTS.items()
-                if each.needs and not (each.root or each.exact) and each.has_all(within)
-            ]
-            inner.sort(key=lambda key: -len(LAYOUTS[key].needs))
-            return (*inner, BY_HAND)[0], outer
-    return BY_HAND, LAYOUTS[BY_HAND]
-
-
-def _is_filled(profile: Profile) -> bool:
-    """Tell whether our names hold what they say, where another name may hold it, too."""
-    inside, _beside = _candidates(profile, LAYOUTS[BY_HAND])
-    for uses in (ASKING, ANSWERING):
-        named = [each for each in inside if each.use in uses and each.column.filled]
-        good = [each for each in named if not (each.is_template or each.is_constant)]
-        if good and not any(each.strength == Strength.OURS for each in good):
-            return False
-    return True
-
-
-def _is_whole(profile: Profile, outer: Layout) -> bool:
-    """Tell whether a prompt and responses stand beside an object, and not in it."""
-    _inside, beside = _candidates(profile, outer)
-    uses = {each.use for each in beside if each.has_words and each.strength >= Strength.STRONG}
-    return not uses.isdisjoint(ASKING) and not uses.isdisjoint(ANSWERING)
-
-
-def _candidates(profile: Profile, outer: Layout) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the columns within what counts, and those beside it."""
-    inside, beside = [], []
-    start = f"{outer.root}." if outer.root else ""
-    for path, column in profile.columns.items():
-        if path.startswith(start):
-            inside.append(Candidate(path.removeprefix(start), column, profile.rows))
-        else:
-            beside.append(Candidate(path, column, profile.rows))
-    return inside, beside
-
-
-def _known(
-    layout: Layout, candidates: list[Candidate], more: AnyMapping[str, Use]
-) -> Iterator[ColumnChoice]:
-    """Yield what a layout knows of the columns."""
-    seen: set[Use] = set()
-    for candidate in candidates:
-        use = more.get(candidate.name) or layout.use(candidate.name)
-        if use is None or (use in seen and use not in SEVERAL and not layout.exact):
-            continue
-        seen.add(use)
-        reason = _("named as ours") if layout.exact else str(layout.label)
-        yield ColumnChoice(candidate.path, use, Certainty.SURE, reason)
-
-
-def _name(layout: Layout) -> str:
-    return next(name for name, each in LAYOUTS.items() if each is layout)
-
-
-def _choose_id(decision: Decision, candidates: list[Candidate]) -> None:
+def _choose_id(decision: Decision, columns: Sequence[Candidate]) -> None:
     """Choose the column that names every row alone, or every prompt."""
     if decision.of(Use.ID, Use.GROUP):
         return
-    free = {*(each.path for each in decision.free), *decision.of(Use.METADATA)}
-    named = [
-        each
-        for each in candidates
-        if each.path in (free if each in decision.candidates else {each.path: None})
-        and each.is_named(Use.ID, Strength.STRONG)
-        and "[*]" not in each.path
-    ]
-    unique = [each for each in named if each.is_unique]
-    unique.sort(key=lambda each: (each not in decision.candidates, -each.strength))
-    for candidate in unique[:1]:
-        is_ours = candidate.strength == Strength.OURS
-        certainty = Certainty.SURE if is_ours else Certainty.LIKELY
-        reason = _("another one in every row")
-        decision.choices[candidate.path] = ColumnChoice(candidate.path, Use.ID, certainty, reason)
+    named = [column for column in columns if column.is_named(Use.ID, Strength.STRONG)]
+    named = [column for column in named if _is_free(decision, column)]
+    unique = [column for column in named if column.is_unique]
+    unique.sort(key=lambda column: (column not in decision.candidates, -column.strength))
+    if unique:
+        is_ours = unique[0].strength == Strength.OURS
+        decision.take(unique[0], Use.ID, "" if is_ours else _("another one in every row"))
         return
     prompts = decision.of(*PROMPTS, Use.CONVERSATION)
-    for candidate in named:
-        repeats = 1 < candidate.column.distinct < candidate.column.filled == candidate.rows
-        if prompts and repeats and decision.profile.follows(prompts[0], candidate.path):
-            decision.choices[candidate.path] = ColumnChoice(
-                candidate.path, Use.GROUP, Certainty.LIKELY, _("the same for the same prompt")
-            )
+    for column in named:
+        repeats = 1 < column.values.distinct < column.filled == column.rows
+        if prompts and repeats and decision.profile.follows(prompts[0], column.path):
+            decision.take(column, Use.GROUP, _("the same for the same prompt"))
             return
 
 
-def _keep_rest(decision: Decision, profile: Profile) -> None:
-    """Keep what is not decided as metadata."""
-    for path in profile.columns:
-        decision.choices.setdefault(path, ColumnChoice(path, Use.METADATA, Certainty.SURE))
+def _is_free(decision: Decision, column: Candidate) -> bool:
+    """Tell whether nothing is decided of a column, or it is beside what counts."""
+    is_beside = column not in decision.candidates
+    return "[*]" not in column.path and (is_beside or column.path not in decision.choices)
 
 
-def _rated(
-    decision: Decision, name: str, inner: Layout, outer: Layout
-) -> tuple[Mapping, tuple[str, ...]]:
+def _with_ratings(decision: Decision, fit: Recognised) -> tuple[Mapping, list[str]]:
     """Decide on columns of ratings. Return the mapping, and what to tell of it."""
     profile, choices = decision.profile, decision.choices
-    uses = {path: choices[path].use for path in profile.columns}
-    for path, choice in choices.items():
-        if choice.use is Use.METADATA and choice.reason == str(inner.label):
-            uses[path] = Use.UNUSED  # the layout knows that it is no rating
-    sample = profile.sample.inside(outer.root) if outer.root else profile.sample
-    known, said, scoring, unclear, told = guessed_ratings(sample, uses, inner)
-    for path, use in known.items():
-        if choices[path].use is not use:
-            choices[path] = ColumnChoice(path, use, Certainty.LIKELY, _("looks like ratings"))
-    if Use.SHARED in known.values():
-        for path in decision.of(Use.ID):
-            choices[path] = replace(choices[path], use=Use.METADATA)
-    for path, question in unclear.items():
-        options = (Use.SCORE, Use.COMMENT, Use.METADATA)
-        choices[path] = ColumnChoice(
-            path, Use.UNDECIDED, Certainty.OPEN, "", options, str(question)
-        )
-    has_texts = decision.of(*ASKING, *ANSWERING, Use.UNDECIDED)
-    rated = not {Use.SCORE, Use.CHECK}.isdisjoint(known.values())
-    if not (has_texts or rated):
-        for path in decision.of(Use.METADATA):
-            del choices[path]
-        decision.ask_all()
-        _keep_rest(decision, profile)
-    if rated and not has_texts and name in (BY_HAND, ALONE):
-        name = ALONE
+    root, shape = fit.outer.root, fit.shape
+    rated = propose_ratings(profile, choices, fit.inner)
+    choices |= rated.choices
+    if not decision.of(*ASKING, *ANSWERING, Use.UNDECIDED):
+        if decision.of(Use.SCORE, Use.CHECK):
+            shape = ALONE if fit.name == BY_HAND else shape
+        else:
+            for path in decision.of(Use.METADATA):
+                del choices[path]
+            decision.ask_all()
+            decision.keep_rest()
+    if shape == ALONE:
         for path in decision.of(Use.METADATA):
             choices[path] = ColumnChoice(path, Use.UNUSED, Certainty.LIKELY, _("not of a rating"))
-    root = "meta" if name == OWN else outer.root
-    models = decision.models
-    return Mapping(name, {}, models, root, profile.packed, said=said, scoring=scoring), tuple(told)
+    root = "meta" if shape == OWN else root
+    mapping = Mapping(
+        shape, {}, decision.models, root, profile.packed, said=rated.said, scoring=rated.scoring
+    )
+    return mapping, [*rated.remarks]
 
 
-def _doubt_repeats(decision: Decision, mapping: Mapping) -> None:
+def _doubt_repeats(decision: Decision) -> None:
     """Ask whether rows with the same prompt are one item."""
-    paths = decision.of(Use.PROMPT)
-    if not paths or decision.of(Use.ID, Use.GROUP, Use.SHARED):
+    profile, prompts = decision.profile, decision.chosen(Use.PROMPT)
+    if not prompts or decision.of(Use.ID, Use.GROUP, Use.SHARED):
         return
-    column = decision.profile.columns[paths[0]]
-    if column.filled - column.distinct <= FEW * column.filled:
+    [prompt, *_others] = prompts
+    if prompt.filled - prompt.values.distinct <= FEW * prompt.filled:
         return
     models = decision.of(Use.MODEL)
-    if len(models) == 1 and _is_key(decision.profile, paths[0], models[0]):
-        reason = _("a row for each model")
-        choice = ColumnChoice(paths[0], Use.SHARED, Certainty.LIKELY, reason)
-    else:
-        question = _("several rows have the same: is each an item of its own, or are they one?")
-        options = (Use.SHARED, Use.PROMPT)
-        choice = ColumnChoice(paths[0], Use.UNDECIDED, Certainty.OPEN, "", options, question)
-    decision.choices[paths[0]] = choice
+    if len(models) == 1 and profile.combinations(prompt.path, models[0]) == len(profile.marks):
+        decision.take(prompt, Use.SHARED, _("a row for each model"))
+        return
+    question = _("several rows have the same: is each an item of its own, or are they one?")
+    decision.ask([prompt], (Use.SHARED, Use.PROMPT), question)
 
 
-def _is_key(profile: Profile, *paths: str) -> bool:
-    return profile.combinations(*paths) == len(profile.marks)
-
-
-def _doubt_layouts(decision: Decision, inner: Layout, outer: Layout) -> None:
+def _doubt_layouts(decision: Decision, fit: Recognised) -> None:
     """Ask about responses that are empty, or against which something speaks."""
     sample = decision.profile.sample
-    against = str(outer.doubt(sample)) or str(inner.doubt(sample))
-    for path in decision.of(*ANSWERING):
-        choice = decision.choices[path]
-        column = decision.profile.columns[path]
-        question = against or _unended(decision, choice)
-        if not column.filled and not any(
-            decision.profile.columns[other].filled for other in decision.of(*ANSWERING)
-        ):
+    against = str(fit.outer.doubt(sample)) or str(fit.inner.doubt(sample))
+    columns = decision.chosen(*ANSWERING)
+    is_empty = not any(column.filled for column in columns)
+    for column in columns:
+        use = decision.choices[column.path].use
+        question = against or _unended(decision, column.path, use)
+        if is_empty:
             question = _("is it a response? It is empty in every row")
-        if question and choice.certainty is not Certainty.OPEN:
-            options = (choice.use, Use.CONVERSATION, Use.METADATA)
-            decision.choices[path] = replace(
-                choice,
-                use=Use.UNDECIDED,
-                certainty=Certainty.OPEN,
-                options=options,
-                question=question,
-            )
+        if question:
+            decision.ask([column], (use, Use.CONVERSATION, Use.METADATA), question)
         against = ""
 
 
-def _unended(decision: Decision, choice: ColumnChoice) -> str:
+def _unended(decision: Decision, path: str, use: Use) -> str:
     """Return what speaks against a chat that does not end with a response."""
-    if choice.use is Use.CHAT:
-        try:
-            for row in decision.texts:
-                if row.get(choice.path):
-                    chat(row[choice.path], choice.path)
-        except BadValue as bad:
-            return filled(_("%(column)s %(fault)s."), column=choice.path, fault=bad.reason)
+    if use is not Use.CHAT:
+        return ""
+    try:
+        for row in decision.texts:
+            if row.get(path):
+                chat(row[path], path)
+    except BadValue as bad:
+        return filled(_("%(column)s %(fault)s."), column=path, fault=bad.reason)
     return ""
 
 
@@ -328,7 +218,7 @@ def _entries(decision: Decision) -> Iterator[str]:
             yield filled(words, column=path, names=cut(names))
 
 
-def _criteria(choices: tuple[ColumnChoice, ...]) -> Iterator[str]:
+def _criteria(choices: Sequence[ColumnChoice]) -> Iterator[str]:
     words = _("The criteria in %(column)s are kept as metadata; the project’s rubric is asked.")
     for choice in choices:
         if choice.use is Use.METADATA and CRITERIA.fullmatch(choice.path):

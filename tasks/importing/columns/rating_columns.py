@@ -1,223 +1,520 @@
-"""Which columns of a file may be ratings. No Django but its translations."""
+"""The proposal which columns of a file are ratings, and of whom. No Django but its translations.
+
+Ratings of a clear structure are chosen with a reason. Doubtful ones are asked about.
+"""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import TypeAlias
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
 from ..files.rows import filled
+from .choices import Certainty, ColumnChoice
 from .layout import Layout
-from .rating_reader import RatingReader, read_number, scale_of
-from .sample import FileColumn, Sample
-from .scoring import NO_ANSWER, QUALITY, Said, Scoring, code_of
-from .uses import PROMPTS, RATING, Use
+from .names import fold, variant
+from .profile import Profile
+from .rating_names import (
+    is_amount,
+    is_model,
+    is_preference,
+    is_quality,
+    is_score,
+    last_name,
+    use_of,
+)
+from .rating_people import PersonColumn, people_in
+from .rating_scoring import common_spellings, scoring_of
+from .score_cells import orders_of
+from .score_columns import ScoreColumn
+from .scoring import Said, Scoring, code_of
+from .uses import ANSWERING, PROMPTS, RATING, Use
 
-ROLES = "(annotator|rater|worker|judge|evaluator|reviewer|labell?er|coder|assessor|grader)"
-QUALITIES = "(.*[ _-])?(quality|.*(ness|[^c]ity|ence|ance|cy|tion))"
-# Last names of columns of a row or an entry for each rater. The first that fits decides.
-NAMES = {
-    f"{ROLES}s?([ _-]?(id|name|email))?|(completed|rated)_by|user_id": Use.RATER,
-    f"(.*[ _-])?(score|rating|grade|star)s?|{QUALITIES}": Use.SCORE,
-    "dimension|criterion|aspect|metric|trait": Use.DIMENSION,
-    "(response|candidate|output|answer)([ _-]?(index|idx|number|no))?|target": Use.TARGET,
-    "(.*[ _-])?(comment|remark|note|explanation|rationale|justification|feedback)s?": Use.COMMENT,
-    "time|timestamp|date|(created|submitted|rated|updated)_at": Use.TIME,
-}
-ITEMS = "item|(.*[ _-]|HIT|trace)?id|doc|key|row|nr|no|number|#"
-A_RATER = re.compile(f"(?i:{ROLES}[ _-]?[a-z0-9]+)")
-BESIDE_NAME = re.compile(r"(?i)^(score|rating)s?[ _-]+(of |by )?|[ _-]+(score|rating)s?$")
-# Names of numbers that are no ratings, and of numbers that are no people.
-NO_SCORE = (
-    rf"{ITEMS}|.*(count|length|tokens?|turns?|year|age|index|seed|step|rank|label|level)"
-    r"|(epoch|round|size|total|sum|mean|average|median|min|max|time|seconds|latency|cost|split|fold)"
-    r"|(group|order|position|version|depth|votes|likes|wins?|winner|tie|final|target|chosen|rejected)"
-    r"|majority|.*_version|(has|is|num|n)_.*"
-)
-NO_NAME = (
-    rf"{NO_SCORE}|{QUALITIES}"
-    r"|.*(scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|gpt|llama|claude|stral).*"
-    r"|(gemini|gemma|qwen|deepseek|falcon|vicuna|alpaca|tulu|koala|phi)\W?.*"
-)
-PERSON = re.compile(
-    rf"{A_RATER.pattern}|[^@\s]+@[^@\s]+"
-    rf"|(?!(?i:{NO_NAME})$)([A-Z]\w*([ _-][^\W\d_]+\.?)?|[^\W\d_]{{3,}})\d?"
-)
-MOST_GRADES, LONGEST_GRADE = 7, 30  # of texts that may be levels; characters of one
+ENTRIES = ("annotation", "rating", "score", "review", "evaluation", "judg", "human", "expert")
+MACHINES = re.compile("moderation|toxic|detox|perspectiveapi|metadata|usage|params|config")
 PLACES = (".rank", ".start", ".end")  # in an order or a text
-PAIRS = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better", re.IGNORECASE)
+KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
+FEW = 0.9  # of the rows: fewer different ones repeat each other
+MAY_SCORE = (Use.SCORE, Use.METADATA)
 
 
-Guess: TypeAlias = tuple[
-    Mapping[str, Use], Mapping[str, Said], Scoring, Mapping[str, str], Sequence[str]
-]
+@dataclass(frozen=True)
+class RatingProposal:
+    """The choices about columns of ratings, whose they are, and how they are written."""
+
+    choices: Mapping[str, ColumnChoice]
+    said: Mapping[str, Said]
+    scoring: Scoring
+    remarks: Sequence[str]
 
 
-def guessed_ratings(sample: Sample, uses: Mapping[str, Use], shape: Layout) -> Guess:
-    """Return what of the columns is ratings beside what they are else.
-
-    These are uses, what is said of them, the scales, questions, and what the lead should know.
-    """
-    there = {column.path: column for column in sample.columns}
-    free = [there[path] for path, use in uses.items() if use is Use.METADATA]
-    known = {path: use for path, use in uses.items() if use in RATING} or _by_rows(free)
-    people = {} if known else _people(free)
-    known |= dict.fromkeys(people, Use.SCORE)
-    # Answers to other questions, which are no scores.
-    lost = [
-        path
-        for path, use in known.items()
-        if use is Use.SCORE and (path.endswith(PLACES) or not _scores(there[path]))
-    ]
-    graded = [path for path in lost if "[" not in path and _is_graded(there[path])]
-    lost = [path for path in lost if path not in graded]
-    known |= dict.fromkeys(lost, Use.UNUSED)
-    if not {Use.SCORE, Use.CHECK}.intersection(known.values()):
-        return dict.fromkeys(known, Use.METADATA), {}, Scoring(), {}, []
-    comments = [each.path for each in free if people and _use(each) is Use.COMMENT]
-    whose = {
-        path: Said(person.rater)
-        for path in comments
-        for person in people.values()
-        if person.rater.lower() in path.lower()
-    }
-    known |= dict.fromkeys(whose, Use.COMMENT)
-    asked = {path: _("whose comment?") for path in comments if path not in whose}
-    asked |= dict.fromkeys(graded, _("is it a score? Then put its texts in order below"))
-    said = {**people, **whose, **shape.said(sample)}
-    by_rows = any(use is Use.RATER and "[" not in path for path, use in known.items())
-    known |= _item(sample, uses, known, by_rows=by_rows)
-    rest = [each.path for each in free if each.path not in {*known, *asked}]
-    lists = {path.partition("[")[0] for path in known if "[" in path}
-    beside = [path for path in rest if path.partition("[")[0] in lists]
-    # Rows of one item must say the same of it. Of an unknown shape each column is asked about.
-    others = rest if by_rows else []
-    known |= dict.fromkeys([*beside, *others], Use.UNUSED)
-    scoring = _scoring(sample, known, said, shape.rater)
-    told = [
-        (_("There is no place for %(columns)s yet (%(number)s values in the first rows)."), lost),
-        (_("Left out, as each rating may have another: %(columns)s."), others),
-        (
-            _("Left out, as it compares responses: %(columns)s."),
-            [name for name, code in scoring.dimensions.items() if not code],
-        ),
-    ]
-    number = sum(len(there[path].filled) for path in lost)
-    words = [filled(text, columns=", ".join(of), number=number) for text, of in told if of]
-    return known, said, scoring, asked, words
+def propose_ratings(
+    profile: Profile, choices: Mapping[str, ColumnChoice], layout: Layout
+) -> RatingProposal:
+    """Return what of the columns is ratings, beside what they are else."""
+    decision = RatingDecision(profile, choices, layout)
+    decision.decide()
+    scoring = scoring_of(profile, decision.uses, decision.said, layout.rater)
+    decision.explain_preferences([name for name, code in scoring.dimensions.items() if not code])
+    return RatingProposal(decision.choices, decision.said, scoring, decision.remarks)
 
 
-def _is_graded(column: FileColumn) -> bool:
-    """Tell whether a column has few and short texts, which may be the levels of a scale."""
-    return (
-        column.holds_words
-        and len({*map(str, column.filled)}) <= MOST_GRADES
-        and all(len(str(each)) <= LONGEST_GRADE for each in column.filled)
-    )
+@dataclass
+class RatingDecision:
+    """The choices about ratings, made one after another."""
+
+    profile: Profile
+    before: Mapping[str, ColumnChoice]  # what the columns are without ratings
+    layout: Layout
+    choices: dict[str, ColumnChoice] = field(default_factory=dict)
+    said: dict[str, Said] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.columns = {
+            path: ScoreColumn(column, self.profile.rows)
+            for path, column in self.profile.columns.items()
+        }
+
+    @property
+    def uses(self) -> dict[str, Use]:
+        return {path: choice.use for path, choice in {**self.before, **self.choices}.items()}
+
+    def of(self, *uses: Use) -> list[str]:
+        return [path for path, use in self.uses.items() if use in uses]
+
+    @property
+    def free(self) -> list[ScoreColumn]:
+        """The filled columns about which nothing is decided."""
+        free = [column for path, column in self.columns.items() if self._is_free(path)]
+        return [column for column in free if column.column.filled]
+
+    def _is_free(self, path: str) -> bool:
+        before = self.before[path]
+        is_known = before.reason == str(self.layout.label)
+        return before.use is Use.METADATA and not is_known and path not in self.choices
+
+    def decide(self) -> None:
+        """Choose the columns of ratings, and what goes with them."""
+        if self.of(*RATING):
+            self._check_layout()
+        else:
+            self._choose_raters()
+            self._choose_in_responses()
+            self._choose_entries()
+            self._choose_lists()
+            if self.by_rows:
+                self._choose_by_rows()
+            elif not self.of(Use.SCORE):
+                self._choose_people()
+        self._doubt_preferences()
+        if self.of(Use.SCORE, Use.CHECK) or any(self._asked_scores()):
+            self._choose_item()
+            self._leave_rest()
+            self._doubt_repeats()
+            self._doubt_spellings()
+        else:
+            self.choices = {
+                path: choice for path, choice in self.choices.items() if choice.use is Use.METADATA
+            }
+        self._explain_numbers()
+
+    @property
+    def by_rows(self) -> bool:
+        """True if each row is of one rater."""
+        raters = [self.columns[path] for path in self.of(Use.RATER)]
+        return any(not (column.list or column.is_list) for column in raters)
+
+    def _asked_scores(self) -> Iterator[str]:
+        for path, choice in self.choices.items():
+            if choice.certainty is Certainty.OPEN and Use.SCORE in choice.options:
+                yield path
+
+    # --- a layout knows them ---
+
+    def _check_layout(self) -> None:
+        """Leave out what is no score, and ask about texts that may be levels."""
+        self.said |= self.layout.said(self.profile.sample)
+        misfits = []
+        for path in self.of(Use.SCORE):
+            column = self.columns[path]
+            if column.is_numeric and not path.endswith(PLACES):
+                continue
+            if "[" not in path and column.texts:
+                self._take_words([column])
+            elif column.column.filled:
+                misfits.append(path)
+        self._leave_out(misfits)
+
+    def _leave_out(self, paths: Sequence[str]) -> None:
+        if not paths:
+            return
+        for path in paths:
+            self._take(path, Use.UNUSED, _("no scores"))
+        number = sum(self.profile.columns[path].filled for path in paths)
+        words = _("There is no place for %(columns)s yet (%(number)s values).")
+        self.remarks.append(filled(words, columns=", ".join(paths), number=number))
+
+    # --- raters ---
+
+    def _choose_raters(self) -> None:
+        for column in self.free:
+            names = column.column.entries or column.column
+            values = [*names.counts]
+            if use_of(column.name) is not Use.RATER or not values or names.marks:
+                continue
+            if fold(column.name) == "userid" and not any(is_score(each.name) for each in self.free):
+                continue
+            if all(map(is_model, values)):
+                question = _("is it a person who rated? The values look like models")
+                self._doubt_rater(column.path, question)
+            else:
+                self._take(column.path, Use.RATER, _("named as who rated"))
+
+    # --- lists ---
+
+    def _choose_in_responses(self) -> None:
+        """Choose scores that stand in an entry with a response."""
+        lists = {path.rpartition("[*]")[0] for path in self.of(*ANSWERING) if "[*]" in path}
+        for column in self.free:
+            is_rated = self.by_rows or max(column.sizes, default=0) > 1
+            is_rated = is_rated and (bool(self.of(Use.RATER)) or is_quality(column.name))
+            if column.list in lists and column.is_numeric and is_rated and _may_score(column):
+                self._take(column.path, Use.SCORE, _("scores in the entry of a response"))
+
+    def _choose_entries(self) -> None:
+        """Choose scores in a list of objects, one for each rater."""
+        inside = {path.rpartition("[*]")[0] for path in self.of(Use.RATER) if "[*]" in path}
+        beginnings = tuple(name for name in inside if name)
+        for column in self.free:
+            is_inside = bool(beginnings) and column.path.startswith(beginnings)
+            if is_inside and (use := self._use_beside(column)):
+                self._take(column.path, use, _("in a list with who rated"))
+        for column in self.free:
+            is_entry = any(word in fold(column.list) for word in ENTRIES)
+            if is_entry and column.list not in inside and self._is_score(column):
+                self._take(column.path, Use.SCORE, _("in a list of ratings"))
+
+    def _choose_lists(self) -> None:
+        """Choose lists of scores, one for each rater."""
+        lists = [column for column in self.free if column.is_list and column.is_numeric]
+        lists = [
+            column for column in lists if max(column.sizes, default=0) > 1 and _may_score(column)
+        ]
+        has_raters = bool(self.of(Use.RATER))
+        sizes = [column.sizes for column in lists]
+        for column in lists:
+            if column.list:
+                continue
+            if is_model(column.name):
+                reason = _("looks like scores of a model")
+                self._take(column.path, Use.METADATA, reason)
+            elif has_raters or is_quality(column.name) or sizes.count(column.sizes) > 1:
+                self._take(column.path, Use.SCORE, _("a list of scores"))
+            else:
+                question = _("is it a list of scores, one by each rater?")
+                self._ask(column.path, MAY_SCORE, question)
+
+    # --- a row for each rating ---
+
+    def _choose_by_rows(self) -> None:
+        free = [column for column in self.free if not column.list and not column.is_list]
+        free = [column for column in free if not MACHINES.search(fold(column.path))]
+        for column in free:
+            use = self._use_beside(column)
+            if use and use is not Use.SCORE:
+                self._take(column.path, use, _("goes with a rating"))
+        free = [column for column in free if column.path not in self.choices]
+        self._choose_beside_responses(free)
+        free = [column for column in free if column.path not in self.choices]
+        numeric = [column for column in free if column.is_numeric and not is_amount(column.name)]
+        best = [column for column in numeric if is_quality(column.name)] or _series(numeric)
+        for column in best or numeric:
+            self._take(column.path, Use.SCORE, _("small numbers beside who rated"))
+        for column in numeric if best else []:
+            if column not in best:
+                self._compare_scale(column, best)
+        self._choose_decimals(free)
+        self._choose_words(free)
+
+    def _choose_beside_responses(self, free: Iterable[ScoreColumn]) -> None:
+        """Choose scores that have a response's name or mark in their names."""
+        responses = self.of(*ANSWERING)
+        if len(responses) < 2:
+            return
+        marks = {variant(last_name(path))[1]: path for path in responses}
+        stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
+        of_responses: dict[str, tuple[str, str]] = {}
+        for column in filter(self._is_score, free):
+            for path in responses:
+                name = last_name(path)
+                if fold(column.name).startswith(fold(name)):
+                    of_responses[column.path] = path, column.name[len(name) :]
+            stem, mark = variant(column.name)
+            stems[stem][mark] = column
+        for stem, columns in stems.items():
+            if columns.keys() == marks.keys() and len(columns) == len(responses):
+                for mark, column in columns.items():
+                    of_responses.setdefault(column.path, (marks[mark], stem))
+        for path, (response, name) in of_responses.items():
+            self._take(path, Use.SCORE, filled(_("scores of “%(column)s”"), column=response))
+            self.said[path] = Said(dimension=code_of(name.strip(" _.-")), response=response)
+        scored = [self.columns[path] for path in of_responses]
+        self._take_words([column for column in scored if column.texts])
+
+    def _compare_scale(self, column: ScoreColumn, best: Sequence[ScoreColumn]) -> None:
+        """Choose a column of numbers beside clearer scores if it may be one more."""
+        scales = [other.scale for other in best]
+        if column.scale in scales and self._varies(column):
+            self._take(column.path, Use.SCORE, _("on the same scale as other scores"))
+        elif self._varies(column):
+            self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it a score of who rated?"))
+
+    def _choose_decimals(self, free: Iterable[ScoreColumn]) -> None:
+        """Ask about decimals beside who rated, if there are no other scores."""
+        parents = {path.rpartition(".")[0] for path in self.of(Use.RATER)}
+        for column in [] if self.of(Use.SCORE) else free:
+            is_near = column.path.rpartition(".")[0] in parents
+            if is_near and column.is_decimal and _is_named(column):
+                question = _("is it a score? Only whole scores and halves can be imported")
+                self._ask(column.path, (Use.SCORE, Use.UNUSED), question)
+
+    def _choose_words(self, free: Iterable[ScoreColumn]) -> None:
+        """Choose or ask about columns of few and short texts, which may be levels."""
+        free = [column for column in free if column.texts and column.path not in self.choices]
+        free = [column for column in free if not is_amount(column.name) and self._varies(column)]
+        if self.of(Use.SCORE):
+            free = [column for column in free if column.words and is_quality(column.name)]
+        self._take_words(free)
+
+    def _take_words(self, columns: Sequence[ScoreColumn]) -> None:
+        """Choose columns whose texts have a known order, and ask about the others."""
+        orders = orders_of({column.path: column.texts for column in columns})
+        for column in columns:
+            if orders[column.path]:
+                self._take(column.path, Use.SCORE, _("words of a known order"))
+            else:
+                question = _("is it a score? Then put its texts in order below")
+                self._ask(column.path, MAY_SCORE, question)
+
+    def _varies(self, column: ScoreColumn) -> bool:
+        """Tell whether a column says something else of the same rater, and of the same item."""
+        raters = [path for path in self.of(Use.RATER) if "[" not in path]
+        around = [*self.of(Use.GROUP, *PROMPTS)[:1], *raters]
+        for path in around:
+            other = self.profile.columns[path]
+            repeats = other.distinct < other.filled
+            if repeats and self.profile.follows(column.path, path):
+                return False
+        return True
+
+    # --- a column for each person ---
+
+    def _choose_people(self) -> None:
+        free = [column for column in self.free if not column.list and not column.is_list]
+        self._choose_beside_responses([column for column in free if column.is_numeric])
+        if self.of(Use.SCORE):
+            for path in self.of(Use.SCORE):
+                self._take(path, Use.METADATA, _("may be a score; nothing says who rated"))
+            return
+        people = people_in(free)
+        for person in people:
+            path = person.column.path
+            self.said[path] = Said(person.name, person.dimension)
+            if person.question:
+                self._ask(path, MAY_SCORE, person.question)
+            elif not person.column.texts:
+                self._take(path, Use.SCORE, _("a column for each rater"))
+        self._take_words([person.column for person in people if person.column.texts])
+        self._choose_comments(people)
+
+    def _choose_comments(self, people: Sequence[PersonColumn]) -> None:
+        if not people:
+            return
+        for column in self.free:
+            if use_of(column.name) is not Use.COMMENT or not column.column.letters:
+                continue
+            whose = [each.name for each in people if each.name.casefold() in column.name.casefold()]
+            if whose:
+                self._take(column.path, Use.COMMENT, _("a comment of who rated"))
+                self.said[column.path] = Said(whose[0])
+            else:
+                self._ask(column.path, (Use.COMMENT, Use.METADATA), _("whose comment?"))
+
+    # --- what goes with ratings ---
+
+    def _choose_item(self) -> None:
+        """Choose what says of which item a rating is."""
+        keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if _is_key(path)]
+        if not self.by_rows:
+            if not self.of(Use.ID, Use.GROUP):
+                unique = [path for path in keys if self._is_unique(path)]
+                for path in unique[:1]:
+                    self._take(path, Use.ID, _("another one in every row"))
+            return
+        prompts = self.of(*PROMPTS)
+        texts = [*prompts[:1], *self.of(Use.RESPONSE)[:1]]
+        keys = [path for path in keys if self.profile.columns[path].distinct > 1] or keys
+        best = max(keys, key=lambda path: self._key_rank(path, texts, keys), default=None)
+        if prompts and (best is None or self._is_of_rows(best, prompts[0])):
+            for path in self.of(Use.ID):
+                self._take(path, Use.UNUSED, _("another one in every row"))
+            self._take(prompts[0], Use.SHARED, _("rows with the same are one item"))
+        elif best:
+            for path in self.of(Use.ID, Use.GROUP):
+                self._take(path, Use.UNUSED, _("names no item"))
+            self._take(best, Use.GROUP, _("names the item of each rating"))
+
+    def _is_unique(self, path: str) -> bool:
+        column = self.profile.columns[path]
+        return column.distinct == column.filled == self.profile.rows
+
+    def _is_of_rows(self, key: str, prompt: str) -> bool:
+        """Tell whether a key names rows, and a prompt with its rater repeats in none."""
+        if not self._is_unique(key) or self._is_unique(prompt):
+            return False
+        paths = (prompt, *self.of(*ANSWERING, Use.MODEL, Use.RATER, Use.DIMENSION, Use.TARGET))
+        return self.profile.combinations(*paths) == len(self.profile.marks)
+
+    def _key_rank(
+        self, path: str, texts: Sequence[str], keys: Sequence[str]
+    ) -> tuple[int, bool, int, int]:
+        """Return how well a column names items: texts and other keys are the same for the same."""
+        column = self.profile.columns[path]
+        of_texts = sum(self.profile.follows(text, path) for text in texts)
+        of_keys = sum(self.profile.follows(key, path) for key in keys)
+        return of_texts, not self._is_unique(path), of_keys, -column.distinct
+
+    def _leave_rest(self) -> None:
+        """Leave out what each rating may say otherwise."""
+        lists = {path.partition("[")[0] for path in self.of(*RATING) if "[" in path}
+        lists -= {path.partition("[")[0] for path in self.of(*ANSWERING)}
+        rest: list[str] = []
+        compare: list[str] = []
+        items = self.of(Use.GROUP, Use.SHARED)
+        for path in self.of(Use.METADATA):
+            if path in self.choices and self.choices[path].use is Use.METADATA:
+                continue
+            if path.partition("[")[0] in lists:
+                self._take(path, Use.UNUSED, _("in a list of ratings"))
+            elif self.by_rows and not self._goes_with(path, items):
+                self._take(path, Use.UNUSED, _("each rating may have another"))
+                (compare if is_preference(last_name(path)) else rest).append(path)
+        if rest:
+            words = _("Left out, as each rating may have another: %(columns)s.")
+            self.remarks.append(filled(words, columns=", ".join(rest)))
+        self.explain_preferences(compare)
+
+    def _goes_with(self, path: str, items: Sequence[str]) -> bool:
+        """Tell whether all rows of an item are known to say the same."""
+        if not items or len(self.profile.marks) < self.profile.rows:
+            return False
+        return self.profile.follows(path, items[0])
+
+    def _doubt_preferences(self) -> None:
+        """Leave out what compares responses, or ask of which response it is."""
+        answers = self.of(*ANSWERING)
+        lists = [path for path in answers if "[" in path or self.columns[path].is_list]
+        if (len(answers) < 2 and not lists) or self.of(Use.TARGET):
+            return
+        several = {path.partition("[")[0] for path in lists}
+        compare = []
+        for path in self.of(Use.SCORE):
+            if self.said.get(path, Said()).response or path.partition("[")[0] in several:
+                continue
+            scale = self.columns[path].scale
+            if self.columns[path].texts or (scale and scale[1] <= max(2, len(answers))):
+                self._take(path, Use.METADATA, _("compares the responses"))
+                compare.append(path)
+            else:
+                question = _("it does not say of which response it is: is it to be left out?")
+                self._ask(path, (Use.UNUSED, Use.METADATA), question)
+        self.explain_preferences(compare)
+
+    def explain_preferences(self, names: Sequence[str]) -> None:
+        """Say once that preferences have no place."""
+        if names:
+            words = _("Left out, as it compares responses: %(columns)s.")
+            self.remarks.append(filled(words, columns=", ".join(names)))
+
+    def _doubt_repeats(self) -> None:
+        """Ask about scores if one person has several rows for one response."""
+        if not self.by_rows or self.of(Use.TIME, Use.EXPORTED, Use.CHECK):
+            return
+        about = (*PROMPTS, Use.CONVERSATION, Use.GROUP, *ANSWERING, Use.MODEL, Use.CONTEXT)
+        paths = self.of(*about, Use.RATER, Use.DIMENSION, Use.TARGET)
+        if len(paths) < 2 or self.profile.combinations(*paths) >= FEW * len(self.profile.marks):
+            return
+        question = _("a person has several rows for one response: does this column say the rating?")
+        for path in [*self.of(Use.SCORE), *self._asked_scores()]:
+            self._ask(path, (Use.SCORE, Use.UNUSED), question)
+
+    def _doubt_spellings(self) -> None:
+        """Ask whether names that differ in capitals and blanks alone are one person."""
+        for path in self.of(Use.RATER):
+            column = self.profile.columns[path]
+            spellings = common_spellings((column.entries or column).counts)
+            names = [f"“{name}” = “{common}”" for name, common in spellings.items()]
+            if names:
+                words = _("one person each: %(names)s?")
+                self._doubt_rater(path, filled(words, names=", ".join(names)))
+
+    def _doubt_rater(self, path: str, question: str) -> None:
+        """Ask about a column that is used as proposed if the answer is yes."""
+        options = (Use.RATER, Use.METADATA)
+        self.choices[path] = ColumnChoice(path, Use.RATER, Certainty.OPEN, "", options, question)
+
+    def _explain_numbers(self) -> None:
+        """Say of scores of nobody that they may be some."""
+        for column in self.free:
+            if _is_named(column) and not column.list and (column.is_numeric or column.is_decimal):
+                reason = _("may be a score; nothing says who rated")
+                self._take(column.path, Use.METADATA, reason)
+
+    # --- common ---
+
+    def _use_beside(self, column: ScoreColumn) -> Use | None:
+        """Return what a column beside a rater is, by its name and what it holds."""
+        use = use_of(column.name)
+        texts = [example for example in column.column.examples if isinstance(example, str)]
+        if use is Use.TARGET and column.is_numeric:
+            return use
+        if use is Use.TIME and all(text[:4].isdigit() and "-" in text for text in texts):
+            return use
+        if use in (Use.DIMENSION, Use.COMMENT) and texts and not column.is_numeric:
+            return use
+        return Use.SCORE if self._is_score(column) else None
+
+    def _is_score(self, column: ScoreColumn) -> bool:
+        return _is_named(column) and (column.is_numeric or bool(column.texts))
+
+    def _take(self, path: str, use: Use, reason: str) -> None:
+        self.choices[path] = ColumnChoice(path, use, Certainty.LIKELY, reason)
+
+    def _ask(self, path: str, options: tuple[Use, ...], question: str) -> None:
+        self.choices[path] = ColumnChoice(
+            path, Use.UNDECIDED, Certainty.OPEN, "", options, question
+        )
 
 
-def _scores(column: FileColumn) -> bool:
-    """Tell whether most of what a column holds is small whole numbers."""
-    answers = [
-        read_number(str(each), frozenset(map(str.casefold, NO_ANSWER)))
-        for value in column.filled
-        for each in (value if isinstance(value, list) else [value])
-    ]
-    whole = [each for each in answers if isinstance(each, int) and -10 <= each <= 100]
-    return len(whole) * 2 >= len(answers) - answers.count(None)
+def _is_named(column: ScoreColumn) -> bool:
+    return is_quality(column.name) and not is_amount(column.name)
 
 
-def _use(column: FileColumn) -> Use | None:
-    """Return what a column's name says of ratings, if its values can be that."""
-    last = re.split(r"\.|\[\*\]\.?", (column.name or column.path).removesuffix("[*]"))[-1]
-    use = next((use for name, use in NAMES.items() if re.fullmatch(f"(?i:{name})", last)), None)
-    fit = {
-        Use.SCORE: _scores(column) or _is_graded(column),
-        Use.TARGET: _scores(column),
-        **dict.fromkeys((Use.DIMENSION, Use.COMMENT), column.holds_words),
-        Use.TIME: all(re.match(r"\d{4}-\d\d-\d\d", str(each)) for each in column.filled),
-    }
-    return use if use and fit.get(use, True) else None
+def _may_score(column: ScoreColumn) -> bool:
+    return not is_amount(column.name)
 
 
-def _by_rows(free: Iterable[FileColumn]) -> dict[str, Use]:
-    """Return the ratings of a file with a row, or an entry of a list, for each rater."""
-    there = [each for each in free if each.filled]
-    named = {each.path: use for each in there if (use := _use(each))}
-    inside = tuple(path.rpartition("[*]")[0] for path in named if named[path] is Use.RATER)
-    lists = [each for each in there if isinstance(each.filled[0], list) and any(each.filled[0])]
-    numbers = [each.path for each in lists if _scores(each)]
-    if "" in inside and Use.SCORE not in named.values():
-        # Q1, Q2, Q3: the longest series.
-        stems = {each.path: each.path.rstrip("0123456789") for each in there if _scores(each)}
-        series = Counter(stem for path, stem in stems.items() if path != stem).most_common(1)
-        named |= {path: Use.SCORE for path, stem in stems.items() if path != stem in dict(series)}
-        if not series:  # of some raters each column of small numbers may be a score
-            plain = [path for path in stems if not re.fullmatch(f"(?i:{NO_SCORE})", path)]
-            named |= dict.fromkeys([path for path in plain if path not in named], Use.SCORE)
-    return {path: use for path, use in named.items() if path in numbers or path.startswith(inside)}
+def _series(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
+    """Return the longest series of names, such as Q1, Q2, Q3."""
+    groups: defaultdict[str, list[ScoreColumn]] = defaultdict(list)
+    for column in columns:
+        groups[column.name.rstrip("0123456789")].append(column)
+    series = [group for stem, group in groups.items() if stem != group[0].name]
+    return max(series, key=len, default=[])
 
 
-def _people(free: Iterable[FileColumn]) -> dict[str, Said]:
-    """Return the columns that have the name of who rated, perhaps with a dimension behind it."""
-    names = {
-        column.path: BESIDE_NAME.sub("", column.name)
-        for column in free
-        if column.name and column.filled and "[" not in column.path and _scores(column)
-    }
-    pairs = {path: re.split(r"[ _:./-]+", name, maxsplit=1) for path, name in names.items()}
-    pairs = {path: each for path, each in pairs.items() if PERSON.fullmatch(each[0]) and each[1:]}
-    firsts, seconds = ({each[place] for each in pairs.values()} for place in (0, 1))
-    if len(pairs) == len(firsts) * len(seconds) and min(len(firsts), len(seconds)) > 1:
-        return {path: Said(person, code_of(title)) for path, (person, title) in pairs.items()}
-    found = {path: Said(name, QUALITY) for path, name in names.items() if PERSON.fullmatch(name)}
-    roles = [said for said in found.values() if A_RATER.fullmatch(said.rater)]
-    return found if len(found) > 2 or len(roles) > 1 else {}
-
-
-def _item(
-    sample: Sample, uses: Mapping[str, Use], known: Mapping[str, Use], *, by_rows: bool
-) -> dict[str, Use]:
-    """Return which column says of which item a rating is."""
-    if Use.GROUP in uses.values() or (Use.ID in uses.values() and not by_rows):
-        return {}
-    found = {
-        column.path: len({*map(str, column.values)}) == len(sample.rows)
-        for column in sample.columns
-        if uses[column.path] in (Use.METADATA, Use.ID) and column.path not in known
-        if re.fullmatch(f"(?i:{ITEMS})", column.name or column.path)
-    }
-    if not by_rows:
-        return dict.fromkeys([path for path, is_one in found.items() if is_one][:1], Use.ID)
-    if not found:
-        return {path: Use.SHARED for path, use in uses.items() if use in PROMPTS}
-    other = {path: Use.UNUSED for path in found if uses[path] is Use.ID}
-    return other | {min(found, key=lambda path: found[path]): Use.GROUP}
-
-
-def _scoring(
-    sample: Sample, known: Mapping[str, Use], said: Mapping[str, Said], rater: str
-) -> Scoring:
-    """Return how the ratings are written, as far as the sample says it."""
-    there = {
-        use: {str(each) for c in sample.columns if known.get(c.path) is use for each in c.filled}
-        for use in (Use.DIMENSION, Use.TARGET)
-    }
-    usual = Scoring().code
-    named = {name: "" if PAIRS.fullmatch(name) else usual(name) for name in there[Use.DIMENSION]}
-    scoring = Scoring(
-        dimensions={name: code for name, code in sorted(named.items()) if name != code},
-        first=0 if "0" in there[Use.TARGET] else 1,
-        rater=rater,
-    )
-    seen = RatingReader(known, sample.packed, said, scoring).scales(sample.rows)
-    scales = {
-        code: scale
-        for code, found in seen.items()
-        if scoring.dimensions.get(code) != ""
-        # Columns side by side have one scale, which few scores of one of them may not show.
-        if (scale := scale_of(found if there[Use.DIMENSION] else sum(seen.values(), Counter())))
-    }
-    return replace(scoring, scales=scales)
+def _is_key(path: str) -> bool:
+    name = last_name(path)
+    return fold(name) in KEYS or fold(name).endswith("id") or name == "#"

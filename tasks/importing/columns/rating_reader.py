@@ -1,35 +1,48 @@
 """Rows of a file → the ratings in them. No Django but its translations."""
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from decimal import Decimal
-from functools import lru_cache
 from itertools import zip_longest
-from math import ceil, floor
-from typing import TypeAlias
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from ..files.rows import LineError, SourceRow, excerpt, filled
 from ..files.values import BadValue, cell_text
 from .items import NewResponse
+from .rating_names import last_name
 from .sample import EMPTY, Sample, leaves
+from .score_cells import LONGEST, Score, list_in, read_score
 from .scoring import FILE, MANY, QUALITY, RatingRow, Said, Scoring, code_of
-from .uses import RATINGS, Use
+from .uses import ANSWERING, RATINGS, Use
 
-NUMBER = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,20}|,\d{1,2})?")
 LONGEST_RATER = 150  # characters of a name, as `ImportedRater` has it
-USUAL = 10  # few scales end above it
 MOST_DIFFERENT = 10_000  # scores of a dimension that are counted
 ANY = (-(10**6), 10**6)
-Written: TypeAlias = int | Decimal | str | None  # a score, none that is whole, a text, no answer
-# A value with its column and place, who said it, the dimension, and the row's values beside it.
-Cell: TypeAlias = tuple[object, str, str, object, str, Mapping[str, object]]
+NO_NUMBERS: frozenset[str] = frozenset()
+
+
+class Part(NamedTuple):
+    """A row, or an entry of a list in it."""
+
+    place: str  # of the entry, such as `ratings[0]`; "" of the row
+    values: Mapping[str, object]
+    around: Mapping[str, object]  # its values, and those of what it is in
+
+
+class Cell(NamedTuple):
+    """A value that a rating is made of."""
+
+    value: object
+    path: str
+    place: str
+    rater: object
+    dimension: str
+    part: Part
 
 
 class RatingReader:
@@ -48,48 +61,57 @@ class RatingReader:
         self.no_answer = frozenset(text.strip().casefold() for text in scoring.no_answer)
         self.paths = {use: [path for path in columns if columns[path] is use] for use in Use}
         self.rated = [path for use in RATINGS for path in self.paths[use]]
-        beside = (Use.RATER, Use.DIMENSION, Use.TARGET, Use.TIME)
-        self.needed = {*self.rated, *(path for use in beside for path in self.paths[use])}
+        around = (Use.RATER, Use.DIMENSION, Use.TARGET, Use.TIME)
+        self.needed = {*self.rated, *(path for use in around for path in self.paths[use])}
         self.said = {path: said.get(path, Said()) for path in columns}
         for path in self.rated:
             if not (self.said[path].dimension or self.paths[Use.DIMENSION]):
-                self.said[path] = replace(
-                    self.said[path], dimension=QUALITY if self.said[path].rater else code_of(path)
-                )
+                dimension = QUALITY if self.said[path].rater else code_of(path)
+                self.said[path] = replace(self.said[path], dimension=dimension)
         # Scores of dimensions without a place, by the file's names.
         self.left_out: Counter[str] = Counter()
         self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
+        self._sort_lists()
+
+    def _sort_lists(self) -> None:
+        """Find the lists of responses, and those whose entries are of one rater each."""
+        answers = [path for use in ANSWERING for path in self.paths[use]]
+        answered = {_list(path) for path in answers if "[*]" in path}
+        self.of_responses = answered & {_list(path) for path in self.rated}
+        self.answers: list[str] = []
+        if self.of_responses or any(self.said[path].response for path in self.rated):
+            self.answers = answers
+            self.needed |= {*answers}
+        raters = [_list(path) for path in self.paths[Use.RATER]]
+        lists = dict.fromkeys(_list(path) for path in self.rated if "[*]" in path)
+        self.unnamed = [
+            name for name in lists if name not in answered and not any(map(name.startswith, raters))
+        ]
 
     def faults(self, sample: Sample) -> list[tuple[str, str, Sequence[str]]]:
         """Return what is wrong or missing: a sentence, its subject, and the columns."""
-        inside = [path.rpartition("[*]")[0] for path in self.paths[Use.RATER]]
-        nobodys = [
-            path
-            for path in self.rated
-            if not (
-                self.said[path].rater or self.scoring.rater or any(map(path.startswith, inside))
-            )
-        ]
-        lists = {each.path for each in sample.columns if isinstance((*each.filled, 0)[0], list)}
+        inside = [_list(path) for path in self.paths[Use.RATER]]
+        examples = {each.path: (*each.filled, "")[0] for each in sample.columns}
+        nobodys = []
+        for path in self.rated:
+            is_named = self.said[path].rater or self.scoring.rater or _list(path) in self.unnamed
+            is_list = isinstance(list_in(examples.get(path)), list)
+            if not (is_named or is_list or any(map(path.startswith, inside))):
+                nobodys.append(path)
         alike: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.paths[Use.SCORE]:
             if "[*]" not in path:
-                alike[f"{self.said[path].dimension} / {self.said[path].rater}"].append(path)
+                names = self.said[path]
+                alike[f"{names.dimension} / {names.rater} / {names.response}"].append(path)
+        several = [(names, paths) for names, paths in alike.items() if len(paths) > 1]
+        one = _("A person gives one score of %(what)s, and not %(columns)s; choose one.")
         return [
             (
                 _("Who rated in %(columns)s? Say whose each is, or which column says who rated."),
                 "",
-                [path for path in nobodys if path not in lists],
+                nobodys,
             ),
-            *(
-                (
-                    _("A person gives one score of %(what)s, and not %(columns)s; choose one."),
-                    what.strip(" /"),
-                    paths,
-                )
-                for what, paths in alike.items()
-                if len(paths) > 1
-            ),
+            *((one, names.strip(" /"), paths) for names, paths in several),
         ]
 
     def read(
@@ -102,117 +124,147 @@ class RatingReader:
     ) -> Iterator[RatingRow | LineError]:
         """Yield the ratings of a row.
 
-        An error in a score keeps out all that its rater says of the target in the row.
+        An error in a score keeps out that score alone. An error in what goes with it, such as the
+        time, keeps out all that its rater says of the target in the row.
         """
         own = {name: _text(content[name]) for name in self.exported if name in content}
         groups: dict[tuple[str, int | None], RatingRow | None] = {}
+        faults: dict[str, BadValue] = {}
         # An export leaves out what is empty.
         cells = {**dict.fromkeys(self.needed), **content} if own else content
         for cell in self._cells(cells):
-            value, path, _place, rater, code, beside = cell
-            silent = self._written(value) is None
-            if not code:
-                self.left_out[_text(self._beside(Use.DIMENSION, beside))] += 1
-            if not code or (silent and not (rater and self.columns[path] is Use.SCORE)):
+            if not cell.dimension:
+                self.left_out[_text(self._around(Use.DIMENSION, cell.part))] += 1
+                continue
+            is_silent = self._written(cell.value) is None
+            if is_silent and not (cell.rater is not None and self.columns[cell.path] is Use.SCORE):
                 continue
             key: tuple[str, int | None] = "", None
             try:
-                key = self._rater(rater), self._number(beside, model)
+                key = self._rater(cell.rater), self._number(cell, model, cells, response)
                 if key not in groups:
-                    at, (name, number) = self._moment(beside), key
-                    target = number, model, response
-                    groups[key] = RatingRow(row.line, item, name, target, {}, {}, "", at, own)
+                    at, target = self._moment(cell.part), (key[1], model, response)
+                    groups[key] = RatingRow(row.line, item, key[0], target, {}, {}, "", at, own)
+            except BadValue as error:
+                groups[key] = None
+                faults[str(error.args)] = error
+            try:
                 if group := groups[key]:
                     groups[key] = self._with(group, cell)
             except BadValue as error:
-                groups[key] = None
-                yield error.at(row, item)
+                faults[cell.place] = error
+                if self.columns[cell.path] is not Use.SCORE:
+                    groups[key] = None
+        for fault in faults.values():
+            yield fault.at(row, item)
         for group in filter(None, groups.values()):
             scores = [score for _path, score in group.scores.values() if score is not None]
             if own or scores or group.checks:
                 yield group
 
-    def scales(
-        self, rows: Iterable[SourceRow], use: Use = Use.SCORE
-    ) -> dict[str, Counter[Written]]:
+    def scales(self, rows: Iterable[SourceRow], use: Use = Use.SCORE) -> dict[str, Counter[Score]]:
         """Return what rows have of each dimension; one that is left out has the file's name.
 
         With Use.CHECK: of each check.
         """
-        seen: defaultdict[str, Counter[Written]] = defaultdict(Counter)
+        seen: defaultdict[str, Counter[Score]] = defaultdict(Counter)
         for row in rows:
             # What is wrong with a row is told where it is read.
             with suppress(BadValue):
                 cells = () if isinstance(row.content, LineError) else self._cells(row.content)
-                for value, path, _place, _rater, code, beside in cells:
-                    if self.columns[path] is use:
-                        name = (use is Use.CHECK and self.said[path].check) or code
-                        found = seen[name or _text(self._beside(Use.DIMENSION, beside))]
-                        found[self._written(value) if len(found) < MOST_DIFFERENT else "…"] += 1
+                for cell in cells:
+                    if self.columns[cell.path] is use:
+                        name = (use is Use.CHECK and self.said[cell.path].check) or cell.dimension
+                        scores = seen[name or _text(self._around(Use.DIMENSION, cell.part))]
+                        is_few = len(scores) < MOST_DIFFERENT
+                        scores[self._written(cell.value) if is_few else "…"] += 1
         return seen
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
-        for entry, there, beside in self._parts(content):
-            named = self._beside(Use.RATER, beside) or self.rater
-            dimension = self.scoring.code(_text(self._beside(Use.DIMENSION, beside)))
+        for part in self._parts(content):
+            column = self._around(Use.RATER, part)
+            dimension = self.scoring.code(_text(self._around(Use.DIMENSION, part)))
             for path in self.rated:
-                if path in there:
-                    value, said = there[path], self.said[path]
-                    place = entry + path[path.rfind("[*]") + 3 :] if entry else path
-                    rater, code = said.rater or named, said.dimension or dimension
-                    match value, rater:
-                        case list(), list() | "":
-                            # Raters without names have numbers.
-                            who = rater or range(1, len(value) + 1)
-                            for number, (one, name) in enumerate(zip_longest(value, who)):
-                                yield one, path, f"{place}[{number}]", name, code, beside
-                        case ([one], _) | (one, _):  # a choice of several is a list of one
-                            yield one, path, place, rater, code, beside
+                if path in part.values:
+                    names = self.said[path]
+                    place = part.place + path[path.rfind("[*]") + 3 :] if part.place else path
+                    rater = names.rater or column
+                    if rater is None:
+                        rater = self._entry(path, part.place) or self.rater or None
+                    cell = Cell("", path, place, rater, names.dimension or dimension, part)
+                    yield from self._opened(cell, part.values[path], column)
 
-    def _parts(
-        self, content: Mapping[str, object]
-    ) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
-        """Yield the entries of lists in a row, and the row itself as "".
+    def _opened(self, cell: Cell, value: object, column: object) -> Iterator[Cell]:
+        """Yield the scores of a cell, one for each rater if it is a list."""
+        scores = list_in(value) if self.columns[cell.path] is Use.SCORE else value
+        is_numbered = column is None or isinstance(column, list)
+        if isinstance(scores, list) and is_numbered and (len(scores) != 1 or column):
+            # Raters without names have numbers.
+            raters = column or range(1, len(scores) + 1)
+            for number, (score, name) in enumerate(zip_longest(scores, raters)):  # type: ignore[call-overload]
+                yield cell._replace(value=score, place=f"{cell.place}[{number}]", rater=name)
+        elif isinstance(scores, list) and len(scores) == 1:  # a choice of several
+            yield cell._replace(value=scores[0])
+        else:
+            yield cell._replace(value=value)
 
-        Each with its values, and with these and the values of what it is in.
-        """
+    def _entry(self, path: str, place: str) -> str:
+        """Return the number of an entry as the name of who rated, where nothing names people."""
+        name = _list(path)
+        if "[*]" not in path or name not in self.unnamed:
+            return ""
+        number = str(int(place.rpartition("[")[2].rstrip("]")) + 1)
+        return number if len(self.unnamed) == 1 else f"{last_name(name)} {number}"
+
+    def _parts(self, content: Mapping[str, object]) -> Iterator[Part]:
+        """Yield the entries of lists in a row, and the row itself."""
         if all(path in content for path in self.needed):
-            yield "", content, content
+            yield Part("", content, content)
             return
-        found: defaultdict[str, dict[str, object]] = defaultdict(dict)
+        parts: defaultdict[str, dict[str, object]] = defaultdict(dict)
         for leaf in leaves(content, self.columns, self.packed):
             if leaf.path in self.needed:
                 _list, mark, tail = leaf.path.rpartition("[*]")
-                found[leaf.place[: len(leaf.place) - len(tail)] if mark else ""][leaf.path] = (
-                    leaf.value
-                )
-        for entry, there in found.items():
-            around = [found[outer] for outer in found if entry.startswith(outer)]
-            yield entry, there, {path: outer[path] for outer in around for path in outer}
+                place = leaf.place[: len(leaf.place) - len(tail)] if mark else ""
+                parts[place][leaf.path] = leaf.value
+        for place, values in parts.items():
+            around = [parts[outer] for outer in parts if place.startswith(outer)]
+            yield Part(place, values, {path: outer[path] for outer in around for path in outer})
 
-    def _beside(self, use: Use, beside: Mapping[str, object]) -> object:
+    def _around(self, use: Use, part: Part) -> object:
         """Return the value of a use that goes with a rating; the innermost comes last."""
         for path in reversed(self.paths[use]):
-            if beside.get(path) not in EMPTY:
-                return beside[path]
+            if part.around.get(path) not in EMPTY:
+                return part.around[path]
         return None
 
     def _rater(self, rater: object) -> str:
         column = ", ".join(self.paths[Use.RATER])
-        if name := _text(rater).strip():
-            return cell_text(name, column, LONGEST_RATER)
+        if name := " ".join(_text(rater).split()):
+            return cell_text(self.scoring.merged.get(name, name), column, LONGEST_RATER)
         raise BadValue(
             column,
             _("does not say who rated"),
             _("name the person, or leave the rating out"),
         )
 
-    def _number(self, beside: Mapping[str, object], model: str) -> int | None:
+    def _number(
+        self,
+        cell: Cell,
+        model: str,
+        content: Mapping[str, object],
+        response: NewResponse | None,
+    ) -> int | None:
         """Return the number of the response that is rated, from 1, if the row says it."""
-        text, first = _text(self._beside(Use.TARGET, beside)).strip(), self.scoring.first
+        is_nested = _list(cell.path) in self.of_responses and cell.part.place
+        if response is None and (is_nested or self.said[cell.path].response):
+            return self._number_of_response(cell, content)
+        text = _text(self._around(Use.TARGET, cell.part)).strip()
+        first = self.scoring.first
         if text in ("", model):  # the name of who said all that is rated
             return None
-        if isinstance(number := read_number(text, frozenset()), int) and number >= first:
+        number = read_score(text, NO_NUMBERS)
+        if isinstance(number, int) and number >= first:
             return number - first + 1
         raise BadValue(
             ", ".join(self.paths[Use.TARGET]),
@@ -221,8 +273,26 @@ class RatingReader:
             excerpt(text),
         )
 
-    def _moment(self, beside: Mapping[str, object]) -> datetime | None:
-        text = _text(self._beside(Use.TIME, beside)).strip()
+    def _number_of_response(self, cell: Cell, content: Mapping[str, object]) -> int:
+        """Return the number of the response that a score stands with."""
+        answers = [
+            leaf.place
+            for leaf in leaves(content, self.columns, self.packed)
+            if leaf.path in self.answers and leaf.value is not None
+        ]
+        beginning = self.said[cell.path].response or cell.part.place
+        for number, place in enumerate(answers, start=1):
+            if place == beginning or place.startswith((f"{beginning}.", f"{beginning}[")):
+                return number
+        raise BadValue(
+            cell.place,
+            _("is of a response that the row does not have"),
+            _("add the response, or leave the score out"),
+            excerpt(cell.value),
+        )
+
+    def _moment(self, part: Part) -> datetime | None:
+        text = _text(self._around(Use.TIME, part)).strip()
         try:
             at = datetime.fromisoformat(text) if text else None
             return at and (at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC))
@@ -236,54 +306,51 @@ class RatingReader:
 
     def _with(self, group: RatingRow, cell: Cell) -> RatingRow:
         """Return a rating with what one more column says. Raises BadValue."""
-        value, path, place, _rater, code, _beside = cell
-        said = {True: "yes", False: "no"}[value] if isinstance(value, bool) else _text(value)
-        match self.columns[path]:
+        code, value = cell.dimension, cell.value
+        answer = {True: "yes", False: "no"}[value] if isinstance(value, bool) else _text(value)
+        match self.columns[cell.path]:
             case Use.COMMENT:
-                comments = filter(None, (group.comment, cell_text(said, place)))
+                comments = filter(None, (group.comment, cell_text(answer, cell.place)))
                 return replace(group, comment="\n".join(comments))
             case Use.CHECK:
                 # Where a question stands beside its answer, the question is the check.
-                check = self.said[path].check or code
-                dimension = code if self.said[path].check else ""
-                said = cell_text(said, place)
-                pairs = said.split(";") if check == MANY else [f"{check}={said}"]
+                check = self.said[cell.path].check or code
+                dimension = code if self.said[cell.path].check else ""
+                answer = cell_text(answer, cell.place)
+                pairs = answer.split(";") if check == MANY else [f"{check}={answer}"]
                 answers = dict(pair.partition("=")[::2] for pair in pairs)
                 group.checks.setdefault(dimension, {}).update(answers)
             case _ if code in group.scores:
                 raise BadValue(
-                    place,
+                    cell.place,
                     filled(_("is a second score of %(dimension)s"), dimension=code),
                     _("keep one score of each rater"),
                     excerpt(value),
                 )
             case _:
-                group.scores[code] = path, self._score(code, value, place)
+                group.scores[code] = cell.path, self._score(code, value, cell.place)
         return group
 
-    def _written(self, value: object) -> Written:
-        text = _text(value)
-        # Long texts are not worth keeping.
-        return read_number(text, self.no_answer) if len(text) < LONGEST_RATER else text[:60]
+    def _written(self, value: object) -> Score:
+        return read_score(_text(value)[:LONGEST], self.no_answer)
 
     def _score(self, dimension: str, value: object, place: str) -> int | None:
         """Return a score as it will be stored. Raises BadValue."""
-        texts = [each.casefold() for each in self.scoring.words.get(dimension, ())]
+        texts = [text.casefold() for text in self.scoring.words.get(dimension, ())]
         factor = 1 if texts else 1 + self.scoring.doubled
         lowest, highest = self.scoring.scale(dimension) or ANY
-        found = self._written(value)
-        if isinstance(found, str) and found.casefold() in texts:
-            found = texts.index(found.casefold()) + 1
-        match found:
+        text = _text(value).strip().casefold()
+        score = texts.index(text) + 1 if text in texts else self._written(value)
+        match score:
             case None:
                 return None
             case str():
                 reason = _("is no number")
                 advice = _("write a score, put the column’s texts in order, or say that it is none")
-            case _ if found * factor % 1:
+            case _ if score * factor % 1:
                 reason, advice = _("is no whole score"), _("round it, or have halves doubled")
-            case _ if lowest <= found * factor <= highest:
-                return int(found * factor)
+            case _ if lowest <= score * factor <= highest:
+                return int(score * factor)
             case _:
                 reason = filled(
                     _("is off the scale of %(dimension)s, from %(lowest)s to %(highest)s"),
@@ -295,24 +362,9 @@ class RatingReader:
         raise BadValue(place, reason, advice, excerpt(value))
 
 
-@lru_cache(maxsize=10_000)
-def read_number(text: str, no_answer: frozenset[str]) -> Written:
-    """Return a number, a text that is none, or None for no answer."""
-    text = text.strip()
-    if text.casefold() in no_answer or not NUMBER.fullmatch(text):
-        return None if text.casefold() in no_answer else text
-    number = Decimal(text.replace(",", "."))
-    if number % 1:
-        return number
-    return None if str(int(number)) in no_answer else int(number)
-
-
-def scale_of(found: Counter[Written]) -> tuple[int, int] | None:
-    """Return the lowest and the highest score, without slips such as 55 among 1 to 5."""
-    known = {each: number for each, number in found.items() if isinstance(each, int | Decimal)}
-    usual = {each: number for each, number in known.items() if each <= USUAL}
-    there = usual if sum(usual.values()) * 10 >= sum(known.values()) * 9 else known
-    return (floor(min(1, *there)), ceil(max(there))) if there else None
+def _list(path: str) -> str:
+    """Return the list of objects that a column is in, or ""."""
+    return path.rpartition("[*]")[0]
 
 
 def _text(value: object) -> str:

@@ -6,7 +6,7 @@ No Django but its translations.
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -15,7 +15,8 @@ import yaml
 
 from .items import NewResponse
 
-NO_ANSWER = ("", "NA", "N/A", "n/a", "-")  # in any letters; null always is none
+# In any letters, also as a beginning: `N/A (no claim)`. Null always is none.
+NO_ANSWER = ("", "NA", "N/A", "n/a", "-", "NaN", "not applicable")
 QUALITY = "quality"  # the dimension of scores of which nothing says which
 FILE = "{file}"  # in the name of a rater: the file's name without its ending
 MANY = "*"  # the check of a column that holds several answers: `length=yes;tone=no`
@@ -29,11 +30,15 @@ GENERIC = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The person, the dimension and the check that a column's ratings are of; "" if not fixed."""
+    """The person, the dimension, the check and the response that a column's ratings are of.
+
+    Each is "" if the column does not fix it. The response is the path of its column.
+    """
 
     rater: str = ""
     dimension: str = ""
     check: str = ""
+    response: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,12 +55,20 @@ class Scoring:
     doubled: bool = False  # 1, 1.5, 2 are stored as 2, 3, 4
     first: int = 1  # the number of the first response
     rater: str = ""  # who rated where nothing else says it
+    # By a spelling of a rater's name: the spelling that stands for all.
+    merged: Mapping[str, str] = field(default_factory=dict)
 
     def as_yaml(self) -> str:
         """Return all that is not as usual, as one line of YAML."""
         usual = asdict(Scoring())
         said = {key: value for key, value in asdict(self).items() if value != usual[key]}
         return yaml.safe_dump(said, default_flow_style=True, allow_unicode=True, width=10**9)
+
+    def with_scales(
+        self, scales: Mapping[str, tuple[int, int]], words: Mapping[str, Sequence[str]]
+    ) -> "Scoring":
+        """Return it with the scales and words of a file."""
+        return replace(self, scales=scales, words=words)
 
     def code(self, name: str) -> str:
         """Return the project's name of a dimension of the file, or "" if it is left out."""
@@ -78,6 +91,7 @@ KINDS: Mapping[str, Callable[[Any], Any]] = {
     "doubled": bool,
     "first": int,
     "rater": str,
+    "merged": lambda names: {str(name): str(common) for name, common in names.items()},
 }
 
 

@@ -11,6 +11,7 @@ from ..files.rows import Text, filled, printable
 from .choices import Certainty, ColumnChoice
 from .mapping import Mapping
 from .profile import ColumnProfile, Profile
+from .score_columns import ScoreColumn
 from .scoring import FILE
 from .uses import ANSWERING, PROMPTS, Use
 
@@ -130,7 +131,7 @@ def _ratings(profile: Profile, mapping: Mapping) -> str:
     if not mapping.repeats:
         return ""
     columns = [profile.columns[path] for path in mapping.of(Use.SCORE) if path in profile.columns]
-    number = sum(map(_values, columns))
+    number = sum(ScoreColumn(column, profile.rows).answers for column in columns)
     people = [*_people(profile, mapping)]
     names = [name for name in people if "@" not in name and name != FILE]
     words = filled(ngettext("%(number)s score", "%(number)s scores", number), number=number)
@@ -158,7 +159,13 @@ def _people(profile: Profile, mapping: Mapping) -> Iterator[str]:
     for column in columns:
         names |= {*(column.entries or column).counts}
     names |= {mapping.scoring.rater}
-    yield from sorted(filter(None, names))
+    if not any(names):  # their numbers in lists
+        lists = [ScoreColumn(profile.columns[path], profile.rows) for path in mapping.of(Use.SCORE)]
+        sizes = [size for column in lists for size in column.sizes]
+        names = {*map(str, range(1, max(sizes, default=0) + 1))}
+    names = {" ".join(name.split()) for name in names if name}
+    merged = mapping.scoring.merged
+    yield from sorted({merged.get(name, name) for name in names})
 
 
 def _values(column: ColumnProfile) -> int:

@@ -11,7 +11,7 @@ empty cell gives way to a filled one of the same group. No Django but its transl
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import BinaryIO
 
@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from ..files.json_values import decoder, problem
 from ..files.options import AS_PROPOSED, ReadingOptions
+from ..files.python_literals import read_list
 from ..files.readers import recognise
 from ..files.rows import WHOLE, ChoiceNeeded, LineError, Option, Source, SourceRow
 from ..files.values import BadValue
@@ -87,6 +88,8 @@ def _list_in(cell: str, column: str) -> object:
     try:
         return decoder.decode(cell)
     except (ValueError, RecursionError) as error:
+        with suppress(ValueError):
+            return read_list(cell)  # as pandas writes it
         fault = problem(error, 0)
         advice = _("a cell that begins with [ is a list in JSON")
         raise BadValue(column, fault.reason, advice, fault.value) from error

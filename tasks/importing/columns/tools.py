@@ -149,6 +149,7 @@ TOOLS: Mapping[str, Layout] = {
             r"prompt\.raw": Use.PROMPT,
             r"response\.output": Use.RESPONSE,
             r"provider\.id": Use.MODEL,
+            "id": Use.ID,
             ".*": Use.METADATA,
         },
     ),

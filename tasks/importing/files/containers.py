@@ -19,13 +19,13 @@ import json
 import re
 import resource
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from errno import EFBIG
 from gzip import GzipFile
-from itertools import islice
+from itertools import islice, repeat
 from tarfile import TarFile
 from tempfile import TemporaryFile
-from typing import IO, Any, Protocol, TypeAlias
+from typing import IO, Any, TypeAlias
 from zipfile import ZipFile
 
 from .formats import (
@@ -74,27 +74,14 @@ Cells: TypeAlias = Sequence[Any]
 class Fault(Exception):
     """An outcome without rows."""
 
-    def __init__(self, fault: str, **values: Any) -> None:
-        self.outcome = {"kind": "fault", "fault": fault, **values}
-
-
-class PartMissing(Exception):
-    """An outcome that offers parts."""
-
-    def __init__(self, parts: Sequence[tuple[str, str, Mapping[str, Any]]]) -> None:
-        self.outcome = {"kind": "parts", "parts": parts}
-
-
-class Readable(Protocol):
-    """A file that is read in blocks."""
-
-    def read(self, size: int, /) -> bytes: ...
+    def __init__(self, fault: str, kind: str = "fault", **values: Any) -> None:
+        self.outcome = {"kind": kind, "fault": fault, **values}
 
 
 class Output:
     """A file that grows no further than what a file of texts unpacks to."""
 
-    def __init__(self, file: IO[bytes], packed_size: int) -> None:
+    def __init__(self, file: Any, packed_size: int) -> None:
         self.file = file
         self.left = max(ALWAYS_WRITTEN, MOST_RATIO * packed_size)
 
@@ -105,7 +92,7 @@ class Output:
             raise Fault("bomb")
         self.file.write(block)
 
-    def copy(self, file: Readable) -> None:
+    def copy(self, file: Any) -> None:
         """Write the rest of a file."""
         while block := file.read(2**20):
             self.write(block)
@@ -118,8 +105,8 @@ def main(descriptor: str, part: str, seconds: str) -> None:
     try:
         with open(int(descriptor), "wb") as out:
             outcome = _unpack(sys.stdin.buffer, out, part)
-    except (Fault, PartMissing) as problem:
-        outcome = problem.outcome
+    except Fault as fault:
+        outcome = fault.outcome
     except BaseException as error:  # a panic of arro3 is no Exception
         is_large = getattr(error, "errno", 0) == EFBIG
         name = "large" if is_large else type(error).__name__
@@ -191,7 +178,8 @@ def _from_archive(
     elif chosen:
         name = max(chosen, key=len)
     elif files:
-        raise PartMissing([(name, _first_line(open_member, name), {}) for name in files[:100]])
+        samples = [_first_line(open_member, name) for name in files[:100]]
+        raise Fault("", "parts", parts=[*zip(files, samples, repeat({}), strict=False)])
     else:
         raise Fault("archive")
     inner_part = part.removeprefix(name).removeprefix("/")
@@ -207,8 +195,8 @@ def _from_archive(
             limited.copy(member)
             try:
                 outcome = _unpack(copy, output.file, inner_part)
-            except PartMissing as missing:
-                missing.outcome["name"] = name
+            except Fault as fault:
+                fault.outcome["archive"] = name
                 raise
     return {"name": name, "part": inner_part} | outcome
 
@@ -274,11 +262,12 @@ def _write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) -
     from openpyxl import load_workbook
 
     book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-    filled = [sheet.title for sheet in book.worksheets if any(_filled_rows(sheet))]
-    titles = filled or book.sheetnames[:1]
-    if part not in titles and (part or len(titles) != 1):
+    filled = [sheet for sheet in book.worksheets if any(_filled_rows(sheet))]
+    visible = [sheet.title for sheet in filled if sheet.sheet_state == "visible"]
+    titles = visible or book.sheetnames[:1]
+    if part not in [sheet.title for sheet in filled] and (part or len(titles) != 1):
         rows = [_first_row(book[title]) for title in titles]
-        raise PartMissing([(title, "", row) for title, row in zip(titles, rows, strict=True)])
+        raise Fault("", "parts", parts=[*zip(titles, repeat(""), rows, strict=False)])
     sheet = book[part or titles[0]]
     line = 1  # to be written next
     for number, cells in _filled_rows(sheet):

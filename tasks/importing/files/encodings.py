@@ -20,6 +20,7 @@ from .rows import ChoiceNeeded, Option, Text, Unreadable, excerpt, not_utf8
 FIRST = 2**20  # bytes that prove an encoding
 BLOCK = 2**20  # bytes
 LEAST = 8  # characters that prove an encoding
+MOST_AMONG_LETTERS = 0.3  # the share of characters beside Latin letters that proves none
 MOST_CANDIDATES = 8
 MOST_LINES = 200  # from which candidates are ranked
 WINDOWS = "windows-1252"
@@ -52,16 +53,24 @@ ENCODINGS: Mapping[str, Text] = {
 CODECS = {"shift-jis": "cp932", "euc-kr": "cp949", "big5": "cp950"}
 # By encoding: bytes of characters, and the share of all characters that they have at least.
 PROOFS: Mapping[str, Mapping[str, float]] = {
-    # The common characters, with punctuation; those that are no Korean syllable, too.
-    "gb18030": {r"[\xa1\xa3\xb0-\xd7][\xa1-\xfe]": 0.85, r"[\xc9-\xd7].": 0.1},
+    # The common characters, with punctuation; those that are no syllables of Korean; those that
+    # are no small letters of KOI8-R.
+    "gb18030": {
+        r"[\xa1\xa3\xb0-\xd7][\xa1-\xfe]": 0.85,
+        r"[\xc9-\xd7].": 0.1,
+        r"(?![\xc0-\xdf]{2})..": 0.5,
+    },
     # The common characters, with punctuation; those that other encodings do not have.
     "big5": {r"[\xa1-\xc6].": 0.85, r".[\x40-\x7e]": 0.1},
     "shift-jis": {r"\x82[\x9f-\xf1]|\x83[\x40-\x96]": 0.25},  # kana
-    "euc-jp": {r"[\xa4\xa5][\xa1-\xf6]": 0.25},  # kana
+    # Kana; and kanji that are common ones.
+    "euc-jp": {r"[\xa4\xa5][\xa1-\xf6]": 0.25, r"[\xa1-\xcf].": 0.97},
     "euc-kr": {r"[\xb0-\xc8][\xa1-\xfe]": 0.95},  # syllables
 }
 ASCII = "".join(map(chr, range(128)))
 CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
+# Letters of Latin words, if they are read so.
+AMONG_LETTERS = re.compile("[A-Za-z][^\x00-\x7f]|[^\x00-\x7f][A-Za-z]")
 STRAY = re.compile("[\udc80-\udcff]")  # a byte that is no UTF-8
 
 
@@ -128,7 +137,7 @@ def _is_utf_8(head: bytes) -> bool:
     text = _beginning(head, "utf-8", "surrogateescape")
     wrong = len(STRAY.findall(text))
     right = sum(not character.isascii() for character in text) - wrong
-    return wrong == 0 or right > wrong
+    return wrong == 0 or right > 4 * wrong
 
 
 def _proves(head: bytes, encoding: str) -> bool:
@@ -148,7 +157,7 @@ def _proves(head: bytes, encoding: str) -> bool:
         number = sum(numbers[code] for code in filter(common.fullmatch, numbers))
         if number < share * total:
             return False
-    return total >= LEAST
+    return total >= LEAST and len(AMONG_LETTERS.findall(text)) < total * MOST_AMONG_LETTERS
 
 
 def _candidates(head: bytes) -> list[Option]:

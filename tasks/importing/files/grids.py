@@ -9,9 +9,6 @@ from django.utils.translation import ngettext
 from .headers import Header, numbered
 from .rows import Source, filled
 
-# The errors of formulas, as workbooks write them.
-FORMULA_ERRORS = frozenset({"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!"})
-
 T = TypeVar("T")
 
 
@@ -32,20 +29,17 @@ class Grid(Source):
 
     @property
     def remarks(self) -> Sequence[str]:
+        remarks = [*self.guesses, *self.facts]
         number = self.errors.total()
-        if not number:
-            return (*self.guesses, *self.facts)
         text = ngettext(
             "%(number)s cell is the error of a formula (%(errors)s), in line %(line)s.",
             "%(number)s cells are errors of formulas (%(errors)s), the first in line %(line)s.",
             number,
         )
         errors = ", ".join(self.errors)
-        return (
-            *self.guesses,
-            *self.facts,
-            filled(text, number=number, errors=errors, line=self.error_line),
-        )
+        if number:
+            remarks.append(filled(text, number=number, errors=errors, line=self.error_line))
+        return remarks
 
     def content(self, cells: Sequence[T]) -> dict[str, T]:
         """Return the cells of a row with their names. A cell behind the last name has a number."""
@@ -54,8 +48,7 @@ class Grid(Source):
             names = [*names, *numbered(len(cells))[len(names) :]]
         return dict(zip(names, cells, strict=False))
 
-    def note_errors(self, line: int, cells: Iterable[str]) -> None:
+    def note_errors(self, line: int, errors: Iterable[str]) -> None:
         """Count the errors of formulas in a row."""
-        if not FORMULA_ERRORS.isdisjoint(cells):
-            self.error_line = self.error_line or line
-            self.errors.update(FORMULA_ERRORS.intersection(cells))
+        self.error_line = self.error_line or line
+        self.errors.update(errors)

@@ -181,7 +181,8 @@ def _kind_of(shape: ValueShape) -> str:
     if all(key.isdigit() for names in keys for key in names) and any(keys):
         return "columns" if not all(key.isdigit() for key in shape.entries) else ""
     common = set(keys[0]).intersection(*keys)
-    if len(keys) < 2 or len(common) * 2 < max(map(len, keys)):
+    has_tables = any(_kind_of(entry) in ("columns", "split") for entry in entries)
+    if has_tables or len(keys) < 2 or len(common) * 2 < max(map(len, keys)):
         return ""
     is_by_columns = entries[0].number > MOST_INNER >= shape.number
     return "columns" if is_by_columns else "by_key"
@@ -277,7 +278,7 @@ class JsonDocument(JsonSource):
         names: list[str] = []
         for key in text.within():
             if key == "columns":
-                names = [json.dumps(lenient.decode(text.take())) for _place in text.within()]
+                names = [_column_name(text.take()) for _place in text.within()]
             elif key != "data" or not names:
                 text.pass_over()
             else:
@@ -287,3 +288,10 @@ class JsonDocument(JsonSource):
                     pairs = zip(names, cells, strict=False)
                     row = ", ".join(f"{name}: {cell}" for name, cell in pairs)
                     yield self.row(line, f"{{{row}}}", f"[{number}]")
+
+
+def _column_name(text: str) -> str:
+    """Return the name of a column as JSON, which may stand in an object that tells of it."""
+    column = lenient.decode(text)
+    name = column.get("name") if isinstance(column, dict) else column
+    return json.dumps(str(name))

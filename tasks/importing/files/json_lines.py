@@ -68,7 +68,7 @@ class JsonSource(Source):
         if isinstance(content, LineError):
             column = ".".join(filter(None, (path, content.column)))
             content = replace(content, column=column, item=_id_in(text))
-        return SourceRow(line, content, text, path)
+        return SourceRow(line, content, path)
 
     def _note_null(self, _text: str) -> None:
         self.nulls += 1
@@ -98,7 +98,7 @@ class JsonLines(JsonSource):
             if line is None:
                 reason = filled(_("is longer than %(most)s bytes"), most=LONGEST_ROW)
                 error = LineError(number, "", "", reason, _("make several items of it"))
-                yield SourceRow(number, error, "")
+                yield SourceRow(number, error)
             elif not empty:
                 yield self.row(number, line.decode("utf-8", "surrogateescape"))
 

@@ -78,7 +78,6 @@ class SourceRow:
 
     line: int  # where it begins in the file
     content: Mapping[str, object] | LineError
-    raw: str  # its text in the file
     path: str = ""  # its place in a JSON document, such as `[6]`, if the line does not identify it
 
 

@@ -38,7 +38,7 @@ class Sheet(Grid):
             if line > self.header.line:
                 cells = decoder.decode(text)
                 values.fill(line, cells)
-                yield SourceRow(line, self._values(line, cells), text)
+                yield SourceRow(line, self._values(line, cells))
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         self.file.seek(0)

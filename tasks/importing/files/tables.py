@@ -40,6 +40,8 @@ DELIMITERS = {
 }
 # The first line of a table from Excel that names its delimiter.
 DELIMITER_LINE = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
+# The errors of formulas, as workbooks write them.
+FORMULA_ERRORS = frozenset({"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!"})
 MOST_BEFORE_HEADER = 1_000  # rows that are looked through for the names of columns
 
 # This limit is for the whole process. Python's default is 131,072 characters.
@@ -76,14 +78,14 @@ class Table(Grid):
         empty = 0
         self.errors.clear()
         for record in self._records():
-            line, cells, text, error = record
+            line, cells, _text, error = record
             is_empty = not (error or any(cells))
             empty = empty + 1 if is_empty else 0
             refuse_empty(empty, line)
             if line <= self.header.line or is_empty:
                 continue
             content = _fault(record) if error else self._read(record)
-            yield SourceRow(line, content, text)
+            yield SourceRow(line, content)
 
     def _first_rows(self) -> list[tuple[int, Sequence[str]]]:
         rows: list[tuple[int, Sequence[str]]] = []
@@ -148,7 +150,8 @@ class Table(Grid):
                 if around := not_utf8(cell):
                     reason, advice = _("is not UTF-8"), str(OTHER_ENCODING)
                     return LineError(line, printable(name), around, reason, advice, item)
-        self.note_errors(line, cells)
+        if not FORMULA_ERRORS.isdisjoint(cells):
+            self.note_errors(line, filter(FORMULA_ERRORS.__contains__, cells))
         return content
 
     def _wrong_number(self, cells: int) -> tuple[str, str]:

@@ -103,15 +103,15 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[Unpacked]:
         copy.seek(0)
         outcome = _run(copy, out, part)
         kind = outcome.pop("kind")
-        name = outcome.get("name", "")
         if kind == "parts":
-            raise part_needed([_option(name, *entry) for entry in outcome["parts"]])
+            archive = outcome.get("archive", "")
+            raise part_needed([_option(archive, *entry) for entry in outcome["parts"]])
         if kind == "fault":
             texts = {key: excerpt(text) for key, text in outcome.items() if isinstance(text, str)}
             raise Unreadable(FAULTS.get(outcome["fault"], BROKEN), **outcome | texts)
         merged = tuple(map(tuple, outcome.get("merged", ())))
         out.seek(0)
-        yield Unpacked(out, kind, name, outcome.get("part", part), merged)
+        yield Unpacked(out, kind, outcome.get("name", ""), outcome.get("part", part), merged)
 
 
 def _option(archive: str, name: str, sample: str, row: Mapping[str, object]) -> Option:

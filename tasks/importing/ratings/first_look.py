@@ -15,8 +15,8 @@ from tasks.agreement.results import glance_at
 from tasks.models import Item, Project, Rating, Upload
 
 from ..columns.mapping import Mapping
-from ..columns.rating_reader import Written, scale_of
-from ..columns.scoring import FILE, KINDS, Said
+from ..columns.score_cells import Score, scale_of
+from ..columns.scoring import FILE, KINDS
 from ..columns.table_cells import open_file
 from ..columns.uses import Use
 from ..files.options import ReadingOptions
@@ -30,15 +30,13 @@ FURTHEST = 3  # units of each, where there are several
 
 def with_ratings(mapping: Mapping, said: AnyMapping[str, Any]) -> Mapping:
     """Return a mapping with the choices of a lead about its ratings."""
-    columns = {path: Said(**each) for path, each in said.get("said", {}).items()}
+    names = said.get("said", {})
+    columns = {
+        path: replace(column, **names.get(printable(path), {}))
+        for path, column in mapping.reader.said.items()
+    }
     scoring = {name: KINDS[name](value) for name, value in said.get("scoring", {}).items()}
-    return replace(
-        mapping,
-        said={
-            path: columns.get(printable(path), each) for path, each in mapping.reader.said.items()
-        },
-        scoring=replace(mapping.scoring, **scoring),
-    )
+    return replace(mapping, said=columns, scoring=replace(mapping.scoring, **scoring))
 
 
 def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mapping, dict[str, Any]]:
@@ -74,7 +72,7 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     }
 
 
-def _texts(found: Counter[Written]) -> list[str]:
+def _texts(found: Counter[Score]) -> list[str]:
     """Return the texts of a dimension that people answered in texts, and not slip by slip."""
     texts = [text for text, _number in found.most_common() if isinstance(text, str)]
     is_usual = sum(found[text] for text in texts) * 2 > found.total() - found[None]
@@ -84,6 +82,8 @@ def _texts(found: Counter[Written]) -> list[str]:
 def first_look(ratings: RatingLoad) -> dict[str, Any]:
     """Return what the ratings say, within the transaction that is rolled back afterwards."""
     project = ratings.project
+    if not ratings.ratings:
+        return {"told_of_ratings": ratings.told}
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
         Project.objects.filter(pk=project.pk).update(imported=Project.Imported.COUNTED)
     own = Rating.objects.filter(file=ratings.file, revision=1)

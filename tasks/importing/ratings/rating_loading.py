@@ -12,6 +12,7 @@ from functools import cache, partial
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -23,7 +24,7 @@ from tasks.models import Batch, Project, RatingFile
 from ..batches.loading import BadLines, Load, UploadRefused, load_batch, take_turn
 from ..batches.staging import bad_rows
 from ..columns.mapping import Mapping
-from ..columns.rating_reader import Written, scale_of
+from ..columns.score_cells import Score, scale_of
 from ..columns.scoring import QUALITY, RatingRow
 from ..columns.table_cells import file_rows, open_file
 from ..columns.uses import Use
@@ -99,18 +100,24 @@ def load_ratings(
         with open_file(file, file_name, reading) as source:
             ratings.take(_rows(ratings, source, mapping, tick, bad_rows() if load else ()))
         is_empty = not (ratings.ratings or ratings.answers)
-        if is_empty and not ratings.bad:
+        if is_empty and not (ratings.bad or load):
             raise UploadRefused(_("No rating can be taken. %(why)s"), why=" ".join(ratings.told))
-        if is_empty or (ratings.bad and not take_good):
+        if ratings.bad and not (take_good and (load or not is_empty)):
             raise BadLines(file_name, ratings.bad)
-        _finish(project, ratings)
+        if is_empty:  # the items come in without them
+            rating_file.delete()
+        else:
+            _finish(project, ratings)
 
     try:
         with transaction.atomic():
             take_turn(project, wait=wait)
+            mapping = _with_members(mapping, project)
             if makes_rubric:
                 with open_file(file, file_name, reading) as source:
                     make_rubric(mapping, file_rows(source), project, by, now)
+            else:
+                mapping = _with_rubric(mapping, project.rubric.schema)
             rating_file = RatingFile.objects.create(
                 project=project,
                 file_name=printable(PurePath(file_name).name)[-255:],
@@ -146,7 +153,7 @@ def load_ratings(
 
 def with_all_scales(
     mapping: Mapping, file: AbstractContextManager[Source]
-) -> tuple[Mapping, AnyMapping[str, Counter[Written]]]:
+) -> tuple[Mapping, AnyMapping[str, Counter[Score]]]:
     """Return a mapping with a scale for each dimension of its file, and what the file writes."""
     with file as source:
         values = mapping.reader.scales(file_rows(source))
@@ -156,6 +163,30 @@ def with_all_scales(
         if scale and scoring.dimensions.get(code) != "":
             scales[code] = scoring.scales.get(code) or scale
     return replace(mapping, scoring=replace(scoring, scales=scales)), values
+
+
+def _with_rubric(mapping: Mapping, rubric: Schema) -> Mapping:
+    """Return a mapping with the rubric's scale for each dimension that the rubric has."""
+    scoring = mapping.scoring
+    factor = 1 + scoring.doubled
+    dimensions = {dimension.code: dimension for dimension in rubric.dimensions}
+    scales = dict(scoring.scales)
+    for name in {**scales, **dimensions}:
+        if dimension := dimensions.get(_code(rubric, name)):
+            scales[name] = -(-dimension.lowest // factor), dimension.highest // factor
+    return replace(mapping, scoring=replace(scoring, scales=scales))
+
+
+def _with_members(mapping: Mapping, project: Project) -> Mapping:
+    """Return a mapping that takes no two members of the project for one person."""
+    users = get_user_model().objects.filter(memberships__project=project)
+    names = {user.get_username() for user in users}
+    merged = {
+        name: common
+        for name, common in mapping.scoring.merged.items()
+        if not names.issuperset((name, common))
+    }
+    return replace(mapping, scoring=replace(mapping.scoring, merged=merged))
 
 
 def _rows(

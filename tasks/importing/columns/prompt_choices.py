@@ -1,0 +1,179 @@
+"""Which column is the prompt, or the conversation before the response.
+
+No Django but its translations.
+"""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from ..files.rows import filled
+from .candidates import PROSE, Candidate, well_filled
+from .deciding import Decision
+from .names import Strength
+from .uses import ANSWERED, ANSWERING, ASKING, PROMPTS, Use
+
+MAY_ASK = (Use.PROMPT, Use.CONTEXT, Use.METADATA)
+MAY_END = (Use.CONVERSATION, Use.CHAT, Use.METADATA)
+
+
+def choose_prompt(decision: Decision) -> None:
+    """Choose the prompt or the conversation by the names of columns."""
+    asking = [column for column in decision.free if column.filled and _may_ask(column)]
+    if _has_chats(decision):
+        for column in asking:
+            decision.keep(column, _("stands in the conversations, too"))
+        return
+    if known := decision.chosen(*PROMPTS, Use.CONVERSATION):
+        _doubt_all(decision, asking, known[0])
+        if known[0].has_turns and known[0].is_chat and not decision.of(*PROMPTS):
+            _doubt_end(decision, known[0])
+    elif not _choose_chats(decision, asking):
+        _choose_best(decision, asking)
+
+
+def choose_prompt_by_texts(decision: Decision) -> None:
+    """Look for the prompt among what is around it, or by what the columns hold."""
+    if _has_chats(decision):
+        return
+    free = [column for column in decision.free if column.has_words]
+    around = [column for column in free if column.is_named(Use.CONTEXT)]
+    around = [column for column in around if column.values.mean_length >= PROSE]
+    around = [column for column in around if not column.is_constant] or around
+    sources = [column for column in free if column.is_named(Use.SOURCE) and column.is_prose]
+    several = around or [column for column in free if column.is_prose and not column.use]
+    if len(several) == 1 and not sources:
+        reason = _("the only longer texts beside the response")
+        decision.take(several[0], _use(several[0]), reason)
+    else:
+        question = _("is it the prompt or the conversation?")
+        decision.ask([*several, *sources], (*MAY_ASK, Use.SOURCE), question)
+
+
+def _may_ask(column: Candidate) -> bool:
+    if column.has_turns:
+        return column.use not in (Use.RESPONSE, Use.REFERENCE, Use.METADATA)
+    return column.use in ASKING and column.has_words
+
+
+def _has_chats(decision: Decision) -> bool:
+    """Tell whether the responses are conversations, in which the prompt stands."""
+    responses = decision.of(*ANSWERING)
+    return bool(responses) and responses == decision.of(Use.CHAT)
+
+
+def _choose_chats(decision: Decision, asking: Sequence[Candidate]) -> bool:
+    """Choose conversations that end with the response, if there is no other. Tell if so."""
+    if decision.of(*ANSWERING):
+        return False
+    turns = [column for column in asking if column.has_turns]
+    marked = [column for column in turns if column.mark]
+    if len(marked) > 1 and any(column.is_chat for column in marked):
+        for column in marked:
+            decision.take(column, Use.CHAT, _("ends with the assistant"))
+        return True
+    chats = [column for column in turns if ANSWERED in column.last_speakers]
+    if len(chats) != 1:
+        return False
+    decision.take(chats[0], Use.CHAT, _("ends with the assistant"))
+    _doubt_all(decision, asking, chats[0])
+    return True
+
+
+def _choose_best(decision: Decision, asking: Sequence[Candidate]) -> None:
+    """Choose the column with the best name, or ask about several."""
+    varied = [column for column in asking if not (column.is_constant or column.is_template)]
+    good = well_filled(varied) or asking
+    if not good:
+        return
+    best = max(map(_strength, good))
+    first, *ties = [column for column in good if _strength(column) == best]
+    for column in ties:
+        if decision.stands_in(first, column):  # the longer one is what the model was asked
+            first = column
+    rivals = [column for column in (*ties, good[0]) if column is not first]
+    rivals = [column for column in rivals if _strength(column) == best]
+    rivals = [column for column in rivals if not _goes_with(column, first)]
+    rivals = [column for column in rivals if not decision.stands_in(column, first)]
+    if rivals:
+        options = (*MAY_ASK, Use.SYSTEM)
+        question = _("is it the prompt or the conversation?")
+        decision.ask([first, *dict.fromkeys(rivals)], options, question)
+        return
+    _take(decision, first)
+    _doubt_all(decision, asking, first)
+
+
+def _strength(column: Candidate) -> int:
+    return Strength.STRONG if column.has_turns and not column.use else column.strength
+
+
+def _use(column: Candidate) -> Use:
+    return Use.CONVERSATION if column.is_conversation else Use.PROMPT
+
+
+def _take(decision: Decision, column: Candidate) -> None:
+    if column.is_conversation and not decision.of(Use.PROMPT):
+        if not decision.of(*ANSWERING):
+            if ANSWERED in column.last_speakers:
+                decision.take(column, Use.CHAT, _("ends with the assistant"))
+                return
+            if column.ends_with_a_name and column.has_turns:
+                options = (Use.CHAT, Use.CONVERSATION, Use.METADATA)
+                question = _("is its last turn the response, or does it come before one?")
+                decision.ask([column], options, question)
+                return
+        elif column.is_chat and not _continues(decision, column):
+            _doubt_end(decision, column)
+            return
+    decision.take(column, _use(column))
+
+
+def _continues(decision: Decision, history: Candidate) -> bool:
+    """Tell whether a prompt beside a conversation goes on with it."""
+    prompts = [column for column in decision.free if column.is_named(Use.PROMPT)]
+    prompts = [column for column in prompts if column.has_words]
+    return any(not decision.stands_in(column, history) for column in prompts)
+
+
+def _goes_with(column: Candidate, other: Candidate) -> bool:
+    """Tell whether one of two columns is what was said before the other."""
+    before = [each for each in (column, other) if each.is_conversation]
+    return len(before) == 1 and before[0].is_chat
+
+
+def _doubt_end(decision: Decision, column: Candidate) -> None:
+    """Ask whether a conversation that ends with the assistant ends with the response."""
+    responses = decision.chosen(Use.RESPONSE)
+    if len(responses) == 1 and decision.stands_in(responses[0], column):
+        decision.take(column, Use.CHAT, _("ends with the assistant"))
+        decision.keep(responses[0], _("stands in the conversations, too"))
+        return
+    question = _("it ends with the assistant’s turn: is this a response, or before one?")
+    decision.ask([column], MAY_END, question)
+
+
+def _doubt_all(decision: Decision, asking: Sequence[Candidate], first: Candidate) -> None:
+    for column in asking:
+        if column.path not in decision.choices:
+            _doubt(decision, column, first)
+
+
+def _doubt(decision: Decision, column: Candidate, first: Candidate) -> None:
+    """Decide on a column that has a prompt's name beside a clearer one."""
+    is_weak = column.strength <= Strength.WEAK
+    if decision.stands_in(column, first) or decision.stands_in(first, column):
+        decision.keep(column, filled(_("says the same as “%(column)s”"), column=first.path))
+    elif _goes_with(column, first):
+        decision.take(column, _use(column))
+    elif column.is_template:
+        decision.keep(column, _("a template, and no prompt"))
+    elif column.is_constant and is_weak:
+        decision.keep(column, _("the same in every row"))
+    elif column.is_label and not column.is_constant:
+        decision.keep(column, _("few different values"))
+    elif is_weak and column.is_word and not column.has_turns:
+        decision.keep(column, _("single words"))
+    else:
+        options = (Use.SYSTEM, *MAY_ASK) if column.is_constant else MAY_ASK
+        decision.ask([column], options, _("is it the prompt or the conversation?"))

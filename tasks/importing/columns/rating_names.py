@@ -1,0 +1,121 @@
+"""Names of columns of ratings: people, scores, quantities. Knows no Django."""
+
+import re
+from functools import lru_cache
+
+from .names import MODEL_NAME, fold, variant
+from .uses import Use
+
+ROLES = (
+    "annotator|rater|worker|judge|evaluator|reviewer|labell?er|coder|assessor|grader|bewerter"
+    "|gutachter|annotateur|evaluateur|juge"
+)
+ROLE = re.compile(ROLES)
+# Folded last names of columns of a row, or of an entry for each rater. The first decides.
+USES = {
+    f"({ROLES})(s|in)?(ids?|names?|emails?|nr|number)?|(completed|rated|annotated)by|userid": (
+        Use.RATER
+    ),
+    "dimension|criterion|aspect|metric|trait|kriterium|critere": Use.DIMENSION,
+    "(response|candidate|output|answer)(index|idx|number|no)?|target": Use.TARGET,
+    ".*(comment|remark|explanation|rationale|justification|feedback)s?|(.*[^s])?notes?"
+    "|kommentar|begrundung|commentaire": Use.COMMENT,
+    "time|timestamp|date|(created|submitted|rated|updated)at": Use.TIME,
+}
+# The last token of a name that says how good something is.
+QUALITY_NAME = re.compile(
+    r".*(ness|[^c]ity|ence|ance|cy|tion|ment|qualitat)|overall|natural|understandable|interesting"
+    r"|engaging|specific|relevant|correct|fluent|coherent|diverse|consistent|informative|likeable"
+    r"|flexible|empathy|surprise|tone|truth|style|clarity|grammar|help|helpful|harmless|honest"
+    r"|factual|safe|quality|acceptable|harm|context|knowledge"
+)
+SCORE_NAME = re.compile("score|rating|grade|star")
+# Tokens of names of numbers that are no scores: anywhere in a name, or at its end.
+ANYWHERE = """
+    unnamed idx index count counts num seconds secs sec ms minutes hours duration time timestamp
+    date latency cost price tokens token chars characters length len total sum mean average avg
+    median min max std var majority seed epoch age year years version ver phase session split
+    fold chosen rejected winner wins win tie votes likes preference preferred probability prob
+    logprob perplexity rank ranking experience level label experiment anzahl dauer alter nombre
+    duree
+"""
+AT_THE_END = """
+    id ids nr no number n size word words line lines link links sentence sentences paragraph
+    paragraphs turn turns step steps round group order position pos depth topic difficulty mode
+    row key doc item hit trace batch page pages image images url urls comma commas emoji emojis
+    verb verbs noun nouns bullet bullets heading headings temperature top class category final
+    target gpt thema schwierigkeit worter zeilen sitzung mots lignes
+"""
+AMOUNTS, AMOUNT_ENDS = frozenset(ANYWHERE.split()), frozenset(AT_THE_END.split())
+BEHIND_NAME = re.compile(r"(?i)^(scores?|ratings?)[ _-]+(of |by )?|[ _-]+(scores?|ratings?)$")
+PREFERENCE = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better")
+NO_NAME = re.compile("scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|stral", re.I)
+PERSON = re.compile(
+    r"[^@\s]+@[^@\s]+|([A-ZÄÖÜÉ]\w*([ _-][^\W\d_]+\.?)?|[^\W\d_]{3,})\d?",
+)
+TOKENS = re.compile(r"[A-ZÄÖÜÉÈ]{2,}(?![^\W\d_A-Z])|[A-ZÄÖÜÉÈ]?[^\W\d_A-ZÄÖÜÉÈ]+|[A-ZÄÖÜÉÈ]|\d+")
+
+
+def last_name(path: str) -> str:
+    """Return the last name in a path; a dot before a digit is none of a path."""
+    return re.split(r"\.(?=[^\W\d_])|\[\*\]\.?", path.removesuffix("[*]"))[-1]
+
+
+@lru_cache(maxsize=10_000)
+def tokens_of(name: str) -> tuple[str, ...]:
+    return tuple(map(fold, TOKENS.findall(name)))
+
+
+@lru_cache(maxsize=10_000)
+def use_of(name: str) -> Use | None:
+    """Return what a name says of ratings, except that it is a score."""
+    folded = fold(name)
+    return next((use for pattern, use in USES.items() if re.fullmatch(pattern, folded)), None)
+
+
+def is_amount(name: str) -> bool:
+    """Tell whether a name is of a number that nobody rates: a count, a time, a topic."""
+    tokens = tokens_of(name)
+    if not tokens:
+        return True
+    is_flag = tokens[0] in ("n", "has", "is") and not is_quality(name)
+    words = tokens[:-1] if tokens[-1].isdigit() and len(tokens) > 1 else tokens
+    return is_flag or not AMOUNTS.isdisjoint(tokens) or words[-1] in AMOUNT_ENDS
+
+
+def is_quality(name: str) -> bool:
+    """Tell whether a name says how good something is."""
+    return any(map(QUALITY_NAME.fullmatch, tokens_of(name)[-1:])) or is_score(name)
+
+
+def is_score(name: str) -> bool:
+    """Tell whether a name says that it is a score, and perhaps of what."""
+    return any(map(SCORE_NAME.match, tokens_of(name)))
+
+
+def is_preference(name: str) -> bool:
+    """Tell whether a name says that responses are compared."""
+    return any(map(PREFERENCE.fullmatch, (*tokens_of(name)[-1:], fold(name))))
+
+
+def is_role(name: str) -> bool:
+    """Tell whether a name is of one of several raters: `rater_1`, `Judge B`."""
+    return bool(variant(name)[1]) and bool(ROLE.fullmatch(variant(name)[0]))
+
+
+def is_model(name: str) -> bool:
+    """Tell whether a name has a model's in it."""
+    return bool(MODEL_NAME.search(name))
+
+
+def is_person(name: str) -> bool:
+    """Tell whether a name may be a person's."""
+    speaks_against = is_amount(name) or is_quality(name) or is_model(name) or NO_NAME.search(name)
+    return bool(PERSON.fullmatch(name)) and not speaks_against
+
+
+def without_mark(name: str) -> str:
+    """Return a name without the number or letter in it, and without the role of a rater."""
+    mark = variant(name)[1]
+    rest = re.sub(rf"(?i)([ _.(-]*\b|(?<=[a-zA-Z])|[ _]){mark}\)?(?=$|[ _.-])", "", name, count=1)
+    return re.sub(rf"(?i)({ROLES})s?", "", rest).strip(" _.-()")

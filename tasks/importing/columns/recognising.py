@@ -1,0 +1,117 @@
+"""The layout of a file, and what it says of the columns. No Django but its translations."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from .candidates import Candidate, well_filled
+from .choices import Certainty, ColumnChoice
+from .layout import Layout
+from .layouts import BY_HAND, LAYOUTS, OWN
+from .names import Strength
+from .profile import Profile
+from .uses import ANSWERING, ASKING, RATING, Use
+
+# A column of a layout has its use even if another one has it, too.
+SEVERAL = (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED, Use.METADATA, *RATING)
+
+
+class Recognised(NamedTuple):
+    """The layout of what counts in a file, and the one around it."""
+
+    name: str
+    outer: Layout  # that of any columns if nothing is around
+
+    @property
+    def inner(self) -> Layout:
+        """The layout of what counts."""
+        return LAYOUTS[self.name]
+
+    @property
+    def shape(self) -> str:
+        """The name for both, as a mapping has it."""
+        if self.name != BY_HAND:
+            return self.name
+        return next(name for name, layout in LAYOUTS.items() if layout is self.outer)
+
+
+def layouts_of(profile: Profile) -> list[str]:
+    """Return the layouts that fit a file, the likeliest first, and columns of any kind."""
+    fitting = _fitting(profile, "")
+    fitting.sort(key=lambda name: name != OWN)
+    return [*fitting, BY_HAND]
+
+
+def recognised(profile: Profile, layout: str) -> Recognised:
+    """Return the layout that was chosen, or the one that fits best."""
+    plain = LAYOUTS[BY_HAND]
+    if layout in LAYOUTS:
+        chosen = LAYOUTS[layout]
+        return Recognised(BY_HAND, chosen) if chosen.root else Recognised(layout, plain)
+    for name in layouts_of(profile):
+        if name != BY_HAND and (name != OWN or _holds_as_named(profile)):
+            return Recognised(name, plain)
+    for outer in LAYOUTS.values():
+        if outer.root and outer.has_all(profile.sample) and not _is_whole(profile, outer):
+            return Recognised((*_fitting(profile, outer.root), BY_HAND)[0], outer)
+    return Recognised(BY_HAND, plain)
+
+
+def candidates_of(profile: Profile, outer: Layout) -> tuple[list[Candidate], list[Candidate]]:
+    """Return the columns within what counts, and those beside it."""
+    inside, around = [], []
+    start = f"{outer.root}." if outer.root else ""
+    for path, values in profile.columns.items():
+        if path.startswith(start):
+            inside.append(Candidate(path.removeprefix(start), values, profile.rows))
+        else:
+            around.append(Candidate(path, values, profile.rows))
+    return inside, around
+
+
+def known_choices(
+    layout: Layout, columns: Sequence[Candidate], more: Mapping[str, Use]
+) -> Iterator[ColumnChoice]:
+    """Yield what a layout knows of the columns."""
+    seen: set[Use] = set()
+    reason = _("named as ours") if layout.exact else str(layout.label)
+    for column in columns:
+        use = more.get(column.name) or layout.use(column.name)
+        is_second = use in seen and use not in SEVERAL and not layout.exact
+        if use and not is_second:
+            seen.add(use)
+            yield ColumnChoice(column.path, use, Certainty.SURE, reason)
+
+
+def _fitting(profile: Profile, root: str) -> list[str]:
+    """Return the names of the layouts that fit the file, or an object in it; the best first."""
+    sample = profile.sample.inside(root) if root else profile.sample
+    names = []
+    for name, layout in LAYOUTS.items():
+        is_inner = bool(layout.needs) and not layout.root and not (root and layout.exact)
+        if is_inner and layout.has_all(sample):
+            names.append(name)
+    return sorted(names, key=lambda name: -len(LAYOUTS[name].needs))
+
+
+def _holds_as_named(profile: Profile) -> bool:
+    """Tell whether our names hold what they say, where another name may hold it, too."""
+    inside, _around = candidates_of(profile, LAYOUTS[BY_HAND])
+    for uses in (ASKING, ANSWERING):
+        columns = [column for column in inside if column.use in uses]
+        columns = [column for column in columns if not (column.is_template or column.is_constant)]
+        good = well_filled(columns)
+        if good and all(column.strength < Strength.OURS for column in good):
+            return False
+    return True
+
+
+def _is_whole(profile: Profile, outer: Layout) -> bool:
+    """Tell whether a prompt and responses stand beside an object, and not in it."""
+    _inside, around = candidates_of(profile, outer)
+    uses = set()
+    for column in around:
+        if column.has_words and column.strength >= Strength.STRONG:
+            uses.add(column.use)
+    return not uses.isdisjoint(ASKING) and not uses.isdisjoint(ANSWERING)

@@ -1,0 +1,181 @@
+"""Which columns are the responses. No Django but its translations."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from ..files.rows import filled
+from .candidates import Candidate
+from .deciding import Decision
+from .names import MODEL_NAME, NO_MODEL, Strength, model_in, variant
+from .profile import ValueKind
+from .uses import ANSWERING, ASKING, Use
+
+CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
+PAIR = ("chosen", "rejected")
+SIDES = ("text", "system", "model", "option")  # of texts with numbers or letters
+ONE_MORE = (Use.RESPONSE, Use.REFERENCE, Use.METADATA)
+REFERENCE = (Use.REFERENCE, Use.RESPONSE, Use.METADATA)
+
+
+@dataclass(frozen=True)
+class ResponseColumns:
+    """Columns that together hold the responses of an item."""
+
+    columns: tuple[Candidate, ...]
+    strength: int
+    reason: str = ""
+    models: tuple[str, ...] = ()
+
+    @property
+    def rank(self) -> tuple[bool, int, int]:
+        """How well it fits; what is the same everywhere, or a label, fits least."""
+        fits = [
+            column.filled * 2 >= column.rows and not (column.is_constant or column.is_label)
+            for column in self.columns
+        ]
+        return any(fits), self.strength, len(self.columns)
+
+
+def choose_responses(decision: Decision) -> None:
+    """Choose the responses by the names of columns."""
+    several = sorted(_by_names(decision), key=lambda columns: columns.rank, reverse=True)
+    if known := decision.chosen(*ANSWERING):
+        first = ResponseColumns(tuple(known), Strength.OURS)
+    elif several:
+        first = several.pop(0)
+        _choose_first(decision, first, several)
+    else:
+        return
+    for others in several:
+        for column in others.columns:
+            if column.path not in decision.choices:
+                _doubt(decision, column, first.columns[0])
+
+
+def choose_response_by_texts(decision: Decision) -> None:
+    """Look for the responses by what the columns hold."""
+    if decision.is_open:
+        return
+    prose = [column for column in decision.free if column.is_prose and not column.use]
+    prose = [column for column in prose if not CRITERIA.fullmatch(column.name)]
+    if decision.of(*ASKING):  # what a judge says of a response is none
+        prose = [column for column in prose if not NO_MODEL.search(column.name)]
+    if len(prose) == 1 and decision.of(*ASKING):
+        decision.take(prose[0], Use.RESPONSE, _("longer texts, one a row"))
+    else:
+        decision.ask(prose, (Use.RESPONSE, Use.PROMPT, Use.METADATA), _("what is it?"))
+
+
+def _choose_first(
+    decision: Decision, first: ResponseColumns, others: Sequence[ResponseColumns]
+) -> None:
+    ties = [columns for columns in others if columns.rank == first.rank]
+    path = first.columns[0].path
+    if not all(decision.profile.same(path, tie.columns[0].path) for tie in ties):
+        for columns in (first, *ties):
+            decision.ask(columns.columns, ONE_MORE, _("is it one more response?"))
+    elif first.strength <= Strength.WEAK and first.columns[0].is_label:
+        question = _("is it the response? Its few short texts look like a reference")
+        decision.ask(first.columns, REFERENCE, question)
+    else:
+        _take(decision, first)
+
+
+def _take(decision: Decision, several: ResponseColumns) -> None:
+    for column in several.columns:
+        is_chat = len(several.columns) > 1 and (column.has_turns or column.has_speakers)
+        decision.take(column, Use.CHAT if is_chat else Use.RESPONSE, several.reason)
+    if several.models:
+        paths = [column.path for column in several.columns]
+        decision.models |= dict(zip(paths, several.models, strict=True))
+
+
+def _doubt(decision: Decision, column: Candidate, winner: Candidate) -> None:
+    """Decide on a column that has a response's name beside a clearer one."""
+    if decision.profile.same(column.path, winner.path):
+        decision.keep(column, filled(_("the same as “%(column)s”"), column=winner.path))
+    elif column.is_constant and not column.mark:
+        decision.keep(column, _("the same in every row"))
+    elif column.strength >= Strength.STRONG and (column.mark or not column.is_label):
+        decision.ask([column], ONE_MORE, _("is it one more response?"))
+    else:
+        decision.ask([column], REFERENCE, _("is it the reference, or one more response?"))
+
+
+def _by_names(decision: Decision) -> list[ResponseColumns]:
+    """Return what may be the responses by its names."""
+    free = [column for column in decision.free if column.use is not Use.CONVERSATION]
+    words = [column for column in free if column.has_words]
+    several = [*_pair(words), *_numbered(words), *_by_model(words)]
+    used = {column.path for columns in several for column in columns.columns}
+    for column in free:
+        is_named = column.is_named(Use.RESPONSE, Strength.NEAR) and column.path not in used
+        if is_named and _may_answer(column):
+            most = Strength.STRONG if column.mark else Strength.OURS
+            several.append(ResponseColumns((column,), min(column.strength, most)))
+    return several
+
+
+def _may_answer(column: Candidate) -> bool:
+    """Tell whether a column holds answers, and no tokens, classes or scores."""
+    if column.strength == Strength.WEAK:
+        return column.filled > 0 and column.values.share(ValueKind.NUMBERS, ValueKind.OTHER) <= 0.5
+    return column.filled > 0 and not column.has_numbers
+
+
+def _pair(words: Sequence[Candidate]) -> list[ResponseColumns]:
+    pair = tuple(column for column in words if variant(column.name)[0] in PAIR)
+    if len(pair) != 2:
+        return []
+    names = tuple(column.name for column in pair)
+    return [ResponseColumns(pair, Strength.STRONG, _("chosen and rejected"), names)]
+
+
+def _numbered(words: Sequence[Candidate]) -> list[ResponseColumns]:
+    groups: defaultdict[str, list[Candidate]] = defaultdict(list)
+    for column in words:
+        stem, mark = variant(column.name)
+        if mark and (column.use is Use.RESPONSE or (stem in SIDES and column.is_prose)):
+            groups[stem].append(column)
+    several = []
+    for columns in groups.values():
+        if len(columns) > 1:
+            strength = max(Strength.STRONG, *(column.strength for column in columns))
+            reason = _("numbered responses")
+            several.append(ResponseColumns(tuple(columns), strength, reason))
+    return several
+
+
+def _by_model(words: Sequence[Candidate]) -> list[ResponseColumns]:
+    """Return the columns that have the names of models, alone or beside a word."""
+    reason, several = _("named after models"), []
+    plain = [column for column in words if not column.has_lists and _is_model(column)]
+    if plain and all(column.is_prose or not column.is_label for column in plain):
+        strength = Strength.STRONG if len(plain) > 1 else Strength.WEAK
+        several.append(ResponseColumns(tuple(plain), strength, reason, _model_names(plain)))
+    models = {}
+    for column in words:
+        is_free = not (column.has_lists or column.use or column.is_label or column in plain)
+        if is_free and (model := model_in(column.name)):
+            models[column] = model
+    if len(models) > 1 or any(map(MODEL_NAME.search, models.values())):
+        names = tuple(models.values())
+        several.append(ResponseColumns(tuple(models), Strength.STRONG, reason, names))
+    return several
+
+
+def _is_model(column: Candidate) -> bool:
+    """Tell whether a header is the name of a model."""
+    is_name = MODEL_NAME.search(column.name) and not NO_MODEL.search(column.name)
+    return bool(is_name) and column.use in (None, Use.MODEL)
+
+
+def _model_names(columns: Sequence[Candidate]) -> tuple[str, ...]:
+    """Return the last part of each name, or the whole names if these are needed."""
+    ends = [column.name.rpartition(".")[2] for column in columns]
+    is_enough = len({*ends}) == len(ends) and all(map(MODEL_NAME.search, ends))
+    return tuple(ends) if is_enough else tuple(column.name for column in columns)

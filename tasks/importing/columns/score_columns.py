@@ -1,0 +1,149 @@
+"""A column as one that may hold scores, read over all rows. Knows no Django."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from itertools import pairwise
+
+from .profile import ColumnProfile
+from .rating_names import last_name
+from .score_cells import Scale, Score, highest_in, in_order, list_in, read_score, scale_of
+from .scoring import NO_ANSWER
+
+LOWEST, HIGHEST = -10, 100  # of whole numbers that may be scores
+MOST_GRADES, LONGEST_GRADE = 7, 30  # of texts that may be levels; characters of one
+ENOUGH = 10  # rows after which a series of numbers is no chance
+USUAL_NO_ANSWER = frozenset(map(str.casefold, NO_ANSWER))
+
+
+@dataclass(frozen=True)
+class ScoreColumn:
+    """A column that may hold scores."""
+
+    column: ColumnProfile
+    rows: int
+
+    @property
+    def path(self) -> str:
+        return self.column.path
+
+    @cached_property
+    def name(self) -> str:
+        return last_name(self.path)
+
+    @property
+    def list(self) -> str:
+        """The list of objects that it is in, or ""."""
+        return self.path.rpartition("[*]")[0]
+
+    @cached_property
+    def scores(self) -> Counter[Score]:
+        """How often each score is in it."""
+        scores: Counter[Score] = Counter()
+        for text, number in self._cells():
+            scores[read_score(text, USUAL_NO_ANSWER)] += number
+        return scores
+
+    @cached_property
+    def is_list(self) -> bool:
+        """True if its values are lists, in JSON or in a cell."""
+        return bool(self.column.examples) and all(map(_is_list, self.column.examples))
+
+    @cached_property
+    def sizes(self) -> set[int]:
+        """The lengths of the first lists."""
+        lists = [list_in(example) for example in self.column.examples]
+        return {len(entries) for entries in lists if isinstance(entries, list)}
+
+    @cached_property
+    def answers(self) -> int:
+        return self.scores.total() - self.scores[None]
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """True if most answers are small whole numbers, and no series such as 0, 1, 2, 3."""
+        whole = [score for score in self.scores if isinstance(score, int)]
+        small = sum(self.scores[score] for score in whole if LOWEST <= score <= HIGHEST)
+        return small > 0 and small * 2 >= self.answers and not self.is_series
+
+    @cached_property
+    def is_series(self) -> bool:
+        whole = [score for score in self.scores if isinstance(score, int)]
+        steps = {after - before for before, after in pairwise(whole)}
+        return len(whole) == self.rows > ENOUGH and steps == {1}
+
+    @cached_property
+    def is_decimal(self) -> bool:
+        """True if most answers are numbers and no whole ones."""
+        parts = [score for score in self.scores if isinstance(score, Decimal)]
+        return sum(self.scores[score] for score in parts) * 2 > self.answers
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The texts in it, if most answers are few and short texts."""
+        texts = tuple(score for score in self.scores if isinstance(score, str))
+        are_short = all(0 < len(text) <= LONGEST_GRADE for text in texts)
+        number = sum(self.scores[text] for text in texts)
+        is_usual = number * 2 > self.answers and not self.column.marks and not self.column.uncounted
+        return texts if is_usual and are_short and len(texts) <= MOST_GRADES else ()
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The texts from the lowest to the highest, if their order is known."""
+        return tuple(in_order(self.texts))
+
+    @property
+    def scale(self) -> Scale | None:
+        return common_scale([self])
+
+    @cached_property
+    def highest(self) -> int | None:
+        """The end of the scale that its cells say."""
+        ends = [highest_in(text) for text, _number in self._cells()]
+        return max((end for end in ends if end), default=None)
+
+    def _cells(self) -> Iterator[tuple[str, int]]:
+        """Yield its short texts, and those of the entries of its lists, with their number."""
+        column = self.column
+        inner = column.entries
+        if inner:
+            yield from inner.counts.items()
+            yield "", inner.number - inner.filled
+            yield from _longer(inner)
+        elif self.is_list and column.marks:  # in long cells
+            yield from ((text, 1) for example in column.examples for text in _entries(example))
+        else:
+            yield from _longer(column)
+        for text, number in column.counts.items():
+            yield from ((entry, number) for entry in _entries(text))
+
+
+def common_scale(columns: Iterable[ScoreColumn]) -> Scale | None:
+    """Return the scale of columns that hold scores of one dimension."""
+    scores: Counter[Score] = Counter()
+    ends = []
+    for column in columns:
+        scores += column.scores
+        ends.append(column.highest or 0)
+    scale = scale_of(scores)
+    return scale and (scale[0], max(scale[1], *ends))
+
+
+def _longer(column: ColumnProfile) -> Iterator[tuple[str, int]]:
+    """Yield a mark for all values that are not known one by one."""
+    number = sum(column.marks.values()) + column.uncounted
+    if number:
+        yield "…", number
+
+
+def _is_list(example: object) -> bool:
+    return isinstance(list_in(example), list)
+
+
+def _entries(value: object) -> list[str]:
+    entries = list_in(value)
+    if not isinstance(entries, list):
+        return [str(value)]
+    return ["" if entry is None else str(entry) for entry in entries]

@@ -1,0 +1,360 @@
+"""Scores in files: what a cell says, and which columns are ratings, of whom and on which scale."""
+# ruff: noqa: E501 - a row of a table is a line
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tasks.importing.columns.choices import Certainty
+from tasks.importing.columns.profile import Profile
+from tasks.importing.columns.proposals import Proposal, propose
+from tasks.importing.columns.rating_names import is_amount, is_person
+from tasks.importing.columns.score_cells import highest_in, in_order, list_in, read_score, scale_of
+from tasks.importing.columns.scoring import RatingRow, Scoring
+from tasks.importing.columns.uses import Use
+from tasks.importing.files.rows import LineError, SourceRow
+
+NO_ANSWER = frozenset(map(str.casefold, Scoring().no_answer))
+LONG = "for there is no claim in it " * 20
+
+
+@pytest.mark.parametrize(
+    ("cell", "score"),
+    [
+        ("5", 5), (" 5.0 ", 5), ("-2", -2), ("4.5", Decimal("4.5")), ("4,5", Decimal("4.5")),
+        ("5 - very good", 5), ("5: very good", 5), ("1. It is wrong", 1), ("4 (good)", 4), ("Very good (5)", 5), ("5 stars", 5),
+        ("4/5", 4), ("4 out of 5", 4), ("4 von 5", 4), ("80 %", 80), ("80%", 80), ("★★★☆☆", 3), ("⭐️⭐️", 2),
+        ("true", 1), ("False", 0), ("good", "good"), ("2-3 hours", "2-3 hours"), ("4/5/2026", "4/5/2026"), ("7/5", "7/5"),
+        ("", None), ("-", None), ("n/a", None), ("NaN", None), ("N/A (no claim)", None), (f"N/A ({LONG})", None), ("NA: none", None),
+        ("Nadia", "Nadia"), ("na ja", "na ja"),
+    ],
+)  # fmt: skip
+def test_a_cell_says_a_score(cell: str, score: Any) -> None:
+    assert read_score(cell, NO_ANSWER) == score
+
+
+def test_a_long_text_is_cut_and_a_beginning_of_ones_own_is_no_answer() -> None:
+    assert len(str(read_score(LONG, NO_ANSWER))) == 200
+    assert read_score("cannot say, as it is cut", frozenset(["cannot say", "0"])) is None
+    assert read_score("0.0", frozenset(["0"])) is None
+    assert read_score("0 - bad", frozenset(["1"])) == 0
+
+
+@pytest.mark.parametrize(
+    ("cell", "highest"), [("4/5", 5), ("80 %", 100), ("★★☆☆☆", 5), ("★★", None), ("4", None)]
+)
+def test_a_cell_may_say_where_its_scale_ends(cell: str, highest: int | None) -> None:
+    assert highest_in(cell) == highest
+
+
+@pytest.mark.parametrize(
+    ("cell", "entries"),
+    [
+        ("[4, 3, 5]", [4, 3, 5]), ('["4", null]', ["4", None]), ("['x', None]", ["x", None]), ("[4.5, NaN]", [Decimal("4.5"), None]),
+        ("[torn", "[torn"), ("4", "4"), (4, 4),
+    ],
+)  # fmt: skip
+def test_a_list_may_stand_in_a_cell(cell: Any, entries: Any) -> None:
+    assert list_in(cell) == entries
+
+
+@pytest.mark.parametrize(
+    ("texts", "order"),
+    [
+        (["Yes", "No", "Unsure"], ["No", "Unsure", "Yes"]), (["good", "bad", "fair"], ["bad", "fair", "good"]),
+        (["extreme", "benign"], ["benign", "extreme"]), (["gut", "schlecht"], ["schlecht", "gut"]),
+        (["yes", "Yes"], []), (["red", "blue"], []), (["bad", "poor"], []),
+    ],
+)  # fmt: skip
+def test_some_words_have_a_known_order(texts: list[str], order: list[str]) -> None:
+    assert [*in_order(texts)] == order
+
+
+def test_a_scale_is_read_without_slips() -> None:
+    assert scale_of(Counter({1: 3, 5: 6, 55: 1})) == (1, 5)
+    assert scale_of(Counter({20: 1, 100: 1})) == (1, 100)
+    assert scale_of(Counter({None: 1, "good": 1})) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "words", "lines", "links", "idx", "num", "Topic", "Difficulty", "Session", "Mode", "duration",
+        "experience", "seconds", "years", "answer_time_ms", "n_words", "Unnamed: 0", "Work time in seconds",
+    ],
+)  # fmt: skip
+def test_a_quantity_is_no_person(name: str) -> None:
+    assert is_amount(name)
+    assert not is_person(name)
+
+
+# --- columns ---
+
+
+def rows_of(number: int, **columns: Any) -> list[dict[str, Any]]:
+    """Rows with an id, a prompt and a response, and columns whose values come in turns."""
+    return [
+        {"id": f"i{n}", "prompt": f"Why number {n}?", "response": f"Because of {n}, I think."}
+        | {name: values[n % len(values)] for name, values in columns.items()}
+        for n in range(number)
+    ]
+
+
+def by_raters(*raters: Any, **columns: Any) -> list[dict[str, Any]]:
+    """Rows for each rater of six items."""
+    rows = []
+    for number in range(6 * len(raters)):
+        item, rater = divmod(number, len(raters))
+        row = {
+            "item": f"i{item}",
+            "prompt": f"Why number {item}?",
+            "response": f"Because of {item}.",
+        }
+        row |= {"annotator": raters[rater]}
+        rows.append(row | {name: values[number % len(values)] for name, values in columns.items()})
+    return rows
+
+
+def proposal(rows: list[dict[str, Any]]) -> Proposal:
+    return propose(Profile.of(SourceRow(line, row, "") for line, row in enumerate(rows, start=1)))
+
+
+def ratings(found: Proposal, rows: list[dict[str, Any]]) -> list[RatingRow]:
+    mapping = replace(found.mapping, file="f")
+    each = [
+        rating
+        for line, row in enumerate(rows, start=1)
+        for rating in mapping.ratings(SourceRow(line, row, ""))
+    ]
+    assert [str(error) for error in each if isinstance(error, LineError)] == []
+    return [rating for rating in each if isinstance(rating, RatingRow)]
+
+
+def in_short(rows: list[dict[str, Any]]) -> tuple[int, set[str], dict[str, Any]]:
+    """The number of scores, the people, and the scales or words."""
+    found = proposal(rows)
+    assert (
+        found.open,
+        found.mapping.faults(Profile.of(SourceRow(1, row, "") for row in rows).sample),
+    ) == ((), [])
+    read = ratings(found, rows)
+    scores = [score for each in read for _path, score in each.scores.values() if score is not None]
+    scoring = found.mapping.scoring
+    return len(scores), {each.rater for each in read}, {**scoring.scales, **scoring.words}
+
+
+LATE = [4] * 120 + [5]
+CASES: dict[str, tuple[list[dict[str, Any]], Any]] = {
+    "a top score that comes after the first rows": (
+        rows_of(121, Anna=LATE, Ben=[1, 2], Cem=[3]), (363, {"Anna", "Ben", "Cem"}, {"quality": (1, 5)}),
+    ),
+    "a list in a cell of a table": (
+        rows_of(4, scores=["[4, 3, 5]", "[1, 2, NaN]"]), (10, {"1", "2", "3"}, {"quality": (1, 5)}),
+    ),
+    "no answer with a reason": (
+        rows_of(4, scores=[[1, 2, f"N/A ({LONG})"], [3, 3, 1]]), (10, {"1", "2", "3"}, {"quality": (1, 3)}),
+    ),
+    "words of two raters": (
+        rows_of(4, rater_1=["good", "bad"], rater_2=["bad"]), (8, {"rater_1", "rater_2"}, {"quality": ("bad", "good")}),
+    ),
+    "the rater 0 as a number": (
+        by_raters(0, 1, 2, score=[1, 2, 3, 4, 5]), (18, {"0", "1", "2"}, {"quality": (1, 5)}),
+    ),
+    "a number of a row beside raters": (
+        [{"idx": str(n)} | row for n, row in enumerate(rows_of(15, annotator1=["1", "5"], annotator2=["2"]))],
+        (30, {"annotator1", "annotator2"}, {"quality": (1, 5)}),
+    ),
+    "a topic beside people": (
+        rows_of(12, Anna=[1, 5], Ben=[3], Cem=[2, 4], Topic=[0, 1, 2]), (36, {"Anna", "Ben", "Cem"}, {"quality": (1, 5)}),
+    ),
+    "a dimension, then a rater": (
+        rows_of(4, fluency_1=[1, 5], fluency_2=[2], coherence_1=[3, 1], coherence_2=[1]),
+        (16, {"1", "2"}, {"fluency": (1, 5), "coherence": (1, 3)}),
+    ),
+    "a rater, then a dimension": (
+        rows_of(4, Anna_fluency=[1, 5], Anna_truth=[2], Ben_fluency=[3, 1], Ben_truth=[1, 3]),
+        (16, {"Anna", "Ben"}, {"fluency": (1, 5), "truth": (1, 3)}),
+    ),
+    "a duration and years of experience beside a score": (
+        by_raters("p", "q", score=[1, 5], duration=[10, 12, 14], experience=[0, 3]), (12, {"p", "q"}, {"quality": (1, 5)}),
+    ),
+    "three scales": (
+        by_raters("p", "q", understandable=[0, 1], natural=[1, 2, 3], overall=[1, 5]),
+        (36, {"p", "q"}, {"understandable": (0, 1), "natural": (1, 3), "overall": (1, 5)}),
+    ),
+    "cells with their scale": (
+        by_raters("p", "q", score=["4/5", "2/5"], style=["80 %", "60 %"], tone=["★★☆☆☆", "★☆☆☆☆"]),
+        (36, {"p", "q"}, {"quality": (1, 5), "style": (1, 100), "tone": (1, 5)}),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_ratings_go_in_with_nothing_chosen(case: str) -> None:
+    rows, expected = CASES[case]
+    assert in_short(rows) == expected
+
+
+def test_scores_in_the_entry_of_a_response_are_of_that_response() -> None:
+    rows = rows_of(3, response=[None])
+    for row in rows:
+        row["annotators"] = ["x", "y"]
+        row["responses"] = [
+            {"text": f"{row['id']} says Heron.", "model": "heron", "Natural": [1, 2]},
+            {"text": f"{row['id']} says Wren.", "model": "wren", "Natural": [3, None]},
+        ]
+        del row["response"]
+    found = ratings(proposal(rows), rows)
+    first = [(each.rater, each.target[0], each.scores["natural"][1]) for each in found[:3]]
+    assert first == [("x", 1, 1), ("y", 1, 2), ("x", 2, 3)]
+    assert len(found) == 9
+
+
+@pytest.mark.parametrize(
+    ("answers", "names", "dimension"),
+    [
+        (("response_a", "response_b"), ("score_a", "score_b"), "quality"),
+        (("completion_a", "completion_b"), ("completion_a_is_acceptable", "completion_b_is_acceptable"), "is_acceptable"),
+    ],
+)  # fmt: skip
+def test_scores_that_are_named_after_a_response_are_of_that_response(
+    answers: tuple[str, str], names: tuple[str, str], dimension: str
+) -> None:
+    rows = [
+        {"id": f"i{n}", "prompt": f"Why {n}?", **{name: f"{name} says {n}." for name in answers}}
+        | {names[0]: n % 2, names[1]: 1, "annotator": "anna"}
+        for n in range(4)
+    ]
+    found = ratings(proposal(rows), rows)
+    assert [each.target[0] for each in found] == [1, 2] * 4
+    assert {name for each in found for name in each.scores} == {dimension}
+
+
+def test_an_index_is_no_score_beside_words_of_raters() -> None:
+    rows = by_raters(7001, 7011, Q_overall=["Yes", "No", "Unsure"], rater_gender=["w", "m"])
+    rows = [{"Unnamed: 0": str(number)} | row for number, row in enumerate(rows)]
+    found = proposal(rows).mapping
+    assert found.of(Use.SCORE) == ["Q_overall"]
+    assert found.scoring.words == {"q_overall": ("No", "Unsure", "Yes")}
+
+
+def asked(rows: list[dict[str, Any]]) -> set[str]:
+    return {choice.path for choice in proposal(rows).open}
+
+
+@pytest.mark.parametrize(
+    ("rows", "paths"),
+    [
+        (rows_of(4, Clear=[[1, 2, 3], [2, 2, 3]]), {"Clear"}),
+        (rows_of(4, Anna=[1, 2], Ben=[3]), {"Anna", "Ben"}),
+        (rows_of(12, hedges=[0, 5], quotes=[0, 3], caps=[1, 0]), {"hedges", "quotes", "caps"}),
+        (rows_of(12, Anna=[1, 5], Ben=[2], Cem=[3], Zeal=[0, 40]), {"Zeal"}),
+        (by_raters("anna", "ben", score=["0.13", "0.85", "0.5"]), {"score"}),
+        (by_raters("gpt-4", "gpt-4o", score=[1, 2, 3]), {"annotator"}),
+        (by_raters("Anna", "anna", "ben", score=[1, 2, 3]), {"annotator"}),
+        (by_raters("anna", "anna", severity=["major", "minor"], category=["tone", "fact"]), {"severity"}),
+        (rows_of(4, rater_1=["red", "blue"], rater_2=["blue"]), {"rater_1", "rater_2"}),
+    ],
+    ids=["a list", "two names", "unknown counts", "another range", "decimals", "models", "capitals", "several rows", "unknown words"],
+)  # fmt: skip
+def test_what_is_doubtful_is_asked(rows: list[dict[str, Any]], paths: set[str]) -> None:
+    assert asked(rows) == paths
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"words": [0, 5], "lines": [0, 3], "links": [0, 1]},
+        {"gpt4_score": [[3, 3, 4]], "gpt4_feedback": [["Fine.", "Good.", "Bad."]]},
+        {"fluency": [1, 5], "coherence": [3]},
+        {"score": [1, 0]},
+    ],
+    ids=str,
+)
+def test_numbers_of_nobody_stay_metadata_and_say_so(columns: dict[str, Any]) -> None:
+    found = proposal(rows_of(12, **columns))
+    assert found.open == ()
+    assert {*columns} <= {*found.mapping.of(Use.METADATA)}
+    likely = [
+        each.path
+        for each in found.choices
+        if each.path in columns and each.certainty is Certainty.LIKELY
+    ]
+    assert likely == [name for name in columns if name in ("gpt4_score", "fluency", "coherence", "score")]  # fmt: skip
+
+
+def test_a_lists_scores_stay_a_lists_when_the_column_is_named_as_a_rater() -> None:
+    rows = rows_of(3, Clear=[[1, 2, 3]])
+    found = proposal(rows)
+    chosen = found.mapping.with_uses({"Clear": Use.SCORE})
+    names = {path: replace(column, rater="Clear") for path, column in chosen.reader.said.items()}
+    read = ratings(replace(found, mapping=replace(chosen, said=names)), rows)
+    assert [(each.rater, each.scores["clear"][1]) for each in read[:3]] == [("1", 1), ("2", 2), ("3", 3)]  # fmt: skip
+
+
+def test_names_in_other_letters_are_one_person() -> None:
+    rows = by_raters("Anna", "ben", score=[1, 2]) + by_raters("anna", "BEN ", score=[3])
+    found = proposal(rows)
+    [choice] = found.open
+    assert choice.use is Use.RATER
+    assert {each.rater for each in ratings(found, rows)} == {"Anna", "ben"}
+    apart = replace(found.mapping, scoring=replace(found.mapping.scoring, merged={}))
+    assert len({each.rater for each in ratings(replace(found, mapping=apart), rows)}) == 4
+
+
+def test_a_score_off_the_scale_is_a_fault_of_that_score_alone() -> None:
+    rows = by_raters("anna", "ben", fluency=[1, 5, 3], truth=[1, 2])
+    found = proposal(rows).mapping
+    row = rows[0] | {"fluency": 55}
+    error, rating = found.ratings(SourceRow(9, row, ""))
+    assert isinstance(error, LineError)
+    assert isinstance(rating, RatingRow)
+    assert (error.column, error.line) == ("fluency", 9)
+    assert rating.scores == {"truth": ("truth", 1)}
+
+
+def test_a_row_for_each_rating_with_ids_of_rows_is_one_item_by_its_prompt() -> None:
+    rows = by_raters("anna", "ben", score=[1, 5])
+    rows = [{"id": f"r{number}"} | row for number, row in enumerate(rows)]
+    for row in rows:
+        del row["item"]
+    found = proposal(rows)
+    assert found.mapping.of(Use.SHARED) == ["prompt"]
+    assert len({each.item for each in ratings(found, rows)}) == 6
+
+
+def test_a_preference_has_no_place_and_one_sentence_says_so() -> None:
+    rows = [
+        {"idx": n, "instruction": f"Why {n}?", "response1": f"So {n}.", "response2": f"No, {n}."}
+        | {"annotator1": n % 3, "annotator2": 1, "annotator3": 2}
+        for n in range(6)
+    ]
+    found = proposal(rows)
+    assert (found.open, found.mapping.repeats) == ((), False)
+    assert found.remarks == ("Left out, as it compares responses: annotator1, annotator2, annotator3.",)  # fmt: skip
+
+
+def test_the_sentence_says_scores_people_and_scales() -> None:
+    rows = rows_of(12, Anna=[1, 5], Ben=[3], Cem=[2, 4])
+    assert "36 scores by 3 people: Anna, Ben, Cem, in “quality” from 1 to 5." in proposal(rows).sentence  # fmt: skip
+
+
+def test_a_mapping_with_responses_and_merged_names_is_written_and_read() -> None:
+    from tasks.importing.columns.mapping_yaml import read_mapping
+
+    rows = [
+        {"id": "1", "prompt": "Why?", "response_a": "So.", "response_b": "No.", "score_a": 1}
+        | {"score_b": 2, "annotator": name}
+        for name in ("Anna", "anna")
+    ]
+    mapping = proposal(rows).mapping
+    again = read_mapping(mapping.as_yaml({}))
+    assert again.scoring == mapping.scoring
+    assert {path: again.said[path].response for path in again.said} == {"score_a": "response_a", "score_b": "response_b"}  # fmt: skip
+    assert json.dumps(mapping.scoring.merged) == '{"anna": "Anna"}'
