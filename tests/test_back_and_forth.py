@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from annotators import demo
 from tasks.agreement.results import result
-from tasks.exporting.options import Format, Options
+from tasks.exporting.options import Format, Options, Shape
 from tasks.forms.results import export_of
 from tasks.models import ImportedRater, Project, Rating, TextView
 from tasks.queue.submitting import correct_rating
@@ -132,7 +132,7 @@ def test_a_top_score_that_comes_late_comes_back_in_every_format(tmp_path: Path, 
         for item in project.items.all():
             make_item(project=other, external_id=item.external_id, responses=[("x", "Yes.")])
         file = tmp_path / f"export.{written}"
-        options = Options(shape=shape, format=written)
+        options = Options(shape=Shape(shape), format=written)
         file.write_bytes(b"".join(export_of(project, options, now=NOW)))
         call_command("import_ratings", other.slug, str(file), verbosity=0)
         after = compared(other, shape)
