@@ -21,16 +21,17 @@ from .columns.choices import Certainty, ColumnChoice
 from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
+from .columns.opening import open_file
 from .columns.profile import Profile
-from .columns.proposals import propose
+from .columns.proposals import Proposal, propose, propose_again
 from .columns.recognising import layouts_of
 from .columns.scoring import Said
 from .columns.summary import file_sentence
-from .columns.table_cells import file_rows, open_file
+from .columns.table_cells import file_rows
 from .columns.uses import Use
 from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
-from .files.rows import WHOLE, ChoiceNeeded, Option, Unreadable, printable
+from .files.rows import ChoiceNeeded, Option, Unreadable, printable
 from .ratings.first_look import with_ratings
 from .report import ColumnReport, ItemsReport, ReadingChoice, UploadReport
 
@@ -102,21 +103,24 @@ def _choices(options: Sequence[Option]) -> tuple[ReadingChoice, ...]:
     return tuple(
         ReadingChoice(value=printable(option.value), sample=printable(option.sample))
         for option in options
-        if option.value != WHOLE
+        if not option.is_whole
     )
 
 
 def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     """Return what the columns are, as the lead chose or as the file proposes."""
     layout = upload.choices.get("shape", "")
-    proposal = propose(profile, layout)
-    mapping, choices, remarks = proposal.mapping, proposal.choices, list(proposal.remarks)
+    remarks: list[str] = []
+    earlier = None if layout else _earlier(upload, profile)
+    if earlier:
+        proposal, batch = earlier
+        remarks.append(_("The columns are as in batch “%(batch)s”.") % {"batch": batch})
+    else:
+        proposal = propose(profile, layout)
+    mapping, choices = proposal.mapping, proposal.choices
+    remarks += proposal.remarks
     if layout:
         mapping = _as_chosen(mapping, upload.choices)
-    elif earlier := _earlier(upload, profile):
-        mapping, batch = earlier
-        remarks.insert(0, _("The columns are as in batch “%(batch)s”.") % {"batch": batch})
-    if mapping is not proposal.mapping:
         choices = tuple(_chosen(choice, mapping) for choice in choices)
     is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
     is_own = proposal.is_own and mapping == proposal.mapping and is_sure and not is_open
@@ -179,14 +183,12 @@ def _as_chosen(mapping: Mapping, choices: dict[str, Any]) -> Mapping:
     return with_ratings(mapping.with_uses(uses), choices)
 
 
-def _earlier(upload: Upload, profile: Profile) -> tuple[Mapping, str] | None:
-    """Return the lead's latest mapping of the same columns, and its batch."""
-    columns = {column.path for column in profile.sample.columns}
+def _earlier(upload: Upload, profile: Profile) -> tuple[Proposal, str] | None:
+    """Return what the lead chose for the latest file of the same columns, and its batch."""
     batches = Batch.objects.filter(Q(project=upload.project) | Q(created_by=upload.uploader))
     for batch in batches.exclude(mapping="").order_by("-pk")[:MOST_MAPPINGS]:
-        mapping = read_mapping(batch.mapping)
-        if set(mapping.columns) == columns:
-            return mapping, batch.name
+        if proposal := propose_again(profile, read_mapping(batch.mapping)):
+            return proposal, batch.name
     return None
 
 
