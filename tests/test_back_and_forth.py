@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from annotators import demo
 from tasks.agreement.results import result
-from tasks.exporting.options import Format, Options
+from tasks.exporting.options import Format, Options, Shape
 from tasks.forms.results import export_of
 from tasks.models import ImportedRater, Project, Rating, TextView
 from tasks.queue.submitting import correct_rating
@@ -119,7 +119,7 @@ def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
         carried(project, tmp_path, "corpus_answers")
 
 
-@pytest.mark.parametrize("shape", ["scores", "ratings"])
+@pytest.mark.parametrize("shape", ["scores", "ratings", "wide"])
 def test_a_top_score_that_comes_late_comes_back_in_every_format(tmp_path: Path, shape: str) -> None:
     project = make_project(slug="one", wanted=1)
     ada = make_user(name="ada")
@@ -132,7 +132,7 @@ def test_a_top_score_that_comes_late_comes_back_in_every_format(tmp_path: Path, 
         for item in project.items.all():
             make_item(project=other, external_id=item.external_id, responses=[("x", "Yes.")])
         file = tmp_path / f"export.{written}"
-        options = Options(shape=shape, format=written)
+        options = Options(shape=Shape(shape), format=written)
         file.write_bytes(b"".join(export_of(project, options, now=NOW)))
         call_command("import_ratings", other.slug, str(file), verbosity=0)
         after = compared(other, shape)

@@ -55,7 +55,11 @@ def propose_ratings(
     """Return what of the columns is ratings, beside what they are else."""
     decision = RatingDecision(profile, choices, layout)
     decision.decide()
-    scoring = scoring_of(profile, decision.uses, decision.said, layout.rater)
+    uses, said = decision.uses, decision.said
+    scoring = scoring_of(profile, uses, said, layout.rater)
+    if asked := dict.fromkeys(decision.asked_scores(), Use.SCORE):
+        words = scoring_of(profile, uses | asked, said, layout.rater).words
+        scoring = scoring.with_scales(scoring.scales, words)
     decision.explain_preferences([name for name, code in scoring.dimensions.items() if not code])
     return RatingProposal(decision.choices, decision.said, scoring, decision.remarks)
 
@@ -109,7 +113,7 @@ class RatingDecision:
             elif not self.of(Use.SCORE):
                 self._choose_people()
         self._doubt_preferences()
-        if self.of(Use.SCORE, Use.CHECK) or any(self._asked_scores()):
+        if self.of(Use.SCORE, Use.CHECK) or any(self.asked_scores()):
             self._choose_item()
             self._leave_rest()
             self._doubt_repeats()
@@ -126,7 +130,7 @@ class RatingDecision:
         raters = [self.columns[path] for path in self.of(Use.RATER)]
         return any(not (column.list or column.is_list) for column in raters)
 
-    def _asked_scores(self) -> Iterator[str]:
+    def asked_scores(self) -> Iterator[str]:
         for path, choice in self.choices.items():
             if choice.certainty is Certainty.OPEN and Use.SCORE in choice.options:
                 yield path
@@ -450,7 +454,7 @@ class RatingDecision:
         if len(paths) < 2 or self.profile.combinations(*paths) >= FEW * len(self.profile.marks):
             return
         question = _("a person has several rows for one response: does this column say the rating?")
-        for path in [*self.of(Use.SCORE), *self._asked_scores()]:
+        for path in [*self.of(Use.SCORE), *self.asked_scores()]:
             self._ask(path, (Use.SCORE, Use.UNUSED), question)
 
     def _doubt_spellings(self) -> None:

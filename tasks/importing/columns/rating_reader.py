@@ -79,7 +79,9 @@ class RatingReader:
         answered = {_list(path) for path in answers if "[*]" in path}
         self.of_responses = answered & {_list(path) for path in self.rated}
         self.answers: list[str] = []
-        if self.of_responses or any(self.said[path].response for path in self.rated):
+        if self.of_responses or any(
+            self.said[path].response in self.columns for path in self.rated
+        ):
             self.answers = answers
             self.needed |= {*answers}
         raters = [_list(path) for path in self.paths[Use.RATER]]
@@ -128,7 +130,7 @@ class RatingReader:
         time, keeps out all that its rater says of the target in the row.
         """
         own = {name: _text(content[name]) for name in self.exported if name in content}
-        groups: dict[tuple[str, int | None], RatingRow | None] = {}
+        groups: dict[tuple[str, int | None, str], RatingRow | None] = {}
         faults: dict[str, BadValue] = {}
         # An export leaves out what is empty.
         cells = {**dict.fromkeys(self.needed), **content} if own else content
@@ -139,11 +141,12 @@ class RatingReader:
             is_silent = self._written(cell.value) is None
             if is_silent and not (cell.rater is not None and self.columns[cell.path] is Use.SCORE):
                 continue
-            key: tuple[str, int | None] = "", None
+            key: tuple[str, int | None, str] = "", None, ""
             try:
-                key = self._rater(cell.rater), self._number(cell, model, cells, response)
+                name = self._model(cell.path) or model
+                key = self._rater(cell.rater), self._number(cell, model, cells, response), name
                 if key not in groups:
-                    at, target = self._moment(cell.part), (key[1], model, response)
+                    at, target = self._moment(cell.part), (*key[1:], response)
                     groups[key] = RatingRow(row.line, item, key[0], target, {}, {}, "", at, own)
             except BadValue as error:
                 groups[key] = None
@@ -248,6 +251,11 @@ class RatingReader:
             _("name the person, or leave the rating out"),
         )
 
+    def _model(self, path: str) -> str:
+        """Return the model that a column's scores are of, or ""."""
+        name = self.said[path].response
+        return "" if name in self.columns or name.isdigit() else name
+
     def _number(
         self,
         cell: Cell,
@@ -257,7 +265,10 @@ class RatingReader:
     ) -> int | None:
         """Return the number of the response that is rated, from 1, if the row says it."""
         is_nested = _list(cell.path) in self.of_responses and cell.part.place
-        if response is None and (is_nested or self.said[cell.path].response):
+        name = self.said[cell.path].response
+        if name and name not in self.columns:
+            return int(name) if name.isdigit() else None
+        if response is None and (is_nested or name):
             return self._number_of_response(cell, content)
         text = _text(self._around(Use.TARGET, cell.part)).strip()
         first = self.scoring.first

@@ -42,6 +42,7 @@ LADDERS = (
     "benign, debatable, moderate, extreme",
     "incorrect|wrong, partially correct|partly correct, correct|right",
     "fail, pass",
+    "critical, major, minor, neutral, no-error|no error",
     "unsafe, unsure, safe",
     "unacceptable, acceptable",
     "irrelevant|not relevant, partially relevant|somewhat relevant, relevant, highly relevant",

@@ -32,7 +32,8 @@ GENERIC = re.compile(
 class Said:
     """The person, the dimension, the check and the response that a column's ratings are of.
 
-    Each is "" if the column does not fix it. The response is the path of its column.
+    Each is "" if the column does not fix it. The response is the path of its column, its model, or
+    its number.
     """
 
     rater: str = ""
