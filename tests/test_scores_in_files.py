@@ -15,7 +15,13 @@ from tasks.importing.columns.choices import Certainty
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.rating_names import is_amount, is_person
-from tasks.importing.columns.score_cells import highest_in, in_order, list_in, read_score, scale_of
+from tasks.importing.columns.score_cells import (
+    highest_in,
+    list_in,
+    read_score,
+    scale_of,
+    word_order,
+)
 from tasks.importing.columns.scoring import RatingRow, Scoring
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.rows import LineError, SourceRow
@@ -73,7 +79,7 @@ def test_a_list_may_stand_in_a_cell(cell: Any, entries: Any) -> None:
     ],
 )  # fmt: skip
 def test_some_words_have_a_known_order(texts: list[str], order: list[str]) -> None:
-    assert [*in_order(texts)] == order
+    assert [*word_order(texts)] == order
 
 
 def test_a_scale_is_read_without_slips() -> None:
@@ -298,8 +304,10 @@ def test_a_lists_scores_stay_a_lists_when_the_column_is_named_as_a_rater() -> No
     assert [(each.rater, each.scores["clear"][1]) for each in read[:3]] == [("1", 1), ("2", 2), ("3", 3)]  # fmt: skip
 
 
-def test_names_in_other_letters_are_one_person() -> None:
+@pytest.mark.parametrize("name", ["item", "id"])
+def test_names_in_other_letters_are_one_person(name: str) -> None:
     rows = by_raters("Anna", "ben", score=[1, 2]) + by_raters("anna", "BEN ", score=[3])
+    rows = [{name: row["item"]} | row for row in rows]
     found = proposal(rows)
     [choice] = found.open
     assert choice.use is Use.RATER

@@ -25,7 +25,7 @@ from .rating_names import (
     use_of,
 )
 from .rating_people import PersonColumn, people_in
-from .rating_scoring import common_spellings, scoring_of
+from .rating_scoring import common_spellings, proposed_scoring
 from .score_cells import orders_of
 from .score_columns import ScoreColumn
 from .scoring import Said, Scoring, code_of
@@ -56,9 +56,9 @@ def propose_ratings(
     decision = RatingDecision(profile, choices, layout)
     decision.decide()
     uses, said = decision.uses, decision.said
-    scoring = scoring_of(profile, uses, said, layout.rater)
+    scoring = proposed_scoring(profile, uses, said, layout.rater)
     if asked := dict.fromkeys(decision.asked_scores(), Use.SCORE):
-        words = scoring_of(profile, uses | asked, said, layout.rater).words
+        words = proposed_scoring(profile, uses | asked, said, layout.rater).words
         scoring = scoring.with_scales(scoring.scales, words)
     decision.explain_preferences([name for name, code in scoring.dimensions.items() if not code])
     return RatingProposal(decision.choices, decision.said, scoring, decision.remarks)
@@ -460,11 +460,11 @@ class RatingDecision:
     def _doubt_spellings(self) -> None:
         """Ask whether names that differ in capitals and blanks alone are one person.
 
-        In our own export they are accounts.
+        In an export that a layout knows they are accounts.
         """
-        if self.layout.exact:
-            return
         for path in self.of(Use.RATER):
+            if self.before[path].use is Use.RATER:
+                continue
             column = self.profile.columns[path]
             spellings = common_spellings((column.entries or column).counts)
             names = [f"“{name}” = “{common}”" for name, common in spellings.items()]

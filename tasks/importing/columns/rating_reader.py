@@ -26,7 +26,7 @@ ANY = (-(10**6), 10**6)
 NO_NUMBERS: frozenset[str] = frozenset()
 
 
-class Part(NamedTuple):
+class RatedPart(NamedTuple):
     """A row, or an entry of a list in it."""
 
     place: str  # of the entry, such as `ratings[0]`; "" of the row
@@ -42,7 +42,7 @@ class Cell(NamedTuple):
     place: str
     rater: object
     dimension: str
-    part: Part
+    part: RatedPart
 
 
 class RatingReader:
@@ -219,10 +219,10 @@ class RatingReader:
         number = str(int(place.rpartition("[")[2].rstrip("]")) + 1)
         return number if len(self.unnamed) == 1 else f"{last_name(name)} {number}"
 
-    def _parts(self, content: Mapping[str, object]) -> Iterator[Part]:
+    def _parts(self, content: Mapping[str, object]) -> Iterator[RatedPart]:
         """Yield the entries of lists in a row, and the row itself."""
         if all(path in content for path in self.needed):
-            yield Part("", content, content)
+            yield RatedPart("", content, content)
             return
         parts: defaultdict[str, dict[str, object]] = defaultdict(dict)
         for leaf in leaves(content, self.columns, self.packed):
@@ -232,9 +232,11 @@ class RatingReader:
                 parts[place][leaf.path] = leaf.value
         for place, values in parts.items():
             around = [parts[outer] for outer in parts if place.startswith(outer)]
-            yield Part(place, values, {path: outer[path] for outer in around for path in outer})
+            yield RatedPart(
+                place, values, {path: outer[path] for outer in around for path in outer}
+            )
 
-    def _around(self, use: Use, part: Part) -> object:
+    def _around(self, use: Use, part: RatedPart) -> object:
         """Return the value of a use that goes with a rating; the innermost comes last."""
         for path in reversed(self.paths[use]):
             if part.around.get(path) not in EMPTY:
@@ -302,7 +304,7 @@ class RatingReader:
             excerpt(cell.value),
         )
 
-    def _moment(self, part: Part) -> datetime | None:
+    def _moment(self, part: RatedPart) -> datetime | None:
         text = _text(self._around(Use.TIME, part)).strip()
         try:
             at = datetime.fromisoformat(text) if text else None
