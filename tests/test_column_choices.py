@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import io
 import json
+import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from tasks.importing.columns.choices import Certainty
-from tasks.importing.columns.names import fold, meaning, role_of, variant
+from tasks.importing.columns.names import OURS, SYNONYMS, WEAK, fold, meaning, role_of, variant
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose, propose_again
 from tasks.importing.columns.uses import Use
@@ -308,3 +310,13 @@ def test_what_was_chosen_is_proposed_for_a_file_with_the_same_columns() -> None:
     assert (again.mapping, again.open) == (chosen, ())
     assert "“answer” as the reference" in again.sentence
     assert propose_again(Profile.of([*rows[:1], SourceRow(2, {"new": "x"}, "")]), chosen) is None
+
+
+def test_the_names_in_the_document_are_those_of_the_code() -> None:
+    lines = []
+    for use in SYNONYMS:
+        sure = ", ".join(name for name, meant in OURS.items() if meant is use)
+        names = " ".join([*SYNONYMS[use].split(), *WEAK.get(use, "").split()])
+        lines += textwrap.wrap(f"- {use.value} ({sure}): {names}", 116, subsequent_indent="  ")
+    document = (Path(__file__).parents[1] / "docs" / "import.md").read_text(encoding="utf-8")
+    assert "\n".join(lines) in document

@@ -16,11 +16,12 @@ from tasks.exporting import columns as exported
 from tasks.importing.columns.items import NewItem, NewResponse, item_of
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import MappingRefused, read_mapping
+from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.score_cells import scale_of
 from tasks.importing.columns.scoring import RatingRow, Said, Scoring, code_of
-from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.rows import LineError, SourceRow
 

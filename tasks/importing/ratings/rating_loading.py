@@ -23,9 +23,10 @@ from tasks.models import Batch, Project, RatingFile
 from ..batches.loading import BadLines, Load, UploadRefused, load_batch, take_turn
 from ..batches.staging import bad_rows
 from ..columns.mapping import Mapping
+from ..columns.opening import open_file
 from ..columns.score_cells import Score, scale_of
 from ..columns.scoring import QUALITY, RatingRow
-from ..columns.table_cells import file_rows, open_file
+from ..columns.table_cells import file_rows
 from ..columns.uses import Use
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, Unreadable, printable
