@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import propose
 from tasks.importing.columns.scoring import RatingRow
-from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.rows import LineError, SourceRow
 
