@@ -274,7 +274,7 @@ class RatingDecision:
         if column.scale in scales and self._varies(column):
             self._take(column.path, Use.SCORE, _("on the same scale as other scores"))
         elif self._varies(column):
-            self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it a score of who rated?"))
+            self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it one more score?"))
 
     def _choose_decimals(self, free: Iterable[ScoreColumn]) -> None:
         """Ask about decimals beside who rated, if there are no other scores."""
@@ -435,7 +435,7 @@ class RatingDecision:
                 self._take(path, Use.METADATA, _("compares the responses"))
                 compare.append(path)
             else:
-                question = _("it does not say of which response it is: is it to be left out?")
+                question = _("it does not say which of the responses it rates: leave it out?")
                 self._ask(path, (Use.UNUSED, Use.METADATA), question)
         self.explain_preferences(compare)
 
