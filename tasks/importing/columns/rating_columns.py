@@ -17,6 +17,8 @@ from .names import fold, variant
 from .profile import Profile
 from .rating_names import (
     is_amount,
+    is_human,
+    is_label,
     is_model,
     is_preference,
     is_quality,
@@ -242,6 +244,7 @@ class RatingDecision:
                     self._compare_scale(column, named)
         self._choose_decimals(free)
         self._choose_words(free)
+        self._doubt_labels(free)
 
     def _choose_beside_responses(self, free: Iterable[ScoreColumn]) -> None:
         """Choose scores that have a response's name or mark in their names."""
@@ -284,6 +287,14 @@ class RatingDecision:
             if is_near and column.is_decimal and _is_named(column):
                 question = _("is it a score? Only whole scores and halves can be imported")
                 self._ask(column.path, (Use.SCORE, Use.UNUSED), question)
+
+    def _doubt_labels(self, free: Iterable[ScoreColumn]) -> None:
+        """Ask about labels beside who rated, if there are no scores."""
+        if self.of(Use.SCORE) or any(self.asked_scores()):
+            return
+        for column in free:
+            if is_label(column.name) and (column.is_numeric or column.texts):
+                self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it a score?"))
 
     def _choose_words(self, free: Iterable[ScoreColumn]) -> None:
         """Choose or ask about columns of few and short texts, which may be levels."""
@@ -480,7 +491,12 @@ class RatingDecision:
     def _explain_numbers(self) -> None:
         """Say of scores of nobody that they may be some."""
         for column in self.free:
-            if _is_named(column) and not column.list and (column.is_numeric or column.is_decimal):
+            if use_of(column.name) is Use.RATER:
+                self._take(column.path, Use.METADATA, _("named as who rated, without scores"))
+            is_number = column.is_numeric or column.is_decimal
+            if is_human(column.name) and is_score(column.name) and column.is_numeric:
+                self._ask(column.path, MAY_SCORE, _("is it a score of one person?"))
+            elif _is_named(column) and not column.list and is_number:
                 reason = _("may be a score; nothing says who rated")
                 self._take(column.path, Use.METADATA, reason)
 

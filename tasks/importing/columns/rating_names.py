@@ -46,6 +46,18 @@ AT_THE_END = """
     verb verbs noun nouns bullet bullets heading headings temperature top class category final
     target gpt thema schwierigkeit worter zeilen sitzung mots lignes
 """
+# In a name with a number these say that the number is no person's: `turn_1_score`.
+PARTS = re.compile(
+    "turn|step|round|run|trial|sample|model|system|response|answer|output|prompt|question|q|task"
+    "|test|item|part|section|line"
+)
+LABELS = re.compile("labels?|class|verdict|judge?ment|decision|annotation|value|vote|pass|urteil")
+HUMANS = frozenset(["human", "expert", "crowd", "turker", "manual", "people", "menschlich"])
+# Nouns that look like names of people.
+NOUNS = re.compile(
+    "joy|anger|fear|sadness|disgust|trust|humou?r|love|maths?|coding|code|writing|reasoning|science"
+    "|history|law|medicine|sports|politics|art|music|health|finance|roleplay|extraction|stem"
+)
 AMOUNTS, AMOUNT_ENDS = frozenset(ANYWHERE.split()), frozenset(AT_THE_END.split())
 BEHIND_NAME = re.compile(r"(?i)^(scores?|ratings?)[ _-]+(of |by )?|[ _-]+(scores?|ratings?)$")
 PREFERENCE = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better")
@@ -98,6 +110,22 @@ def is_preference(name: str) -> bool:
     return any(map(PREFERENCE.fullmatch, (*tokens_of(name)[-1:], fold(name))))
 
 
+def is_label(name: str) -> bool:
+    """Tell whether a name is of what people answer, perhaps in words."""
+    return any(map(LABELS.fullmatch, tokens_of(name)[-1:]))
+
+
+def is_human(name: str) -> bool:
+    """Tell whether a name says that people rated."""
+    tokens = tokens_of(name)
+    return not HUMANS.isdisjoint(tokens) or any(map(ROLE.match, tokens))
+
+
+def is_of_part(name: str) -> bool:
+    """Tell whether the number in a name is of a part: a turn, a run, a model."""
+    return any(map(PARTS.fullmatch, tokens_of(name)))
+
+
 def is_role(name: str) -> bool:
     """Tell whether a name is of one of several raters: `rater_1`, `Judge B`."""
     return bool(variant(name)[1]) and bool(ROLE.fullmatch(variant(name)[0]))
@@ -110,6 +138,8 @@ def is_model(name: str) -> bool:
 
 def is_person(name: str) -> bool:
     """Tell whether a name may be a person's."""
+    if NOUNS.fullmatch(fold(name)):
+        return False
     speaks_against = is_amount(name) or is_quality(name) or is_model(name) or NO_NAME.search(name)
     return bool(PERSON.fullmatch(name)) and not speaks_against
 

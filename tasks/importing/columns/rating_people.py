@@ -12,6 +12,7 @@ from .names import variant
 from .rating_names import (
     BEHIND_NAME,
     is_amount,
+    is_of_part,
     is_person,
     is_quality,
     is_role,
@@ -68,7 +69,8 @@ def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
 
 
 def _is_dimension(marks: dict[str, ScoreColumn]) -> bool:
-    return all(is_quality(without_mark(column.name)) for column in marks.values())
+    names = [without_mark(column.name) for column in marks.values()]
+    return all(is_quality(name) and not is_of_part(name) for name in names)
 
 
 def _by_both(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
@@ -115,12 +117,10 @@ def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
 
 
 def _are_names(people: Sequence[PersonColumn]) -> bool:
-    """Tell whether all are capital names, or small ones whose numbers begin above 0."""
-    if all(map(_is_capital, people)):
-        return True
+    """Tell whether no number is 0, as of counts and flags, and no two small names end in s."""
+    zeros = [person for person in people if (person.column.scale or (1, 1))[0] < 1]
     plurals = [person for person in people if person.name.endswith("s")]
-    zeros = [person for person in people if (person.column.scale or (0, 0))[0] < 1]
-    return not zeros and len(plurals) < 2
+    return not zeros and (all(map(_is_capital, people)) or len(plurals) < 2)
 
 
 def _is_capital(person: PersonColumn) -> bool:
