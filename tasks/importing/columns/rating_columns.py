@@ -16,6 +16,7 @@ from .layout import Layout
 from .names import fold, variant
 from .profile import Profile
 from .rating_names import (
+    WHO,
     is_amount,
     is_human,
     is_label,
@@ -201,6 +202,11 @@ class RatingDecision:
             is_entry = any(word in fold(column.list) for word in ENTRIES)
             if is_entry and column.list not in inside and self._is_score(column):
                 self._take(column.path, Use.SCORE, _("in a list of ratings"))
+        lists = {self.columns[path].list for path in self.of(Use.SCORE)} - inside - {""}
+        for column in self.free:
+            if column.list in lists and WHO.fullmatch(fold(column.name)):
+                self._take(column.path, Use.RATER, _("in a list of ratings"))
+                lists.remove(column.list)
 
     def _choose_lists(self) -> None:
         """Choose lists of scores, one for each rater."""
@@ -299,7 +305,12 @@ class RatingDecision:
     def _choose_words(self, free: Iterable[ScoreColumn]) -> None:
         """Choose or ask about columns of few and short texts, which may be levels."""
         free = [column for column in free if column.texts and column.path not in self.choices]
-        free = [column for column in free if not is_amount(column.name) and self._varies(column)]
+        free = [column for column in free if not is_amount(column.name)]
+        free = [
+            column
+            for column in free
+            if self._varies(column) or (column.words and is_quality(column.name))
+        ]
         if self.of(Use.SCORE):
             free = [column for column in free if column.words and is_quality(column.name)]
         self._take_words(free)

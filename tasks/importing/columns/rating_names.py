@@ -8,7 +8,7 @@ from .uses import Use
 
 ROLES = (
     "annotator|rater|worker|judge|evaluator|reviewer|labell?er|coder|assessor|grader|bewerter"
-    "|gutachter|annotateur|evaluateur|juge"
+    "|gutachter|annotateur|evaluateur|juge|participant|respondent|turker|crowdworker"
 )
 ROLE = re.compile(ROLES)
 # Folded last names of columns of a row, or of an entry for each rater. The first decides.
@@ -32,6 +32,7 @@ QUALITY_NAME = re.compile(
 SCORE_NAME = re.compile("score|rating|grade|star")
 # Tokens of names of numbers that are no scores: anywhere in a name, or at its end.
 ANYWHERE = """
+    gold expected reference auto automatic bleu rouge meteor chrf bertscore bleurt comet wer ter
     unnamed idx index count counts num seconds secs sec ms minutes hours duration time timestamp
     date latency cost price tokens token chars characters length len total sum mean average avg
     median min max std var majority seed epoch age year years version ver phase session split
@@ -46,6 +47,8 @@ AT_THE_END = """
     verb verbs noun nouns bullet bullets heading headings temperature top class category final
     target gpt thema schwierigkeit worter zeilen sitzung mots lignes
 """
+# In an entry of a list of ratings these name the person.
+WHO = re.compile("user(name|id)?|name|author|by|who|person|email|id")
 # In a name with a number these say that the number is no person's: `turn_1_score`.
 PARTS = re.compile(
     "turn|step|round|run|trial|sample|model|system|response|answer|output|prompt|question|q|task"
@@ -70,6 +73,8 @@ TOKENS = re.compile(r"[A-ZÄÖÜÉÈ]{2,}(?![^\W\d_A-Z])|[A-ZÄÖÜÉÈ]?[^\W\d_
 
 def last_name(path: str) -> str:
     """Return the last name in a path; a dot before a digit is none of a path."""
+    if "@" in path:  # an address
+        return path
     return re.split(r"\.(?=[^\W\d_])|\[\*\]\.?", path.removesuffix("[*]"))[-1]
 
 

@@ -58,6 +58,10 @@ def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
             yield PersonColumn(column, column.name)
     if roles:
         return
+    for marks in stems.values():
+        for column in marks.values():
+            if is_role(column.name):  # one alone
+                yield PersonColumn(column, column.name, QUALITY, _("is it a person who rated?"))
     named = [marks for marks in several.values() if _is_dimension(marks)]
     alike = [marks for marks in several.values() if named and marks.keys() == named[0].keys()]
     for marks in alike:
@@ -106,7 +110,8 @@ def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
     scales = [each.column.scale for each in people]
     lows, highs = zip(*(scale or (1, 1) for scale in scales), strict=True)
     low, high = mode(lows), sorted(highs)[len(highs) // 2]
-    is_clear = len(people) >= FEWEST and _are_names(people)
+    are_addresses = all("@" in person.name for person in people)
+    is_clear = are_addresses or (len(people) >= FEWEST and _are_names(people))
     checked = []
     for person, lowest, highest in zip(people, lows, highs, strict=True):
         is_few = person.column.answers <= ENOUGH
@@ -120,8 +125,10 @@ def _are_names(people: Sequence[PersonColumn]) -> bool:
     """Tell whether no number is 0, as of counts and flags, and no two small names end in s."""
     zeros = [person for person in people if (person.column.scale or (1, 1))[0] < 1]
     plurals = [person for person in people if person.name.endswith("s")]
-    return not zeros and (all(map(_is_capital, people)) or len(plurals) < 2)
+    codes = [person for person in people if re.fullmatch(r"[A-Z]\d+", person.name)]
+    has_names = all(map(_is_capital, people)) or len(plurals) < 2
+    return has_names and not (zeros or codes)
 
 
 def _is_capital(person: PersonColumn) -> bool:
-    return person.name[:1].isupper()
+    return person.name[:1].isupper() or "@" in person.name
