@@ -23,8 +23,8 @@ from .import_steps import Outcome, item, shown_in
 def workbook(*rows: tuple[object, ...]) -> bytes:
     """A workbook of two sheets of items with these rows in the second."""
     book = Workbook()
-    for row in (("id", "prompt", "response"), ("z", "Never?", "No.")):
-        book.active.append(row)
+    for other in (("id", "prompt", "response"), ("n", "Whence?", "Thence.")):
+        book.active.append(other)
     sheet = book.create_sheet("Items")
     for row in (("id", "prompt", "response"), *rows):
         sheet.append(row)
@@ -119,6 +119,15 @@ def test_a_workbook_without_rows_holds_no_items(project: Project) -> None:
     )
 
 
+def test_the_only_part_of_a_known_shape_is_read_and_said(here: Client) -> None:
+    row = {"row_idx": 0, "row": item(), "truncated_cells": []}
+    lists = {"features": [{"name": "prompt", "type": "string"}], "rows": [row]}
+    address = upload(here, json.dumps(lists).encode(), name="x.json").headers["Location"]
+    page = here.get(address).content.decode()
+    assert "The part “rows” is read; the file also has: features." in page
+    assert "Because." in page
+
+
 TITLED = b"Replies of 2024,,\nid,prompt,response\n1,Why is the sky so blue?,x\n2,How?,y\n"
 
 
@@ -134,9 +143,11 @@ def test_a_header_below_a_title_is_said_before_anything_comes_in(here: Client) -
 def test_the_command_stops_at_what_the_file_proposes_and_takes_what_is_told(
     project: Project, tmp_path: Path
 ) -> None:
+    make_project(slug="q")
     file = tmp_path / "items.csv"
     file.write_bytes(TITLED)
     with pytest.raises(CommandError, match="The names of columns are in line 2;"):
         call_command("import_batch", "p", file)
     call_command("import_batch", "p", file, "--header", "2", verbosity=0)
-    assert Item.objects.count() == 2
+    call_command("import_batch", "q", file, "--yes", verbosity=0)
+    assert Item.objects.count() == 4

@@ -15,10 +15,11 @@ from hypothesis import given, strategies as st
 from tasks.importing.columns.items import NewItem
 from tasks.importing.columns.layouts import LAYOUTS
 from tasks.importing.columns.mapping import Mapping
+from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.sample import Sample, leaves
-from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.tools import TOOLS
 from tasks.importing.columns.uses import LABELS, Use
 from tasks.importing.files.options import ReadingOptions

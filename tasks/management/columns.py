@@ -8,10 +8,11 @@ from django.core.management.base import CommandError
 
 from tasks.importing.columns.choices import Certainty, ColumnChoice
 from tasks.importing.columns.mapping import Mapping
+from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.sample import ROWS
-from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.uses import LABELS, Use
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import ChoiceNeeded, LineError, Unreadable
@@ -52,8 +53,9 @@ def choose(
             if not profile.rows:
                 return FileColumns(None)  # its faults say why
             proposal = propose(profile)
-            if proposal.is_own and not uses and not _doubts(proposal, {}, yes=False):
-                return FileColumns(None)
+            is_own = proposal.is_own and not source.guesses
+            if is_own and not uses and not _doubts(proposal, {}, yes=False):
+                return FileColumns(None, tuple(source.remarks))
             profile = Profile.of(file_rows(source))
     except ChoiceNeeded as error:
         raise CommandError(f"{name} {error}.", returncode=UNSURE) from error
@@ -65,13 +67,13 @@ def choose(
             f"{name} has no column {', '.join(unknown)}; it has {', '.join(profile.columns)}."
         )
     doubts = _doubts(proposal, uses, yes=yes)
-    sentences = (f"{name}: {proposal.sentence}", *proposal.remarks)
-    if doubts:
+    sentences = (f"{name}: {proposal.sentence}", *source.remarks, *proposal.remarks)
+    if doubts or (source.guesses and not yes):
         lines = [*sentences, *map(_in_words, doubts), *proposal.mapping.faults(profile.sample)]
         raise CommandError("\n".join([*lines, WAY_OUT]), returncode=UNSURE)
     if uses:
         return FileColumns(proposal.mapping.with_uses(uses), sentences)
-    return FileColumns(None if proposal.is_own else proposal.mapping, sentences)
+    return FileColumns(None if is_own else proposal.mapping, sentences)
 
 
 def as_yaml(file: BinaryIO, name: str, reading: ReadingOptions) -> str:

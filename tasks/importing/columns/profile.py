@@ -17,7 +17,9 @@ from ..files import formats, unpacking
 from ..files.rows import LineError, SourceRow, Unreadable
 from ..files.values import BadValue
 from .names import is_turns
+from .rating_names import is_score, use_of
 from .sample import MOST_LEVELS, ROWS, FileColumn, Sample, is_objects, sample, unpacked
+from .uses import Use
 
 MOST_DIFFERENT = 1_000  # values of a column that are counted one by one
 MOST_MARKS = 2_000  # rows of which it is known which values they share
@@ -145,6 +147,9 @@ class Profile:
         self.bad = 0  # rows that could not be read
         self.columns: dict[str, ColumnProfile] = {}
         self.marks: list[dict[str, int]] = []  # a mark of each value, for the first rows
+        # Of rows that name a dimension: by its name and a column, how often each score is in it.
+        self.scores: dict[tuple[str, str], Counter[str]] = {}
+        self._dimension = ""
         self._first: list[SourceRow] = []
         self._sample: Sample | None = None
         self._marks: dict[str, int] | None = None  # of the row that is taken in
@@ -213,6 +218,8 @@ class Profile:
         self.packed = self._sample.packed
         for column in self._sample.columns:
             self.columns[column.path] = ColumnProfile(column.path)
+        named = [path for path in self.columns if use_of(path) is Use.DIMENSION]
+        self._dimension = named[0] if named else ""
         for row in self._sample.rows:
             assert isinstance(row.content, Mapping)
             self._add(row.content)
@@ -228,6 +235,16 @@ class Profile:
                 columns[name].add(value)
             else:
                 self._walk(name, value, MOST_LEVELS)
+        if self._dimension:
+            self._add_scores(str(content.get(self._dimension) or ""), content)
+
+    def _add_scores(self, dimension: str, content: Mapping[str, object]) -> None:
+        """Count what a row has in columns that are named as scores."""
+        for name in filter(is_score, content):
+            counts = self.scores.setdefault((dimension, name), Counter())
+            if len(counts) < MOST_DIFFERENT and len(self.scores) < MOST_DIFFERENT:
+                value = content[name]
+                counts["" if value is None else str(value)[:SHORT]] += 1
 
     def _walk(self, path: str, value: object, levels: int) -> None:
         """Take in a value, or what is in it; see `leaves`. It is called for each value there is."""
