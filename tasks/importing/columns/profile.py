@@ -23,6 +23,7 @@ from .uses import Use
 
 MOST_DIFFERENT = 1_000  # values of a column that are counted one by one
 MOST_MARKS = 2_000  # rows of which it is known which values they share
+MOST_CELLS = 200_000  # values that are counted or marked, of all columns together
 SHORT = 60  # characters of a text that is counted as it is
 EXAMPLES = 5
 NUMBER = re.compile(r"[+-]?\d{1,15}(?:[.,]\d{1,15})?(?:[eE][+-]?\d{1,2})?")
@@ -49,6 +50,7 @@ class ColumnProfile:
     """All that a column holds, in short."""
 
     path: str
+    most: int = MOST_DIFFERENT  # values that are counted one by one
     number: int = 0  # of values, empty ones too
     filled: int = 0
     letters: int = 0  # of all texts together
@@ -118,7 +120,7 @@ class ColumnProfile:
             return ValueKind.TURNS
         if not isinstance(value, list):
             return ValueKind.OTHER
-        inner = self.entries = self.entries or ColumnProfile(f"{self.path}[*]")
+        inner = self.entries = self.entries or ColumnProfile(f"{self.path}[*]", self.most)
         for entry in value:
             inner.add(entry)
         if all(isinstance(entry, str | None) for entry in value):
@@ -132,7 +134,7 @@ class ColumnProfile:
         if key in counts:
             counts[key] += 1
             return False
-        if len(counts) < MOST_DIFFERENT:
+        if len(counts) < self.most:
             counts[key] = 1
         else:
             self.uncounted += 1
@@ -151,6 +153,7 @@ class Profile:
         self.scores: dict[tuple[str, str], Counter[str]] = {}
         self._dimension = ""
         self._scored: list[str] = []
+        self._most, self._most_marks = MOST_DIFFERENT, MOST_MARKS
         self._first: list[SourceRow] = []
         self._sample: Sample | None = None
         self._marks: dict[str, int] | None = None  # of the row that is taken in
@@ -217,8 +220,11 @@ class Profile:
         """Find the columns of the first rows, and take these in."""
         self._sample = sample(self._first)
         self.packed = self._sample.packed
+        few = MOST_CELLS // max(1, len(self._sample.columns))
+        self._most = min(MOST_DIFFERENT, few)
+        self._most_marks = min(MOST_MARKS, few)
         for column in self._sample.columns:
-            self.columns[column.path] = ColumnProfile(column.path)
+            self.columns[column.path] = ColumnProfile(column.path, self._most)
         named = [path for path in self.columns if use_of(path) is Use.DIMENSION]
         self._dimension = named[0] if named else ""
         self._scored = [*filter(is_score, self.columns)]
@@ -228,7 +234,7 @@ class Profile:
 
     def _add(self, content: Mapping[str, object]) -> None:
         columns, packed = self.columns, self.packed
-        self._marks = {} if len(self.marks) < MOST_MARKS else None
+        self._marks = {} if len(self.marks) < self._most_marks else None
         if self._marks is not None:
             self.marks.append(self._marks)
         for name, value in content.items():
@@ -275,7 +281,7 @@ class Profile:
             if len(self.columns) >= formats.MOST_COLUMNS:
                 most = formats.MOST_COLUMNS
                 raise Unreadable(unpacking.FAULTS["columns"], number=most + 1, most=most)
-            column = self.columns[path] = ColumnProfile(path)
+            column = self.columns[path] = ColumnProfile(path, self._most)
         column.add(value)
         marks = self._marks
         if marks is not None:

@@ -62,9 +62,10 @@ def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
         for column in marks.values():
             if is_role(column.name):  # one alone
                 yield PersonColumn(column, column.name, QUALITY, _("is it a person who rated?"))
-    named = [marks for marks in several.values() if _is_dimension(marks)]
-    alike = [marks for marks in several.values() if named and marks.keys() == named[0].keys()]
-    for marks in alike:
+    dimensions = [marks for marks in several.values() if _is_dimension(marks)]
+    for marks in several.values():
+        if not dimensions or marks.keys() != dimensions[0].keys():
+            continue
         for mark, column in marks.items():
             title = without_mark(column.name)
             name = BEHIND_NAME.sub("", column.name)
@@ -88,8 +89,8 @@ def _by_both(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
         fitting = {pair: column for pair, column in pairs.items() if is_person(pair[person])}
         people = {pair[person] for pair in fitting}
         titles = {pair[title] for pair in fitting}
-        is_named = len(titles) > 1 or all(map(is_quality, titles))
-        if len(people) > 1 and is_named and len(fitting) == len(people) * len(titles):
+        has_titles = len(titles) > 1 or all(map(is_quality, titles))
+        if len(people) > 1 and has_titles and len(fitting) == len(people) * len(titles):
             return [
                 PersonColumn(column, pair[person], code_of(pair[title]))
                 for pair, column in fitting.items()
@@ -104,14 +105,15 @@ def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
         name = BEHIND_NAME.sub("", column.name)
         if is_person(name):
             people.append(PersonColumn(column, name))
-    if len(people) < 2 or not (len(people) >= FEWEST or all(_is_capital(each) for each in people)):
+    are_many = len(people) >= FEWEST
+    if len(people) < 2 or not (are_many or all(map(_is_capital, people))):
         return []
     question = _("is it a person who rated?")
-    scales = [each.column.scale for each in people]
+    scales = [person.column.scale for person in people]
     lows, highs = zip(*(scale or (1, 1) for scale in scales), strict=True)
     low, high = mode(lows), sorted(highs)[len(highs) // 2]
     are_addresses = all("@" in person.name for person in people)
-    is_clear = are_addresses or (len(people) >= FEWEST and _are_names(people))
+    is_clear = are_addresses or (are_many and _are_names(people))
     checked = []
     for person, lowest, highest in zip(people, lows, highs, strict=True):
         is_few = person.column.answers <= ENOUGH

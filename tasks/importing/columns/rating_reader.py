@@ -93,19 +93,19 @@ class RatingReader:
     def faults(self, sample: Sample) -> list[tuple[str, str, Sequence[str]]]:
         """Return what is wrong or missing: a sentence, its subject, and the columns."""
         inside = [_list(path) for path in self.paths[Use.RATER]]
-        examples = {each.path: (*each.filled, "")[0] for each in sample.columns}
+        examples = {column.path: (*column.filled, "")[0] for column in sample.columns}
         nobodys = []
         for path in self.rated:
-            is_named = self.said[path].rater or self.scoring.rater or _list(path) in self.unnamed
+            has_rater = self.said[path].rater or self.scoring.rater or _list(path) in self.unnamed
             is_list = isinstance(list_in(examples.get(path)), list)
-            if not (is_named or is_list or any(map(path.startswith, inside))):
+            if not (has_rater or is_list or any(map(path.startswith, inside))):
                 nobodys.append(path)
-        alike: defaultdict[str, list[str]] = defaultdict(list)
+        columns_of: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.paths[Use.SCORE]:
             if "[*]" not in path:
                 names = self.said[path]
-                alike[f"{names.dimension} / {names.rater} / {names.response}"].append(path)
-        several = [(names, paths) for names, paths in alike.items() if len(paths) > 1]
+                columns_of[f"{names.dimension} / {names.rater} / {names.response}"].append(path)
+        several = [(names, paths) for names, paths in columns_of.items() if len(paths) > 1]
         one = _("A person gives one score of %(what)s, and not %(columns)s; choose one.")
         return [
             (
@@ -138,7 +138,7 @@ class RatingReader:
             if not cell.dimension:
                 self.left_out[_text(self._around(Use.DIMENSION, cell.part))] += 1
                 continue
-            is_silent = self._written(cell.value) is None
+            is_silent = self._read_score(cell.value) is None
             if is_silent and not (cell.rater is not None and self.columns[cell.path] is Use.SCORE):
                 continue
             key: tuple[str, int | None, str] = "", None, ""
@@ -180,7 +180,7 @@ class RatingReader:
                         name = (use is Use.CHECK and self.said[cell.path].check) or cell.dimension
                         scores = seen[name or _text(self._around(Use.DIMENSION, cell.part))]
                         is_few = len(scores) < MOST_DIFFERENT
-                        scores[self._written(cell.value) if is_few else "…"] += 1
+                        scores[self._read_score(cell.value) if is_few else "…"] += 1
         return seen
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
@@ -195,9 +195,9 @@ class RatingReader:
                     if rater is None:
                         rater = self._entry(path, part.place) or self.rater or None
                     cell = Cell("", path, place, rater, names.dimension or dimension, part)
-                    yield from self._opened(cell, part.values[path], column)
+                    yield from self._entries(cell, part.values[path], column)
 
-    def _opened(self, cell: Cell, value: object, column: object) -> Iterator[Cell]:
+    def _entries(self, cell: Cell, value: object, column: object) -> Iterator[Cell]:
         """Yield the scores of a cell, one for each rater if it is a list."""
         scores = list_in(value) if self.columns[cell.path] is Use.SCORE else value
         is_numbered = column is None or isinstance(column, list)
@@ -344,7 +344,7 @@ class RatingReader:
                 group.scores[code] = cell.path, self._score(code, value, cell.place)
         return group
 
-    def _written(self, value: object) -> Score:
+    def _read_score(self, value: object) -> Score:
         return read_score(_text(value)[:LONGEST], self.no_answer)
 
     def _score(self, dimension: str, value: object, place: str) -> int | None:
@@ -353,7 +353,7 @@ class RatingReader:
         factor = 1 if texts else 1 + self.scoring.doubled
         lowest, highest = self.scoring.scale(dimension) or ANY
         text = _text(value).strip().casefold()
-        score = texts.index(text) + 1 if text in texts else self._written(value)
+        score = texts.index(text) + 1 if text in texts else self._read_score(value)
         match score:
             case None:
                 return None
