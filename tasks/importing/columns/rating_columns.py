@@ -38,6 +38,7 @@ ENTRIES = ("annotation", "rating", "score", "review", "evaluation", "judg", "hum
 MACHINES = re.compile("moderation|toxic|detox|perspectiveapi|metadata|usage|params|config")
 PLACES = (".rank", ".start", ".end")  # in an order or a text
 KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
+MOST_KEYS = 20  # columns that may name items
 FEW = 0.9  # of the rows: fewer different ones repeat each other
 MAY_SCORE = (Use.SCORE, Use.METADATA)
 
@@ -387,6 +388,7 @@ class RatingDecision:
         prompts = self.of(*PROMPTS)
         texts = [*prompts[:1], *self.of(Use.RESPONSE)[:1]]
         keys = [path for path in keys if self.profile.columns[path].distinct > 1] or keys
+        keys = keys[:MOST_KEYS]
         best = max(keys, key=lambda path: self._key_rank(path, texts, keys), default=None)
         if prompts and (best is None or self._is_of_rows(best, prompts[0])):
             for path in self.of(Use.ID):
