@@ -127,7 +127,8 @@ class Candidate:
     @cached_property
     def is_short(self) -> bool:
         """True if its values are names, such as `heron-8b`."""
-        return all(A_NAME.fullmatch(str(example)) for example in self.values.examples)
+        values = self.values.entries or self.values
+        return all(A_NAME.fullmatch(str(example)) for example in values.examples)
 
     @cached_property
     def is_word(self) -> bool:
