@@ -174,7 +174,7 @@ class Candidate:
         known = {ASKED, ANSWERED, "system"}
         return bool(self.last_speakers) and known.isdisjoint(self.last_speakers)
 
-    def is_named(self, use: Use, strength: Strength = Strength.WEAK) -> bool:
+    def means(self, use: Use, strength: Strength = Strength.WEAK) -> bool:
         """Tell whether its name says a use, at least so strongly."""
         return self.use is use and self.strength >= strength
 
