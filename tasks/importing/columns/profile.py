@@ -152,6 +152,7 @@ class Profile:
         # Of rows that name a dimension: by its name and a column, how often each score is in it.
         self.scores: dict[tuple[str, str], Counter[str]] = {}
         self._dimension = ""
+        self._scored: list[str] = []
         self._most, self._most_marks = MOST_DIFFERENT, MOST_MARKS
         self._first: list[SourceRow] = []
         self._sample: Sample | None = None
@@ -226,6 +227,7 @@ class Profile:
             self.columns[column.path] = ColumnProfile(column.path, self._most)
         named = [path for path in self.columns if use_of(path) is Use.DIMENSION]
         self._dimension = named[0] if named else ""
+        self._scored = [*filter(is_score, self.columns)]
         for row in self._sample.rows:
             assert isinstance(row.content, Mapping)
             self._add(row.content)
@@ -246,10 +248,10 @@ class Profile:
 
     def _add_scores(self, dimension: str, content: Mapping[str, object]) -> None:
         """Count what a row has in columns that are named as scores."""
-        for name in filter(is_score, content):
+        for name in self._scored:
             counts = self.scores.setdefault((dimension, name), Counter())
             if len(counts) < MOST_DIFFERENT and len(self.scores) < MOST_DIFFERENT:
-                value = content[name]
+                value = content.get(name)
                 counts["" if value is None else str(value)[:SHORT]] += 1
 
     def _walk(self, path: str, value: object, levels: int) -> None:
