@@ -30,16 +30,17 @@ from .batches.loading import AlreadyLoading, BadLines, Load, UploadRefused, load
 from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
+from .columns.opening import open_file
 from .columns.profile import Profile
 from .columns.proposals import propose
 from .columns.recognising import layouts_of
 from .columns.sample import Sample
 from .columns.scoring import Said
-from .columns.table_cells import file_rows, open_file
+from .columns.table_cells import file_rows
 from .columns.uses import Use
 from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
-from .files.rows import WHOLE, ChoiceNeeded, Gathered, LineError, Unreadable, printable
+from .files.rows import ChoiceNeeded, Gathered, LineError, Unreadable, printable
 from .files.unpacking import TooLong, at_most
 from .ratings.first_look import first_look, scoring_of, with_ratings
 from .ratings.rating_loading import load_ratings
@@ -217,7 +218,7 @@ def _mapping(upload: Upload, file: BinaryIO, report: dict[str, Any]) -> Mapping 
             seen = profile.sample
     except Unreadable as error:
         if isinstance(error, ChoiceNeeded) and error.field == "part":
-            report["parts"] = [part.value for part in error.options if part.value != WHOLE]
+            report["parts"] = [part.value for part in error.options if not part.is_whole]
         raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
     if not seen.rows:  # its rows say what is wrong
         return None

@@ -8,10 +8,11 @@ from django.core.management.base import CommandError
 
 from tasks.importing.columns.choices import Certainty, ColumnChoice
 from tasks.importing.columns.mapping import Mapping
+from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.sample import ROWS
-from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.uses import LABELS, Use
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import ChoiceNeeded, LineError, Unreadable
@@ -54,9 +55,10 @@ def choose(
             proposal = propose(profile)
             is_own = proposal.is_own and not (uses or source.guesses)
             if is_own and not _doubts(proposal, {}, yes=False):
-                return FileColumns(None)
+                return FileColumns(None, tuple(source.remarks))
             profile = Profile.of(file_rows(source))
-            remarks, guesses = source.remarks, () if yes else source.guesses
+            guesses = () if yes else source.guesses
+            remarks = [remark for remark in source.remarks if remark not in guesses]
     except ChoiceNeeded as error:
         raise CommandError(f"{name} {error}.", returncode=UNSURE) from error
     except Unreadable as error:

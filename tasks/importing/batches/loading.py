@@ -25,10 +25,11 @@ from tasks.models.loads import is_alone, wait_for_loads
 
 from ..columns.items import NewItem, item_of
 from ..columns.mapping import Mapping
+from ..columns.opening import open_file
 from ..columns.profile import Profile
 from ..columns.proposals import propose
 from ..columns.sample import ROWS
-from ..columns.table_cells import file_rows, open_file
+from ..columns.table_cells import file_rows
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, Unreadable, excerpt, filled, printable
 from .staging import (

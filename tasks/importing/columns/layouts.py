@@ -99,7 +99,7 @@ def _has(sample: Sample, pattern: str) -> bool:
 
 def _holds(sample: Sample, name: str, text: str = "") -> bool:
     """Tell whether a text stands in a column's values."""
-    values = [value for each in sample.columns if each.path == name for value in each.filled]
+    values = [value for column in sample.columns if column.path == name for value in column.filled]
     return any(text in str(value) for value in values)
 
 

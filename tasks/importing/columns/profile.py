@@ -16,7 +16,9 @@ from typing import Any
 from ..files import formats, unpacking
 from ..files.rows import LineError, SourceRow, Unreadable
 from .names import is_turns
+from .rating_names import is_score, use_of
 from .sample import ROWS, FileColumn, Sample, leaves, sample
+from .uses import Use
 
 MOST_DIFFERENT = 1_000  # values of a column that are counted one by one
 MOST_MARKS = 2_000  # rows of which it is known which values they share
@@ -144,6 +146,9 @@ class Profile:
         self.bad = 0  # rows that could not be read
         self.columns: dict[str, ColumnProfile] = {}
         self.marks: list[dict[str, int]] = []  # a mark of each value, for the first rows
+        # Of rows that name a dimension: by its name and a column, how often each score is in it.
+        self.scores: dict[tuple[str, str], Counter[str]] = {}
+        self._dimension = ""
         self._first: list[SourceRow] = []
         self._sample: Sample | None = None
 
@@ -212,6 +217,8 @@ class Profile:
         self._sample = sample(self._first)
         for column in self._sample.columns:
             self.columns[column.path] = ColumnProfile(column.path)
+        named = [path for path in self.columns if use_of(path) is Use.DIMENSION]
+        self._dimension = named[0] if named else ""
         for row in self._sample.rows:
             assert isinstance(row.content, Mapping)
             self._add(row.content)
@@ -230,6 +237,16 @@ class Profile:
                     marks[name] = hash(value)
             else:
                 self._add_leaves(name, value, marks)
+        if self._dimension:
+            self._add_scores(str(content.get(self._dimension) or ""), content)
+
+    def _add_scores(self, dimension: str, content: Mapping[str, object]) -> None:
+        """Count what a row has in columns that are named as scores."""
+        for name in filter(is_score, content):
+            counts = self.scores.setdefault((dimension, name), Counter())
+            if len(counts) < MOST_DIFFERENT and len(self.scores) < MOST_DIFFERENT:
+                value = content[name]
+                counts["" if value is None else str(value)[:SHORT]] += 1
 
     def _add_leaves(self, name: str, value: object, marks: dict[str, int] | None) -> None:
         assert self._sample

@@ -20,9 +20,15 @@ MAY_END = (Use.CONVERSATION, Use.CHAT, Use.METADATA)
 def choose_prompt(decision: Decision) -> None:
     """Choose the prompt or the conversation by the names of columns."""
     asking = [column for column in decision.free if column.filled and _may_ask(column)]
+    if decision.is_known:
+        asking = [column for column in asking if column.use]
     if _has_chats(decision):
-        for column in asking:
+        chat = decision.chosen(Use.CHAT)[0]
+        inside = [column for column in asking if decision.stands_in(column, chat)]
+        for column in inside:
             decision.keep(column, _("stands in the conversations, too"))
+        if not inside:  # the conversations have the last turn only
+            _choose_best(decision, asking)
         return
     if known := decision.chosen(*PROMPTS, Use.CONVERSATION):
         _doubt_all(decision, asking, known[0])
@@ -138,7 +144,7 @@ def _continues(decision: Decision, history: Candidate) -> bool:
 
 def _goes_with(column: Candidate, other: Candidate) -> bool:
     """Tell whether one of two columns is what was said before the other."""
-    before = [each for each in (column, other) if each.is_conversation]
+    before = [side for side in (column, other) if side.is_conversation]
     return len(before) == 1 and before[0].is_chat
 
 

@@ -229,12 +229,13 @@ class RatingDecision:
         self._choose_beside_responses(free)
         free = [column for column in free if column.path not in self.choices]
         numeric = [column for column in free if column.is_numeric and not is_amount(column.name)]
-        best = [column for column in numeric if is_quality(column.name)] or _series(numeric)
-        for column in best or numeric:
+        named = [column for column in numeric if is_quality(column.name)]
+        for column in named or _series(numeric) or numeric:
             self._take(column.path, Use.SCORE, _("small numbers beside who rated"))
-        for column in numeric if best else []:
-            if column not in best:
-                self._compare_scale(column, best)
+        if named and not self.of(Use.DIMENSION):
+            for column in numeric:
+                if column not in named:
+                    self._compare_scale(column, named)
         self._choose_decimals(free)
         self._choose_words(free)
 
@@ -346,6 +347,8 @@ class RatingDecision:
 
     def _choose_item(self) -> None:
         """Choose what says of which item a rating is."""
+        if any(self.before[path].certainty is Certainty.SURE for path in self.of(Use.GROUP)):
+            return
         keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if _is_key(path)]
         if not self.by_rows:
             if not self.of(Use.ID, Use.GROUP):
@@ -451,7 +454,12 @@ class RatingDecision:
             self._ask(path, (Use.SCORE, Use.UNUSED), question)
 
     def _doubt_spellings(self) -> None:
-        """Ask whether names that differ in capitals and blanks alone are one person."""
+        """Ask whether names that differ in capitals and blanks alone are one person.
+
+        In our own export they are accounts.
+        """
+        if self.layout.exact:
+            return
         for path in self.of(Use.RATER):
             column = self.profile.columns[path]
             spellings = common_spellings((column.entries or column).counts)

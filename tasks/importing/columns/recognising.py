@@ -58,6 +58,12 @@ def recognised(profile: Profile, layout: str) -> Recognised:
     return Recognised(BY_HAND, plain)
 
 
+def has_layout(profile: Profile) -> bool:
+    """Tell whether a file has a known layout, or a prompt and responses by their names."""
+    shape = recognised(profile, "")
+    return shape.shape != BY_HAND or _is_whole(profile, Layout("", (), root="/"))
+
+
 def candidates_of(profile: Profile, outer: Layout) -> tuple[list[Candidate], list[Candidate]]:
     """Return the columns within what counts, and those beside it."""
     inside, around = [], []

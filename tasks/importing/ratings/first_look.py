@@ -15,9 +15,9 @@ from tasks.agreement.results import glance_at
 from tasks.models import Item, Project, Rating, Upload
 
 from ..columns.mapping import Mapping
+from ..columns.opening import open_file
 from ..columns.score_cells import Score, scale_of
 from ..columns.scoring import FILE, KINDS
-from ..columns.table_cells import open_file
 from ..columns.uses import Use
 from ..files.options import ReadingOptions
 from ..files.rows import printable
