@@ -187,7 +187,9 @@ def _has_turns(value: object) -> bool:
 
 
 def _is_list(value: object) -> bool:
-    """Tell whether a cell in JSON is a list of texts or objects."""
+    """Tell whether a cell in JSON is a list of texts or objects, or one text in an object."""
+    if isinstance(value, dict):
+        return len(value) == 1 and all(isinstance(entry, str) for entry in value.values())
     return is_objects(value) or (
         isinstance(value, list) and all(isinstance(entry, str | None) for entry in value)
     )
