@@ -18,7 +18,7 @@ from ..files.rows import LineError, SourceRow, Unreadable
 from ..files.values import BadValue
 from .names import is_turns
 from .rating_names import is_score, use_of
-from .sample import MOST_LEVELS, ROWS, FileColumn, Sample, is_objects, sample, parsed_cell
+from .sample import MOST_LEVELS, ROWS, FileColumn, Sample, is_objects, parsed_cell, sample
 from .uses import Use
 
 MOST_DIFFERENT = 1_000  # values of a column that are counted one by one
