@@ -158,6 +158,8 @@ def judged_scores(
 
 def answered(checks: Iterable[Check], given: Mapping[str, str]) -> dict[str, str]:
     """Return the answers to these checks among the cells of a file: "yes" for a tick."""
+    if not given:
+        return {}
     said = {
         check.code: next(
             (each.code for each in check.answers if answer in (each.code, each.wording)), answer
