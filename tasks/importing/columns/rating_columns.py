@@ -16,7 +16,10 @@ from .layout import Layout
 from .names import fold, variant
 from .profile import Profile
 from .rating_names import (
+    WHO,
     is_amount,
+    is_human,
+    is_label,
     is_model,
     is_preference,
     is_quality,
@@ -25,7 +28,7 @@ from .rating_names import (
     use_of,
 )
 from .rating_people import PersonColumn, people_in
-from .rating_scoring import common_spellings, scoring_of
+from .rating_scoring import common_spellings, proposed_scoring
 from .score_cells import orders_of
 from .score_columns import ScoreColumn
 from .scoring import Said, Scoring, code_of
@@ -55,7 +58,11 @@ def propose_ratings(
     """Return what of the columns is ratings, beside what they are else."""
     decision = RatingDecision(profile, choices, layout)
     decision.decide()
-    scoring = scoring_of(profile, decision.uses, decision.said, layout.rater)
+    uses, said = decision.uses, decision.said
+    scoring = proposed_scoring(profile, uses, said, layout.rater)
+    if open_uses := dict.fromkeys(decision.open_scores(), Use.SCORE):
+        words = proposed_scoring(profile, uses | open_uses, said, layout.rater).words
+        scoring = scoring.with_scales(scoring.scales, words)
     decision.explain_preferences([name for name, code in scoring.dimensions.items() if not code])
     return RatingProposal(decision.choices, decision.said, scoring, decision.remarks)
 
@@ -109,7 +116,7 @@ class RatingDecision:
             elif not self.of(Use.SCORE):
                 self._choose_people()
         self._doubt_preferences()
-        if self.of(Use.SCORE, Use.CHECK) or any(self._asked_scores()):
+        if self.of(Use.SCORE, Use.CHECK) or any(self.open_scores()):
             self._choose_item()
             self._leave_rest()
             self._doubt_repeats()
@@ -126,7 +133,7 @@ class RatingDecision:
         raters = [self.columns[path] for path in self.of(Use.RATER)]
         return any(not (column.list or column.is_list) for column in raters)
 
-    def _asked_scores(self) -> Iterator[str]:
+    def open_scores(self) -> Iterator[str]:
         for path, choice in self.choices.items():
             if choice.certainty is Certainty.OPEN and Use.SCORE in choice.options:
                 yield path
@@ -159,12 +166,15 @@ class RatingDecision:
     # --- raters ---
 
     def _choose_raters(self) -> None:
+        has_scores = any(is_score(column.name) for column in self.free)
         for column in self.free:
             names = column.column.entries or column.column
             values = [*names.counts]
             if use_of(column.name) is not Use.RATER or not values or names.marks:
                 continue
-            if fold(column.name) == "userid" and not any(is_score(each.name) for each in self.free):
+            if fold(column.name) == "userid" and not any(
+                is_score(other.name) for other in self.free
+            ):
                 continue
             if all(map(is_model, values)):
                 question = _("is it a person who rated? The values look like models")
@@ -189,12 +199,17 @@ class RatingDecision:
         beginnings = tuple(name for name in inside if name)
         for column in self.free:
             is_inside = bool(beginnings) and column.path.startswith(beginnings)
-            if is_inside and (use := self._use_beside(column)):
+            if is_inside and (use := self._use_of(column)):
                 self._take(column.path, use, _("in a list with who rated"))
         for column in self.free:
             is_entry = any(word in fold(column.list) for word in ENTRIES)
             if is_entry and column.list not in inside and self._is_score(column):
                 self._take(column.path, Use.SCORE, _("in a list of ratings"))
+        lists = {self.columns[path].list for path in self.of(Use.SCORE)} - inside - {""}
+        for column in self.free:
+            if column.list in lists and WHO.fullmatch(fold(column.name)):
+                self._take(column.path, Use.RATER, _("in a list of ratings"))
+                lists.remove(column.list)
 
     def _choose_lists(self) -> None:
         """Choose lists of scores, one for each rater."""
@@ -222,24 +237,25 @@ class RatingDecision:
         free = [column for column in self.free if not column.list and not column.is_list]
         free = [column for column in free if not MACHINES.search(fold(column.path))]
         for column in free:
-            use = self._use_beside(column)
+            use = self._use_of(column)
             if use and use is not Use.SCORE:
                 self._take(column.path, use, _("goes with a rating"))
         free = [column for column in free if column.path not in self.choices]
-        self._choose_beside_responses(free)
+        self._choose_by_responses(free)
         free = [column for column in free if column.path not in self.choices]
         numeric = [column for column in free if column.is_numeric and not is_amount(column.name)]
-        named = [column for column in numeric if is_quality(column.name)]
-        for column in named or _series(numeric) or numeric:
+        clear = [column for column in numeric if is_quality(column.name)]
+        for column in clear or _series(numeric) or numeric:
             self._take(column.path, Use.SCORE, _("small numbers beside who rated"))
-        if named and not self.of(Use.DIMENSION):
+        if clear and not self.of(Use.DIMENSION):
             for column in numeric:
-                if column not in named:
-                    self._compare_scale(column, named)
+                if column not in clear:
+                    self._compare_scale(column, clear)
         self._choose_decimals(free)
         self._choose_words(free)
+        self._doubt_labels(free)
 
-    def _choose_beside_responses(self, free: Iterable[ScoreColumn]) -> None:
+    def _choose_by_responses(self, free: Iterable[ScoreColumn]) -> None:
         """Choose scores that have a response's name or mark in their names."""
         responses = self.of(*ANSWERING)
         if len(responses) < 2:
@@ -270,21 +286,34 @@ class RatingDecision:
         if column.scale in scales and self._varies(column):
             self._take(column.path, Use.SCORE, _("on the same scale as other scores"))
         elif self._varies(column):
-            self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it a score of who rated?"))
+            self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it one more score?"))
 
     def _choose_decimals(self, free: Iterable[ScoreColumn]) -> None:
         """Ask about decimals beside who rated, if there are no other scores."""
         parents = {path.rpartition(".")[0] for path in self.of(Use.RATER)}
         for column in [] if self.of(Use.SCORE) else free:
-            is_near = column.path.rpartition(".")[0] in parents
-            if is_near and column.is_decimal and _is_named(column):
+            is_sibling = column.path.rpartition(".")[0] in parents
+            if is_sibling and column.is_decimal and _has_score_name(column):
                 question = _("is it a score? Only whole scores and halves can be imported")
                 self._ask(column.path, (Use.SCORE, Use.UNUSED), question)
+
+    def _doubt_labels(self, free: Iterable[ScoreColumn]) -> None:
+        """Ask about labels beside who rated, if there are no scores."""
+        if self.of(Use.SCORE) or any(self.open_scores()):
+            return
+        for column in free:
+            if is_label(column.name) and (column.is_numeric or column.texts):
+                self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it a score?"))
 
     def _choose_words(self, free: Iterable[ScoreColumn]) -> None:
         """Choose or ask about columns of few and short texts, which may be levels."""
         free = [column for column in free if column.texts and column.path not in self.choices]
-        free = [column for column in free if not is_amount(column.name) and self._varies(column)]
+        free = [column for column in free if not is_amount(column.name)]
+        free = [
+            column
+            for column in free
+            if self._varies(column) or (column.words and is_quality(column.name))
+        ]
         if self.of(Use.SCORE):
             free = [column for column in free if column.words and is_quality(column.name)]
         self._take_words(free)
@@ -314,7 +343,7 @@ class RatingDecision:
 
     def _choose_people(self) -> None:
         free = [column for column in self.free if not column.list and not column.is_list]
-        self._choose_beside_responses([column for column in free if column.is_numeric])
+        self._choose_by_responses([column for column in free if column.is_numeric])
         if self.of(Use.SCORE):
             for path in self.of(Use.SCORE):
                 self._take(path, Use.METADATA, _("may be a score; nothing says who rated"))
@@ -336,7 +365,8 @@ class RatingDecision:
         for column in self.free:
             if use_of(column.name) is not Use.COMMENT or not column.column.letters:
                 continue
-            whose = [each.name for each in people if each.name.casefold() in column.name.casefold()]
+            name = column.name.casefold()
+            whose = [person.name for person in people if person.name.casefold() in name]
             if whose:
                 self._take(column.path, Use.COMMENT, _("a comment of who rated"))
                 self.said[column.path] = Said(whose[0])
@@ -431,7 +461,7 @@ class RatingDecision:
                 self._take(path, Use.METADATA, _("compares the responses"))
                 compare.append(path)
             else:
-                question = _("it does not say of which response it is: is it to be left out?")
+                question = _("it does not say which of the responses it rates: leave it out?")
                 self._ask(path, (Use.UNUSED, Use.METADATA), question)
         self.explain_preferences(compare)
 
@@ -450,17 +480,17 @@ class RatingDecision:
         if len(paths) < 2 or self.profile.combinations(*paths) >= FEW * len(self.profile.marks):
             return
         question = _("a person has several rows for one response: does this column say the rating?")
-        for path in [*self.of(Use.SCORE), *self._asked_scores()]:
+        for path in [*self.of(Use.SCORE), *self.open_scores()]:
             self._ask(path, (Use.SCORE, Use.UNUSED), question)
 
     def _doubt_spellings(self) -> None:
         """Ask whether names that differ in capitals and blanks alone are one person.
 
-        In our own export they are accounts.
+        In an export that a layout knows they are accounts.
         """
-        if self.layout.exact:
-            return
         for path in self.of(Use.RATER):
+            if self.before[path].use is Use.RATER:
+                continue
             column = self.profile.columns[path]
             spellings = common_spellings((column.entries or column).counts)
             names = [f"“{name}” = “{common}”" for name, common in spellings.items()]
@@ -476,13 +506,18 @@ class RatingDecision:
     def _explain_numbers(self) -> None:
         """Say of scores of nobody that they may be some."""
         for column in self.free:
-            if _is_named(column) and not column.list and (column.is_numeric or column.is_decimal):
+            if use_of(column.name) is Use.RATER:
+                self._take(column.path, Use.METADATA, _("named as who rated, without scores"))
+            is_number = column.is_numeric or column.is_decimal
+            if is_human(column.name) and is_score(column.name) and column.is_numeric:
+                self._ask(column.path, MAY_SCORE, _("is it a score of one person?"))
+            elif _has_score_name(column) and not column.list and is_number:
                 reason = _("may be a score; nothing says who rated")
                 self._take(column.path, Use.METADATA, reason)
 
     # --- common ---
 
-    def _use_beside(self, column: ScoreColumn) -> Use | None:
+    def _use_of(self, column: ScoreColumn) -> Use | None:
         """Return what a column beside a rater is, by its name and what it holds."""
         use = use_of(column.name)
         texts = [example for example in column.column.examples if isinstance(example, str)]
@@ -495,7 +530,7 @@ class RatingDecision:
         return Use.SCORE if self._is_score(column) else None
 
     def _is_score(self, column: ScoreColumn) -> bool:
-        return _is_named(column) and (column.is_numeric or bool(column.texts))
+        return _has_score_name(column) and (column.is_numeric or bool(column.texts))
 
     def _take(self, path: str, use: Use, reason: str) -> None:
         self.choices[path] = ColumnChoice(path, use, Certainty.LIKELY, reason)
@@ -506,7 +541,7 @@ class RatingDecision:
         )
 
 
-def _is_named(column: ScoreColumn) -> bool:
+def _has_score_name(column: ScoreColumn) -> bool:
     return is_quality(column.name) and not is_amount(column.name)
 
 

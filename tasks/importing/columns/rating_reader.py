@@ -26,7 +26,7 @@ ANY = (-(10**6), 10**6)
 NO_NUMBERS: frozenset[str] = frozenset()
 
 
-class Part(NamedTuple):
+class RatedPart(NamedTuple):
     """A row, or an entry of a list in it."""
 
     place: str  # of the entry, such as `ratings[0]`; "" of the row
@@ -42,7 +42,7 @@ class Cell(NamedTuple):
     place: str
     rater: object
     dimension: str
-    part: Part
+    part: RatedPart
 
 
 class RatingReader:
@@ -79,7 +79,9 @@ class RatingReader:
         answered = {_list(path) for path in answers if "[*]" in path}
         self.of_responses = answered & {_list(path) for path in self.rated}
         self.answers: list[str] = []
-        if self.of_responses or any(self.said[path].response for path in self.rated):
+        if self.of_responses or any(
+            self.said[path].response in self.columns for path in self.rated
+        ):
             self.answers = answers
             self.needed |= {*answers}
         raters = [_list(path) for path in self.paths[Use.RATER]]
@@ -91,19 +93,19 @@ class RatingReader:
     def faults(self, sample: Sample) -> list[tuple[str, str, Sequence[str]]]:
         """Return what is wrong or missing: a sentence, its subject, and the columns."""
         inside = [_list(path) for path in self.paths[Use.RATER]]
-        examples = {each.path: (*each.filled, "")[0] for each in sample.columns}
+        examples = {column.path: (*column.filled, "")[0] for column in sample.columns}
         nobodys = []
         for path in self.rated:
-            is_named = self.said[path].rater or self.scoring.rater or _list(path) in self.unnamed
+            has_rater = self.said[path].rater or self.scoring.rater or _list(path) in self.unnamed
             is_list = isinstance(list_in(examples.get(path)), list)
-            if not (is_named or is_list or any(map(path.startswith, inside))):
+            if not (has_rater or is_list or any(map(path.startswith, inside))):
                 nobodys.append(path)
-        alike: defaultdict[str, list[str]] = defaultdict(list)
+        columns_of: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.paths[Use.SCORE]:
             if "[*]" not in path:
                 names = self.said[path]
-                alike[f"{names.dimension} / {names.rater} / {names.response}"].append(path)
-        several = [(names, paths) for names, paths in alike.items() if len(paths) > 1]
+                columns_of[f"{names.dimension} / {names.rater} / {names.response}"].append(path)
+        several = [(names, paths) for names, paths in columns_of.items() if len(paths) > 1]
         one = _("A person gives one score of %(what)s, and not %(columns)s; choose one.")
         return [
             (
@@ -128,7 +130,7 @@ class RatingReader:
         time, keeps out all that its rater says of the target in the row.
         """
         own = {name: _text(content[name]) for name in self.exported if name in content}
-        groups: dict[tuple[str, int | None], RatingRow | None] = {}
+        groups: dict[tuple[str, int | None, str], RatingRow | None] = {}
         faults: dict[str, BadValue] = {}
         # An export leaves out what is empty.
         cells = {**dict.fromkeys(self.needed), **content} if own else content
@@ -136,14 +138,15 @@ class RatingReader:
             if not cell.dimension:
                 self.left_out[_text(self._around(Use.DIMENSION, cell.part))] += 1
                 continue
-            is_silent = self._written(cell.value) is None
+            is_silent = self._read_score(cell.value) is None
             if is_silent and not (cell.rater is not None and self.columns[cell.path] is Use.SCORE):
                 continue
-            key: tuple[str, int | None] = "", None
+            key: tuple[str, int | None, str] = "", None, ""
             try:
-                key = self._rater(cell.rater), self._number(cell, model, cells, response)
+                name = self._model(cell.path) or model
+                key = self._rater(cell.rater), self._number(cell, model, cells, response), name
                 if key not in groups:
-                    at, target = self._moment(cell.part), (key[1], model, response)
+                    at, target = self._moment(cell.part), (*key[1:], response)
                     groups[key] = RatingRow(row.line, item, key[0], target, {}, {}, "", at, own)
             except BadValue as error:
                 groups[key] = None
@@ -177,7 +180,7 @@ class RatingReader:
                         name = (use is Use.CHECK and self.said[cell.path].check) or cell.dimension
                         scores = seen[name or _text(self._around(Use.DIMENSION, cell.part))]
                         is_few = len(scores) < MOST_DIFFERENT
-                        scores[self._written(cell.value) if is_few else "…"] += 1
+                        scores[self._read_score(cell.value) if is_few else "…"] += 1
         return seen
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
@@ -192,9 +195,9 @@ class RatingReader:
                     if rater is None:
                         rater = self._entry(path, part.place) or self.rater or None
                     cell = Cell("", path, place, rater, names.dimension or dimension, part)
-                    yield from self._opened(cell, part.values[path], column)
+                    yield from self._entries(cell, part.values[path], column)
 
-    def _opened(self, cell: Cell, value: object, column: object) -> Iterator[Cell]:
+    def _entries(self, cell: Cell, value: object, column: object) -> Iterator[Cell]:
         """Yield the scores of a cell, one for each rater if it is a list."""
         scores = list_in(value) if self.columns[cell.path] is Use.SCORE else value
         is_numbered = column is None or isinstance(column, list)
@@ -216,10 +219,10 @@ class RatingReader:
         number = str(int(place.rpartition("[")[2].rstrip("]")) + 1)
         return number if len(self.unnamed) == 1 else f"{last_name(name)} {number}"
 
-    def _parts(self, content: Mapping[str, object]) -> Iterator[Part]:
+    def _parts(self, content: Mapping[str, object]) -> Iterator[RatedPart]:
         """Yield the entries of lists in a row, and the row itself."""
         if all(path in content for path in self.needed):
-            yield Part("", content, content)
+            yield RatedPart("", content, content)
             return
         parts: defaultdict[str, dict[str, object]] = defaultdict(dict)
         for leaf in leaves(content, self.columns, self.packed):
@@ -229,9 +232,11 @@ class RatingReader:
                 parts[place][leaf.path] = leaf.value
         for place, values in parts.items():
             around = [parts[outer] for outer in parts if place.startswith(outer)]
-            yield Part(place, values, {path: outer[path] for outer in around for path in outer})
+            yield RatedPart(
+                place, values, {path: outer[path] for outer in around for path in outer}
+            )
 
-    def _around(self, use: Use, part: Part) -> object:
+    def _around(self, use: Use, part: RatedPart) -> object:
         """Return the value of a use that goes with a rating; the innermost comes last."""
         for path in reversed(self.paths[use]):
             if part.around.get(path) not in EMPTY:
@@ -248,6 +253,11 @@ class RatingReader:
             _("name the person, or leave the rating out"),
         )
 
+    def _model(self, path: str) -> str:
+        """Return the model that a column's scores are of, or ""."""
+        name = self.said[path].response
+        return "" if name in self.columns or name.isdigit() else name
+
     def _number(
         self,
         cell: Cell,
@@ -257,7 +267,10 @@ class RatingReader:
     ) -> int | None:
         """Return the number of the response that is rated, from 1, if the row says it."""
         is_nested = _list(cell.path) in self.of_responses and cell.part.place
-        if response is None and (is_nested or self.said[cell.path].response):
+        name = self.said[cell.path].response
+        if name and name not in self.columns:
+            return int(name) if name.isdigit() else None
+        if response is None and (is_nested or name):
             return self._number_of_response(cell, content)
         text = _text(self._around(Use.TARGET, cell.part)).strip()
         first = self.scoring.first
@@ -291,7 +304,7 @@ class RatingReader:
             excerpt(cell.value),
         )
 
-    def _moment(self, part: Part) -> datetime | None:
+    def _moment(self, part: RatedPart) -> datetime | None:
         text = _text(self._around(Use.TIME, part)).strip()
         try:
             at = datetime.fromisoformat(text) if text else None
@@ -331,7 +344,7 @@ class RatingReader:
                 group.scores[code] = cell.path, self._score(code, value, cell.place)
         return group
 
-    def _written(self, value: object) -> Score:
+    def _read_score(self, value: object) -> Score:
         return read_score(_text(value)[:LONGEST], self.no_answer)
 
     def _score(self, dimension: str, value: object, place: str) -> int | None:
@@ -340,7 +353,7 @@ class RatingReader:
         factor = 1 if texts else 1 + self.scoring.doubled
         lowest, highest = self.scoring.scale(dimension) or ANY
         text = _text(value).strip().casefold()
-        score = texts.index(text) + 1 if text in texts else self._written(value)
+        score = texts.index(text) + 1 if text in texts else self._read_score(value)
         match score:
             case None:
                 return None
