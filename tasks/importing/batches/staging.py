@@ -310,7 +310,7 @@ def _texts(item: NewItem) -> tuple[str, ...]:
         item.reference,
         item.source,
         item.warning,
-        json_text(item.metadata) if item.metadata else "{}",
+        json_text(item.metadata),
         "t" if item.lacks_texts else "f",
     )
 

@@ -158,6 +158,8 @@ def judged_scores(
 
 def answered(checks: Iterable[Check], cells: Mapping[str, str]) -> dict[str, str]:
     """Return the answers to these checks among the cells of a file: "yes" for a tick."""
+    if not cells:
+        return {}
     answers = {}
     for check in checks:
         cell = cells.get(check.code, "")
