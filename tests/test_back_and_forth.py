@@ -119,7 +119,7 @@ def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
         carried(project, tmp_path, "corpus_answers")
 
 
-@pytest.mark.parametrize("shape", ["scores", "ratings"])
+@pytest.mark.parametrize("shape", ["scores", "ratings", "wide"])
 def test_a_top_score_that_comes_late_comes_back_in_every_format(tmp_path: Path, shape: str) -> None:
     project = make_project(slug="one", wanted=1)
     ada = make_user(name="ada")

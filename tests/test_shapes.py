@@ -153,6 +153,7 @@ FIRST = {
     "ratings.jsonl": {"id": "e1", "responses": [("heron", "")]},
     "our-answers.csv": {"id": "first", "responses": [("gull", "")]},
     "our-export.csv": {"id": "e1", "responses": [("heron", "")]},
+    "our-wide.csv": {"id": "e1", "responses": [("", "")]},
 }  # fmt: skip
 # The metadata of these is long, and not what their shape is about.
 LONG = {
@@ -193,6 +194,7 @@ NEAR = {
     "inspect-ai-near.json": ["“output.choices[*].message.content”: is it a response? It is empty in every row"],
     "ratings-near.csv": ["Missing: the item’s id. Your columns: Anna, Ben, Cem."],
     "our-answers-near.csv": ["“answer”: is it the response? Its few short texts look like a reference"],
+    "our-wide-near.csv": ["“project”: what is it?"],
     "our-export-near.csv": ["“project”: what is it?"],
     "persona-dialogue-near.jsonl": ["“candidates”: Of its candidates only the last may be the one that was said."],
 }  # fmt: skip

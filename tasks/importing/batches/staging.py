@@ -310,19 +310,19 @@ def _texts(item: NewItem) -> tuple[str, ...]:
         item.reference,
         item.source,
         item.warning,
-        json_text(item.metadata) if item.metadata else "{}",
+        json_text(item.metadata),
         "t" if item.lacks_texts else "f",
     )
 
 
 def _fault(place: Place) -> LineError:
     """Return a fault in words."""
-    shown = excerpt(place.item)
+    name = excerpt(place.item)
     match place.fault:
         case "unreadable":
             column, value, reason, advice = json.loads(place.unreadable)
         case "in_project":
-            column, value = "id", shown
+            column, value = "id", name
             reason = filled(_("is already in the project, in batch “%(batch)s”"), batch=place.batch)
             advice = _("give every item an id of its own in the project")
         case "differs":
@@ -332,20 +332,20 @@ def _fault(place: Place) -> LineError:
                 "or give each row its own id"
             )
         case "copy":
-            column, value = "", shown
+            column, value = "", name
             reason = filled(
                 _("is a copy of another row of its item, which begins in line %(line)s"),
                 line=place.first_line,
             )
             advice = _("take it out, or have it left out")
         case "many":
-            column, value = "id", shown
+            column, value = "id", name
             reason = filled(
                 _("brings the item to more than %(most)s responses"), most=MOST_RESPONSES
             )
             advice = _("make several items of it")
         case _:
-            column, value = "id", shown
+            column, value = "id", name
             reason = filled(
                 _("is also the id of line %(line)s, which has an error"), line=place.bad_line
             )

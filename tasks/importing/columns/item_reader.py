@@ -54,6 +54,7 @@ class ItemReader:
         self.rest = rest  # the use of columns that the mapping does not name
         self.root, self.packed, self.file = root, packed, file
         self.lacks_texts = lacks_texts
+        self.metadata = _only_metadata(columns)  # and what holds nothing else
         self.paths: dict[Use, list[str]] = {}
         for use in Use:
             self.paths[use] = [path for path in columns if columns[path] is use]
@@ -139,6 +140,9 @@ class ItemReader:
         values: defaultdict[Use, list[Leaf]] = defaultdict(list)
         metadata: dict[str, object] = {}
         for name, path, value in self._entries(content):
+            if path in self.metadata:
+                metadata[path if name in metadata else name] = value
+                continue
             inner = []
             for leaf in leaves(value, self.columns, self.packed, path, path):
                 if use := self._use(leaf):
@@ -231,6 +235,16 @@ class ItemReader:
         for name in names:
             cell_text(name, model.place, LONGEST_MODEL)
         return names * number if len(names) == 1 else names
+
+
+def _only_metadata(columns: Mapping[str, Use]) -> set[str]:
+    """Return the columns of metadata, and the objects and lists that hold no others."""
+    uses: defaultdict[str, set[Use]] = defaultdict(set)
+    for path, use in columns.items():
+        ends = [end for end, sign in enumerate(path) if sign in ".["]
+        for end in (*ends, len(path)):
+            uses[path[:end]].add(use)
+    return {path for path in uses if uses[path] == {Use.METADATA}}
 
 
 def _add(metadata: dict[str, object], leaf: Leaf) -> None:

@@ -62,6 +62,8 @@ class Mapping:
     def is_own(self) -> bool:
         """True if every column is what our own shape says, which then reads the rows."""
         own = LAYOUTS[OWN]
+        if any(self.columns.get(path) is not Use.METADATA for path in self.packed):
+            return False
         return self.shape == OWN and all(
             use is (own.use(path) or Use.METADATA) for path, use in self.columns.items()
         )

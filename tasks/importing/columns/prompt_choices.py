@@ -43,10 +43,10 @@ def choose_prompt_by_texts(decision: Decision) -> None:
     if _has_chats(decision):
         return
     free = [column for column in decision.free if column.has_words]
-    around = [column for column in free if column.is_named(Use.CONTEXT)]
+    around = [column for column in free if column.means(Use.CONTEXT)]
     around = [column for column in around if column.values.mean_length >= PROSE]
     around = [column for column in around if not column.is_constant] or around
-    sources = [column for column in free if column.is_named(Use.SOURCE) and column.is_prose]
+    sources = [column for column in free if column.means(Use.SOURCE) and column.is_prose]
     several = around or [column for column in free if column.is_prose and not column.use]
     if len(several) == 1 and not sources:
         reason = _("the only longer texts beside the response")
@@ -137,7 +137,7 @@ def _take(decision: Decision, column: Candidate) -> None:
 
 def _continues(decision: Decision, history: Candidate) -> bool:
     """Tell whether a prompt beside a conversation goes on with it."""
-    prompts = [column for column in decision.free if column.is_named(Use.PROMPT)]
+    prompts = [column for column in decision.free if column.means(Use.PROMPT)]
     prompts = [column for column in prompts if column.has_words]
     return any(not decision.stands_in(column, history) for column in prompts)
 

@@ -132,16 +132,16 @@ def _choose_id(decision: Decision, columns: Sequence[Candidate]) -> None:
     """Choose the column that names every row alone, or every prompt."""
     if decision.of(Use.ID, Use.GROUP):
         return
-    named = [column for column in columns if column.is_named(Use.ID, Strength.STRONG)]
-    named = [column for column in named if _is_free(decision, column)]
-    unique = [column for column in named if column.is_unique]
+    ids = [column for column in columns if column.means(Use.ID, Strength.STRONG)]
+    ids = [column for column in ids if _is_free(decision, column)]
+    unique = [column for column in ids if column.is_unique]
     unique.sort(key=lambda column: (column not in decision.candidates, -column.strength))
     if unique:
         is_ours = unique[0].strength == Strength.OURS
         decision.take(unique[0], Use.ID, "" if is_ours else _("another one in every row"))
         return
     prompts = decision.of(*PROMPTS, Use.CONVERSATION)
-    for column in named:
+    for column in ids:
         repeats = 1 < column.values.distinct < column.filled == column.rows
         if prompts and repeats and decision.profile.follows(prompts[0], column.path):
             decision.take(column, Use.GROUP, _("the same for the same prompt"))

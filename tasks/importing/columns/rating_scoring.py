@@ -12,7 +12,7 @@ from .scoring import Said, Scoring
 from .uses import Use
 
 
-def scoring_of(
+def proposed_scoring(
     profile: Profile, uses: Mapping[str, Use], said: Mapping[str, Said], rater: str
 ) -> Scoring:
     """Return how the ratings of a file are written, as far as its profile says it."""

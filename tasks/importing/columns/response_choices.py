@@ -61,7 +61,7 @@ def choose_response_by_texts(decision: Decision) -> None:
     if decision.is_open:
         return
     prose = [column for column in decision.free if column.is_prose]
-    weak = [column for column in prose if column.is_named(Use.CONTEXT)]
+    weak = [column for column in prose if column.means(Use.CONTEXT)]
     prose = [column for column in prose if not column.use] or weak
     prose = [column for column in prose if not CRITERIA.fullmatch(column.name)]
     if decision.of(*ASKING):  # what a judge says of a response is none
@@ -120,8 +120,8 @@ def _by_names(decision: Decision) -> list[ResponseColumns]:
     several = [*_pair(words), *_numbered(words), *_by_model(words)]
     used = {column.path for columns in several for column in columns.columns}
     for column in free:
-        is_named = column.is_named(Use.RESPONSE, Strength.NEAR) and column.path not in used
-        if is_named and _may_answer(column):
+        is_free = column.means(Use.RESPONSE, Strength.NEAR) and column.path not in used
+        if is_free and _may_answer(column):
             most = Strength.STRONG if column.mark else Strength.OURS
             several.append(ResponseColumns((column,), min(column.strength, most)))
     return several

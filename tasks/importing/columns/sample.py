@@ -113,14 +113,14 @@ def leaves(
     The columns `closed` are not opened. A text in one of the columns `packed` is JSON.
     """
     if path in packed and isinstance(value, str) and value:
-        value = _unpacked(value, path)
+        value = parsed_cell(value, path)
     inner: list[tuple[str, str, object]] = []
     if isinstance(value, dict):
         dot = "." if path else ""
         inner = [
             (f"{path}{dot}{name}", f"{place}{dot}{name}", entry) for name, entry in value.items()
         ]
-    elif _is_objects(value):
+    elif is_objects(value):
         inner = [(f"{path}[*]", f"{place}[{number}]", entry) for number, entry in enumerate(value)]
     if inner and path not in closed and levels:
         for inner_path, inner_place, entry in inner:
@@ -129,7 +129,7 @@ def leaves(
         yield Leaf(path, place, value)
 
 
-def _is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
+def is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
     return (
         isinstance(value, list)
         and value != []
@@ -172,7 +172,7 @@ def _is_packed(column: FileColumn, is_table: bool) -> bool:
     """
     texts = [value for value in column.filled if isinstance(value, str) and value[0] in "[{"]
     try:
-        values = [_unpacked(text, column.path) for text in texts]
+        values = [parsed_cell(text, column.path) for text in texts]
     except BadValue:
         return False
     return len(texts) == len(column.filled) > 0 and all(
@@ -187,13 +187,15 @@ def _has_turns(value: object) -> bool:
 
 
 def _is_list(value: object) -> bool:
-    """Tell whether a cell in JSON is a list of texts or objects."""
-    return _is_objects(value) or (
+    """Tell whether a cell in JSON is a list of texts or objects, or one text in an object."""
+    if isinstance(value, dict):
+        return len(value) == 1 and all(isinstance(entry, str) for entry in value.values())
+    return is_objects(value) or (
         isinstance(value, list) and all(isinstance(entry, str | None) for entry in value)
     )
 
 
-def _unpacked(text: str, path: str) -> object:
+def parsed_cell(text: str, path: str) -> object:
     try:
         return decoder.decode(text)
     except (ValueError, RecursionError) as error:

@@ -34,7 +34,7 @@ def turns_in(value: object, column: str, use: Use) -> tuple[Turn, ...]:
         return turns_of([as_ours(turn) for turn in value], column)
     if use in PROMPTS:
         return tuple(Turn(ASKED, text) for text in texts(value, column))
-    return history_of(value, column)
+    return tuple(Turn(role_of(turn.role), turn.text) for turn in history_of(value, column))
 
 
 def chat(value: object, column: str) -> tuple[tuple[Turn, ...], str]:

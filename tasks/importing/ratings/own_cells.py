@@ -44,7 +44,7 @@ def _time(text: str) -> datetime:
 Text = Annotated[str, AfterValidator(_holdable)]
 
 
-class Claim(BaseModel):
+class ExportedClaim(BaseModel):
     """A claim that was looked up."""
 
     model_config = ConfigDict(strict=True)
@@ -88,7 +88,7 @@ TYPES: Mapping[str, TypeAdapter[Any]] = {
         "started_at": TIME,
         "submitted_at": TIME,
         "answered_at": TIME,
-        "facts": Json[list[Claim]],
+        "facts": Json[list[ExportedClaim]],
     }.items()
 }
 TEXT: TypeAdapter[Any] = TypeAdapter(Text)
