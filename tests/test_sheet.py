@@ -188,7 +188,10 @@ def test_a_rater_with_the_name_of_a_member_is_that_member(here: Client, lead: Us
 
 def test_items_without_texts_say_so_and_are_never_handed_out(here: Client) -> None:
     seen = drop(here, "item,rater,helpful,clear\na,Anna,0,2\na,Ben,1,2\nb,Anna,,\n")
-    assert "2 ratings ready" in seen
+    assert "2 items, without texts." in seen
+    assert report()["missing"]
+    [clear] = [n for n, each in enumerate(report()["columns"]) if each["path"] == "clear"]
+    act(here, "read", **{f"use-{clear}": "score"})
     act(here, "import")
     project = Project.objects.get(slug="egg_study")
     ada = make_user()
@@ -307,12 +310,13 @@ def test_a_scale_reaches_beyond_its_halves(here: Client) -> None:
     assert report()["scoring"]["dimensions"][0]["scale"] == [1, 5]
 
 
-def test_ratings_in_no_dimension_of_the_rubric_are_refused_by_its_name(here: Client) -> None:
+def test_ratings_in_no_dimension_of_the_rubric_are_left_out_by_its_name(here: Client) -> None:
     drop(here, EGGS)
     tone = {f"dimension-{number}": "tone" for number in range(4, 8)}
     act(here, "read", rubric="", **tone)
     seen = page_words(here)
-    assert "No rating can be taken. “tone” is not in the rubric: 19 scores are left out." in seen
+    assert "“tone” is not in the rubric: 19 scores are left out." in seen
+    assert "Import 5 items" in seen
 
 
 def test_a_second_file_does_not_undo_that_the_first_one_counts_nowhere(here: Client) -> None:

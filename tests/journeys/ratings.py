@@ -36,16 +36,17 @@ def ratings(lead: Person) -> None:
     one_item = "the prompt; rows with the same are one item"
     lead.pick(lead.page.get_by_label("question", exact=True), one_item)
     lead.click(lead.page.get_by_role("button", name="Read the file again"))
-    import_it = lead.page.get_by_role("button", name="Import and open agreement")
+    import_it = lead.page.get_by_role("button", name="Import items and ratings")
     expect(import_it).to_be_visible(timeout=PATIENCE)
     lead.does("looks at what it says")
     expect(lead.page.locator(".page-foot")).to_contain_text("160 ratings ready")
     expect(lead.page.get_by_text(re.compile("α 0[.]"))).to_be_visible()
     lead.does("imports it")
     lead.click(import_it)
-    expect(lead.page.get_by_role("heading", level=1, name="Agreement")).to_be_visible(
-        timeout=PATIENCE
-    )
+    outcome = lead.page.get_by_role("region", name="Imported as batch")
+    expect(outcome).to_be_visible(timeout=PATIENCE)
+    lead.click(outcome.get_by_role("link", name="Agreement"))
+    expect(lead.page.get_by_role("heading", level=1, name="Agreement")).to_be_visible()
     overall = lead.page.get_by_role("region", name="Overall", exact=True)
     expect(overall).to_contain_text("α 0.")
     expect(lead.page.get_by_role("region", name="Scores furthest apart")).to_be_visible()
