@@ -12,7 +12,9 @@ from django.core.management import CommandError, call_command
 
 from annotators import demo
 from tasks.agreement.results import result
-from tasks.models import Project, Rating, TextView
+from tasks.exporting.options import Format, Options, Shape
+from tasks.forms.results import export_of
+from tasks.models import ImportedRater, Project, Rating, TextView
 from tasks.queue.submitting import correct_rating
 
 from .exports import text_of
@@ -115,3 +117,57 @@ def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
     assert compared(other, "corpus_answers") == compared(project, "corpus_answers")
     with pytest.raises(CommandError, match="2 rows can’t be loaded"):
         carried(project, tmp_path, "corpus_answers")
+
+
+@pytest.mark.parametrize("shape", ["scores", "ratings", "wide"])
+def test_a_top_score_that_comes_late_comes_back_in_every_format(tmp_path: Path, shape: str) -> None:
+    project = make_project(slug="one", wanted=1)
+    ada = make_user(name="ada")
+    for value in (5, 6, 7):
+        item = make_item(project=project, external_id=f"i{value}", responses=[("x", "Yes.")])
+        make_rating(item=item, annotator=ada, values={1: value}, order=(1,))
+    before = compared(project, shape)
+    for written in Format:
+        other = make_project(slug=f"in-{written}", rubric=project.rubric)
+        for item in project.items.all():
+            make_item(project=other, external_id=item.external_id, responses=[("x", "Yes.")])
+        file = tmp_path / f"export.{written}"
+        options = Options(shape=Shape(shape), format=written)
+        file.write_bytes(b"".join(export_of(project, options, now=NOW)))
+        call_command("import_ratings", other.slug, str(file), verbosity=0)
+        after = compared(other, shape)
+        names = [name for name in before[0] if name not in ("batch", "item")]
+        assert [[row[name] for name in names] for row in after] == [
+            [row[name] for name in names] for row in before
+        ]
+
+
+def test_scores_that_fit_no_dimension_are_left_out_and_the_items_come_in(
+    tmp_path: Path, capsys: Any
+) -> None:
+    project = make_project(slug="one")
+    file = tmp_path / "helpsteer.csv"
+    rows = ["prompt,response,helpfulness,correctness,complexity"]
+    rows += [f"Why number {n}?,Because of {n}.,{n},4,{n % 3}" for n in range(5)]
+    file.write_text("\n".join(rows))
+    call_command("import_ratings", project.slug, str(file), "--yes")
+    assert project.items.count() == 5
+    assert not project.ratings.exists()
+    assert not project.rating_files.exists()
+    assert "“helpfulness” is not in the rubric: 5 scores are left out." in capsys.readouterr().out
+
+
+def test_two_raters_of_a_project_whose_names_differ_in_capitals_stay_two(tmp_path: Path) -> None:
+    project = make_project(slug="one")
+    for name in ("Anna", "anna"):
+        ImportedRater.objects.create(project=project, name=name)
+    file = tmp_path / "sheet.csv"
+    rows = ["id,prompt,response,annotator,score"]
+    for n in range(3):
+        names = ("Anna", "anna", "BEN" if n else "ben")
+        rows += [f"i{n},Why {n}?,So {n}.,{name},2" for name in names]
+    file.write_text("\n".join(rows))
+    options = ("--use", "annotator=rater", "--make-rubric", "--yes")
+    call_command("import_ratings", project.slug, str(file), *options)
+    people = project.ratings.values_list("rater__name", flat=True)
+    assert {*people} == {"Anna", "anna", "ben"}

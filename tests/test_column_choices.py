@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import io
 import json
+import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from tasks.importing.columns.choices import Certainty
-from tasks.importing.columns.names import fold, meaning, role_of, variant
+from tasks.importing.columns.names import OURS, SYNONYMS, WEAK, fold, meaning, role_of, variant
 from tasks.importing.columns.profile import Profile
-from tasks.importing.columns.proposals import Proposal, propose
+from tasks.importing.columns.proposals import Proposal, propose, propose_again
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.readers import recognise
 from tasks.importing.files.rows import SourceRow
@@ -205,6 +207,28 @@ CASES = [
     Case("answers with authors", [{"question": asked, "answers": [{"text": said, "author": "x"}, {"text": asked, "author": "y"}]} for asked, said in PAIRS], {"answers[*].text": "response", "answers[*].author": "metadata"}),
     Case("one prompt in all rows", table(prompt=ASKED[:1] * 6, response=SAID), {"prompt": "?", "response": "response"}, ["prompt"]),
     Case("rows of several models", table(question_id=[1, 1, 2, 2, 3, 3], question=[ASKED[0], ASKED[0], ASKED[1], ASKED[1], ASKED[2], ASKED[2]], answer=SAID, model=["heron", "wren"] * 3), {"question_id": "group", "answer": "response"}, sentence="3 items, each with 2 responses by 2 models."),
+    Case("seeds and times of rows with one prompt", table(question_id=[1, 1, 2, 2, 3, 3], question=[ASKED[0], ASKED[0], ASKED[1], ASKED[1], ASKED[2], ASKED[2]], answer=SAID, seed=range(6), topic=["a", "a", "b", "b", "b", "b"]), {"seed": "unused", "topic": "metadata"}),
+    Case("a German sheet of two models", table(**{"Lfd. Nr.": range(6), "Frage": ASKED, "Antwort A": SAID, "Antwort B": OTHER, "Referenz": LONG}), {"Frage": "prompt", "Antwort A": "response", "Antwort B": "response", "Referenz": "reference"}),
+    Case("models in brackets", table(**{"Prompt": ASKED, "Response (GPT-4)": SAID, "Response (Claude)": OTHER}), {"Response (GPT-4)": "response", "Response (Claude)": "response"}, sentence="by 2 models"),
+    Case("scores beside models", table(**{"prompt": ASKED, "gpt-4": SAID, "gpt-4 score": range(6), "claude": OTHER, "claude score": range(6)}), {"gpt-4": "response", "gpt-4 score": "metadata", "claude": "response", "claude score": "metadata"}),
+    Case("a template for responses", table(id=range(6), prompt=ASKED, response=""), {"prompt": "prompt", "response": "?"}, ["response"]),
+    Case("turns in numbered columns", table(user_1=ASKED, assistant_1=SAID, user_2=LONG, assistant_2=OTHER), {"assistant_1": "?", "assistant_2": "?"}, ["user_1", "assistant_1", "user_2", "assistant_2"]),
+    Case("one answer in two languages", table(question=ASKED, answer_en=SAID, answer_de=OTHER), {"answer_en": "?", "answer_de": "?"}, ["answer_en", "answer_de"]),
+    Case("one prompt in two languages", table(prompt_en=ASKED, prompt_de=LONG, response=SAID), {"prompt_en": "?", "prompt_de": "?"}, ["prompt_en", "prompt_de"]),
+    Case("what a model's service gives back", [{"id": str(number), "model": "x", "choices": [{"index": 0, "message": {"role": "assistant", "content": said}}]} for number, said in enumerate(SAID)], {"choices[*].message.content": "response"}),
+    Case("preferences of last turns", [{"prompt": [{"role": "user", "content": asked}], "chosen": [{"role": "assistant", "content": said}], "rejected": [{"role": "assistant", "content": "No."}]} for asked, said in PAIRS], {"prompt": "conversation", "chosen": "chat", "rejected": "chat"}),
+    Case("turns with keys in capitals", [{"Messages": [{"Role": "User", "Content": asked}, {"Role": "Assistant", "Content": said}]} for asked, said in PAIRS], {"Messages": "chat"}),
+    Case("a log of a service", table(timestamp="2026-01-01", query=ASKED, answer=SAID, latency_ms=range(6)), {"query": "prompt", "answer": "response", "latency_ms": "metadata"}),
+    Case("a program's solution", table(task_id=range(6), prompt=LONG, canonical_solution=OTHER, completion=SAID), {"prompt": "prompt", "canonical_solution": "reference", "completion": "response"}),
+    Case("an output where the response is missing", [{"prompt": asked, "response": said if number % 2 else None, "output": said} for number, (asked, said) in enumerate(PAIRS)], {"response": "response", "output": "?"}, ["output"]),
+    Case("a sheet whose other columns are empty", table(prompt=ASKED, response=SAID, system="", context="", persona="", history=""), {"prompt": "prompt", "response": "response", "history": "metadata", "context": "metadata"}),
+    Case("objects in the cells of a table", [{"inputs": json.dumps({"question": asked}), "outputs": json.dumps({"answer": said})} for asked, said in PAIRS], {"inputs.question": "prompt", "outputs.answer": "response"}),
+    Case("models in a list", [{"instruction": asked, "outputs": [said, asked], "models": ["x", "y"]} for asked, said in PAIRS], {"outputs": "response", "models": "model"}, sentence="each with 2 responses by 2 models"),
+    Case("turns with pictures", [{"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:"}}]}, {"role": "assistant", "content": said}]} for said in SAID], {"messages": "?"}, ["messages"]),
+    Case("several prompts in a row", [{"pairs": [{"prompt": asked, "response": said}, {"prompt": said, "response": asked}]} for asked, said in PAIRS], {"pairs[*].prompt": "prompt"}),
+    Case("a draft and its final text", table(prompt=ASKED, draft=SAID, final=OTHER), {"draft": "?", "final": "?"}, ["draft", "final"]),
+    Case("names in another script", table(**{"問題": ASKED, "回答": SAID}), {"問題": "?", "回答": "?"}, ["問題", "回答"]),
+    Case("each row twice", table(prompt=[*ASKED[:3], *ASKED[:3]], response=[*SAID[:3], *SAID[:3]]), {"prompt": "?", "response": "response"}, ["prompt"]),
     Case("a column for each side", table(user=ASKED, bot=SAID), {"user": "prompt", "bot": "response"}),
     Case("the answer of a pupil", table(question=ASKED, student_answer=SAID, rubric=LONG), {"student_answer": "response", "rubric": "metadata"}),
     Case("a gold answer beside the expected one", table(question=ASKED, answer=OTHER, gold="Danube", response=SAID), {"answer": "?", "gold": "reference", "response": "response"}, ["answer"]),
@@ -283,3 +307,24 @@ def test_a_csv_file_is_read_by_its_columns() -> None:
     assert json.loads(json.dumps(found.mapping.columns)) == {
         "ID": "id", "Frage": "prompt", "Antwort": "response",
     }  # fmt: skip
+
+
+def test_what_was_chosen_is_proposed_for_a_file_with_the_same_columns() -> None:
+    rows = [SourceRow(1, row, "") for row in table(question=ASKED, answer=YES, pred=SAID)]
+    profile = Profile.of(rows)
+    chosen = propose(profile).mapping.with_uses({"answer": Use.REFERENCE})
+    again = propose_again(profile, chosen)
+    assert again is not None
+    assert (again.mapping, again.open) == (chosen, ())
+    assert "“answer” as the reference" in again.sentence
+    assert propose_again(Profile.of([*rows[:1], SourceRow(2, {"new": "x"}, "")]), chosen) is None
+
+
+def test_the_names_in_the_document_are_those_of_the_code() -> None:
+    lines = []
+    for use in SYNONYMS:
+        sure = ", ".join(name for name, meant in OURS.items() if meant is use)
+        names = " ".join([*SYNONYMS[use].split(), *WEAK.get(use, "").split()])
+        lines += textwrap.wrap(f"- {use.value} ({sure}): {names}", 116, subsequent_indent="  ")
+    document = (Path(__file__).parents[1] / "docs" / "import.md").read_text(encoding="utf-8")
+    assert "\n".join(lines) in document

@@ -308,6 +308,7 @@ def test_the_lead_of_a_project_that_is_there_is_not_changed(project: Project, fi
 OPEN = "question,prediction,answer\nWhy is the sky blue?,Light scatters in air.,scattering\n"
 OPEN += "Why is the sea salt?,Rivers bring salt there.,rivers\n"
 LIKELY = "question,output,note\nWhy is the sky blue?,Light scatters in air.,x\n"
+TITLE = "Items of May,,\nid,prompt,response\na,Why?,So.\nb,Who is it?,Me.\n"
 SCORES = "id,prompt,response,rater,score\n" + "".join(
     f"{number},Why {number}?,Because of it.,{name},{number % 7 + 1}\n"
     for number in range(12)
@@ -329,6 +330,8 @@ SCORES = "id,prompt,response,rater,score\n" + "".join(
             0,
             'Batch "sheet": 2 items, 2 responses.',
         ),
+        (TITLE, [], 2, "say which line holds them (0: none)"),
+        (TITLE, ["--header", "2"], 0, 'Batch "sheet": 2 items, 2 responses.'),
         (SCORES, [], 2, "24 scores by 2 people: Anna, Ben"),
         (SCORES, ["--yes"], 0, "24 ratings by 2 persons, 24 scores."),
     ],
@@ -365,10 +368,3 @@ def test_a_doubt_about_the_columns_is_an_outcome_in_json_too(
 def test_an_unknown_use_is_refused_with_the_uses_there_are(project: Project, file: Path) -> None:
     with pytest.raises(CommandError, match="it is COLUMN=USE; the uses are id, group, prompt"):
         command("eggs", file, "--use", "prompt=question")
-
-
-def test_the_line_of_the_names_is_an_option(project: Project, tmp_path: Path) -> None:
-    path = tmp_path / "sheet.csv"
-    path.write_text("Items of May\nid,prompt,response\na,Why?,So.\n", encoding="utf-8")
-    command("eggs", path, "--header", 2)
-    assert Item.objects.get().external_id == "a"

@@ -167,7 +167,13 @@ TSV = b"id\tprompt\tresponse\na\tWhy, then?\tr\n"
 @cases("name", ["items.tsv", "data/items.jsonl", "items.json", "items.xlsx", "items.parquet"])
 def test_the_only_file_of_an_archive_is_read(pack: Any, name: str) -> None:
     file = (FILES | {"items.tsv": TSV, "data/items.jsonl": FILES["items.jsonl"]})[name]
-    beside = {"README.md": b"About", "__MACOSX/._items.csv": b"x", ".DS_Store": b"x", "a/": b""}
+    beside = {
+        "README.md": b"About",
+        "d/Readme.txt": b"x",
+        "__MACOSX/._items.csv": b"x",
+        ".DS_Store": b"x",
+        "a/": b"",
+    }
     assert ids(pack({name: file} | beside), "items.zip")[0] == "a"
 
 

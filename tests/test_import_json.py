@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tasks.importing.columns.items import NewItem, item_of
-from tasks.importing.columns.table_cells import open_file
+from tasks.importing.columns.opening import open_file
 from tasks.importing.files import json_documents, json_text
 from tasks.importing.files.json_documents import json_source
 from tasks.importing.files.json_lines import JsonLines

@@ -63,7 +63,7 @@ def test_empty_lines_here_and_there_are_passed_over(project: Project) -> None:
 def test_a_models_name_has_two_hundred_characters_at_most(project: Project) -> None:
     good, long = "m" * 200, "m" * 201
     several = [{"model": good, "text": "x"}, {"model": long, "text": "y"}]
-    table = f"id,prompt,response,model\na,p,r,{good}\nb,p,r,{long}\n"
+    table = f"id,prompt,response,model\na,p,r,{good}\nb,q,s,{long}\n"
     entry = item(id="c", response=None, responses=several)
     (said,) = Outcome(project, table.encode()).said
     assert said.startswith('line 3: "model" is 201 characters long ("mmm')

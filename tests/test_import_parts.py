@@ -21,9 +21,10 @@ from .import_steps import Outcome, item, load_uploads, shown_in
 
 
 def workbook(*rows: tuple[object, ...]) -> bytes:
-    """A workbook of two sheets with these rows in the second."""
+    """A workbook of two sheets of items with these rows in the second."""
     book = Workbook()
-    book.active.append(("notes",))
+    for other in (("id", "prompt", "response"), ("n", "Whence?", "Thence.")):
+        book.active.append(other)
     sheet = book.create_sheet("Items")
     for row in (("id", "prompt", "response"), *rows):
         sheet.append(row)
@@ -76,6 +77,12 @@ def test_the_page_offers_the_parts_and_reads_the_one_that_is_chosen(here: Client
     assert Item.objects.get().responses.get().text == "Because."
 
 
+def test_the_one_part_that_holds_items_or_has_a_known_layout_is_read(project: Project) -> None:
+    text = json.dumps({"notes": [{"note": "x"}], "items": [item(id="b")]}).encode()
+    assert Outcome(project, text, "items.json").loaded
+    assert Item.objects.get().external_id == "b"
+
+
 def test_a_part_of_any_name_can_be_chosen(here: Client) -> None:
     entry = {"id": "a", "prompt": "Why?", "response": "So."}
     address = upload(here, json.dumps({"a\0": [entry], "\ud800": [entry]}).encode())["Location"]
@@ -119,6 +126,15 @@ def test_a_workbook_without_rows_holds_no_items(project: Project) -> None:
     )
 
 
+def test_the_only_part_of_a_known_shape_is_read_and_said(here: Client) -> None:
+    row = {"row_idx": 0, "row": item(), "truncated_cells": []}
+    lists = {"features": [{"name": "prompt", "type": "string"}], "rows": [row]}
+    address = upload(here, json.dumps(lists).encode(), name="x.json").headers["Location"]
+    page = here.get(address).content.decode()
+    assert "The part “rows” is read; the file also has: features." in page
+    assert "Because." in page
+
+
 TITLED = b"Replies of 2024,,\nid,prompt,response\n1,Why is the sky so blue?,x\n2,How?,y\n"
 
 
@@ -134,9 +150,11 @@ def test_a_header_below_a_title_is_said_before_anything_comes_in(here: Client) -
 def test_the_command_stops_at_what_the_file_proposes_and_takes_what_is_told(
     project: Project, tmp_path: Path
 ) -> None:
+    make_project(slug="q")
     file = tmp_path / "items.csv"
     file.write_bytes(TITLED)
     with pytest.raises(CommandError, match="The names of columns are in line 2;"):
         call_command("import_batch", "p", file)
     call_command("import_batch", "p", file, "--header", "2", verbosity=0)
-    assert Item.objects.count() == 2
+    call_command("import_batch", "q", file, "--yes", verbosity=0)
+    assert Item.objects.count() == 4

@@ -12,7 +12,8 @@ import pytest
 
 from rubrics.schema import Turn
 from tasks.importing.columns.items import NewItem, NewResponse, item_of
-from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.opening import open_file
+from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.files import readers, tables
 from tasks.importing.files.formats import MOST_COLUMNS
 from tasks.importing.files.options import ReadingOptions

@@ -16,11 +16,12 @@ from tasks.exporting import columns as exported
 from tasks.importing.columns.items import NewItem, NewResponse, item_of
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import MappingRefused, read_mapping
+from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.score_cells import scale_of
 from tasks.importing.columns.scoring import RatingRow, Said, Scoring, code_of
-from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.rows import LineError, SourceRow
 
@@ -587,9 +588,9 @@ def test_a_dimension_has_a_code_made_of_its_name(name: str, code: str) -> None:
 @pytest.mark.parametrize(
     ("name", "number", "raters", "scales"),
     [
-        ("convai2_wild.ratings.jsonl", 1_076, 3, {"quality": (1, 5)}),
+        ("convai2_wild.ratings.jsonl", 1_076, 3, {"quality": (1, 5), "persona_consistency": (1, 5)}),
         ("tulu.ratings.jsonl", 2_300, 16, {"acceptable": (0, 1)}),
-        ("llm_rubric_judges.tsv", 743, 24, {f"q{number}": (0, 4) for number in range(9)}),
+        ("llm_rubric_judges.tsv", 743, 24, {f"q{number}": (0, 4) for number in range(8)} | {"q8": (0, 3)}),
     ],
 )  # fmt: skip
 def test_the_studies_are_read_without_a_question(name: str, number: int, raters: int, scales: Any) -> None:  # fmt: skip

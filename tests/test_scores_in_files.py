@@ -15,7 +15,13 @@ from tasks.importing.columns.choices import Certainty
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.rating_names import is_amount, is_person
-from tasks.importing.columns.score_cells import highest_in, in_order, list_in, read_score, scale_of
+from tasks.importing.columns.score_cells import (
+    highest_in,
+    list_in,
+    read_score,
+    scale_of,
+    word_order,
+)
 from tasks.importing.columns.scoring import RatingRow, Scoring
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.rows import LineError, SourceRow
@@ -73,7 +79,7 @@ def test_a_list_may_stand_in_a_cell(cell: Any, entries: Any) -> None:
     ],
 )  # fmt: skip
 def test_some_words_have_a_known_order(texts: list[str], order: list[str]) -> None:
-    assert [*in_order(texts)] == order
+    assert [*word_order(texts)] == order
 
 
 def test_a_scale_is_read_without_slips() -> None:
@@ -254,17 +260,23 @@ def asked(rows: list[dict[str, Any]]) -> set[str]:
         (rows_of(4, Clear=[[1, 2, 3], [2, 2, 3]]), {"Clear"}),
         (rows_of(4, Anna=[1, 2], Ben=[3]), {"Anna", "Ben"}),
         (rows_of(12, hedges=[0, 5], quotes=[0, 3], caps=[1, 0]), {"hedges", "quotes", "caps"}),
-        (rows_of(12, Anna=[1, 5], Ben=[2], Cem=[3], Zeal=[0, 40]), {"Zeal"}),
+        (rows_of(12, Anna=[1, 5], Ben=[2], Cem=[3], Zeal=[1, 40]), {"Zeal"}),
+        (rows_of(12, Polite=[1, 0], Rude=[0, 1], Terse=[1]), {"Polite", "Rude", "Terse"}),
+        (rows_of(12, human_score=[1, 5]), {"human_score"}),
+        (by_raters("anna", "ben", label=["spam", "ham"]), {"label"}),
         (by_raters("anna", "ben", score=["0.13", "0.85", "0.5"]), {"score"}),
         (by_raters("gpt-4", "gpt-4o", score=[1, 2, 3]), {"annotator"}),
         (by_raters("Anna", "anna", "ben", score=[1, 2, 3]), {"annotator"}),
         (by_raters("anna", "anna", severity=["major", "minor"], category=["tone", "fact"]), {"severity"}),
         (rows_of(4, rater_1=["red", "blue"], rater_2=["blue"]), {"rater_1", "rater_2"}),
     ],
-    ids=["a list", "two names", "unknown counts", "another range", "decimals", "models", "capitals", "several rows", "unknown words"],
+    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words"],
 )  # fmt: skip
 def test_what_is_doubtful_is_asked(rows: list[dict[str, Any]], paths: set[str]) -> None:
     assert asked(rows) == paths
+
+
+QUALITIES = ("gpt4_score", "fluency", "coherence", "score", "turn_1_score", "turn_2_score")
 
 
 @pytest.mark.parametrize(
@@ -274,6 +286,8 @@ def test_what_is_doubtful_is_asked(rows: list[dict[str, Any]], paths: set[str]) 
         {"gpt4_score": [[3, 3, 4]], "gpt4_feedback": [["Fine.", "Good.", "Bad."]]},
         {"fluency": [1, 5], "coherence": [3]},
         {"score": [1, 0]},
+        {"turn_1_score": [1, 5], "turn_2_score": [3]},
+        {"Joy": [1, 5], "Anger": [3], "Fear": [2]},
     ],
     ids=str,
 )
@@ -286,7 +300,7 @@ def test_numbers_of_nobody_stay_metadata_and_say_so(columns: dict[str, Any]) -> 
         for each in found.choices
         if each.path in columns and each.certainty is Certainty.LIKELY
     ]
-    assert likely == [name for name in columns if name in ("gpt4_score", "fluency", "coherence", "score")]  # fmt: skip
+    assert likely == [name for name in columns if name in QUALITIES]  # fmt: skip
 
 
 def test_a_lists_scores_stay_a_lists_when_the_column_is_named_as_a_rater() -> None:
@@ -298,8 +312,10 @@ def test_a_lists_scores_stay_a_lists_when_the_column_is_named_as_a_rater() -> No
     assert [(each.rater, each.scores["clear"][1]) for each in read[:3]] == [("1", 1), ("2", 2), ("3", 3)]  # fmt: skip
 
 
-def test_names_in_other_letters_are_one_person() -> None:
+@pytest.mark.parametrize("name", ["item", "id"])
+def test_names_in_other_letters_are_one_person(name: str) -> None:
     rows = by_raters("Anna", "ben", score=[1, 2]) + by_raters("anna", "BEN ", score=[3])
+    rows = [{name: row["item"]} | row for row in rows]
     found = proposal(rows)
     [choice] = found.open
     assert choice.use is Use.RATER

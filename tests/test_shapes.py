@@ -15,10 +15,11 @@ from hypothesis import given, strategies as st
 from tasks.importing.columns.items import NewItem
 from tasks.importing.columns.layouts import LAYOUTS
 from tasks.importing.columns.mapping import Mapping
+from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.sample import Sample, leaves
-from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.tools import TOOLS
 from tasks.importing.columns.uses import LABELS, Use
 from tasks.importing.files.options import ReadingOptions
@@ -146,12 +147,13 @@ FIRST = {
     "opik.jsonl": one("trace-1"),
     "phoenix.csv": one("0000000000000000", model="gpt-x"),
     "prism.jsonl": one("int0", model="heron-7b"),
-    "promptfoo.jsonl": one("r0", model="openai:gpt-4o") | {"says": [("u", f"Answer: {Q1}")]},
+    "promptfoo.jsonl": one("promptfoo:1", model="openai:gpt-4o") | {"says": [("u", f"Answer: {Q1}")]},
     "promptfoo-table.csv": one("promptfoo-table:2") | {"responses": [("openai:gpt-4o", A1), ("anthropic:claude-3", f"{A1} I say so because I have looked it up.")]},
     "wildbench.jsonl": one("session-1", model="heron-7b"),
     "ratings.jsonl": {"id": "e1", "responses": [("heron", "")]},
     "our-answers.csv": {"id": "first", "responses": [("gull", "")]},
     "our-export.csv": {"id": "e1", "responses": [("heron", "")]},
+    "our-wide.csv": {"id": "e1", "responses": [("", "")]},
 }  # fmt: skip
 # The metadata of these is long, and not what their shape is about.
 LONG = {
@@ -192,6 +194,7 @@ NEAR = {
     "inspect-ai-near.json": ["“output.choices[*].message.content”: is it a response? It is empty in every row"],
     "ratings-near.csv": ["Missing: the item’s id. Your columns: Anna, Ben, Cem."],
     "our-answers-near.csv": ["“answer”: is it the response? Its few short texts look like a reference"],
+    "our-wide-near.csv": ["“project”: what is it?"],
     "our-export-near.csv": ["“project”: what is it?"],
     "persona-dialogue-near.jsonl": ["“candidates”: Of its candidates only the last may be the one that was said."],
 }  # fmt: skip

@@ -39,7 +39,7 @@ def loaded(command: str, name: str, *options: Any) -> Project:
         pytest.skip("the data is not here")
     make_rubric()
     created = ("--create", "--rubric", "response-quality")
-    call_command(command, "study", file, *created, "--take-good", *options)
+    call_command(command, "study", file, *created, "--take-good", "--yes", *options)
     return Project.objects.get()
 
 
@@ -53,7 +53,7 @@ def assert_alphas(project: Project, codes: Iterable[str]) -> None:
 
 def test_tulu_comes_in_but_for_preferences_of_pairs(capsys: Any) -> None:
     project = loaded("import_batch", "tulu.items.jsonl")
-    call_command("import_ratings", "study", DATA / "tulu.ratings.jsonl", "--make-rubric")
+    call_command("import_ratings", "study", DATA / "tulu.ratings.jsonl", "--make-rubric", "--yes")
     project.refresh_from_db()
     assert_alphas(project, ["acceptable"])
     said = capsys.readouterr().out
@@ -63,8 +63,8 @@ def test_tulu_comes_in_but_for_preferences_of_pairs(capsys: Any) -> None:
 
 
 def test_convai2_comes_in_where_it_has_a_response(capsys: Any) -> None:
-    project = loaded("import_batch", "convai2_wild.items.jsonl")
-    options = ("--make-rubric", "--take-good")
+    project = loaded("import_batch", "convai2_wild.items.jsonl", "--use", "trailing=metadata")
+    options = ("--make-rubric", "--take-good", "--yes")
     call_command("import_ratings", "study", DATA / "convai2_wild.ratings.jsonl", *options)
     project.refresh_from_db()
     printed = capsys.readouterr()

@@ -21,16 +21,17 @@ from .columns.choices import Certainty, ColumnChoice
 from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
+from .columns.opening import open_file
 from .columns.profile import Profile
 from .columns.proposals import propose
 from .columns.recognising import layouts_of
 from .columns.scoring import Said
 from .columns.summary import file_sentence
-from .columns.table_cells import file_rows, open_file
+from .columns.table_cells import file_rows
 from .columns.uses import Use
 from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
-from .files.rows import WHOLE, ChoiceNeeded, Option, Unreadable, printable
+from .files.rows import ChoiceNeeded, Option, Unreadable, printable
 from .ratings.first_look import with_ratings
 from .report import ColumnReport, ItemsReport, ReadingChoice, UploadReport
 
@@ -102,7 +103,7 @@ def _choices(options: Sequence[Option]) -> tuple[ReadingChoice, ...]:
     return tuple(
         ReadingChoice(value=printable(option.value), sample=printable(option.sample))
         for option in options
-        if option.value != WHOLE
+        if not option.is_whole
     )
 
 

@@ -8,10 +8,11 @@ from django.core.management.base import CommandError
 
 from tasks.importing.columns.choices import Certainty, ColumnChoice
 from tasks.importing.columns.mapping import Mapping
+from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.sample import ROWS
-from tasks.importing.columns.table_cells import file_rows, open_file
+from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.uses import LABELS, Use
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import ChoiceNeeded, LineError, Unreadable
@@ -32,11 +33,11 @@ class FileColumns(NamedTuple):
 
 def column_use(text: str) -> tuple[str, Use]:
     """Return the column and the use in an argument such as `answer=response`."""
-    path, _equals, use = text.rpartition("=")
-    if not path or use not in [*Use]:
-        uses = ", ".join(each for each in Use if each != Use.UNDECIDED)
+    path, _equals, name = text.rpartition("=")
+    if not path or name not in [*Use]:
+        uses = ", ".join(use for use in Use if use != Use.UNDECIDED)
         raise ArgumentTypeError(f"it is COLUMN=USE; the uses are {uses}")
-    return path, Use(use)
+    return path, Use(name)
 
 
 def choose(
@@ -52,9 +53,12 @@ def choose(
             if not profile.rows:
                 return FileColumns(None)  # its faults say why
             proposal = propose(profile)
-            if proposal.is_own and not uses and not _doubts(proposal, {}, yes=False):
-                return FileColumns(None)
+            is_own = proposal.is_own and not (uses or source.guesses)
+            if is_own and not _doubts(proposal, {}, yes=False):
+                return FileColumns(None, tuple(source.remarks))
             profile = Profile.of(file_rows(source))
+            guesses = () if yes else source.guesses
+            remarks = [remark for remark in source.remarks if remark not in guesses]
     except ChoiceNeeded as error:
         raise CommandError(f"{name} {error}.", returncode=UNSURE) from error
     except Unreadable as error:
@@ -64,14 +68,14 @@ def choose(
         raise CommandError(
             f"{name} has no column {', '.join(unknown)}; it has {', '.join(profile.columns)}."
         )
-    doubts = _doubts(proposal, uses, yes=yes)
-    sentences = (f"{name}: {proposal.sentence}", *proposal.remarks)
+    doubts = [f"Likely: {guess}" for guess in guesses]
+    doubts += map(_in_words, _doubts(proposal, uses, yes=yes))
+    sentences = (f"{name}: {proposal.sentence}", *remarks, *proposal.remarks)
     if doubts:
-        lines = [*sentences, *map(_in_words, doubts), *proposal.mapping.faults(profile.sample)]
-        raise CommandError("\n".join([*lines, WAY_OUT]), returncode=UNSURE)
-    if uses:
-        return FileColumns(proposal.mapping.with_uses(uses), sentences)
-    return FileColumns(None if proposal.is_own else proposal.mapping, sentences)
+        lines = [*sentences, *doubts, *proposal.mapping.faults(profile.sample), WAY_OUT]
+        raise CommandError("\n".join(lines), returncode=UNSURE)
+    mapping = proposal.mapping.with_uses(uses) if uses else proposal.mapping
+    return FileColumns(None if is_own and proposal.is_own else mapping, sentences)
 
 
 def as_yaml(file: BinaryIO, name: str, reading: ReadingOptions) -> str:

@@ -25,10 +25,11 @@ from tasks.models.loads import is_alone, wait_for_loads
 
 from ..columns.items import NewItem, item_of
 from ..columns.mapping import Mapping
+from ..columns.opening import open_file
 from ..columns.profile import Profile
 from ..columns.proposals import propose
 from ..columns.sample import ROWS
-from ..columns.table_cells import file_rows, open_file
+from ..columns.table_cells import file_rows
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, Unreadable, excerpt, filled, printable
 from .staging import (
@@ -135,15 +136,15 @@ def load_batch(
             batch_name = batch_name or _free_name(project, PurePath(file_name).stem)
             batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
             with open_file(file, file_name, reading) as source:
-                read, told = _reader(source, file_name, mapping)
-                stage(batch, read(), tick)
+                items, remarks = _items(source, file_name, mapping)
+                stage(batch, items, tick)
             load = _fill(Load(batch, mapping), take_good, report)
             if not load.items:
                 raise UploadRefused(
                     _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
                 )
             load.remarks = [*_remarks()]
-            load.told = [*told, *load.remarks]
+            load.told = [*remarks, *load.remarks]
             if project.overlap_percent or project.grouping != Project.Grouping.FREE:
                 batch.apply_settings()
             keep(load)
@@ -154,10 +155,10 @@ def load_batch(
     return load
 
 
-def _reader(
+def _items(
     source: Source, file_name: str, mapping: Mapping | None
-) -> tuple[Callable[[], Iterator[NewItem | LineError]], Sequence[str]]:
-    """Return what reads the file's items, and what to tell of it.
+) -> tuple[Iterator[NewItem | LineError], Sequence[str]]:
+    """Return the file's items, and what to tell of it.
 
     Raises UploadRefused.
     """
@@ -165,19 +166,20 @@ def _reader(
     if mapping:
         if faults := mapping.faults(profile.sample):
             raise UploadRefused("%(file)s: %(faults)s", file=file_name, faults=" ".join(faults))
-        named = replace(mapping, file=PurePath(file_name).stem)
-        return lambda: map(named.item, file_rows(source)), ()
-    found = propose(profile)
+        mapping = replace(mapping, file=PurePath(file_name).stem)
+        return map(mapping.item, file_rows(source)), ()
+    proposal = propose(profile)
+    is_sure = proposal.is_own and not (proposal.open or source.guesses)
     # A file without one good row has faults that its rows tell.
-    if not profile.rows or (found.is_own and not found.open and not source.guesses):
-        return lambda: map(item_of, file_rows(source)), found.remarks
+    if is_sure or not profile.rows:
+        return map(item_of, file_rows(source)), proposal.remarks
     raise UploadRefused(
         _(
             "%(file)s is not in our own shape, or one must look at it first. %(said)s "
             "manage.py import_batch --guess prints what each column may be, for --mapping."
         ),
         file=file_name,
-        said=" ".join((*source.guesses, *found.sentences(profile))),
+        said=" ".join((*source.guesses, *proposal.sentences(profile))),
     )
 
 
@@ -231,9 +233,12 @@ def _finish(load: Load) -> None:
 
 def _free_name(project: Project, stem: str) -> str:
     """Return a file's name for its batch, with a number if a batch has it: a corrected file."""
-    taken = set(project.batches.values_list("name", flat=True))
-    numbered = (f"{stem[: LONGEST_NAME - 5]} {number}" for number in range(2, len(taken) + 3))
-    return next(name for name in (stem[:LONGEST_NAME], *numbered) if name not in taken)
+    names = set(project.batches.values_list("name", flat=True))
+    name, number = stem[:LONGEST_NAME], 1
+    while name in names:
+        number += 1
+        name = f"{stem[: LONGEST_NAME - 5]} {number}"
+    return name
 
 
 def _new_batch(

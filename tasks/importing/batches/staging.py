@@ -57,15 +57,19 @@ CREATE INDEX ON import_row (number) WHERE has_file OR files > 0
 # - copy: another row of the item has the same responses. It is no fault if rows repeat an item.
 # - many: the item has too many responses with it.
 # - incomplete: it is good, but another row of its item is not.
-# A row that is a copy keeps out nothing but itself.
+# A row that is a copy keeps out nothing but itself. Only rows that share an id are compared.
 PLACE = """
 CREATE TEMP TABLE import_place ON COMMIT DROP AS
-WITH readable AS (
+WITH repeated AS (
+  SELECT external_id AS name FROM import_row WHERE answer = 1
+  GROUP BY external_id HAVING count(*) > 1
+), readable AS (
   SELECT number, line, texts_digest, answers_digest, answers, item.batch_id,
-    import_row.external_id COLLATE "C" AS name, CASE
+    import_row.external_id AS name, repeated.name IS NOT NULL AS is_repeated, CASE
       WHEN fault IS NOT NULL THEN 'unreadable' WHEN item.id IS NOT NULL THEN 'in_project'
     END AS fault
-  FROM import_row LEFT JOIN tasks_item AS item ON item.project_id = %(project)s
+  FROM import_row LEFT JOIN repeated ON repeated.name = import_row.external_id
+  LEFT JOIN tasks_item AS item ON item.project_id = %(project)s
     AND item.external_id = import_row.external_id AND import_row.fault IS NULL
   WHERE answer = 1
 ), compared AS (
@@ -73,7 +77,7 @@ WITH readable AS (
       WHEN texts_digest <> first_value(texts_digest) OVER item THEN 'differs'
       WHEN row_number() OVER copies > 1 THEN 'copy'
     END AS conflict
-  FROM readable WHERE fault IS NULL
+  FROM readable WHERE fault IS NULL AND is_repeated
   WINDOW item AS (PARTITION BY name ORDER BY number),
     copies AS (PARTITION BY name, texts_digest, answers_digest ORDER BY number)
 ), counted AS (
@@ -87,25 +91,26 @@ WITH readable AS (
     END AS fault
   FROM counted
   UNION ALL
-  SELECT number, line, name, answers, batch_id, NULL, NULL, fault
-  FROM readable WHERE fault IS NOT NULL
+  SELECT number, line, name, answers, batch_id, number, 0, fault
+  FROM readable WHERE fault IS NOT NULL OR NOT is_repeated
 ), complete AS (
-  SELECT number, line, name, answers, batch_id, first, earlier, bad_line,
+  SELECT number, line, every.name, answers, batch_id, first, earlier, bad_line,
     CASE
       WHEN bad_line IS NOT NULL AND (fault IS NULL OR is_repeat) THEN 'incomplete'
       WHEN NOT is_repeat THEN fault
     END AS fault,
     fault IS NOT NULL OR bad_line IS NOT NULL AS is_out
   FROM (
-    SELECT *, coalesce(fault = 'copy' AND %(repeats)s, false) AS is_repeat,
-      min(line) FILTER (WHERE fault <> 'copy' AND name <> '') OVER (PARTITION BY name) AS bad_line
-    FROM every
-  ) AS named
+    SELECT *, coalesce(fault = 'copy' AND %(repeats)s, false) AS is_repeat FROM every
+  ) AS every LEFT JOIN (
+    SELECT name, min(line) AS bad_line FROM every
+    WHERE fault <> 'copy' AND name <> '' GROUP BY name
+  ) AS bad ON bad.name = every.name
 )
-SELECT complete.*, item_id, position
+SELECT complete.*, item_id, CASE WHEN number = complete.first THEN position END AS position
 FROM complete LEFT JOIN (
-  SELECT number AS first, nextval(pg_get_serial_sequence('tasks_item', 'id')) AS item_id,
-    row_number() OVER (ORDER BY number) - 1 AS position
+  SELECT number AS first, row_number() OVER (ORDER BY number) - 1 AS position,
+    nextval((SELECT pg_get_serial_sequence('tasks_item', 'id')::regclass)) AS item_id
   FROM complete WHERE number = first AND NOT is_out ORDER BY number
 ) AS item ON item.first = complete.first AND NOT is_out
 """
@@ -142,7 +147,7 @@ INSERT INTO tasks_item (
 SELECT item_id, %(project)s, %(batch)s, position, %(wanted)s, 0, external_id,
   persona, messages, system, context, reference, source, warning, metadata, lacks_texts
 FROM import_row JOIN import_place USING (number)
-WHERE answer = 1 AND number = first AND item_id IS NOT NULL ORDER BY number
+WHERE answer = 1 AND position IS NOT NULL ORDER BY number
 """
 FILL_RESPONSES = """
 INSERT INTO tasks_response (project_id, item_id, position, model, text)
@@ -305,19 +310,19 @@ def _texts(item: NewItem) -> tuple[str, ...]:
         item.reference,
         item.source,
         item.warning,
-        json_text(item.metadata) if item.metadata else "{}",
+        json_text(item.metadata),
         "t" if item.lacks_texts else "f",
     )
 
 
 def _fault(place: Place) -> LineError:
     """Return a fault in words."""
-    shown = excerpt(place.item)
+    name = excerpt(place.item)
     match place.fault:
         case "unreadable":
             column, value, reason, advice = json.loads(place.unreadable)
         case "in_project":
-            column, value = "id", shown
+            column, value = "id", name
             reason = filled(_("is already in the project, in batch “%(batch)s”"), batch=place.batch)
             advice = _("give every item an id of its own in the project")
         case "differs":
@@ -327,20 +332,20 @@ def _fault(place: Place) -> LineError:
                 "or give each row its own id"
             )
         case "copy":
-            column, value = "", shown
+            column, value = "", name
             reason = filled(
                 _("is a copy of another row of its item, which begins in line %(line)s"),
                 line=place.first_line,
             )
             advice = _("take it out, or have it left out")
         case "many":
-            column, value = "id", shown
+            column, value = "id", name
             reason = filled(
                 _("brings the item to more than %(most)s responses"), most=MOST_RESPONSES
             )
             advice = _("make several items of it")
         case _:
-            column, value = "id", shown
+            column, value = "id", name
             reason = filled(
                 _("is also the id of line %(line)s, which has an error"), line=place.bad_line
             )

@@ -127,7 +127,8 @@ class Candidate:
     @cached_property
     def is_short(self) -> bool:
         """True if its values are names, such as `heron-8b`."""
-        return all(A_NAME.fullmatch(str(example)) for example in self.values.examples)
+        values = self.values.entries or self.values
+        return all(A_NAME.fullmatch(str(example)) for example in values.examples)
 
     @cached_property
     def is_word(self) -> bool:
@@ -173,7 +174,7 @@ class Candidate:
         known = {ASKED, ANSWERED, "system"}
         return bool(self.last_speakers) and known.isdisjoint(self.last_speakers)
 
-    def is_named(self, use: Use, strength: Strength = Strength.WEAK) -> bool:
+    def means(self, use: Use, strength: Strength = Strength.WEAK) -> bool:
         """Tell whether its name says a use, at least so strongly."""
         return self.use is use and self.strength >= strength
 

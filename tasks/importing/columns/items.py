@@ -37,8 +37,7 @@ from ..files.values import (
     wrong_kind,
 )
 from .names import is_turns, speaker_key, text_key
-from .table_cells import CONVERSATIONS
-from .uses import ANSWERED, ASKED
+from .uses import ANSWERED, ASKED, CONVERSATIONS
 
 LONGEST_ID = 500  # characters; an entry of the database's index can have 2,700 bytes
 MOST_RESPONSES = 50  # as many as one form can have, and one person can compare
@@ -92,11 +91,13 @@ def item_of(row: SourceRow) -> NewItem | LineError:
         return bad.at(row, _any_id(row.content))
 
 
-def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
-    content = {key: value for key, value in given.items() if value is not None or key not in _KNOWN}
-    taken = _KNOWN | {"model"} if "response" in content else _KNOWN
-    beside = {name: entries_beside(content.get(name)) for name in ("messages", "history")}
-    entries = {name: turns for name, turns in beside.items() if turns}
+def _item(row: SourceRow, entries: Mapping[str, object]) -> NewItem:
+    content = {
+        key: value for key, value in entries.items() if value is not None or key not in _KNOWN
+    }
+    known = _KNOWN | {"model"} if "response" in content else _KNOWN
+    more = {name: turn_entries(content.get(name)) for name in ("messages", "history")}
+    turns = {name: values for name, values in more.items() if values}
     return NewItem(
         line=row.line,
         external_id=id_of(content),
@@ -107,7 +108,7 @@ def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
         reference=cell_text(content.get("reference", ""), "reference"),
         source=cell_text(content.get("source", ""), "source"),
         warning=cell_text(content.get("warning", ""), "warning"),
-        metadata=metadata_of({key: content[key] for key in content if key not in taken} | entries),
+        metadata=metadata_of({key: content[key] for key in content if key not in known} | turns),
         responses=_responses(content),
     )
 
@@ -140,14 +141,14 @@ def id_of(content: Mapping[str, object]) -> str:
     """Return the id of an item. Raises BadValue."""
     if content.get("id") is None:
         raise BadValue("id", _("is missing"), _("give every item an id of its own, a text"))
-    found = content["id"]
-    if isinstance(found, int) and not isinstance(found, bool):
-        found = str(found)
-    if not isinstance(found, str):
-        raise wrong_kind("id", found, _("a text or a whole number"), WRITE_TEXT)
-    if not found.strip():
-        raise BadValue("id", _("is blank"), _("give every item an id of its own"), excerpt(found))
-    return cell_text(found, "id", LONGEST_ID)
+    value = content["id"]
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        raise wrong_kind("id", value, _("a text or a whole number"), WRITE_TEXT)
+    if not value.strip():
+        raise BadValue("id", _("is blank"), _("give every item an id of its own"), excerpt(value))
+    return cell_text(value, "id", LONGEST_ID)
 
 
 def persona_of(value: object) -> tuple[str, ...]:
@@ -197,11 +198,11 @@ def history_of(value: object, column: str) -> tuple[Turn, ...]:
             ]
         case _:
             return turns_of(value, column)
-    said = [SPEAKER.match(line) for line in lines]
-    if any(said):
+    speakers = [SPEAKER.match(line) for line in lines]
+    if any(speakers):
         return tuple(
-            _said(found, line, position, column)
-            for position, (found, line) in enumerate(zip(said, lines, strict=True))
+            _turn_of_line(speaker, line, position, column)
+            for position, (speaker, line) in enumerate(zip(speakers, lines, strict=True))
         )
     if isinstance(value, str) and "" in lines:
         raise BadValue(
@@ -215,8 +216,8 @@ def history_of(value: object, column: str) -> tuple[Turn, ...]:
     )
 
 
-def _said(found: re.Match[str] | None, line: str, position: int, column: str) -> Turn:
-    if found is None:
+def _turn_of_line(speaker: re.Match[str] | None, line: str, position: int, column: str) -> Turn:
+    if speaker is None:
         raise BadValue(
             column,
             filled(_("has no speaker in line %(line)s, and has one in another"), line=position + 1),
@@ -226,7 +227,7 @@ def _said(found: re.Match[str] | None, line: str, position: int, column: str) ->
             ),
             excerpt(line),
         )
-    return Turn(found["role"], line[found.end() :])
+    return Turn(speaker["role"], line[speaker.end() :])
 
 
 def turns_of(value: object, column: str) -> tuple[Turn, ...]:
@@ -252,7 +253,7 @@ def _turn(value: object, column: str) -> Turn:
     return Turn(role, read(value[key], f"{column}.{key}"))
 
 
-def entries_beside(turns: object) -> list[dict[str, object]]:
+def turn_entries(turns: object) -> list[dict[str, object]]:
     """Return what turns hold beside who speaks and the text, by turn; nothing if none does."""
     if not is_turns(turns):
         return []
@@ -263,7 +264,7 @@ def entries_beside(turns: object) -> list[dict[str, object]]:
             {
                 name: value
                 for name, value in turn.items()
-                if name not in known and value not in (None, "", [], {})
+                if name not in (*known, *NO_TEXTS) and value not in (None, "", [], {})
             }
         )
     return entries if any(entries) else []
@@ -298,8 +299,8 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
                     cell_text(content["response"], "response"),
                 ),
             )
-        case True, given:
-            raise BadValue("responses", beside("response"), KEEP_ONE, excerpt(given))
+        case True, several:
+            raise BadValue("responses", beside("response"), KEEP_ONE, excerpt(several))
         case False, None:
             raise BadValue(
                 "responses",
@@ -346,11 +347,11 @@ def _response(value: object, position: int) -> NewResponse:
 
 def metadata_of(content: Mapping[str, object]) -> dict[str, object]:
     """Return metadata as it is stored; the entries of `meta` are part of it. Raises BadValue."""
-    found: dict[str, object] = {}
+    metadata: dict[str, object] = {}
     for key, value in content.items():
         entries = value if key == "meta" and isinstance(value, dict) else {key: value}
         for name, entry in entries.items():
-            if name in found:
+            if name in metadata:
                 raise BadValue(
                     name,
                     _('is both beside "meta" and in it'),
@@ -359,5 +360,5 @@ def metadata_of(content: Mapping[str, object]) -> dict[str, object]:
                 )
             require_holdable(name, name)
             require_holdable_all(entry, name, DEEPEST)
-            found[name] = entry
-    return found
+            metadata[name] = entry
+    return metadata

@@ -87,6 +87,19 @@ def _said_by_columns(sample: Sample) -> Mapping[str, Said]:
     }
 
 
+WIDE = r"[^ ]+ / .* / .+"  # dimension, response, person
+
+
+def _said_by_wide_columns(sample: Sample) -> Mapping[str, Said]:
+    paths = [column.path for column in sample.columns if fits(WIDE, column.path)]
+    columns = {}
+    for path in paths:
+        dimension, _mark, rest = path.partition(" / ")
+        response, _mark, rater = rest.rpartition(" / ")
+        columns[path] = Said(rater, dimension, response=response)
+    return columns
+
+
 # Dialogues with a persona, such as PersonaChat and ConvAI2.
 PERSONA = "persona|personality|personas|yourpersona|botprofile"
 DIALOGUE = "history|dialog|dialogue|dialogs|utterances"
@@ -99,7 +112,7 @@ def _has(sample: Sample, pattern: str) -> bool:
 
 def _holds(sample: Sample, name: str, text: str = "") -> bool:
     """Tell whether a text stands in a column's values."""
-    values = [value for each in sample.columns if each.path == name for value in each.filled]
+    values = [value for column in sample.columns if column.path == name for value in column.filled]
     return any(text in str(value) for value in values)
 
 
@@ -296,6 +309,15 @@ LAYOUTS: Mapping[str, Layout] = {
         alone=True,
         more=_rated_columns,
         said=_said_by_columns,
+    ),
+    # Our own export with a column for each dimension, response and person.
+    "our-wide": Layout(
+        _("our own export in wide columns"),
+        ("project", "batch", "item", WIDE),
+        {"item": Use.GROUP, "project|batch": Use.UNUSED, WIDE: Use.SCORE},
+        exact=True,
+        alone=True,
+        said=_said_by_wide_columns,
     ),
     # Our own shape, as docs/import.md describes it.
     OWN: Layout(

@@ -1,8 +1,10 @@
 """A mapping of columns, read from YAML. No Django but its translations."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 from django.utils.translation import gettext as _
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from rubrics.yaml_lines import DocumentError, values
 
@@ -13,27 +15,51 @@ from .scoring import KINDS, Said, Scoring
 from .uses import Use
 
 MOST_BYTES = 2_000_000  # of a mapping: a thousand columns of long names
-SAID = ("rater", "dimension", "check", "response")
 SCORING = (
     *("no_answer: [NA]", "scales: {quality: [1, 5]}", "words: {quality: [bad, good]}"),
     *("dimensions: {Q: quality}", "doubled: true", "first: 0", "rater: Anna"),
     "merged: {anna: Anna}",
 )
-RETIRED = (
-    "arena",
-    "chat",
-    "pairs",
-    "per-model",
-    "plain",
-    "preference",
-    "response-list",
-    "sharegpt",
+# Shapes of earlier mappings, which are columns of any kind now.
+RETIRED = frozenset(
+    ["arena", "chat", "pairs", "per-model", "plain", "preference", "response-list", "sharegpt"]
 )
-KEYS = ["use", "model", *SAID]
 
 
 class MappingRefused(FileRefused):
     """A mapping cannot be read, or does not fit its file. The message is whole sentences."""
+
+
+Name = Annotated[str, BeforeValidator(str)]
+
+
+class ColumnEntry(BaseModel):
+    """A column as YAML has it: its use, or an object with more."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    use: Use
+    model: Name | None = None
+    rater: Name = ""
+    dimension: Name = ""
+    check: Name = ""
+    response: Name = ""
+
+
+def _with_use(entry: object) -> object:
+    return entry if isinstance(entry, dict) else {"use": entry}
+
+
+class MappingDocument(BaseModel):
+    """A mapping as YAML has it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    shape: str = BY_HAND
+    root: str = ""
+    packed: list[Name] = Field(default=[], alias="json")
+    ratings: dict[str, Any] = {}
+    columns: dict[Name, Annotated[ColumnEntry, BeforeValidator(_with_use)]]
 
 
 def read_mapping(text: str) -> Mapping:
@@ -46,62 +72,56 @@ def read_mapping(text: str) -> Mapping:
         ) from error
     if not isinstance(content, dict) or not isinstance(content.get("columns"), dict):
         raise MappingRefused(_('The mapping has no "columns"; write what each column is below it.'))
-    entries = {
-        str(path): said if isinstance(said, dict) else {"use": said}
-        for path, said in content["columns"].items()
-    }
-    # Mappings that are stored name shapes that are columns of any kind now.
-    if content.get("shape") in RETIRED:
-        content["shape"] = BY_HAND
-    head = {"shape": "columns", "root": "", "json": [], "ratings": {}} | content
-    kinds = {"shape": str, "root": str, "json": list, "ratings": dict}
-    unknown = [
-        *(
-            (_("a key"), key, [*kinds, "columns"])
-            for key in content
-            if key not in (*kinds, "columns")
-        ),
-        *(
-            (_("a value"), key, [kind.__name__])
-            for key, kind in kinds.items()
-            if not isinstance(head[key], kind)
-        ),
-        *((_("a shape"), name, LAYOUTS) for name in [head["shape"]] if name not in [*LAYOUTS]),
-        *(
-            (_("a use of %(column)s") % {"column": path}, said.get("use"), [*Use])
-            for path, said in entries.items()
-            if said.get("use") not in [*Use]
-        ),
-        *((_("a key"), key, KEYS) for said in entries.values() for key in said if key not in KEYS),
-    ]
-    scoring = Scoring()
     try:
-        given: dict[str, Any] = head["ratings"]  # type: ignore[assignment]
-        scoring = Scoring(**{key: KINDS[key](said) for key, said in given.items()})
-    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-        unknown.append((_("a part of ratings that can be read"), error, SCORING))
-    if unknown:
-        raise MappingRefused(
-            " ".join(
-                filled(
-                    _("“%(given)s” is not %(what)s in a mapping; there are %(allowed)s."),
-                    given=given,
-                    what=what,
-                    allowed=", ".join(allowed),
-                )
-                for what, given, allowed in unknown
-            ).replace("%", "%%")
-        )
+        document = MappingDocument.model_validate(content)
+    except ValidationError as error:
+        raise _refused(*_unknown(error)) from error
+    shape = BY_HAND if document.shape in RETIRED else document.shape
+    if shape not in LAYOUTS:
+        raise _refused((_("a shape"), shape, ", ".join(LAYOUTS)))
+    said = {}
+    for path, entry in document.columns.items():
+        words = entry.model_dump(exclude={"use", "model"})
+        if any(words.values()):
+            said[path] = Said(**words)
+    models = {path: entry.model for path, entry in document.columns.items()}
     return Mapping(
-        str(head["shape"]),
-        {path: Use(said["use"]) for path, said in entries.items()},
-        {path: str(said["model"]) for path, said in entries.items() if "model" in said},
-        str(head["root"]),
-        frozenset(map(str, head["json"])),
-        said={
-            path: Said(*(str(said.get(key, "")) for key in SAID))
-            for path, said in entries.items()
-            if any(key in said for key in SAID)
-        },
-        scoring=scoring,
+        shape,
+        {path: entry.use for path, entry in document.columns.items()},
+        {path: model for path, model in models.items() if model is not None},
+        document.root,
+        frozenset(document.packed),
+        said=said,
+        scoring=_scoring(document.ratings),
     )
+
+
+def _scoring(entries: dict[str, Any]) -> Scoring:
+    try:
+        return Scoring(**{key: KINDS[key](value) for key, value in entries.items()})
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+        what = _("a part of ratings that can be read")
+        raise _refused((what, error, ", ".join(SCORING))) from error
+
+
+def _unknown(error: ValidationError) -> Iterator[tuple[str, object, str]]:
+    """Yield what is not known in a mapping: of which kind it is, itself, what there is."""
+    for fault in error.errors():
+        *_path, last = place = [str(part) for part in fault["loc"]]
+        if fault["type"] == "extra_forbidden":
+            model = MappingDocument if len(place) == 1 else ColumnEntry
+            keys = [field.alias or name for name, field in model.model_fields.items()]
+            yield _("a key"), last, ", ".join(keys)
+        elif last == "use":
+            what = _("a use of %(column)s") % {"column": place[1]}
+            yield what, fault["input"], ", ".join(Use)
+        else:
+            yield _("a value"), last, fault["type"].removesuffix("_type").removesuffix("_parsing")
+
+
+def _refused(*unknown: tuple[str, object, str]) -> MappingRefused:
+    words = _("“%(given)s” is not %(what)s in a mapping; there are %(allowed)s.")
+    sentences = []
+    for what, value, allowed in unknown:
+        sentences.append(filled(words, given=value, what=what, allowed=allowed))
+    return MappingRefused(" ".join(sentences).replace("%", "%%"))

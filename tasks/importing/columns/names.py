@@ -72,7 +72,8 @@ SYNONYMS: Mapping[Use, str] = {
         hypothesis hypotheses hyp actualoutput actualanswer decoded outputtext responsetext
         completiontext answertext rawoutput rawresponse  finalresponse finaloutput
         lastresponse chosen rejected ausgabe modellantwort modellausgabe generierteantwort
-        vorhersage sortie reponsedumodele reponsemodele reponsegeneree hypothese
+        vorhersage sortie mt mtoutput machinetranslation antwortmodell antwortsystem outputmodel
+        reponsedumodele reponsemodele reponsegeneree hypothese
     """,
     Use.REFERENCE: """
         references referenceanswer referenceanswers referenceoutput referenceresponse
@@ -114,7 +115,9 @@ WEAK: Mapping[Use, str] = {
         ubersetzung resume traduction assistant result ergebnis utterance humanresponse
         humananswer studentanswer studentresponse
     """,
-    Use.REFERENCE: "target targets label labels solution solutions truth losung",
+    Use.REFERENCE: """
+        target targets label labels tgt canonicalsolution solution solutions truth losung
+    """,
     Use.CONTEXT: """
         document documents article articles sourcetext sourcedocument dokument artikel story
         knowledge
@@ -274,17 +277,18 @@ def meaning(path: str) -> Meaning | None:
         return None
     *outer, last = names
     table = {**OUTER, **TABLE}
-    around = next((table[name] for name in reversed(outer) if name in table), None)
-    found = TABLE.get("".join(names)) or TABLE.get(last)
-    if not found and not variant(path)[1]:
-        found = _near(last)
+    containers = [name for name in reversed(outer) if name in table and name not in INNER]
+    around = table[containers[0]] if containers else None
+    known = TABLE.get("".join(names)) or TABLE.get(last)
+    if not known and not variant(path)[1]:
+        known = _misspelt(last)
     if around and last in INNER:
-        found = around
-    elif around and found and found.use is Use.RESPONSE:
-        found = around if around.use in (Use.RESPONSE, Use.REFERENCE) else found
-    if found and not APART.isdisjoint(outer):
-        return Meaning(found.use, min(found.strength, Strength.WEAK))
-    return found
+        known = around
+    elif around and known and known.use is Use.RESPONSE:
+        known = around if around.use in (Use.RESPONSE, Use.REFERENCE) else known
+    if known and not APART.isdisjoint(outer):
+        return Meaning(known.use, min(known.strength, Strength.WEAK))
+    return known
 
 
 @lru_cache(maxsize=10_000)
@@ -292,16 +296,17 @@ def model_in(name: str) -> str:
     """Return the model that a column's name has beside a word for a response, or ""."""
     if bracketed := BRACKETED.match(name):
         return bracketed[1]
-    found = OF_MODEL.fullmatch(name)
-    rest = found and (found["after"] or found["before"])
-    return rest if rest and not variant(name)[1] and not NO_MODEL.search(rest) else ""
+    known = OF_MODEL.fullmatch(name)
+    rest = known and (known["after"] or known["before"])
+    is_model = rest and (len(rest) > 2 or MODEL_NAME.search(rest))  # `answer_de` is a language
+    return rest if rest and is_model and not variant(name)[1] and not NO_MODEL.search(rest) else ""
 
 
-def _near(name: str) -> Meaning | None:
+def _misspelt(name: str) -> Meaning | None:
     if len(name) < LONG_ENOUGH or name in NOT_NEAR:
         return None
-    near = [use for ours, use in OURS.items() if Levenshtein.distance(name, ours) == 1]
-    return Meaning(near[0], Strength.NEAR) if near else None
+    uses = [use for ours, use in OURS.items() if Levenshtein.distance(name, ours) == 1]
+    return Meaning(uses[0], Strength.NEAR) if uses else None
 
 
 def speaker_key(turn: Mapping[str, object]) -> str:

@@ -15,11 +15,15 @@ from typing import Any
 
 from ..files import formats, unpacking
 from ..files.rows import LineError, SourceRow, Unreadable
+from ..files.values import BadValue
 from .names import is_turns
-from .sample import ROWS, FileColumn, Sample, leaves, sample
+from .rating_names import is_score, use_of
+from .sample import MOST_LEVELS, ROWS, FileColumn, Sample, is_objects, parsed_cell, sample
+from .uses import Use
 
 MOST_DIFFERENT = 1_000  # values of a column that are counted one by one
 MOST_MARKS = 2_000  # rows of which it is known which values they share
+MOST_CELLS = 200_000  # values that are counted or marked, of all columns together
 SHORT = 60  # characters of a text that is counted as it is
 EXAMPLES = 5
 NUMBER = re.compile(r"[+-]?\d{1,15}(?:[.,]\d{1,15})?(?:[eE][+-]?\d{1,2})?")
@@ -46,6 +50,7 @@ class ColumnProfile:
     """All that a column holds, in short."""
 
     path: str
+    most: int = MOST_DIFFERENT  # values that are counted one by one
     number: int = 0  # of values, empty ones too
     filled: int = 0
     letters: int = 0  # of all texts together
@@ -115,7 +120,7 @@ class ColumnProfile:
             return ValueKind.TURNS
         if not isinstance(value, list):
             return ValueKind.OTHER
-        inner = self.entries = self.entries or ColumnProfile(f"{self.path}[*]")
+        inner = self.entries = self.entries or ColumnProfile(f"{self.path}[*]", self.most)
         for entry in value:
             inner.add(entry)
         if all(isinstance(entry, str | None) for entry in value):
@@ -129,7 +134,7 @@ class ColumnProfile:
         if key in counts:
             counts[key] += 1
             return False
-        if len(counts) < MOST_DIFFERENT:
+        if len(counts) < self.most:
             counts[key] = 1
         else:
             self.uncounted += 1
@@ -144,8 +149,15 @@ class Profile:
         self.bad = 0  # rows that could not be read
         self.columns: dict[str, ColumnProfile] = {}
         self.marks: list[dict[str, int]] = []  # a mark of each value, for the first rows
+        # Of rows that name a dimension: by its name and a column, how often each score is in it.
+        self.scores: dict[tuple[str, str], Counter[str]] = {}
+        self._dimension = ""
+        self._scored: list[str] = []
+        self._most, self._most_marks = MOST_DIFFERENT, MOST_MARKS
         self._first: list[SourceRow] = []
         self._sample: Sample | None = None
+        self._marks: dict[str, int] | None = None  # of the row that is taken in
+        self.packed: frozenset[str] = frozenset()  # columns of texts that are JSON, and are opened
 
     @classmethod
     def of(cls, rows: Iterable[SourceRow], most: int | None = None) -> "Profile":
@@ -155,6 +167,8 @@ class Profile:
             profile.add(row)
         if isinstance(rows, Generator):
             rows.close()  # while its file is open
+        if profile._sample is None:
+            profile._open()
         return profile
 
     def add(self, row: SourceRow) -> None:
@@ -186,11 +200,6 @@ class Profile:
             replace(self._sample, columns=(*self._sample.columns, *late)) if late else self._sample
         )
 
-    @property
-    def packed(self) -> frozenset[str]:
-        """The columns of texts that are JSON, and are opened."""
-        return self.sample.packed
-
     def follows(self, path: str, group: str) -> bool:
         """Tell whether rows with one value of `group` have one value of another column."""
         values: dict[int, int] = {}
@@ -210,45 +219,74 @@ class Profile:
     def _open(self) -> None:
         """Find the columns of the first rows, and take these in."""
         self._sample = sample(self._first)
+        self.packed = self._sample.packed
+        few = MOST_CELLS // max(1, len(self._sample.columns))
+        self._most = min(MOST_DIFFERENT, few)
+        self._most_marks = min(MOST_MARKS, few)
         for column in self._sample.columns:
-            self.columns[column.path] = ColumnProfile(column.path)
+            self.columns[column.path] = ColumnProfile(column.path, self._most)
+        named = [path for path in self.columns if use_of(path) is Use.DIMENSION]
+        self._dimension = named[0] if named else ""
+        self._scored = [*filter(is_score, self.columns)]
         for row in self._sample.rows:
             assert isinstance(row.content, Mapping)
             self._add(row.content)
 
     def _add(self, content: Mapping[str, object]) -> None:
-        assert self._sample
-        columns, packed = self.columns, self._sample.packed
-        marks: dict[str, int] | None = None
-        if len(self.marks) < MOST_MARKS:
-            marks = {}
-            self.marks.append(marks)
+        columns, packed = self.columns, self.packed
+        self._marks = {} if len(self.marks) < self._most_marks else None
+        if self._marks is not None:
+            self.marks.append(self._marks)
         for name, value in content.items():
-            if type(value) is str and name in columns and name not in packed:
+            is_plain = type(value) is str and name in columns and name not in packed
+            if is_plain and self._marks is None:
                 columns[name].add(value)
-                if marks is not None:
-                    marks[name] = hash(value)
             else:
-                self._add_leaves(name, value, marks)
+                self._walk(name, value, MOST_LEVELS)
+        if self._dimension:
+            self._add_scores(str(content.get(self._dimension) or ""), content)
 
-    def _add_leaves(self, name: str, value: object, marks: dict[str, int] | None) -> None:
-        assert self._sample
-        columns = self.columns
-        for leaf in leaves(value, columns, self._sample.packed, name, name):
-            column = columns.get(leaf.path)
-            if column is None and (leaf.value is None or leaf.value in ("", [], {})):
-                continue
-            if column is None:
-                if len(columns) >= formats.MOST_COLUMNS:
-                    most = formats.MOST_COLUMNS
-                    raise Unreadable(unpacking.FAULTS["columns"], number=most + 1, most=most)
-                column = columns[leaf.path] = ColumnProfile(leaf.path)
-            column.add(leaf.value)
-            if marks is not None:
-                mark = leaf.value if type(leaf.value) is str else repr(leaf.value)
-                marks[leaf.path] = (
-                    hash((marks.get(leaf.path), mark)) if leaf.path in marks else hash(mark)
-                )
+    def _add_scores(self, dimension: str, content: Mapping[str, object]) -> None:
+        """Count what a row has in columns that are named as scores."""
+        for name in self._scored:
+            counts = self.scores.setdefault((dimension, name), Counter())
+            if len(counts) < MOST_DIFFERENT and len(self.scores) < MOST_DIFFERENT:
+                value = content.get(name)
+                counts["" if value is None else str(value)[:SHORT]] += 1
+
+    def _walk(self, path: str, value: object, levels: int) -> None:
+        """Take in a value, or what is in it; see `leaves`. It is called for each value there is."""
+        if path in self.packed and isinstance(value, str) and value:
+            try:
+                value = parsed_cell(value, path)
+            except BadValue:  # it is told where its row is read
+                return
+        if value and levels and path not in self.columns:
+            if type(value) is dict:
+                for name, inner in value.items():
+                    self._walk(f"{path}.{name}", inner, levels - 1)
+                return
+            if is_objects(value):
+                path = f"{path}[*]"
+                for entry in value:
+                    self._walk(path, entry, levels - 1)
+                return
+        self._take(path, value)
+
+    def _take(self, path: str, value: object) -> None:
+        column = self.columns.get(path)
+        if column is None:
+            if value is None or value in ("", [], {}):
+                return
+            if len(self.columns) >= formats.MOST_COLUMNS:
+                most = formats.MOST_COLUMNS
+                raise Unreadable(unpacking.FAULTS["columns"], number=most + 1, most=most)
+            column = self.columns[path] = ColumnProfile(path, self._most)
+        column.add(value)
+        marks = self._marks
+        if marks is not None:
+            mark = hash(value if type(value) is str else repr(value))
+            marks[path] = hash((marks[path], mark)) if path in marks else mark
 
 
 @lru_cache(maxsize=10_000)

@@ -20,9 +20,15 @@ MAY_END = (Use.CONVERSATION, Use.CHAT, Use.METADATA)
 def choose_prompt(decision: Decision) -> None:
     """Choose the prompt or the conversation by the names of columns."""
     asking = [column for column in decision.free if column.filled and _may_ask(column)]
+    if decision.is_known:
+        asking = [column for column in asking if column.use]
     if _has_chats(decision):
-        for column in asking:
+        chat = decision.chosen(Use.CHAT)[0]
+        inside = [column for column in asking if decision.stands_in(column, chat)]
+        for column in inside:
             decision.keep(column, _("stands in the conversations, too"))
+        if not inside:  # the conversations have the last turn only
+            _choose_best(decision, asking)
         return
     if known := decision.chosen(*PROMPTS, Use.CONVERSATION):
         _doubt_all(decision, asking, known[0])
@@ -37,10 +43,10 @@ def choose_prompt_by_texts(decision: Decision) -> None:
     if _has_chats(decision):
         return
     free = [column for column in decision.free if column.has_words]
-    around = [column for column in free if column.is_named(Use.CONTEXT)]
+    around = [column for column in free if column.means(Use.CONTEXT)]
     around = [column for column in around if column.values.mean_length >= PROSE]
     around = [column for column in around if not column.is_constant] or around
-    sources = [column for column in free if column.is_named(Use.SOURCE) and column.is_prose]
+    sources = [column for column in free if column.means(Use.SOURCE) and column.is_prose]
     several = around or [column for column in free if column.is_prose and not column.use]
     if len(several) == 1 and not sources:
         reason = _("the only longer texts beside the response")
@@ -131,14 +137,14 @@ def _take(decision: Decision, column: Candidate) -> None:
 
 def _continues(decision: Decision, history: Candidate) -> bool:
     """Tell whether a prompt beside a conversation goes on with it."""
-    prompts = [column for column in decision.free if column.is_named(Use.PROMPT)]
+    prompts = [column for column in decision.free if column.means(Use.PROMPT)]
     prompts = [column for column in prompts if column.has_words]
     return any(not decision.stands_in(column, history) for column in prompts)
 
 
 def _goes_with(column: Candidate, other: Candidate) -> bool:
     """Tell whether one of two columns is what was said before the other."""
-    before = [each for each in (column, other) if each.is_conversation]
+    before = [side for side in (column, other) if side.is_conversation]
     return len(before) == 1 and before[0].is_chat
 
 

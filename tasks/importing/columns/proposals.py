@@ -14,7 +14,7 @@ from ..files.values import BadValue
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
 from .deciding import Decision
-from .items import entries_beside
+from .items import turn_entries
 from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
 from .mapping import Mapping
 from .names import Strength
@@ -91,6 +91,7 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
     mapping, remarks = _with_ratings(decision, fit)
     _doubt_repeats(decision)
     _doubt_layouts(decision, fit)
+    remarks += _leave_out(decision)
     choices = tuple(decision.choices[path] for path in profile.columns)
     mapping = mapping.with_uses({choice.path: choice.use for choice in choices})
     remarks = [*remarks, *_criteria(choices), *_entries(decision)]
@@ -102,6 +103,20 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
         tuple(map(printable, remarks)),
         file_sentence(profile, mapping, choices),
     )
+
+
+def propose_again(profile: Profile, earlier: Mapping) -> Proposal | None:
+    """Return a mapping that was chosen for a file of the same columns; None if they are others."""
+    if {*earlier.columns} != {*profile.columns}:
+        return None
+    reason = _("as in a file with the same columns")
+    choices = tuple(
+        ColumnChoice(path, earlier.columns[path], Certainty.SURE, reason)
+        for path in profile.columns
+    )
+    sentence = file_sentence(profile, earlier, choices)
+    label = LAYOUTS[earlier.shape].label
+    return Proposal(earlier.shape, label, earlier, choices, (), sentence)
 
 
 def _choose_texts(decision: Decision) -> None:
@@ -117,16 +132,16 @@ def _choose_id(decision: Decision, columns: Sequence[Candidate]) -> None:
     """Choose the column that names every row alone, or every prompt."""
     if decision.of(Use.ID, Use.GROUP):
         return
-    named = [column for column in columns if column.is_named(Use.ID, Strength.STRONG)]
-    named = [column for column in named if _is_free(decision, column)]
-    unique = [column for column in named if column.is_unique]
+    ids = [column for column in columns if column.means(Use.ID, Strength.STRONG)]
+    ids = [column for column in ids if _is_free(decision, column)]
+    unique = [column for column in ids if column.is_unique]
     unique.sort(key=lambda column: (column not in decision.candidates, -column.strength))
     if unique:
         is_ours = unique[0].strength == Strength.OURS
         decision.take(unique[0], Use.ID, "" if is_ours else _("another one in every row"))
         return
     prompts = decision.of(*PROMPTS, Use.CONVERSATION)
-    for column in named:
+    for column in ids:
         repeats = 1 < column.values.distinct < column.filled == column.rows
         if prompts and repeats and decision.profile.follows(prompts[0], column.path):
             decision.take(column, Use.GROUP, _("the same for the same prompt"))
@@ -143,9 +158,10 @@ def _with_ratings(decision: Decision, fit: Recognised) -> tuple[Mapping, list[st
     """Decide on columns of ratings. Return the mapping, and what to tell of it."""
     profile, choices = decision.profile, decision.choices
     root, shape = fit.outer.root, fit.shape
+    has_texts = bool(decision.of(*ASKING, *ANSWERING, Use.UNDECIDED))
     rated = propose_ratings(profile, choices, fit.inner)
     choices |= rated.choices
-    if not decision.of(*ASKING, *ANSWERING, Use.UNDECIDED):
+    if not has_texts:
         if decision.of(Use.SCORE, Use.CHECK):
             shape = ALONE if fit.name == BY_HAND else shape
         else:
@@ -177,6 +193,22 @@ def _doubt_repeats(decision: Decision) -> None:
         return
     question = _("several rows have the same: is each an item of its own, or are they one?")
     decision.ask([prompt], (Use.SHARED, Use.PROMPT), question)
+
+
+def _leave_out(decision: Decision) -> Iterator[str]:
+    """Leave out what differs within an item, of whose rows each must say the same of it."""
+    groups = decision.of(Use.GROUP, Use.SHARED)
+    if not groups or decision.of(Use.SCORE, Use.CHECK):
+        return
+    paths = [
+        path for path in decision.of(Use.METADATA) if not decision.profile.follows(path, groups[0])
+    ]
+    reason = _("differs between the responses of an item")
+    for path in paths:
+        decision.choices[path] = ColumnChoice(path, Use.UNUSED, Certainty.LIKELY, reason)
+    if paths:
+        words = _("Left out, as the responses of an item differ in it: %(columns)s.")
+        yield filled(words, columns=cut(paths))
 
 
 def _doubt_layouts(decision: Decision, fit: Recognised) -> None:
@@ -212,7 +244,7 @@ def _entries(decision: Decision) -> Iterator[str]:
     """Yield what is kept of turns beside their texts."""
     words = _("Kept as metadata of the turns in %(column)s: %(names)s.")
     for path in decision.of(*ASKING, *ANSWERING):
-        turns = chain.from_iterable(entries_beside(row.get(path)) for row in decision.texts)
+        turns = chain.from_iterable(turn_entries(row.get(path)) for row in decision.texts)
         names = dict.fromkeys(chain.from_iterable(turns))
         if names:
             yield filled(words, column=path, names=cut(names))

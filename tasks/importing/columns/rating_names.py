@@ -8,7 +8,7 @@ from .uses import Use
 
 ROLES = (
     "annotator|rater|worker|judge|evaluator|reviewer|labell?er|coder|assessor|grader|bewerter"
-    "|gutachter|annotateur|evaluateur|juge"
+    "|gutachter|annotateur|evaluateur|juge|participant|respondent|turker|crowdworker"
 )
 ROLE = re.compile(ROLES)
 # Folded last names of columns of a row, or of an entry for each rater. The first decides.
@@ -32,6 +32,7 @@ QUALITY_NAME = re.compile(
 SCORE_NAME = re.compile("score|rating|grade|star")
 # Tokens of names of numbers that are no scores: anywhere in a name, or at its end.
 ANYWHERE = """
+    gold expected reference auto automatic bleu rouge meteor chrf bertscore bleurt comet wer ter
     unnamed idx index count counts num seconds secs sec ms minutes hours duration time timestamp
     date latency cost price tokens token chars characters length len total sum mean average avg
     median min max std var majority seed epoch age year years version ver phase session split
@@ -46,6 +47,20 @@ AT_THE_END = """
     verb verbs noun nouns bullet bullets heading headings temperature top class category final
     target gpt thema schwierigkeit worter zeilen sitzung mots lignes
 """
+# In an entry of a list of ratings these name the person.
+WHO = re.compile("user(name|id)?|name|author|by|who|person|email|id")
+# In a name with a number these say that the number is no person's: `turn_1_score`.
+PARTS = re.compile(
+    "turn|step|round|run|trial|sample|model|system|response|answer|output|prompt|question|q|task"
+    "|test|item|part|section|line"
+)
+LABELS = re.compile("labels?|class|verdict|judge?ment|decision|annotation|value|vote|pass|urteil")
+HUMANS = frozenset(["human", "expert", "crowd", "turker", "manual", "people", "menschlich"])
+# Nouns that look like names of people.
+NOUNS = re.compile(
+    "joy|anger|fear|sadness|disgust|trust|humou?r|love|maths?|coding|code|writing|reasoning|science"
+    "|history|law|medicine|sports|politics|art|music|health|finance|roleplay|extraction|stem"
+)
 AMOUNTS, AMOUNT_ENDS = frozenset(ANYWHERE.split()), frozenset(AT_THE_END.split())
 BEHIND_NAME = re.compile(r"(?i)^(scores?|ratings?)[ _-]+(of |by )?|[ _-]+(scores?|ratings?)$")
 PREFERENCE = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better")
@@ -58,6 +73,8 @@ TOKENS = re.compile(r"[A-ZÄÖÜÉÈ]{2,}(?![^\W\d_A-Z])|[A-ZÄÖÜÉÈ]?[^\W\d_
 
 def last_name(path: str) -> str:
     """Return the last name in a path; a dot before a digit is none of a path."""
+    if "@" in path:  # an address
+        return path
     return re.split(r"\.(?=[^\W\d_])|\[\*\]\.?", path.removesuffix("[*]"))[-1]
 
 
@@ -98,6 +115,22 @@ def is_preference(name: str) -> bool:
     return any(map(PREFERENCE.fullmatch, (*tokens_of(name)[-1:], fold(name))))
 
 
+def is_label(name: str) -> bool:
+    """Tell whether a name is of what people answer, perhaps in words."""
+    return any(map(LABELS.fullmatch, tokens_of(name)[-1:]))
+
+
+def is_human(name: str) -> bool:
+    """Tell whether a name says that people rated."""
+    tokens = tokens_of(name)
+    return not HUMANS.isdisjoint(tokens) or any(map(ROLE.match, tokens))
+
+
+def is_of_part(name: str) -> bool:
+    """Tell whether the number in a name is of a part: a turn, a run, a model."""
+    return any(map(PARTS.fullmatch, tokens_of(name)))
+
+
 def is_role(name: str) -> bool:
     """Tell whether a name is of one of several raters: `rater_1`, `Judge B`."""
     return bool(variant(name)[1]) and bool(ROLE.fullmatch(variant(name)[0]))
@@ -110,6 +143,8 @@ def is_model(name: str) -> bool:
 
 def is_person(name: str) -> bool:
     """Tell whether a name may be a person's."""
+    if NOUNS.fullmatch(fold(name)):
+        return False
     speaks_against = is_amount(name) or is_quality(name) or is_model(name) or NO_NAME.search(name)
     return bool(PERSON.fullmatch(name)) and not speaks_against
 

@@ -12,6 +12,7 @@ from .names import variant
 from .rating_names import (
     BEHIND_NAME,
     is_amount,
+    is_of_part,
     is_person,
     is_quality,
     is_role,
@@ -57,9 +58,14 @@ def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
             yield PersonColumn(column, column.name)
     if roles:
         return
-    named = [marks for marks in several.values() if _is_dimension(marks)]
-    alike = [marks for marks in several.values() if named and marks.keys() == named[0].keys()]
-    for marks in alike:
+    for marks in stems.values():
+        for column in marks.values():
+            if is_role(column.name):  # one alone
+                yield PersonColumn(column, column.name, QUALITY, _("is it a person who rated?"))
+    dimensions = [marks for marks in several.values() if _is_dimension(marks)]
+    for marks in several.values():
+        if not dimensions or marks.keys() != dimensions[0].keys():
+            continue
         for mark, column in marks.items():
             title = without_mark(column.name)
             name = BEHIND_NAME.sub("", column.name)
@@ -68,7 +74,8 @@ def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
 
 
 def _is_dimension(marks: dict[str, ScoreColumn]) -> bool:
-    return all(is_quality(without_mark(column.name)) for column in marks.values())
+    names = [without_mark(column.name) for column in marks.values()]
+    return all(is_quality(name) and not is_of_part(name) for name in names)
 
 
 def _by_both(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
@@ -82,8 +89,8 @@ def _by_both(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
         fitting = {pair: column for pair, column in pairs.items() if is_person(pair[person])}
         people = {pair[person] for pair in fitting}
         titles = {pair[title] for pair in fitting}
-        is_named = len(titles) > 1 or all(map(is_quality, titles))
-        if len(people) > 1 and is_named and len(fitting) == len(people) * len(titles):
+        has_titles = len(titles) > 1 or all(map(is_quality, titles))
+        if len(people) > 1 and has_titles and len(fitting) == len(people) * len(titles):
             return [
                 PersonColumn(column, pair[person], code_of(pair[title]))
                 for pair, column in fitting.items()
@@ -98,13 +105,15 @@ def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
         name = BEHIND_NAME.sub("", column.name)
         if is_person(name):
             people.append(PersonColumn(column, name))
-    if len(people) < 2 or not (len(people) >= FEWEST or all(_is_capital(each) for each in people)):
+    are_many = len(people) >= FEWEST
+    if len(people) < 2 or not (are_many or all(map(_is_capital, people))):
         return []
     question = _("is it a person who rated?")
-    scales = [each.column.scale for each in people]
+    scales = [person.column.scale for person in people]
     lows, highs = zip(*(scale or (1, 1) for scale in scales), strict=True)
     low, high = mode(lows), sorted(highs)[len(highs) // 2]
-    is_clear = len(people) >= FEWEST and _are_names(people)
+    are_addresses = all("@" in person.name for person in people)
+    is_clear = are_addresses or (are_many and _are_names(people))
     checked = []
     for person, lowest, highest in zip(people, lows, highs, strict=True):
         is_few = person.column.answers <= ENOUGH
@@ -115,13 +124,13 @@ def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
 
 
 def _are_names(people: Sequence[PersonColumn]) -> bool:
-    """Tell whether all are capital names, or small ones whose numbers begin above 0."""
-    if all(map(_is_capital, people)):
-        return True
+    """Tell whether no number is 0, as of counts and flags, and no two small names end in s."""
+    zeros = [person for person in people if (person.column.scale or (1, 1))[0] < 1]
     plurals = [person for person in people if person.name.endswith("s")]
-    zeros = [person for person in people if (person.column.scale or (0, 0))[0] < 1]
-    return not zeros and len(plurals) < 2
+    codes = [person for person in people if re.fullmatch(r"[A-Z]\d+", person.name)]
+    has_names = all(map(_is_capital, people)) or len(plurals) < 2
+    return has_names and not (zeros or codes)
 
 
 def _is_capital(person: PersonColumn) -> bool:
-    return person.name[:1].isupper()
+    return person.name[:1].isupper() or "@" in person.name

@@ -26,7 +26,7 @@ ANY = (-(10**6), 10**6)
 NO_NUMBERS: frozenset[str] = frozenset()
 
 
-class Part(NamedTuple):
+class RatedPart(NamedTuple):
     """A row, or an entry of a list in it."""
 
     place: str  # of the entry, such as `ratings[0]`; "" of the row
@@ -42,7 +42,7 @@ class Cell(NamedTuple):
     place: str
     rater: object
     dimension: str
-    part: Part
+    part: RatedPart
 
 
 class RatingReader:
@@ -77,11 +77,12 @@ class RatingReader:
         """Find the lists of responses, and those whose entries are of one rater each."""
         answers = [path for use in ANSWERING for path in self.paths[use]]
         answered = {_list(path) for path in answers if "[*]" in path}
-        self.of_responses = answered & {_list(path) for path in self.rated}
-        self.answers: list[str] = []
-        if self.of_responses or any(self.said[path].response for path in self.rated):
-            self.answers = answers
-            self.needed |= {*answers}
+        self.fixed = {
+            path for path in self.rated if _list(path) in answered or self.said[path].response
+        }
+        self.has_targets = bool(self.paths[Use.TARGET])
+        self.answers = answers if self.fixed else []
+        self.needed |= {*self.answers}
         raters = [_list(path) for path in self.paths[Use.RATER]]
         lists = dict.fromkeys(_list(path) for path in self.rated if "[*]" in path)
         self.unnamed = [
@@ -91,19 +92,19 @@ class RatingReader:
     def faults(self, sample: Sample) -> list[tuple[str, str, Sequence[str]]]:
         """Return what is wrong or missing: a sentence, its subject, and the columns."""
         inside = [_list(path) for path in self.paths[Use.RATER]]
-        examples = {each.path: (*each.filled, "")[0] for each in sample.columns}
+        examples = {column.path: (*column.filled, "")[0] for column in sample.columns}
         nobodys = []
         for path in self.rated:
-            is_named = self.said[path].rater or self.scoring.rater or _list(path) in self.unnamed
+            has_rater = self.said[path].rater or self.scoring.rater or _list(path) in self.unnamed
             is_list = isinstance(list_in(examples.get(path)), list)
-            if not (is_named or is_list or any(map(path.startswith, inside))):
+            if not (has_rater or is_list or any(map(path.startswith, inside))):
                 nobodys.append(path)
-        alike: defaultdict[str, list[str]] = defaultdict(list)
+        columns_of: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.paths[Use.SCORE]:
             if "[*]" not in path:
                 names = self.said[path]
-                alike[f"{names.dimension} / {names.rater} / {names.response}"].append(path)
-        several = [(names, paths) for names, paths in alike.items() if len(paths) > 1]
+                columns_of[f"{names.dimension} / {names.rater} / {names.response}"].append(path)
+        several = [(names, paths) for names, paths in columns_of.items() if len(paths) > 1]
         one = _("A person gives one score of %(what)s, and not %(columns)s; choose one.")
         return [
             (
@@ -128,7 +129,7 @@ class RatingReader:
         time, keeps out all that its rater says of the target in the row.
         """
         own = {name: _text(content[name]) for name in self.exported if name in content}
-        groups: dict[tuple[str, int | None], RatingRow | None] = {}
+        groups: dict[tuple[str, int | None, str], RatingRow | None] = {}
         faults: dict[str, BadValue] = {}
         # An export leaves out what is empty.
         cells = {**dict.fromkeys(self.needed), **content} if own else content
@@ -136,14 +137,20 @@ class RatingReader:
             if not cell.dimension:
                 self.left_out[_text(self._around(Use.DIMENSION, cell.part))] += 1
                 continue
-            is_silent = self._written(cell.value) is None
+            is_silent = self._read_score(cell.value) is None
             if is_silent and not (cell.rater is not None and self.columns[cell.path] is Use.SCORE):
                 continue
-            key: tuple[str, int | None] = "", None
+            key: tuple[str, int | None, str] = "", None, ""
             try:
-                key = self._rater(cell.rater), self._number(cell, model, cells, response)
+                name, number = model, None
+                if cell.path in self.fixed:
+                    name = self._model(cell.path) or model
+                    number = self._number_of_response(cell, cells, response)
+                elif self.has_targets:
+                    number = self._number(cell.part, model)
+                key = self._rater(cell.rater), number, name
                 if key not in groups:
-                    at, target = self._moment(cell.part), (key[1], model, response)
+                    at, target = self._moment(cell.part), (*key[1:], response)
                     groups[key] = RatingRow(row.line, item, key[0], target, {}, {}, "", at, own)
             except BadValue as error:
                 groups[key] = None
@@ -177,7 +184,7 @@ class RatingReader:
                         name = (use is Use.CHECK and self.said[cell.path].check) or cell.dimension
                         scores = seen[name or _text(self._around(Use.DIMENSION, cell.part))]
                         is_few = len(scores) < MOST_DIFFERENT
-                        scores[self._written(cell.value) if is_few else "…"] += 1
+                        scores[self._read_score(cell.value) if is_few else "…"] += 1
         return seen
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
@@ -191,12 +198,16 @@ class RatingReader:
                     rater = names.rater or column
                     if rater is None:
                         rater = self._entry(path, part.place) or self.rater or None
-                    cell = Cell("", path, place, rater, names.dimension or dimension, part)
-                    yield from self._opened(cell, part.values[path], column)
+                    value = part.values[path]
+                    cell = Cell(value, path, place, rater, names.dimension or dimension, part)
+                    if type(value) is str and value[:1] != "[":
+                        yield cell
+                    else:
+                        yield from self._entries(cell, column)
 
-    def _opened(self, cell: Cell, value: object, column: object) -> Iterator[Cell]:
+    def _entries(self, cell: Cell, column: object) -> Iterator[Cell]:
         """Yield the scores of a cell, one for each rater if it is a list."""
-        scores = list_in(value) if self.columns[cell.path] is Use.SCORE else value
+        scores = list_in(cell.value) if self.columns[cell.path] is Use.SCORE else cell.value
         is_numbered = column is None or isinstance(column, list)
         if isinstance(scores, list) and is_numbered and (len(scores) != 1 or column):
             # Raters without names have numbers.
@@ -206,7 +217,7 @@ class RatingReader:
         elif isinstance(scores, list) and len(scores) == 1:  # a choice of several
             yield cell._replace(value=scores[0])
         else:
-            yield cell._replace(value=value)
+            yield cell
 
     def _entry(self, path: str, place: str) -> str:
         """Return the number of an entry as the name of who rated, where nothing names people."""
@@ -216,10 +227,10 @@ class RatingReader:
         number = str(int(place.rpartition("[")[2].rstrip("]")) + 1)
         return number if len(self.unnamed) == 1 else f"{last_name(name)} {number}"
 
-    def _parts(self, content: Mapping[str, object]) -> Iterator[Part]:
+    def _parts(self, content: Mapping[str, object]) -> Iterator[RatedPart]:
         """Yield the entries of lists in a row, and the row itself."""
         if all(path in content for path in self.needed):
-            yield Part("", content, content)
+            yield RatedPart("", content, content)
             return
         parts: defaultdict[str, dict[str, object]] = defaultdict(dict)
         for leaf in leaves(content, self.columns, self.packed):
@@ -229,9 +240,11 @@ class RatingReader:
                 parts[place][leaf.path] = leaf.value
         for place, values in parts.items():
             around = [parts[outer] for outer in parts if place.startswith(outer)]
-            yield Part(place, values, {path: outer[path] for outer in around for path in outer})
+            yield RatedPart(
+                place, values, {path: outer[path] for outer in around for path in outer}
+            )
 
-    def _around(self, use: Use, part: Part) -> object:
+    def _around(self, use: Use, part: RatedPart) -> object:
         """Return the value of a use that goes with a rating; the innermost comes last."""
         for path in reversed(self.paths[use]):
             if part.around.get(path) not in EMPTY:
@@ -248,18 +261,14 @@ class RatingReader:
             _("name the person, or leave the rating out"),
         )
 
-    def _number(
-        self,
-        cell: Cell,
-        model: str,
-        content: Mapping[str, object],
-        response: NewResponse | None,
-    ) -> int | None:
+    def _model(self, path: str) -> str:
+        """Return the model that a column's scores are of, or ""."""
+        name = self.said[path].response
+        return "" if name in self.columns or name.isdigit() else name
+
+    def _number(self, part: RatedPart, model: str) -> int | None:
         """Return the number of the response that is rated, from 1, if the row says it."""
-        is_nested = _list(cell.path) in self.of_responses and cell.part.place
-        if response is None and (is_nested or self.said[cell.path].response):
-            return self._number_of_response(cell, content)
-        text = _text(self._around(Use.TARGET, cell.part)).strip()
+        text = _text(self._around(Use.TARGET, part)).strip()
         first = self.scoring.first
         if text in ("", model):  # the name of who said all that is rated
             return None
@@ -273,14 +282,21 @@ class RatingReader:
             excerpt(text),
         )
 
-    def _number_of_response(self, cell: Cell, content: Mapping[str, object]) -> int:
-        """Return the number of the response that a score stands with."""
+    def _number_of_response(
+        self, cell: Cell, content: Mapping[str, object], response: NewResponse | None
+    ) -> int | None:
+        """Return the number of the response that a score stands with, or None if none is needed."""
+        name = self.said[cell.path].response
+        if name and name not in self.columns:
+            return int(name) if name.isdigit() else None
+        if response:  # the only one
+            return None
         answers = [
             leaf.place
             for leaf in leaves(content, self.columns, self.packed)
             if leaf.path in self.answers and leaf.value is not None
         ]
-        beginning = self.said[cell.path].response or cell.part.place
+        beginning = name or cell.part.place
         for number, place in enumerate(answers, start=1):
             if place == beginning or place.startswith((f"{beginning}.", f"{beginning}[")):
                 return number
@@ -291,7 +307,7 @@ class RatingReader:
             excerpt(cell.value),
         )
 
-    def _moment(self, part: Part) -> datetime | None:
+    def _moment(self, part: RatedPart) -> datetime | None:
         text = _text(self._around(Use.TIME, part)).strip()
         try:
             at = datetime.fromisoformat(text) if text else None
@@ -331,7 +347,7 @@ class RatingReader:
                 group.scores[code] = cell.path, self._score(code, value, cell.place)
         return group
 
-    def _written(self, value: object) -> Score:
+    def _read_score(self, value: object) -> Score:
         return read_score(_text(value)[:LONGEST], self.no_answer)
 
     def _score(self, dimension: str, value: object, place: str) -> int | None:
@@ -340,7 +356,7 @@ class RatingReader:
         factor = 1 if texts else 1 + self.scoring.doubled
         lowest, highest = self.scoring.scale(dimension) or ANY
         text = _text(value).strip().casefold()
-        score = texts.index(text) + 1 if text in texts else self._written(value)
+        score = texts.index(text) + 1 if text in texts else self._read_score(value)
         match score:
             case None:
                 return None

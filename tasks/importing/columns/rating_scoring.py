@@ -1,18 +1,18 @@
 """The scales of the ratings in a file, and whose names are one person's. Knows no Django."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from .profile import Profile
 from .rating_names import is_preference
 from .rating_reader import RatingReader
-from .score_cells import orders_of, scale_of
+from .score_cells import Score, orders_of, read_score, scale_of
 from .score_columns import ScoreColumn, common_scale
 from .scoring import Said, Scoring
 from .uses import Use
 
 
-def scoring_of(
+def proposed_scoring(
     profile: Profile, uses: Mapping[str, Use], said: Mapping[str, Said], rater: str
 ) -> Scoring:
     """Return how the ratings of a file are written, as far as its profile says it."""
@@ -86,17 +86,19 @@ def _texts(columns: Sequence[ScoreColumn]) -> list[str]:
 def _with_scales_of_rows(
     profile: Profile, uses: Mapping[str, Use], said: Mapping[str, Said], scoring: Scoring
 ) -> Scoring:
-    """Return the scoring with a scale for each dimension that rows name, if all rows are known.
-
-    Else the whole file says them, when it is read.
-    """
-    rows = profile.sample.rows
-    if len(rows) < profile.rows:
-        return scoring
-    scales = {}
+    """Return the scoring with a scale for each dimension that rows name."""
     reader = RatingReader(uses, profile.packed, said, scoring)
-    for code, scores in reader.scales(rows).items():
-        scale = scale_of(scores)
-        if scale and scoring.dimensions.get(code) != "":
+    scores: defaultdict[str, Counter[Score]] = defaultdict(Counter)
+    for (name, path), counts in profile.scores.items():
+        if uses.get(path) is Use.SCORE:
+            for text, number in counts.items():
+                scores[scoring.code(name)][read_score(text, reader.no_answer)] += number
+    if not scores and len(profile.sample.rows) == profile.rows:  # in lists
+        scores.update(reader.scales(profile.sample.rows))
+    scales = {}
+    for code, counts_of_scores in scores.items():
+        scale = scale_of(counts_of_scores)
+        if scale and scoring.dimensions.get(code, code):
             scales[code] = scale
+    scales.pop("", None)
     return scoring.with_scales(scales, {})

@@ -11,6 +11,7 @@ from .layout import Layout
 from .layouts import BY_HAND, LAYOUTS, OWN
 from .names import Strength
 from .profile import Profile
+from .sample import Sample
 from .uses import ANSWERING, ASKING, RATING, Use
 
 # A column of a layout has its use even if another one has it, too.
@@ -58,6 +59,12 @@ def recognised(profile: Profile, layout: str) -> Recognised:
     return Recognised(BY_HAND, plain)
 
 
+def has_layout(profile: Profile) -> bool:
+    """Tell whether a file has a known layout, or a prompt and responses by their names."""
+    shape = recognised(profile, "")
+    return shape.shape != BY_HAND or _is_whole(profile, Layout("", (), root="/"))
+
+
 def candidates_of(profile: Profile, outer: Layout) -> tuple[list[Candidate], list[Candidate]]:
     """Return the columns within what counts, and those beside it."""
     inside, around = [], []
@@ -90,9 +97,15 @@ def _fitting(profile: Profile, root: str) -> list[str]:
     names = []
     for name, layout in LAYOUTS.items():
         is_inner = bool(layout.needs) and not layout.root and not (root and layout.exact)
-        if is_inner and layout.has_all(sample):
+        if is_inner and layout.has_all(sample) and (layout.exact or _asks(layout, sample)):
             names.append(name)
     return sorted(names, key=lambda name: -len(LAYOUTS[name].needs))
+
+
+def _asks(layout: Layout, sample: Sample) -> bool:
+    """Tell whether a column that a layout takes for the prompt is filled, or it takes none."""
+    asking = [column for column in sample.columns if layout.use(column.name) in ASKING]
+    return not asking or any(column.filled for column in asking)
 
 
 def _holds_as_named(profile: Profile) -> bool:

@@ -60,7 +60,9 @@ def choose_response_by_texts(decision: Decision) -> None:
     """Look for the responses by what the columns hold."""
     if decision.is_open:
         return
-    prose = [column for column in decision.free if column.is_prose and not column.use]
+    prose = [column for column in decision.free if column.is_prose]
+    weak = [column for column in prose if column.means(Use.CONTEXT)]
+    prose = [column for column in prose if not column.use] or weak
     prose = [column for column in prose if not CRITERIA.fullmatch(column.name)]
     if decision.of(*ASKING):  # what a judge says of a response is none
         prose = [column for column in prose if not NO_MODEL.search(column.name)]
@@ -74,6 +76,11 @@ def _choose_first(
     decision: Decision, first: ResponseColumns, others: Sequence[ResponseColumns]
 ) -> None:
     ties = [columns for columns in others if columns.rank == first.rank]
+    prompts = [column for column in decision.free if column.mark and column.use is Use.PROMPT]
+    if len(prompts) > 1 and len(first.columns) > 1:
+        question = _("prompts have numbers, too: is it a response, or a turn before the last one?")
+        decision.ask(first.columns, (Use.RESPONSE, Use.METADATA), question)
+        return
     path = first.columns[0].path
     if not all(decision.profile.same(path, tie.columns[0].path) for tie in ties):
         for columns in (first, *ties):
@@ -113,8 +120,8 @@ def _by_names(decision: Decision) -> list[ResponseColumns]:
     several = [*_pair(words), *_numbered(words), *_by_model(words)]
     used = {column.path for columns in several for column in columns.columns}
     for column in free:
-        is_named = column.is_named(Use.RESPONSE, Strength.NEAR) and column.path not in used
-        if is_named and _may_answer(column):
+        is_free = column.means(Use.RESPONSE, Strength.NEAR) and column.path not in used
+        if is_free and _may_answer(column):
             most = Strength.STRONG if column.mark else Strength.OURS
             several.append(ResponseColumns((column,), min(column.strength, most)))
     return several

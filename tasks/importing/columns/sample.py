@@ -7,6 +7,7 @@ translations.
 
 from collections import Counter
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeGuard
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from ..files import formats, unpacking
 from ..files.json_values import decoder, problem
+from ..files.python_literals import read_list
 from ..files.rows import MOST_INNER, LineError, SourceRow, Unreadable, excerpt, filled
 from ..files.values import BadValue
 from .names import is_turns, text_key
@@ -73,8 +75,11 @@ class Sample:
         """Return the sample with the names that its columns have in one object."""
         start = f"{root}."
         columns = (
-            replace(each, name=each.path.removeprefix(start) if each.path.startswith(start) else "")
-            for each in self.columns
+            replace(
+                column,
+                name=column.path.removeprefix(start) if column.path.startswith(start) else "",
+            )
+            for column in self.columns
         )
         return replace(self, columns=tuple(columns))
 
@@ -108,27 +113,27 @@ def leaves(
     The columns `closed` are not opened. A text in one of the columns `packed` is JSON.
     """
     if path in packed and isinstance(value, str) and value:
-        value = _unpacked(value, path)
+        value = parsed_cell(value, path)
     inner: list[tuple[str, str, object]] = []
     if isinstance(value, dict):
         dot = "." if path else ""
         inner = [
-            (f"{path}{dot}{name}", f"{place}{dot}{name}", each) for name, each in value.items()
+            (f"{path}{dot}{name}", f"{place}{dot}{name}", entry) for name, entry in value.items()
         ]
-    elif _is_objects(value):
-        inner = [(f"{path}[*]", f"{place}[{number}]", each) for number, each in enumerate(value)]
+    elif is_objects(value):
+        inner = [(f"{path}[*]", f"{place}[{number}]", entry) for number, entry in enumerate(value)]
     if inner and path not in closed and levels:
-        for below, here, each in inner:
-            yield from leaves(each, closed, packed, below, here, levels - 1)
+        for inner_path, inner_place, entry in inner:
+            yield from leaves(entry, closed, packed, inner_path, inner_place, levels - 1)
     else:
         yield Leaf(path, place, value)
 
 
-def _is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
+def is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
     return (
         isinstance(value, list)
         and value != []
-        and all(isinstance(each, dict) and each for each in value)
+        and all(isinstance(entry, dict) and entry for entry in value)
         and not is_turns(value)
     )
 
@@ -136,26 +141,26 @@ def _is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
 def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileColumn, ...]:
     closed: set[str] = set()
     while True:
-        found: dict[str, list[object]] = {}
+        values: dict[str, list[object]] = {}
         for leaf in (leaf for row in rows for leaf in leaves(row.content, closed, packed)):
-            found.setdefault(leaf.path, []).append(leaf.value)
-        if not any(found.get("", ())):
-            found.pop("", None)  # of a row without columns
+            values.setdefault(leaf.path, []).append(leaf.value)
+        if not any(values.get("", ())):
+            values.pop("", None)  # of a row without columns
         # All that a column is in: `a` and `a[*]` of `a[*].b`.
         below = Counter(
-            path[:end] for path in found for end, mark in enumerate(path) if mark in ".[" and end
+            path[:end] for path in values for end, mark in enumerate(path) if mark in ".[" and end
         )
         # What is an object in one row and a text in another is one column.
         one = {
             path
             for path, number in below.items()
-            if number > MOST_INNER or any(value not in EMPTY for value in found.get(path, ()))
+            if number > MOST_INNER or any(value not in EMPTY for value in values.get(path, ()))
         }
         if one <= closed:
-            paths = [path for path in found if path in closed or path not in below]
+            paths = [path for path in values if path in closed or path not in below]
             if len(paths) > (most := formats.MOST_COLUMNS):
                 raise Unreadable(unpacking.FAULTS["columns"], number=len(paths), most=most)
-            return tuple(FileColumn(path, tuple(found[path]), path) for path in paths)
+            return tuple(FileColumn(path, tuple(values[path]), path) for path in paths)
         closed |= one
 
 
@@ -167,11 +172,11 @@ def _is_packed(column: FileColumn, is_table: bool) -> bool:
     """
     texts = [value for value in column.filled if isinstance(value, str) and value[0] in "[{"]
     try:
-        found = [_unpacked(text, column.path) for text in texts]
+        values = [parsed_cell(text, column.path) for text in texts]
     except BadValue:
         return False
     return len(texts) == len(column.filled) > 0 and all(
-        _has_turns(value) or (is_table and _is_opened(value)) for value in found
+        _has_turns(value) or (is_table and _is_list(value)) for value in values
     )
 
 
@@ -181,17 +186,21 @@ def _has_turns(value: object) -> bool:
     return any(map(is_turns, (value, [value], *inner)))
 
 
-def _is_opened(value: object) -> bool:
-    """Tell whether a cell in JSON is a list of texts or objects."""
-    return _is_objects(value) or (
-        isinstance(value, list) and all(isinstance(each, str | None) for each in value)
+def _is_list(value: object) -> bool:
+    """Tell whether a cell in JSON is a list of texts or objects, or one text in an object."""
+    if isinstance(value, dict):
+        return len(value) == 1 and all(isinstance(entry, str) for entry in value.values())
+    return is_objects(value) or (
+        isinstance(value, list) and all(isinstance(entry, str | None) for entry in value)
     )
 
 
-def _unpacked(text: str, path: str) -> object:
+def parsed_cell(text: str, path: str) -> object:
     try:
         return decoder.decode(text)
     except (ValueError, RecursionError) as error:
+        with suppress(ValueError):  # as pandas writes a list into a cell
+            return read_list(text)
         fault = problem(error, 0)
         advice = _("write the list or the object as JSON")
         raise BadValue(path, fault.reason, advice, fault.value) from error

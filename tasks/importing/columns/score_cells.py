@@ -42,6 +42,7 @@ LADDERS = (
     "benign, debatable, moderate, extreme",
     "incorrect|wrong, partially correct|partly correct, correct|right",
     "fail, pass",
+    "critical, major, minor, neutral, no-error|no error",
     "unsafe, unsure, safe",
     "unacceptable, acceptable",
     "irrelevant|not relevant, partially relevant|somewhat relevant, relevant, highly relevant",
@@ -130,7 +131,7 @@ def scale_of(scores: Counter[Score]) -> Scale | None:
     return (floor(min(1, *numbers)), ceil(max(numbers))) if numbers else None
 
 
-def in_order(texts: Iterable[str]) -> Sequence[str]:
+def word_order(texts: Iterable[str]) -> Sequence[str]:
     """Return texts from the lowest to the highest if their order is known, else nothing."""
     spellings: dict[str, str] = {}
     for text in texts:
@@ -150,7 +151,7 @@ def orders_of(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     for name, texts in columns.items():
         every = {*texts}
         for others in columns.values():
-            if not every.isdisjoint(others) and in_order({*every, *others}):
+            if not every.isdisjoint(others) and word_order({*every, *others}):
                 every |= {*others}
-        orders[name] = in_order(every)
+        orders[name] = word_order(every)
     return orders

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from .profile import ColumnProfile
 from .rating_names import last_name
-from .score_cells import Scale, Score, highest_in, in_order, list_in, read_score, scale_of
+from .score_cells import Scale, Score, highest_in, list_in, read_score, scale_of, word_order
 from .scoring import NO_ANSWER
 
 LOWEST, HIGHEST = -10, 100  # of whole numbers that may be scores
@@ -92,7 +92,7 @@ class ScoreColumn:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The texts from the lowest to the highest, if their order is known."""
-        return tuple(in_order(self.texts))
+        return tuple(word_order(self.texts))
 
     @property
     def scale(self) -> Scale | None:

@@ -32,7 +32,8 @@ GENERIC = re.compile(
 class Said:
     """The person, the dimension, the check and the response that a column's ratings are of.
 
-    Each is "" if the column does not fix it. The response is the path of its column.
+    Each is "" if the column does not fix it. The response is the path of its column, its model, or
+    its number.
     """
 
     rater: str = ""
@@ -61,8 +62,8 @@ class Scoring:
     def as_yaml(self) -> str:
         """Return all that is not as usual, as one line of YAML."""
         usual = asdict(Scoring())
-        said = {key: value for key, value in asdict(self).items() if value != usual[key]}
-        return yaml.safe_dump(said, default_flow_style=True, allow_unicode=True, width=10**9)
+        unusual = {key: value for key, value in asdict(self).items() if value != usual[key]}
+        return yaml.safe_dump(unusual, default_flow_style=True, allow_unicode=True, width=10**9)
 
     def with_scales(
         self, scales: Mapping[str, tuple[int, int]], words: Mapping[str, Sequence[str]]
@@ -78,16 +79,18 @@ class Scoring:
         """Return the lowest and the highest score of a dimension as they will be stored."""
         if texts := self.words.get(dimension):
             return 1, len(texts)
-        found, factor = self.scales.get(dimension), 1 + self.doubled
-        return found and (found[0] * factor, found[1] * factor)
+        scale, factor = self.scales.get(dimension), 1 + self.doubled
+        return scale and (scale[0] * factor, scale[1] * factor)
 
 
 # How each is read from YAML.
 KINDS: Mapping[str, Callable[[Any], Any]] = {
     "no_answer": lambda texts: tuple(map(str, texts)),
-    "scales": lambda said: {str(name): (int(low), int(high)) for name, (low, high) in said.items()},
-    "words": lambda said: {str(name): tuple(map(str, each)) for name, each in said.items()},
-    "dimensions": lambda said: {str(name): str(code) for name, code in said.items()},
+    "scales": lambda scales: {
+        str(name): (int(low), int(high)) for name, (low, high) in scales.items()
+    },
+    "words": lambda words: {str(name): tuple(map(str, texts)) for name, texts in words.items()},
+    "dimensions": lambda codes: {str(name): str(code) for name, code in codes.items()},
     "doubled": bool,
     "first": int,
     "rater": str,

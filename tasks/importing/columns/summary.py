@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext, pgett
 
 from ..files.rows import Text, filled, printable
 from .choices import Certainty, ColumnChoice
+from .layouts import ALONE
 from .mapping import Mapping
 from .profile import ColumnProfile, Profile
 from .score_columns import ScoreColumn
@@ -49,7 +50,7 @@ def _items(profile: Profile, mapping: Mapping) -> str:
         key for key in keys if not key.uncounted and mapping.columns[key.path] is not Use.PROMPT
     ]
     number = exact[0].distinct if exact else profile.rows
-    if mapping.lacks_texts and not mapping.of(Use.UNDECIDED):
+    if mapping.shape == ALONE or (mapping.lacks_texts and not mapping.of(Use.UNDECIDED)):
         words = ngettext(
             "%(number)s item, without texts.", "%(number)s items, without texts.", number
         )
@@ -62,7 +63,7 @@ def _items(profile: Profile, mapping: Mapping) -> str:
     total = sum(column.number if by_turns else _values(column) for column in answers)
     if exact and mapping.repeats and number < profile.rows:  # a row for each rating
         total = profile.combinations(exact[0].path, *mapping.of(*ANSWERING, Use.MODEL))
-    each, rest = divmod(total or number, max(1, number))
+    per_item, rest = divmod(total or number, max(1, number))
     items = filled(ngettext("%(number)s item", "%(number)s items", number), number=number)
     if rest:
         responses = filled(
@@ -72,9 +73,9 @@ def _items(profile: Profile, mapping: Mapping) -> str:
     else:
         words = _("%(items)s, each with %(responses)s%(models)s.")
         one = pgettext("of an item: with one response", "one response")
-        several = ngettext("%(number)s response", "%(number)s responses", each)
-        responses = one if each == 1 else filled(several, number=each)
-    models = _models(profile, mapping, is_one=each == 1 and not rest)
+        several = ngettext("%(number)s response", "%(number)s responses", per_item)
+        responses = one if per_item == 1 else filled(several, number=per_item)
+    models = _models(profile, mapping, is_one=per_item == 1 and not rest)
     return filled(words, items=items, responses=responses, models=models)
 
 

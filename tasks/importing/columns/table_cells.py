@@ -1,4 +1,4 @@
-"""Cells of a table → values of our own shape, and files whose parts tell our own columns.
+"""Cells of a table → values of our own shape.
 
 Every cell of a table is a text. The meaning of an empty one depends on its column:
 
@@ -11,52 +11,19 @@ empty cell gives way to a filled one of the same group. No Django but its transl
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
-from typing import BinaryIO
 
 from django.utils.translation import gettext as _
 
 from ..files.json_values import decoder, problem
-from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.python_literals import read_list
-from ..files.readers import recognise
-from ..files.rows import WHOLE, ChoiceNeeded, LineError, Option, Source, SourceRow
+from ..files.rows import LineError, Source, SourceRow
 from ..files.values import BadValue
+from .uses import ANSWERS, CONVERSATIONS
 
-# The columns for a conversation. An item has one of them.
-CONVERSATIONS = ("prompt", "messages", "history")
-ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 ABSENT_IF_EMPTY = frozenset({"messages", "responses"})
-
-
-@contextmanager
-def open_file(
-    file: BinaryIO, file_name: str, options: ReadingOptions = AS_PROPOSED
-) -> Iterator[Source]:
-    """Yield the reader of a file. A JSON object that has a column of items is one row."""
-    with ExitStack() as stack:
-        try:
-            source = stack.enter_context(recognise(file, file_name, options))
-            parts = source.parts
-        except ChoiceNeeded as needed:
-            parts = needed.options
-            if options.part or not _whole_item(parts):
-                raise
-        if not options.part and (whole := _whole_item(parts)):
-            options = options.model_copy(update={"part": whole})
-            source = stack.enter_context(recognise(file, file_name, options))
-        yield source
-
-
-def _whole_item(parts: tuple[Option, ...]) -> str:
-    """Return the part that is a whole document, if it has a column of items."""
-    columns = {*CONVERSATIONS, *ANSWERS}
-    for part in parts:
-        if part.value.rpartition("/")[2] == WHOLE and columns.intersection(part.row):
-            return part.value
-    return ""
 
 
 def file_rows(source: Source) -> Iterator[SourceRow]:

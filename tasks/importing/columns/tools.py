@@ -149,7 +149,6 @@ TOOLS: Mapping[str, Layout] = {
             r"prompt\.raw": Use.PROMPT,
             r"response\.output": Use.RESPONSE,
             r"provider\.id": Use.MODEL,
-            "id": Use.ID,
             ".*": Use.METADATA,
         },
     ),

@@ -8,6 +8,9 @@ from django.utils.translation import gettext_lazy
 from ..files.rows import Text
 
 ASKED, ANSWERED = "user", "assistant"  # roles of turns
+# Our own columns for a conversation, of which an item has one, and for its responses.
+CONVERSATIONS = ("prompt", "messages", "history")
+ANSWERS = ("response", "responses")
 
 Use = StrEnum(
     "Use",

@@ -7,7 +7,8 @@ It writes to the file descriptor OUT, and prints the outcome as JSON. The outcom
 - `objects`: rows as JSON lines. Other entries: none.
 - `cells`: rows of a sheet as JSON lists of cells, each in the line that has its number. `merged`
   has the ranges of merged cells: first row, first column, last row, last column.
-- `text`: a text that was compressed. `name` is that of its file in an archive.
+- `text`: a text that was compressed. `name` is that of its file in an archive, `part` what is to be
+  read of it, and `prefix` begins the names of its parts.
 - `parts`: nothing is written, because one of the `parts` must be chosen: name, sample, first row.
 - `fault`: nothing can be read. `unpacking` has a sentence for each `fault`.
 
@@ -55,6 +56,8 @@ LONGEST_SAMPLE = 60  # characters of a cell
 # Characters that XML does not take, but zero, and the "_" of a text that looks like one of these.
 ESCAPED = re.compile("_x(00[01][0-9A-F](?<!0000)|0020|005F|FFF[EF])_", re.IGNORECASE)
 MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
+# Files of an archive that are none of data.
+ASIDE = re.compile(r"/$|(^|/)(\.|__MACOSX/|readme\b|licen[cs]e\b)", re.IGNORECASE)
 # The file of a log of Inspect that names the model: of an evaluation that ended, of one that did
 # not, and of old versions.
 LOG_HEADERS = ("header.json", "_journal/start.json", "start.json")
@@ -170,8 +173,7 @@ def _from_archive(
     names: Sequence[str], open_member: Callable[[str], Any], output: Output, part: str
 ) -> Outcome:
     """Write the only file of an archive, or the one that the first of a part's names chooses."""
-    visible = [name for name in names if not re.search(r"/$|(^|/)(\.|__MACOSX/)", name)]
-    files = [name for name in visible if ending_of(name) in FORMATS]
+    files = [name for name in names if ending_of(name) in FORMATS and not ASIDE.search(name)]
     chosen = [name for name in files if part == name or part.startswith(f"{name}/")]
     if len(files) == 1:
         name = files[0]
@@ -183,12 +185,13 @@ def _from_archive(
     else:
         raise Fault("archive")
     inner_part = part.removeprefix(name).removeprefix("/")
+    prefix = f"{name}/" if len(files) > 1 else ""  # of the parts of the file
     with open_member(name) as member:
         start = member.read(LONGEST_START)
         if not is_packed(start):
             output.write(start)
             output.copy(member)
-            return {"kind": "text", "name": name, "part": inner_part}
+            return {"kind": "text", "name": name, "part": inner_part, "prefix": prefix}
         with TemporaryFile() as copy:
             limited = Output(copy, output.left // MOST_RATIO)
             limited.write(start)
@@ -196,9 +199,9 @@ def _from_archive(
             try:
                 outcome = _unpack(copy, output.file, inner_part)
             except Fault as fault:
-                fault.outcome["archive"] = name
+                fault.outcome["prefix"] = prefix
                 raise
-    return {"name": name, "part": inner_part} | outcome
+    return {"name": name, "part": inner_part, "prefix": prefix} | outcome
 
 
 def _first_line(open_member: Callable[[str], Any], name: str) -> str:

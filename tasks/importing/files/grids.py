@@ -19,7 +19,6 @@ class Grid(Source):
     header: Header
 
     def __init__(self) -> None:
-        self.facts: Sequence[str] = ()  # sentences about how it is read, beside guesses
         self.errors: Counter[str] = Counter()  # of formulas
         self.error_line = 0  # of the first one
 

@@ -37,7 +37,7 @@ class JsonSource(Source):
     @property
     def remarks(self) -> Sequence[str]:
         if not self.nulls:
-            return ()
+            return self.facts
         text = ngettext(
             "%(number)s value is NaN or Infinity, which JSON does not have; it is read as empty "
             "(line %(line)s).",
@@ -45,7 +45,7 @@ class JsonSource(Source):
             "empty (first in line %(line)s).",
             self.nulls,
         )
-        return (filled(text, number=self.nulls, line=self.null_line),)
+        return (*self.facts, filled(text, number=self.nulls, line=self.null_line))
 
     def row(self, line: int, text: str, path: str = "", key: str | None = None) -> SourceRow:
         """Return the row of an object's text, in which lone surrogates stand for bytes not UTF-8.

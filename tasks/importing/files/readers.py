@@ -20,7 +20,7 @@ from .formats import FORMATS, LINES, LONGEST_START, TABLES, ending_of, is_packed
 from .json_documents import json_source
 from .json_lines import JsonLines
 from .options import AS_PROPOSED, ReadingOptions
-from .rows import HEAD, ChoiceNeeded, Option, Source, Text, Unreadable, excerpt
+from .rows import HEAD, ChoiceNeeded, Option, Source, Text, Unreadable, excerpt, part_needed
 from .sheets import Sheet
 from .tables import Table
 from .unpacking import FAULTS, Unpacked, unpacked
@@ -77,18 +77,16 @@ def _unpacked_source(
     try:
         source = _text_source(text.file, text.name or file_name, inner, copies)
     except ChoiceNeeded as needed:
-        if needed.field == "part":
-            needed.options = _within(text.name, needed.options)
-        raise
-    source.parts = _within(text.name, source.parts)
+        if needed.field != "part":
+            raise
+        raise part_needed(_within(text.prefix, needed.options)) from needed
+    source.parts = _within(text.prefix, source.parts)
     return source
 
 
-def _within(archive: str, parts: tuple[Option, ...]) -> tuple[Option, ...]:
-    """Return the parts of a file with its name in the archive."""
-    if not archive:
-        return parts
-    return tuple(replace(part, value=f"{archive}/{part.value}") for part in parts)
+def _within(prefix: str, parts: tuple[Option, ...]) -> tuple[Option, ...]:
+    """Return the parts of a file with their names in the archive."""
+    return tuple(replace(part, value=prefix + part.value) for part in parts)
 
 
 def _text_source(

@@ -89,6 +89,11 @@ class Option:
     sample: str  # what the file holds if it is read so, as a short text
     row: Mapping[str, object] = field(default_factory=dict)  # the first one, shortened
 
+    @property
+    def is_whole(self) -> bool:
+        """True for the part that is a whole document, perhaps of an archive."""
+        return self.value.rpartition("/")[2] == WHOLE
+
 
 class Source(ABC):
     """A reader of one file. It can be read repeatedly."""
@@ -98,10 +103,12 @@ class Source(ABC):
     parts: tuple[Option, ...] = ()  # the part that is read, and others that could be
     proposals: Mapping[str, object] = MappingProxyType({})  # the options as it is read, by field
 
+    facts: Sequence[str] = ()  # remarks that no row changes
+
     @property
     def remarks(self) -> Sequence[str]:
         """Sentences about how the file is read; all of them after its rows."""
-        return ()
+        return self.facts
 
     @property
     def guesses(self) -> Sequence[str]:
@@ -219,7 +226,7 @@ class ChoiceNeeded(Unreadable):
 
 def part_needed(options: Sequence[Option]) -> ChoiceNeeded:
     """Return the error of a file with several parts, of which one must be named."""
-    names = [excerpt(option.value) for option in options if option.value != WHOLE]
+    names = [excerpt(option.value) for option in options if not option.is_whole]
     rest = ["…"] if len(names) > MOST_PARTS else []
     text = _(
         "has the parts %(parts)s; name the one to read, by “Sheet or list” on the page or by --part"

@@ -69,6 +69,7 @@ class Unpacked:
     kind: str  # see `containers`
     name: str = ""  # of the file in an archive
     part: str = ""  # of that file
+    prefix: str = ""  # of the names of its parts
     merged: tuple[tuple[int, int, int, int], ...] = ()  # ranges of cells
 
 
@@ -103,20 +104,20 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[Unpacked]:
         copy.seek(0)
         outcome = _run(copy, out, part)
         kind = outcome.pop("kind")
+        prefix = outcome.get("prefix", "")
         if kind == "parts":
-            archive = outcome.get("archive", "")
-            raise part_needed([_option(archive, *entry) for entry in outcome["parts"]])
+            raise part_needed([_option(prefix, *entry) for entry in outcome["parts"]])
         if kind == "fault":
             texts = {key: excerpt(text) for key, text in outcome.items() if isinstance(text, str)}
             raise Unreadable(FAULTS.get(outcome["fault"], BROKEN), **outcome | texts)
         merged = tuple(map(tuple, outcome.get("merged", ())))
         out.seek(0)
-        yield Unpacked(out, kind, outcome.get("name", ""), outcome.get("part", part), merged)
+        name = outcome.get("name", "")
+        yield Unpacked(out, kind, name, outcome.get("part", part), prefix, merged)
 
 
-def _option(archive: str, name: str, sample: str, row: Mapping[str, object]) -> Option:
-    value = f"{archive}/{name}" if archive else name
-    return Option(value, excerpt(row or sample), row)
+def _option(prefix: str, name: str, sample: str, row: Mapping[str, object]) -> Option:
+    return Option(prefix + name, excerpt(row or sample), row)
 
 
 def _run(file: BinaryIO, out: BinaryIO, part: str) -> dict[str, Any]:

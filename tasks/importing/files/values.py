@@ -114,10 +114,10 @@ def one_of(value: Mapping[str, object], names: tuple[str, ...], column: str) -> 
 
 def require_nothing_else(value: Mapping[str, object], names: tuple[str, ...], column: str) -> None:
     """Refuse entries that would be lost, such as a tool call. Empty entries are allowed."""
-    advice = _("remove it, or put it next to the item’s id, where it is kept as metadata")
     for name, entry in value.items():
         if name not in names and entry not in (None, "", [], {}):
             path = f"{column}.{name}"
+            advice = _("remove it, or put it next to the item’s id, where it is kept as metadata")
             raise BadValue(path, _("can’t be shown here"), advice, excerpt(entry))
 
 

@@ -17,7 +17,7 @@ def rater_keys(project: Project, names: Iterable[str]) -> dict[str, int]:
     accounts = {rater.account_id for rater in raters.values()}
     keys = {}
     for name in names:
-        member = members.get(name) or members.get(name.lower())
+        member = members.get(name.lower())
         stored = name
         if "@" in name:
             stored = member.get_username() if member else _unused_name(raters)
@@ -32,12 +32,11 @@ def rater_keys(project: Project, names: Iterable[str]) -> dict[str, int]:
 
 
 def _members(project: Project) -> dict[str, User]:
-    """Return the members of a project by their names, and these and addresses in small letters."""
+    """Return the members of a project by their names and confirmed addresses in small letters."""
     users = get_user_model().objects.filter(memberships__project=project).distinct()
     members = {user.get_username().lower(): user for user in users}
     for address in EmailAddress.objects.filter(verified=True, user__in=users):
         members[address.email.lower()] = address.user
-    members |= {user.get_username(): user for user in users}  # two may differ in capitals alone
     return members
 
 

@@ -12,7 +12,6 @@ from functools import cache, partial
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
-from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -24,9 +23,10 @@ from tasks.models import Batch, Project, RatingFile
 from ..batches.loading import BadLines, Load, UploadRefused, load_batch, take_turn
 from ..batches.staging import bad_rows
 from ..columns.mapping import Mapping
+from ..columns.opening import open_file
 from ..columns.score_cells import Score, scale_of
 from ..columns.scoring import QUALITY, RatingRow
-from ..columns.table_cells import file_rows, open_file
+from ..columns.table_cells import file_rows
 from ..columns.uses import Use
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, Unreadable, printable
@@ -112,7 +112,7 @@ def load_ratings(
     try:
         with transaction.atomic():
             take_turn(project, wait=wait)
-            mapping = _with_members(mapping, project)
+            mapping = _with_raters(mapping, project)
             if makes_rubric:
                 with open_file(file, file_name, reading) as source:
                     make_rubric(mapping, file_rows(source), project, by, now)
@@ -177,10 +177,9 @@ def _with_rubric(mapping: Mapping, rubric: Schema) -> Mapping:
     return replace(mapping, scoring=replace(scoring, scales=scales))
 
 
-def _with_members(mapping: Mapping, project: Project) -> Mapping:
-    """Return a mapping that takes no two members of the project for one person."""
-    users = get_user_model().objects.filter(memberships__project=project)
-    names = {user.get_username() for user in users}
+def _with_raters(mapping: Mapping, project: Project) -> Mapping:
+    """Return a mapping that takes no two raters of the project for one person."""
+    names = {*project.raters.values_list("name", flat=True)}
     merged = {
         name: common
         for name, common in mapping.scoring.merged.items()

@@ -102,7 +102,7 @@ class NewRating:
             *(self.key, project.pk, self.item.pk, rating.rater, file.pk, first.line),
             *(project.rubric_id, rating.attempt, Rating.Kind.IMPORTED, extra),
             *(revision, supersedes, _cell(first, "item_comment"), False, ""),
-            *(json_text(self._answers_asked()), _cell(first, "view")),
+            *(json_text(self._field_answers()), _cell(first, "view")),
             *(_cell(first, "active_seconds") or None, _cell(first, "elapsed_seconds") or None),
             *(_cell(first, "started_at") or None, max(times, default=None)),
         )
@@ -137,7 +137,7 @@ class NewRating:
             where = (project.pk, self.key, code, unit, response.pk or None, response.model)
             yield *where, position, score.value, score.without, *_judgement(score)
 
-    def _answers_asked(self) -> dict[str, str]:
+    def _field_answers(self) -> dict[str, str]:
         """Return the answers that were asked beside a score, by the fields of the form."""
         answers = {}
         for (_target, code), row in self.rating.said.items():

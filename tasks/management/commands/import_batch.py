@@ -21,7 +21,7 @@ from django.utils import timezone, translation
 from tasks.importing.batches.loading import BadLines, Load
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import read_mapping
-from tasks.importing.columns.table_cells import open_file
+from tasks.importing.columns.opening import open_file
 from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import FileRefused, Gathered

@@ -1,0 +1,301 @@
+"""Rows of any shape → items. No Django but its translations."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from hashlib import sha256
+from itertools import chain
+from typing import TypeAlias
+
+from django.utils.translation import gettext as _
+
+from rubrics.schema import Turn
+
+from ..files.rows import SourceRow, excerpt, filled
+from ..files.values import LONGEST_MODEL, BadValue, cell_text
+from .items import (
+    NewItem,
+    NewResponse,
+    id_of,
+    metadata_of,
+    persona_of,
+    require_few,
+    turn_entries,
+)
+from .names import is_turns
+from .sample import EMPTY, Leaf, leaves
+from .turns import chat, texts, turns_in
+from .uses import ANSWERED, ANSWERING, ASKED, ASKING, PROMPTS, Use
+
+JOINED = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING)
+# How two columns of one response end: _a, _2, " B", A.
+ENDING = re.compile(r"(?<=[ _-])[A-Za-z]$|\d+$|(?<=[a-z])[A-Z]$")
+# Uses that say which item and response a row is about.
+ABOUT = (Use.ID, Use.GROUP, Use.SHARED, Use.MODEL, Use.RESPONSE)
+Values: TypeAlias = Mapping[Use, Sequence[Leaf]]
+
+
+class ItemReader:
+    """A reader of the items in rows of one mapping, which is worked out once."""
+
+    def __init__(
+        self,
+        columns: Mapping[str, Use],
+        rest: Use | None,
+        models: Mapping[str, str],
+        root: str,
+        packed: Collection[str],
+        file: str,
+        *,
+        lacks_texts: bool,
+    ) -> None:
+        self.columns, self.models = columns, models
+        self.rest = rest  # the use of columns that the mapping does not name
+        self.root, self.packed, self.file = root, packed, file
+        self.lacks_texts = lacks_texts
+        self.metadata = _only_metadata(columns)  # and what holds nothing else
+        self.paths: dict[Use, list[str]] = {}
+        for use in Use:
+            self.paths[use] = [path for path in columns if columns[path] is use]
+
+    def read(self, row: SourceRow, content: Mapping[str, object]) -> NewItem:
+        """Return the item of a row with the row's responses. Raises BadValue."""
+        values, metadata = self._sorted(content)
+        for leaf in self._of(values, *ASKING, *ANSWERING):
+            if entries := turn_entries(leaf.value):
+                metadata[leaf.place] = entries
+        turns, responses = self._texts(values)
+        joined = {use: "\n\n".join(_all_texts(values[use])) for use in JOINED}
+        # The system prompt is shown apart from the conversation.
+        if turns and turns[0].role == "system" and not values[Use.SYSTEM]:
+            joined[Use.SYSTEM], turns = turns[0].text, turns[1:]
+        persona = [leaf.value for leaf in values[Use.PERSONA]]
+        if self.lacks_texts:
+            responses = [NewResponse(_first(values[Use.MODEL]), "")]
+        return NewItem(
+            line=row.line,
+            external_id=id_of({"id": self._name(row, values)}),
+            persona=persona_of(persona[0] if len(persona) == 1 else persona),
+            messages=turns,
+            system=joined[Use.SYSTEM],
+            context=joined[Use.CONTEXT],
+            reference=joined[Use.REFERENCE],
+            source=joined[Use.SOURCE],
+            warning=joined[Use.WARNING],
+            metadata=metadata_of({"meta": metadata}),
+            responses=tuple(require_few(responses)),
+            lacks_texts=self.lacks_texts,
+        )
+
+    def target(
+        self, row: SourceRow, content: Mapping[str, object]
+    ) -> tuple[str, str, NewResponse | None]:
+        """Return the item that a row's ratings are of, the model, and the response if it is one."""
+        # Most rows need not be read as items once more.
+        values = {}
+        for use in ABOUT:
+            values[use] = [Leaf(path, path, content.get(path)) for path in self.paths[use]]
+        types = {type(leaf.value) for leaf in self._of(values, *ABOUT)}
+        if not self.paths[Use.CHAT] and types <= {str, int}:
+            item = id_of({"id": self._name(row, values)})
+            models, responses = values[Use.MODEL], values[Use.RESPONSE]
+            if not responses:
+                return item, _first(models), None
+            [leaf, *more] = responses
+            if not more and isinstance(leaf.value, str) and len(models) < 2:
+                model = self.models.get(leaf.path) or _first(models)
+                return item, model, NewResponse(model, leaf.value)
+        whole = self.read(row, content)
+        if len(whole.responses) != 1:
+            return whole.external_id, "", None
+        [response] = whole.responses
+        return whole.external_id, response.model, None if self.lacks_texts else response
+
+    def model_column(self, path: str) -> str | None:
+        """Return the model's column for a response's, "" if there is none, or None if unclear."""
+        models = [] if path in self.models else self.paths[Use.MODEL]
+        siblings = [model for model in models if _parent(model) == _parent(path)]
+        endings = [model for model in models if model.startswith((f"{path}_", f"{path}-"))]
+        endings = endings or [model for model in models if _ending(model) == _ending(path)]
+        for few in ({*endings}.intersection(siblings), siblings, {*endings}, models):
+            if len(few) == 1:
+                return next(iter(few))
+        return None if models else ""
+
+    def _of(self, values: Values, *uses: Use) -> list[Leaf]:
+        return [leaf for use in uses for leaf in values[use]]
+
+    def _name(self, row: SourceRow, values: Values) -> object:
+        """Return the id of a row's item."""
+        if values[Use.SHARED]:
+            return f"{self.file}:{_mark(values[Use.SHARED][0].value)}"
+        if self.paths[Use.ID] or self.paths[Use.GROUP]:
+            ids = self._of(values, Use.ID, Use.GROUP)
+            return ids[0].value if ids else None
+        return f"{self.file}:{row.path or row.line}"
+
+    def _sorted(self, content: Mapping[str, object]) -> tuple[Values, dict[str, object]]:
+        """Return the values of a row by their use, and its metadata."""
+        values: defaultdict[Use, list[Leaf]] = defaultdict(list)
+        metadata: dict[str, object] = {}
+        for name, path, value in self._entries(content):
+            if path in self.metadata:
+                metadata[path if name in metadata else name] = value
+                continue
+            inner = []
+            for leaf in leaves(value, self.columns, self.packed, path, path):
+                if use := self._use(leaf):
+                    inner.append((use, leaf))
+            # Metadata stays as it stands, in its objects and lists, if nothing else is among it.
+            if {use for use, _leaf in inner} == {Use.METADATA}:
+                metadata[path if name in metadata else name] = value
+                continue
+            for use, leaf in inner:
+                if use is Use.METADATA:
+                    _add(metadata, leaf)
+                elif leaf.value is not None:
+                    values[use].append(leaf)
+        return values, metadata
+
+    def _entries(self, content: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:
+        """Yield the entries of a row with their names and paths; the root's are among them."""
+        for name, value in content.items():
+            if name == self.root and isinstance(value, dict) and name not in self.columns:
+                for inner, entry in value.items():
+                    yield inner, f"{name}.{inner}", entry
+            else:
+                yield name, name, value
+
+    def _use(self, leaf: Leaf) -> Use | None:
+        """Return what a value is, or None for an object or a list that is empty in this row."""
+        use = self.columns.get(leaf.path, self.rest)
+        if use or leaf.value in EMPTY:
+            return use
+        raise BadValue(
+            leaf.place,
+            _("is a column that the mapping does not name"),
+            _("say in the mapping what it is"),
+            excerpt(leaf.value),
+        )
+
+    def _texts(self, values: Values) -> tuple[tuple[Turn, ...], list[NewResponse]]:
+        """Return the conversation of a row, and its responses. Raises BadValue."""
+        before = self._before(values)
+        prompts = next(iter(before.values()), ())
+        responses: list[NewResponse] = []
+        for leaf in self._of(values, Use.RESPONSE, Use.CHAT):
+            if leaf in values[Use.CHAT] or is_turns(leaf.value):
+                before[leaf.place], text = chat(leaf.value, leaf.place)
+                answers = [text]
+            else:
+                answers = texts(leaf.value, leaf.place)
+                is_asked = {turn.role for turn in prompts} == {ASKED}
+                if is_asked and 1 < len(answers) == len(prompts):
+                    # Each answers one of the prompts. The last is the response.
+                    before = {place: turns for place, turns in before.items() if turns != prompts}
+                    before[leaf.place], answers = _between(prompts, answers), answers[-1:]
+            models = self._models(leaf, len(answers), values[Use.MODEL])
+            responses += map(NewResponse, models, answers)
+        for uses, texts_of in ((ASKING, before), (ANSWERING, responses)):
+            columns = [path for use in uses for path in self.paths[use]]
+            if columns and not texts_of:
+                raise BadValue(columns[0], _("is missing"), _("give it, or leave the item out"))
+        return _one_conversation(before), responses
+
+    def _before(self, values: Values) -> dict[str, tuple[Turn, ...]]:
+        """Return what was said before the responses, by place."""
+        before = {}
+        for use in (*PROMPTS, Use.CONVERSATION):
+            for leaf in values[use]:
+                before[leaf.place] = turns_in(leaf.value, leaf.place, use)
+        if len(before) == 2:
+            [(place, prompt), (_place, history)] = before.items()
+            if history and history[-1].role == ANSWERED:  # it goes on with the prompt
+                return {place: (*history, *prompt)}
+        return before
+
+    def _models(self, leaf: Leaf, number: int, leaves: Sequence[Leaf]) -> list[str]:
+        """Return the models of the responses in one value. Raises BadValue."""
+        path = self.model_column(leaf.path)
+        model = Leaf("", "", self.models.get(leaf.path, ""))
+        siblings = path and _parent(path) == _parent(leaf.path)
+        for other in leaves:
+            is_sibling = not siblings or _parent(other.place) == _parent(leaf.place)
+            if other.path == path and is_sibling:
+                model = other
+                break
+        names = texts(model.value, model.place)
+        if len(names) not in (1, number):
+            raise BadValue(
+                model.place,
+                filled(_("has %(number)s entries"), number=len(names)),
+                filled(_("give %(most)s, one for each response"), most=number),
+            )
+        for name in names:
+            cell_text(name, model.place, LONGEST_MODEL)
+        return names * number if len(names) == 1 else names
+
+
+def _only_metadata(columns: Mapping[str, Use]) -> set[str]:
+    """Return the columns of metadata, and the objects and lists that hold no others."""
+    uses: defaultdict[str, set[Use]] = defaultdict(set)
+    for path, use in columns.items():
+        ends = [end for end, sign in enumerate(path) if sign in ".["]
+        for end in (*ends, len(path)):
+            uses[path[:end]].add(use)
+    return {path for path in uses if uses[path] == {Use.METADATA}}
+
+
+def _add(metadata: dict[str, object], leaf: Leaf) -> None:
+    """Add a value to metadata; those of a list become one."""
+    if "[*]" not in leaf.path:
+        metadata.setdefault(leaf.path, leaf.value)
+        return
+    entries = metadata.setdefault(leaf.path, [])
+    if isinstance(entries, list):
+        entries.append(leaf.value)
+
+
+def _between(prompts: Sequence[Turn], answers: Sequence[str]) -> tuple[Turn, ...]:
+    """Return prompts with their answers in turns, without the last answer."""
+    turns = zip(prompts, [Turn(ANSWERED, text) for text in answers], strict=True)
+    return tuple(chain.from_iterable(turns))[:-1]
+
+
+def _one_conversation(before: Mapping[str, tuple[Turn, ...]]) -> tuple[Turn, ...]:
+    """Return the one conversation that responses answer. Raises BadValue."""
+    places = {turns: place for place, turns in before.items() if turns}
+    if len(places) > 1:
+        first, second, *_more = places.values()
+        raise BadValue(
+            second,
+            filled(_('holds another conversation than "%(column)s"'), column=first),
+            _("make several items of it: the responses of an item answer one conversation"),
+        )
+    return next(iter(places), ())
+
+
+def _all_texts(leaves: Sequence[Leaf]) -> list[str]:
+    return [text for leaf in leaves for text in texts(leaf.value, leaf.place)]
+
+
+def _first(leaves: Sequence[Leaf]) -> str:
+    """Return the first text of some values, or "" if there is none."""
+    for leaf in leaves:
+        for text in texts(leaf.value or "", leaf.place):
+            return text
+    return ""
+
+
+def _mark(value: object) -> str:
+    """Return a name for a value that no other one has."""
+    return sha256(json.dumps(value, default=str, sort_keys=True).encode()).hexdigest()[:20]
+
+
+def _parent(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+def _ending(path: str) -> list[str]:
+    return [ending.lower() for ending in ENDING.findall(path)]

@@ -1,0 +1,76 @@
+"""Files → sources, of the part that has columns that are known. No Django but translations."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import BinaryIO
+
+from django.utils.translation import gettext as _
+
+from ..files.options import AS_PROPOSED, ReadingOptions
+from ..files.readers import recognise
+from ..files.rows import ChoiceNeeded, Option, Source, SourceRow, filled
+from .profile import Profile
+from .recognising import has_layout
+from .uses import ANSWERS, CONVERSATIONS
+
+
+@contextmanager
+def open_file(
+    file: BinaryIO, file_name: str, options: ReadingOptions = AS_PROPOSED
+) -> Iterator[Source]:
+    """Yield the reader of a file.
+
+    A JSON object that has a column of items is one row. If one of several parts alone has a known
+    layout, it is read, and that is said.
+    """
+    with ExitStack() as stack:
+        part = fact = ""
+        try:
+            source = stack.enter_context(recognise(file, file_name, options))
+            if not _is_chosen(options.part, source.parts):
+                part = _whole_item(source.parts)
+        except ChoiceNeeded as needed:
+            if needed.field != "part" or _is_chosen(options.part, needed.options):
+                raise
+            part = _whole_item(needed.options) or _known_part(needed.options)
+            if not part:
+                raise
+            fact = _said(part, needed.options)
+        if part:
+            chosen = options.model_copy(update={"part": part})
+            source = stack.enter_context(recognise(file, file_name, chosen))
+            source.facts = (*source.facts, fact) if fact else source.facts
+        yield source
+
+
+def _whole_item(parts: tuple[Option, ...]) -> str:
+    """Return the part that is a whole document, if it has a column of items."""
+    columns = {*CONVERSATIONS, *ANSWERS}
+    for part in parts:
+        if part.is_whole and columns.intersection(part.row):
+            return part.value
+    return ""
+
+
+def _known_part(parts: tuple[Option, ...]) -> str:
+    """Return the only part whose first row has a known layout, or "" for none or several."""
+    known = []
+    for part in parts:
+        if part.row and not part.is_whole and has_layout(Profile.of([SourceRow(1, part.row)])):
+            known.append(part.value)
+    return known[0] if len(known) == 1 else ""
+
+
+def _is_chosen(part: str, parts: tuple[Option, ...]) -> bool:
+    """Tell whether a part was chosen, and not only the file of an archive that has parts."""
+    return part != "" and not any(option.value.startswith(f"{part}/") for option in parts)
+
+
+def _said(part: str, parts: tuple[Option, ...]) -> str:
+    """Return a sentence about the part that is read, or "" for a whole document."""
+    others = [other.value for other in parts if not other.is_whole]
+    if part not in others:
+        return ""
+    others.remove(part)
+    text = _("The part “%(part)s” is read; the file also has: %(others)s.")
+    return filled(text, part=part, others=", ".join(others))
