@@ -36,7 +36,7 @@ from .ratings.first_look import with_ratings
 from .report import ColumnReport, ItemsReport, ReadingChoice, UploadReport
 
 FIRST = 3  # items to show
-FIRST_ROWS = 100  # of a file that no worker has read yet
+FIRST_ROWS = 30  # of a file that no worker has read yet
 MOST_MODELS = 50
 MOST_MAPPINGS = 20  # of earlier batches, to find one of the same columns
 LONGEST_TEXT = 20_000  # characters of a text in a report
