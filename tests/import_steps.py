@@ -164,7 +164,7 @@ class SameConnection:
 
 def load_uploads() -> None:
     """Do all work on uploads, within the transaction of a test."""
-    with mock.patch.object(upload_worker, "own_connection", SameConnection):
+    with mock.patch.object(upload_worker, "second_connection", SameConnection):
         while upload_worker.work_on_next(timezone.now()):
             pass
 

@@ -198,7 +198,7 @@ class ChoicesForm(FormAmongOthers):
         if scoring["has_numbers"]:
             numbers = [("0", "0"), ("1", "1")]
             self._add("first", _("Number of the first response"), numbers, str(scoring["first"]))
-        if scoring["doubled"] or any(each["halves"] for each in scoring["dimensions"]):
+        if scoring["doubled"] or any(dimension["halves"] for dimension in scoring["dimensions"]):
             self.fields["doubled"] = forms.BooleanField(
                 label=_("Double all scores, as there are halves"),
                 initial=scoring["doubled"],
@@ -284,21 +284,26 @@ class ChoicesForm(FormAmongOthers):
 
     def _scoring(self, scoring: Mapping[str, Any]) -> dict[str, Any]:
         """Return how the lead says that ratings are written, as `Scoring` has it."""
-        said = self.cleaned_data
+        sent = self.cleaned_data
         scales, words = {}, {}
-        for number, each in enumerate(scoring["dimensions"]):
-            if texts := said.get(f"words-{number}"):
-                words[each["code"]] = [text.strip() for text in texts.split(";") if text.strip()]
-            ends = re.findall(r"-?\d+", said.get(f"scale-{number}", ""))
+        for number, dimension in enumerate(scoring["dimensions"]):
+            code = dimension["code"]
+            if texts := sent.get(f"words-{number}"):
+                words[code] = _parts(texts, ";")
+            ends = re.findall(r"-?\d+", sent.get(f"scale-{number}", ""))
             if len(ends) == 2:
-                scales[each["code"]] = [*map(int, ends)]
-        none = [text.strip() for text in said["no_answer"].split(",")]
-        found = {"scales": scales, "words": words, "no_answer": ["", *filter(None, none)]}
-        return found | {
-            name: kind(said[name])
-            for name, kind in (("rater", str), ("first", int), ("doubled", bool))
-            if name in said
-        }
+                scales[code] = [*map(int, ends)]
+        no_answer = ["", *_parts(sent["no_answer"], ",")]
+        choices: dict[str, Any] = {"scales": scales, "words": words, "no_answer": no_answer}
+        for name, kind in (("rater", str), ("first", int), ("doubled", bool)):
+            if name in sent:
+                choices[name] = kind(sent[name])
+        return choices
+
+
+def _parts(text: str, sign: str) -> list[str]:
+    """Return what stands between signs, without empty parts."""
+    return [part.strip() for part in text.split(sign) if part.strip()]
 
 
 def _uses(column: ColumnReport) -> Iterable[Any]:

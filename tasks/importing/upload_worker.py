@@ -45,7 +45,7 @@ class Cancelled(Exception):
     """The lead wants the work to stop, or has no account any more."""
 
 
-def own_connection() -> BaseDatabaseWrapper:
+def second_connection() -> BaseDatabaseWrapper:
     """Return a second connection, outside of the transaction of the work."""
     return connections.create_connection(DEFAULT_DB_ALIAS)
 
@@ -58,7 +58,7 @@ def is_waiting(now: datetime) -> bool:
 
 def work_on_next(now: datetime) -> bool:
     """Do what is asked about the next file that nobody works on. Return False if there is none."""
-    with closing(own_connection()) as second, transaction.atomic():
+    with closing(second_connection()) as second, transaction.atomic():
         upload = _claimed(now)
         if upload is None:
             return False

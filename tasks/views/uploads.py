@@ -132,7 +132,7 @@ def _page(request: Request, upload: Upload, project: Project | None) -> HttpResp
     context: dict[str, Any] = {"project": project, "upload": upload, "report": report}
     context["form"] = form
     if report.items:
-        context["shown"] = [_texts(each, upload) for each in report.items.examples]
+        context["shown"] = [_texts(example, upload) for example in report.items.examples]
     return render(request, "tasks/uploaded.html", context)
 
 
