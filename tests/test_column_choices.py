@@ -235,6 +235,18 @@ CASES = [
     Case("a table of promptfoo", table(**{"question": ASKED, "[openai:gpt-4o] Say: {{question}}": SAID}), {"question": "prompt", "[openai:gpt-4o] Say: {{question}}": "response"}, sentence="by openai:gpt-4o."),
     Case("a table of pandas", table(**{"Unnamed: 0": range(6), "prompt": ASKED, "response": SAID}), {"Unnamed: 0": "metadata"}),
     Case("two languages", table(en=ASKED, de=SAID), {"en": "?", "de": "?"}, ["en", "de"]),
+    Case("a gold output beside the predicted one", table(input=ASKED, output=YES, pred_output=SAID), {"input": "prompt", "output": "?", "pred_output": "response"}, ["output"]),
+    Case("two turns in numbered columns", table(prompt_1=ASKED, response_1=SAID, prompt_2=[f"{each} And why?" for each in ASKED], response_2=OTHER), {}, ["prompt_1", "prompt_2"]),
+    Case("answers that are true and answers that are not", table(question=ASKED, best_answer=YES, correct_answers=SAID, incorrect_answers=OTHER), {"correct_answers": "?", "incorrect_answers": "?"}, ["correct_answers", "incorrect_answers"]),
+    Case("a response that a person edited", table(prompt=ASKED, response=SAID, edited_response=OTHER), {"response": "response", "edited_response": "?"}, ["edited_response"]),
+    Case("a history of bare texts before the output", [{"session_id": f"s{number}", "chat_history": [asked, said, "And why?"], "model_input": f"<|user|>\n{asked}\n<|assistant|>\n{said}\n<|user|>\nAnd why?", "output": [said], "generator": "heron"} for number, (asked, said) in enumerate(PAIRS)], {"chat_history": "conversation", "output": "response"}),
+    Case("a story of a person beside a story of a model", table(Prompt=ASKED, Human=OTHER, Story=SAID, Model="heron"), {"Prompt": "prompt", "Human": "?", "Story": "response"}, ["Human"]),
+    Case("a translation as its target", table(system="heron", source=ASKED, target=SAID), {"source": "?", "target": "response"}, ["source"]),
+    Case("a German word for the model", table(Nutzerfrage=ASKED, Antwort=SAID, Sprachmodell=["heron", "wren"] * 3), {"Nutzerfrage": "prompt", "Sprachmodell": "model"}, sentence="by one of 2 models"),
+    Case("texts of German model A and model B", table(**{"Frage": ASKED, "Modell A": SAID, "Modell B": OTHER}), {"Frage": "prompt", "Modell A": "response", "Modell B": "response"}),
+    Case("turns that end with the user, and no response", [{"messages": [{"role": "user", "content": asked}, {"role": "assistant", "content": said}, {"role": "user", "content": "And why?"}]} for asked, said in PAIRS], {"messages": "?"}, ["messages"]),
+    Case("a stimulus that two people saw", [{"rater": rater, "stimulus": asked, "reply": said, "rating": 1 + number % 5} for number, (asked, said) in enumerate(PAIRS) for rater in ("anna", "ben")], {"rater": "rater", "stimulus": "shared prompt", "reply": "response", "rating": "score"}, sentence="6 items, each with one response."),
+    Case("a list as Python writes it", table(question=ASKED, generations=[str([said, other]) for said, other in zip(SAID, OTHER, strict=True)]), {"generations": "response"}, sentence="each with 2 responses"),
 ]  # fmt: skip
 
 
