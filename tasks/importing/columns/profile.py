@@ -18,7 +18,7 @@ from ..files.rows import LineError, SourceRow, Unreadable
 from ..files.values import BadValue
 from .names import is_turns
 from .rating_names import is_score, use_of
-from .sample import MOST_LEVELS, ROWS, FileColumn, Sample, is_objects, sample, unpacked
+from .sample import MOST_LEVELS, ROWS, FileColumn, Sample, is_objects, parsed_cell, sample
 from .uses import Use
 
 MOST_DIFFERENT = 1_000  # values of a column that are counted one by one
@@ -258,7 +258,7 @@ class Profile:
         """Take in a value, or what is in it; see `leaves`. It is called for each value there is."""
         if path in self.packed and isinstance(value, str) and value:
             try:
-                value = unpacked(value, path)
+                value = parsed_cell(value, path)
             except BadValue:  # it is told where its row is read
                 return
         if value and levels and path not in self.columns:

@@ -172,9 +172,7 @@ class RatingDecision:
             values = [*names.counts]
             if use_of(column.name) is not Use.RATER or not values or names.marks:
                 continue
-            if fold(column.name) == "userid" and not any(
-                is_score(other.name) for other in self.free
-            ):
+            if fold(column.name) == "userid" and not has_scores:
                 continue
             if all(map(is_model, values)):
                 question = _("is it a person who rated? The values look like models")

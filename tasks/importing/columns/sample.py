@@ -113,7 +113,7 @@ def leaves(
     The columns `closed` are not opened. A text in one of the columns `packed` is JSON.
     """
     if path in packed and isinstance(value, str) and value:
-        value = unpacked(value, path)
+        value = parsed_cell(value, path)
     inner: list[tuple[str, str, object]] = []
     if isinstance(value, dict):
         dot = "." if path else ""
@@ -172,7 +172,7 @@ def _is_packed(column: FileColumn, is_table: bool) -> bool:
     """
     texts = [value for value in column.filled if isinstance(value, str) and value[0] in "[{"]
     try:
-        values = [unpacked(text, column.path) for text in texts]
+        values = [parsed_cell(text, column.path) for text in texts]
     except BadValue:
         return False
     return len(texts) == len(column.filled) > 0 and all(
@@ -195,7 +195,7 @@ def _is_list(value: object) -> bool:
     )
 
 
-def unpacked(text: str, path: str) -> object:
+def parsed_cell(text: str, path: str) -> object:
     try:
         return decoder.decode(text)
     except (ValueError, RecursionError) as error:
