@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 from django.utils import timezone
 
 from rubrics.scales import shade
+from rubrics.schema import Dimension
 from tasks.agreement.measures import sentence, worded
 from tasks.agreement.results import glance_at
 from tasks.models import Item, Project, Rating, Upload
@@ -17,7 +18,7 @@ from tasks.models import Item, Project, Rating, Upload
 from ..columns.mapping import Mapping
 from ..columns.opening import open_file
 from ..columns.score_cells import Score, scale_of
-from ..columns.scoring import FILE, KINDS
+from ..columns.scoring import FILE, KINDS, Scoring
 from ..columns.uses import Use
 from ..files.options import ReadingOptions
 from ..files.rows import printable
@@ -25,17 +26,20 @@ from .rating_loading import with_all_scales
 from .rating_writer import RatingLoad
 
 MOST_DIMENSIONS = 12  # that are looked at
+MOST_TEXTS = 20  # of a dimension that people answered in texts
 FURTHEST = 3  # units of each, where there are several
+PLAIN = ("no_answer", "doubled", "first", "rater")  # of the scoring
 
 
-def with_ratings(mapping: Mapping, said: AnyMapping[str, Any]) -> Mapping:
+def with_ratings(mapping: Mapping, choices: AnyMapping[str, Any]) -> Mapping:
     """Return a mapping with the choices of a lead about its ratings."""
-    names = said.get("said", {})
-    columns = {
-        path: replace(column, **names.get(printable(path), {}))
-        for path, column in mapping.reader.said.items()
-    }
-    scoring = {name: KINDS[name](value) for name, value in said.get("scoring", {}).items()}
+    names = choices.get("said", {})
+    columns = {}
+    for path, column in mapping.reader.said.items():
+        columns[path] = replace(column, **names.get(printable(path), {}))
+    scoring = {}
+    for name, value in choices.get("scoring", {}).items():
+        scoring[name] = KINDS[name](value)
     return replace(mapping, said=columns, scoring=replace(mapping.scoring, **scoring))
 
 
@@ -43,28 +47,18 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     """Read how the ratings of a whole file are written.
 
     Return the mapping with a scale for each dimension that has none, and the report: by dimension
-    its scale, the lowest and highest score found, and how many are halves, texts and no answers.
+    its scale, the lowest and highest score, and how many are halves, texts and no answers.
     """
-    choices = upload.choices
-    source = open_file(file, upload.file_name, ReadingOptions.model_validate(choices))
-    mapping, found = with_all_scales(mapping, source)
+    options = ReadingOptions.model_validate(upload.choices)
+    mapping, scores = with_all_scales(mapping, open_file(file, upload.file_name, options))
     rater = mapping.scoring.rater.replace(FILE, PurePath(upload.file_name).stem)
     scoring = replace(mapping.scoring, rater=rater)
-    dimensions = [
-        {
-            "code": code,
-            "scale": scoring.scales.get(code),
-            "words": scoring.words.get(code, ()),
-            "found": scale_of(each),
-            "none": each[None],
-            "halves": sum(n for score, n in each.items() if isinstance(score, Decimal)),
-            "texts": _texts(each),
-        }
-        for code, each in found.items()
-        if scoring.dimensions.get(code) != ""
-    ]
+    dimensions = []
+    for code, counts in scores.items():
+        if scoring.dimensions.get(code) != "":
+            dimensions.append(_dimension(code, counts, scoring))
     return replace(mapping, scoring=scoring), {
-        **{name: getattr(scoring, name) for name in ("no_answer", "doubled", "first", "rater")},
+        **{name: getattr(scoring, name) for name in PLAIN},
         "dimensions": dimensions,
         "has_numbers": bool(mapping.of(Use.TARGET)),
         "has_checks": bool(mapping.of(Use.CHECK, Use.EXPORTED)),
@@ -72,59 +66,72 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     }
 
 
-def _texts(found: Counter[Score]) -> list[str]:
+def _dimension(code: str, counts: Counter[Score], scoring: Scoring) -> dict[str, Any]:
+    """Return how the scores of a dimension are written."""
+    halves = [counts[score] for score in counts if isinstance(score, Decimal)]
+    return {
+        "code": code,
+        "scale": scoring.scales.get(code),
+        "words": scoring.words.get(code, ()),
+        "found": scale_of(counts),
+        "none": counts[None],
+        "halves": sum(halves),
+        "texts": _texts(counts),
+    }
+
+
+def _texts(counts: Counter[Score]) -> list[str]:
     """Return the texts of a dimension that people answered in texts, and not slip by slip."""
-    texts = [text for text, _number in found.most_common() if isinstance(text, str)]
-    is_usual = sum(found[text] for text in texts) * 2 > found.total() - found[None]
-    return [*map(printable, texts[:20])] if is_usual else []
+    texts = [text for text, _number in counts.most_common() if isinstance(text, str)]
+    number = sum(counts[text] for text in texts)
+    is_usual = number * 2 > counts.total() - counts[None]
+    return [*map(printable, texts[:MOST_TEXTS])] if is_usual else []
 
 
-def first_look(ratings: RatingLoad) -> dict[str, Any]:
+def first_look(load: RatingLoad) -> dict[str, Any]:
     """Return what the ratings say, within the transaction that is rolled back afterwards."""
-    project = ratings.project
-    if not ratings.ratings:
-        return {"told_of_ratings": ratings.told}
+    project = load.project
+    if not load.ratings:
+        return {"told_of_ratings": load.told}
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
         Project.objects.filter(pk=project.pk).update(imported=Project.Imported.COUNTED)
-    own = Rating.objects.filter(file=ratings.file, revision=1)
-    people = own.values("rater").distinct().count()
-    scored = {*own.values_list("scores__dimension", flat=True).distinct()} if people > 1 else ()
-    looks = []
-    for dimension in [each for each in project.rubric.schema.dimensions if each.code in scored][
-        :MOST_DIMENSIONS
-    ]:
-        found = glance_at(project, dimension)
-        items = Item.objects.filter(pk__in=[unit["key"] for unit in found["furthest"]])
-        gists = {item.pk: item.gist for item in items.in_brief()}
-        looks.append(
-            {
-                "title": dimension.title,
-                "units": found["overall"]["units"],
-                "figure": worded(found["overall"]["figures"][found["main"]]),
-                "sentence": sentence(found),
-                "furthest": [
-                    {
-                        "item": unit["item"],
-                        "prompt": gists.get(unit["key"], ""),
-                        "cells": [
-                            {"name": name, "value": score, "colour": shade(dimension, score)}
-                            for name, score in unit["given"]
-                        ],
-                    }
-                    for unit in found["furthest"][: None if len(scored) == 1 else FURTHEST]
-                ],
-            }
-        )
+    ratings = Rating.objects.filter(file=load.file, revision=1)
+    raters = project.raters.filter(ratings__in=ratings).distinct()
+    people = raters.count()
+    codes = {*ratings.values_list("scores__dimension", flat=True)} if people > 1 else {}
+    dimensions = [one for one in project.rubric.schema.dimensions if one.code in codes]
+    most = None if len(codes) == 1 else FURTHEST
     return {
-        "ratings": ratings.ratings,
-        "scores": ratings.scores,
-        "told_of_ratings": ratings.told,
+        "ratings": load.ratings,
+        "scores": load.scores,
+        "told_of_ratings": load.told,
         "people": people,
         # Some of them are members.
-        "members": [
-            rater.shown
-            for rater in project.raters.filter(ratings__in=own).exclude(account=None).distinct()
-        ],
-        "dropped": own.filter(item__dropped=True).values("item").distinct().count(),
-        "looks": looks,
+        "members": [rater.shown for rater in raters.exclude(account=None)],
+        "dropped": ratings.filter(item__dropped=True).values("item").distinct().count(),
+        "looks": [_look_at(project, one, most) for one in dimensions[:MOST_DIMENSIONS]],
+    }
+
+
+def _look_at(project: Project, dimension: Dimension, most: int | None) -> dict[str, Any]:
+    """Return the agreement in a dimension, and the units in which it is the lowest."""
+    agreement = glance_at(project, dimension)
+    overall = agreement["overall"]
+    units = agreement["furthest"][:most]
+    items = Item.objects.filter(pk__in=[unit["key"] for unit in units])
+    prompts = {item.pk: item.gist for item in items.in_brief()}
+    furthest = []
+    for unit in units:
+        cells = [
+            {"name": name, "value": score, "colour": shade(dimension, score)}
+            for name, score in unit["given"]
+        ]
+        prompt = prompts.get(unit["key"], "")
+        furthest.append({"item": unit["item"], "prompt": prompt, "cells": cells})
+    return {
+        "title": dimension.title,
+        "units": overall["units"],
+        "figure": worded(overall["figures"][agreement["main"]]),
+        "sentence": sentence(agreement),
+        "furthest": furthest,
     }
