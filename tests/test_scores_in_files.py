@@ -203,7 +203,7 @@ CASES: dict[str, tuple[list[dict[str, Any]], Any]] = {
     ),
     "a list of objects with the name of who rated": (
         rows_of(4, ratings=[[{"name": "ana", "clarity": 1, "truth": 4}, {"name": "bo", "clarity": 5, "truth": 2}]]),
-        (16, {"ana", "bo"}, {"clarity": (1, 5), "truth": (2, 4)}),
+        (16, {"ana", "bo"}, {"clarity": (1, 5), "truth": (1, 4)}),
     ),
     "a rater who is called Max, then a dimension": (
         rows_of(4, **{"Ute - Tone": [1, 5], "Ute - Truth": [2], "Max - Tone": [3, 1], "Max - Truth": [1, 3]}),
@@ -283,7 +283,7 @@ def asked(rows: list[dict[str, Any]]) -> set[str]:
     ("rows", "paths"),
     [
         (rows_of(4, Clear=[[1, 2, 3], [2, 2, 3]]), {"Clear"}),
-        (rows_of(4, Anna=[1, 2], Ben=[3]), {"Anna", "Ben"}),
+        (rows_of(4, Clear=[1, 2], Brief=[3]), {"Clear", "Brief"}),
         (rows_of(12, hedges=[0, 5], quotes=[0, 3], caps=[1, 0]), {"hedges", "quotes", "caps"}),
         (rows_of(12, Anna=[1, 5], Ben=[2], Cem=[3], Zeal=[1, 40]), {"Zeal"}),
         (rows_of(12, Polite=[1, 0], Rude=[0, 1], Terse=[1]), {"Polite", "Rude", "Terse"}),

@@ -53,7 +53,8 @@ SYNONYMS: Mapping[Use, str] = {
     Use.PROMPT: """
         prompts question questions instruction instructions query userprompt userinput usermessage
         userquery userquestion inputprompt prompttext questiontext inputtext frage fragen
-        anweisung eingabe eingabeaufforderung nutzerfrage stimulus stimuli modelinput invite consigne requete questionposee
+        anweisung eingabe eingabeaufforderung nutzerfrage stimulus
+        stimuli modelinput invite consigne requete questionposee
     """,
     Use.CONVERSATION: """
         conversation conversations dialog dialogs dialogue dialogues chat chathistory
@@ -101,7 +102,8 @@ SYNONYMS: Mapping[Use, str] = {
         personality personas personalities yourpersona botprofile botpersona
     """,
     Use.MODEL: """
-        models modelname modelid modelslug generator llm llmname engine modell modellname sprachmodell modele
+        models modelname modelid modelslug generator llm llmname engine modell modellname
+        sprachmodell modele
         nomdumodele responsemodel
     """,
 }
