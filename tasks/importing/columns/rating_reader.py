@@ -77,13 +77,12 @@ class RatingReader:
         """Find the lists of responses, and those whose entries are of one rater each."""
         answers = [path for use in ANSWERING for path in self.paths[use]]
         answered = {_list(path) for path in answers if "[*]" in path}
-        self.of_responses = answered & {_list(path) for path in self.rated}
-        self.answers: list[str] = []
-        if self.of_responses or any(
-            self.said[path].response in self.columns for path in self.rated
-        ):
-            self.answers = answers
-            self.needed |= {*answers}
+        self.fixed = {
+            path for path in self.rated if _list(path) in answered or self.said[path].response
+        }
+        self.has_targets = bool(self.paths[Use.TARGET])
+        self.answers = answers if self.fixed else []
+        self.needed |= {*self.answers}
         raters = [_list(path) for path in self.paths[Use.RATER]]
         lists = dict.fromkeys(_list(path) for path in self.rated if "[*]" in path)
         self.unnamed = [
@@ -143,8 +142,13 @@ class RatingReader:
                 continue
             key: tuple[str, int | None, str] = "", None, ""
             try:
-                name = self._model(cell.path) or model
-                key = self._rater(cell.rater), self._number(cell, model, cells, response), name
+                name, number = model, None
+                if cell.path in self.fixed:
+                    name = self._model(cell.path) or model
+                    number = self._number_of_response(cell, cells, response)
+                elif self.has_targets:
+                    number = self._number(cell.part, model)
+                key = self._rater(cell.rater), number, name
                 if key not in groups:
                     at, target = self._moment(cell.part), (*key[1:], response)
                     groups[key] = RatingRow(row.line, item, key[0], target, {}, {}, "", at, own)
@@ -194,12 +198,16 @@ class RatingReader:
                     rater = names.rater or column
                     if rater is None:
                         rater = self._entry(path, part.place) or self.rater or None
-                    cell = Cell("", path, place, rater, names.dimension or dimension, part)
-                    yield from self._entries(cell, part.values[path], column)
+                    value = part.values[path]
+                    cell = Cell(value, path, place, rater, names.dimension or dimension, part)
+                    if type(value) is str and value[:1] != "[":
+                        yield cell
+                    else:
+                        yield from self._entries(cell, column)
 
-    def _entries(self, cell: Cell, value: object, column: object) -> Iterator[Cell]:
+    def _entries(self, cell: Cell, column: object) -> Iterator[Cell]:
         """Yield the scores of a cell, one for each rater if it is a list."""
-        scores = list_in(value) if self.columns[cell.path] is Use.SCORE else value
+        scores = list_in(cell.value) if self.columns[cell.path] is Use.SCORE else cell.value
         is_numbered = column is None or isinstance(column, list)
         if isinstance(scores, list) and is_numbered and (len(scores) != 1 or column):
             # Raters without names have numbers.
@@ -209,7 +217,7 @@ class RatingReader:
         elif isinstance(scores, list) and len(scores) == 1:  # a choice of several
             yield cell._replace(value=scores[0])
         else:
-            yield cell._replace(value=value)
+            yield cell
 
     def _entry(self, path: str, place: str) -> str:
         """Return the number of an entry as the name of who rated, where nothing names people."""
@@ -258,21 +266,9 @@ class RatingReader:
         name = self.said[path].response
         return "" if name in self.columns or name.isdigit() else name
 
-    def _number(
-        self,
-        cell: Cell,
-        model: str,
-        content: Mapping[str, object],
-        response: NewResponse | None,
-    ) -> int | None:
+    def _number(self, part: RatedPart, model: str) -> int | None:
         """Return the number of the response that is rated, from 1, if the row says it."""
-        is_nested = _list(cell.path) in self.of_responses and cell.part.place
-        name = self.said[cell.path].response
-        if name and name not in self.columns:
-            return int(name) if name.isdigit() else None
-        if response is None and (is_nested or name):
-            return self._number_of_response(cell, content)
-        text = _text(self._around(Use.TARGET, cell.part)).strip()
+        text = _text(self._around(Use.TARGET, part)).strip()
         first = self.scoring.first
         if text in ("", model):  # the name of who said all that is rated
             return None
@@ -286,14 +282,21 @@ class RatingReader:
             excerpt(text),
         )
 
-    def _number_of_response(self, cell: Cell, content: Mapping[str, object]) -> int:
-        """Return the number of the response that a score stands with."""
+    def _number_of_response(
+        self, cell: Cell, content: Mapping[str, object], response: NewResponse | None
+    ) -> int | None:
+        """Return the number of the response that a score stands with, or None if none is needed."""
+        name = self.said[cell.path].response
+        if name and name not in self.columns:
+            return int(name) if name.isdigit() else None
+        if response:  # the only one
+            return None
         answers = [
             leaf.place
             for leaf in leaves(content, self.columns, self.packed)
             if leaf.path in self.answers and leaf.value is not None
         ]
-        beginning = self.said[cell.path].response or cell.part.place
+        beginning = name or cell.part.place
         for number, place in enumerate(answers, start=1):
             if place == beginning or place.startswith((f"{beginning}.", f"{beginning}[")):
                 return number

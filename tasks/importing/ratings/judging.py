@@ -23,7 +23,7 @@ from ..files.rows import LineError, excerpt, filled
 TICKS = {"yes": "yes", "1": "yes", "true": "yes", "x": "yes", "y": "yes"}
 NOT_ASKED = "not_asked"  # in place of a rule: the other answers leave the dimension out
 Slot: TypeAlias = tuple[Target, str]  # a target and a dimension
-Said: TypeAlias = Mapping[Slot, RatingRow]
+RowsBySlot: TypeAlias = Mapping[Slot, RatingRow]
 
 
 class RatingRefused(Exception):
@@ -36,7 +36,7 @@ class WholeRating(NamedTuple):
     item: str
     rater: int  # the key of an imported rater
     attempt: int
-    said: Said  # by target and dimension; a row without a score has the dimension ""
+    said: RowsBySlot  # by target and dimension; a row without a score has the dimension ""
     first: RatingRow  # of them
 
 
@@ -71,16 +71,16 @@ def whole_ratings(
         revision.append(row)
     for whose in order:
         revisions = groups[whose]  # a table that was sorted may have the latest first
-        for said in _revisions(revisions.pop(min(revisions))):
-            if isinstance(said, LineError):
-                yield said
+        for revision_rows in _revisions(revisions.pop(min(revisions))):
+            if isinstance(revision_rows, LineError):
+                yield revision_rows
             else:
-                yield WholeRating(*whose, said, next(iter(said.values())))
+                yield WholeRating(*whose, revision_rows, next(iter(revision_rows.values())))
 
 
-def _revisions(rows: list[RatingRow]) -> Iterator[Said | LineError]:
+def _revisions(rows: list[RatingRow]) -> Iterator[RowsBySlot | LineError]:
     """Yield what a rater says of an item after each correction, or why that is unclear."""
-    said: dict[Slot, RatingRow] = {}
+    rows_by_slot: dict[Slot, RatingRow] = {}
     fresh: dict[Slot, RatingRow] = {}  # since the last revision
     if len(rows) > 1 and all(row.at for row in rows):
         rows = sorted(rows, key=attrgetter("at"))
@@ -94,19 +94,19 @@ def _revisions(rows: list[RatingRow]) -> Iterator[Said | LineError]:
                     row, reason, _("keep one of the two, or give each a time"), value=row.rater
                 )
                 continue  # the first counts
-            yield dict(said)
+            yield dict(rows_by_slot)
             fresh.clear()
         for slot in slots:
-            said[slot] = fresh[slot] = row
-    yield said
+            rows_by_slot[slot] = fresh[slot] = row
+    yield rows_by_slot
 
 
 def fault(
     row: RatingRow, reason: str, advice: str, *, column: str = "", value: object = ""
 ) -> LineError:
     """Return an error of a row: of a value, or of what it says of its item."""
-    shown = excerpt(row.item if value == "" else value)
-    return LineError(row.line, column, shown, reason, advice, row.item)
+    text = excerpt(row.item if value == "" else value)
+    return LineError(row.line, column, text, reason, advice, row.item)
 
 
 def judged_scores(
@@ -116,7 +116,7 @@ def judged_scores(
 
     Without `by_rules` the scale alone decides: the file has no checks.
     """
-    found: dict[Target, ImportedScore] = {}
+    scores: dict[Target, ImportedScore] = {}
     for (target, code), row in rating.said.items():
         if code != dimension.code or code not in row.scores:
             continue
@@ -132,10 +132,10 @@ def judged_scores(
                     value=value,
                 )
             )
-        given = {**row.checks.get("", {}), **row.checks.get(code, {})}
-        checks = given if row.own else answered((*dimension.checks, *dimension.shared), given)
+        cells = {**row.checks.get("", {}), **row.checks.get(code, {})}
+        checks = cells if row.own else answered((*dimension.checks, *dimension.shared), cells)
         for check, _facts in dimension.asked:
-            answers = [each.code for each in check.answers]
+            answers = [option.code for option in check.answers]
             if (answer := checks.get(check.code)) and answer not in answers:
                 raise RatingRefused(
                     fault(
@@ -150,24 +150,27 @@ def judged_scores(
         exported = row.own.get("without") or row.own.get(f"{code}.without")
         without = "" if value is not None else exported or blank
         if value is not None or without:
-            found[target] = ImportedScore(row, column, value, without, checks, dimension.scores)
+            scores[target] = ImportedScore(row, column, value, without, checks, dimension.scores)
     if by_rules:
-        _judge(dimension, found)
-    return found
+        _judge(dimension, scores)
+    return scores
 
 
-def answered(checks: Iterable[Check], given: Mapping[str, str]) -> dict[str, str]:
+def answered(checks: Iterable[Check], cells: Mapping[str, str]) -> dict[str, str]:
     """Return the answers to these checks among the cells of a file: "yes" for a tick."""
-    said = {
-        check.code: next(
-            (each.code for each in check.answers if answer in (each.code, each.wording)), answer
-        )
-        if check.asked
-        else TICKS.get(answer.lower(), "")
-        for check in checks
-        for answer in [given.get(check.code, "")]
-    }
-    return {code: answer for code, answer in said.items() if answer}
+    answers = {}
+    for check in checks:
+        cell = cells.get(check.code, "")
+        answer = _option(check, cell) if check.asked else TICKS.get(cell.lower(), "")
+        if answer:
+            answers[check.code] = answer
+    return answers
+
+
+def _option(check: Check, cell: str) -> str:
+    """Return the code of the answer that a cell says, or the cell if it says none."""
+    codes = (option.code for option in check.answers if cell in (option.code, option.wording))
+    return next(codes, cell)
 
 
 def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None:

@@ -1,0 +1,245 @@
+"""Choices of columns that are ratings: raters, lists of scores, columns of people.
+
+No Django but its translations.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+
+from ..files.rows import filled
+from .choices import Certainty, ColumnChoice
+from .layout import Layout
+from .names import fold, variant
+from .profile import Profile
+from .rating_names import (
+    WHO,
+    is_amount,
+    is_model,
+    is_quality,
+    is_score,
+    last_name,
+    use_of,
+)
+from .rating_people import PersonColumn, people_in
+from .score_cells import orders_of
+from .score_columns import ScoreColumn
+from .scoring import Said, code_of
+from .uses import ANSWERING, Use
+
+ENTRIES = ("annotation", "rating", "score", "review", "evaluation", "judg", "human", "expert")
+MAY_SCORE = (Use.SCORE, Use.METADATA)
+
+
+@dataclass
+class RatingChoices:
+    """The choices about ratings that are made so far, and those that need nothing else."""
+
+    profile: Profile
+    before: Mapping[str, ColumnChoice]  # what the columns are without ratings
+    layout: Layout
+    choices: dict[str, ColumnChoice] = field(default_factory=dict)
+    said: dict[str, Said] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.columns = {
+            path: ScoreColumn(column, self.profile.rows)
+            for path, column in self.profile.columns.items()
+        }
+
+    @property
+    def uses(self) -> dict[str, Use]:
+        return {path: choice.use for path, choice in {**self.before, **self.choices}.items()}
+
+    def of(self, *uses: Use) -> list[str]:
+        return [path for path, use in self.uses.items() if use in uses]
+
+    @property
+    def free(self) -> list[ScoreColumn]:
+        """The filled columns about which nothing is decided."""
+        free = [column for path, column in self.columns.items() if self._is_free(path)]
+        return [column for column in free if column.column.filled]
+
+    def _is_free(self, path: str) -> bool:
+        before = self.before[path]
+        is_known = before.reason == str(self.layout.label)
+        return before.use is Use.METADATA and not is_known and path not in self.choices
+
+    @property
+    def by_rows(self) -> bool:
+        """True if each row is of one rater."""
+        raters = [self.columns[path] for path in self.of(Use.RATER)]
+        return any(not (column.list or column.is_list) for column in raters)
+
+    def open_scores(self) -> Iterator[str]:
+        for path, choice in self.choices.items():
+            if choice.certainty is Certainty.OPEN and Use.SCORE in choice.options:
+                yield path
+
+    def _choose_raters(self) -> None:
+        has_scores = any(is_score(column.name) for column in self.free)
+        for column in self.free:
+            names = column.column.entries or column.column
+            values = [*names.counts]
+            if use_of(column.name) is not Use.RATER or not values or names.marks:
+                continue
+            if fold(column.name) == "userid" and not has_scores:
+                continue
+            if all(map(is_model, values)):
+                question = _("is it a person who rated? The values look like models")
+                self._doubt_rater(column.path, question)
+            else:
+                self._take(column.path, Use.RATER, _("named as who rated"))
+
+    def _choose_in_responses(self) -> None:
+        """Choose scores that stand in an entry with a response."""
+        lists = {path.rpartition("[*]")[0] for path in self.of(*ANSWERING) if "[*]" in path}
+        for column in self.free:
+            is_rated = self.by_rows or max(column.sizes, default=0) > 1
+            is_rated = is_rated and (bool(self.of(Use.RATER)) or is_quality(column.name))
+            if column.list in lists and column.is_numeric and is_rated and _may_score(column):
+                self._take(column.path, Use.SCORE, _("scores in the entry of a response"))
+
+    def _choose_entries(self) -> None:
+        """Choose scores in a list of objects, one for each rater."""
+        inside = {path.rpartition("[*]")[0] for path in self.of(Use.RATER) if "[*]" in path}
+        beginnings = tuple(name for name in inside if name)
+        for column in self.free:
+            is_inside = bool(beginnings) and column.path.startswith(beginnings)
+            if is_inside and (use := self._use_of(column)):
+                self._take(column.path, use, _("in a list with who rated"))
+        for column in self.free:
+            is_entry = any(word in fold(column.list) for word in ENTRIES)
+            if is_entry and column.list not in inside and self._is_score(column):
+                self._take(column.path, Use.SCORE, _("in a list of ratings"))
+        lists = {self.columns[path].list for path in self.of(Use.SCORE)} - inside - {""}
+        for column in self.free:
+            if column.list in lists and WHO.fullmatch(fold(column.name)):
+                self._take(column.path, Use.RATER, _("in a list of ratings"))
+                lists.remove(column.list)
+
+    def _choose_lists(self) -> None:
+        """Choose lists of scores, one for each rater."""
+        lists = [column for column in self.free if column.is_list and column.is_numeric]
+        lists = [
+            column for column in lists if max(column.sizes, default=0) > 1 and _may_score(column)
+        ]
+        has_raters = bool(self.of(Use.RATER))
+        sizes = [column.sizes for column in lists]
+        for column in lists:
+            if column.list:
+                continue
+            if is_model(column.name):
+                reason = _("looks like scores of a model")
+                self._take(column.path, Use.METADATA, reason)
+            elif has_raters or is_quality(column.name) or sizes.count(column.sizes) > 1:
+                self._take(column.path, Use.SCORE, _("a list of scores"))
+            else:
+                question = _("is it a list of scores, one by each rater?")
+                self._ask(column.path, MAY_SCORE, question)
+
+    def _choose_people(self) -> None:
+        free = [column for column in self.free if not column.list and not column.is_list]
+        self._choose_by_responses([column for column in free if column.is_numeric])
+        if self.of(Use.SCORE):
+            for path in self.of(Use.SCORE):
+                self._take(path, Use.METADATA, _("may be a score; nothing says who rated"))
+            return
+        people = people_in(free)
+        for person in people:
+            path = person.column.path
+            self.said[path] = Said(person.name, person.dimension)
+            if person.question:
+                self._ask(path, MAY_SCORE, person.question)
+            elif not person.column.texts:
+                self._take(path, Use.SCORE, _("a column for each rater"))
+        self._take_words([person.column for person in people if person.column.texts])
+        self._choose_comments(people)
+
+    def _choose_by_responses(self, free: Iterable[ScoreColumn]) -> None:
+        """Choose scores that have a response's name or mark in their names."""
+        responses = self.of(*ANSWERING)
+        if len(responses) < 2:
+            return
+        marks = {variant(last_name(path))[1]: path for path in responses}
+        stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
+        of_responses: dict[str, tuple[str, str]] = {}
+        for column in filter(self._is_score, free):
+            for path in responses:
+                name = last_name(path)
+                if fold(column.name).startswith(fold(name)):
+                    of_responses[column.path] = path, column.name[len(name) :]
+            stem, mark = variant(column.name)
+            stems[stem][mark] = column
+        for stem, columns in stems.items():
+            if columns.keys() == marks.keys() and len(columns) == len(responses):
+                for mark, column in columns.items():
+                    of_responses.setdefault(column.path, (marks[mark], stem))
+        for path, (response, name) in of_responses.items():
+            self._take(path, Use.SCORE, filled(_("scores of “%(column)s”"), column=response))
+            self.said[path] = Said(dimension=code_of(name.strip(" _.-")), response=response)
+        scored = [self.columns[path] for path in of_responses]
+        self._take_words([column for column in scored if column.texts])
+
+    def _choose_comments(self, people: Sequence[PersonColumn]) -> None:
+        if not people:
+            return
+        for column in self.free:
+            if use_of(column.name) is not Use.COMMENT or not column.column.letters:
+                continue
+            name = column.name.casefold()
+            whose = [person.name for person in people if person.name.casefold() in name]
+            if whose:
+                self._take(column.path, Use.COMMENT, _("a comment of who rated"))
+                self.said[column.path] = Said(whose[0])
+            else:
+                self._ask(column.path, (Use.COMMENT, Use.METADATA), _("whose comment?"))
+
+    def _take_words(self, columns: Sequence[ScoreColumn]) -> None:
+        """Choose columns whose texts have a known order, and ask about the others."""
+        orders = orders_of({column.path: column.texts for column in columns})
+        for column in columns:
+            if orders[column.path]:
+                self._take(column.path, Use.SCORE, _("words of a known order"))
+            else:
+                question = _("is it a score? Then put its texts in order below")
+                self._ask(column.path, MAY_SCORE, question)
+
+    def _use_of(self, column: ScoreColumn) -> Use | None:
+        """Return what a column beside a rater is, by its name and what it holds."""
+        use = use_of(column.name)
+        texts = [example for example in column.column.examples if isinstance(example, str)]
+        if use is Use.TARGET and column.is_numeric:
+            return use
+        if use is Use.TIME and all(text[:4].isdigit() and "-" in text for text in texts):
+            return use
+        if use in (Use.DIMENSION, Use.COMMENT) and texts and not column.is_numeric:
+            return use
+        return Use.SCORE if self._is_score(column) else None
+
+    def _is_score(self, column: ScoreColumn) -> bool:
+        return has_score_name(column) and (column.is_numeric or bool(column.texts))
+
+    def _take(self, path: str, use: Use, reason: str) -> None:
+        self.choices[path] = ColumnChoice(path, use, Certainty.LIKELY, reason)
+
+    def _ask(self, path: str, options: tuple[Use, ...], question: str) -> None:
+        self.choices[path] = ColumnChoice(
+            path, Use.UNDECIDED, Certainty.OPEN, "", options, question
+        )
+
+    def _doubt_rater(self, path: str, question: str) -> None:
+        """Ask about a column that is used as proposed if the answer is yes."""
+        options = (Use.RATER, Use.METADATA)
+        self.choices[path] = ColumnChoice(path, Use.RATER, Certainty.OPEN, "", options, question)
+
+
+def has_score_name(column: ScoreColumn) -> bool:
+    return is_quality(column.name) and not is_amount(column.name)
+
+
+def _may_score(column: ScoreColumn) -> bool:
+    return not is_amount(column.name)
