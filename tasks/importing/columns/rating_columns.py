@@ -311,7 +311,7 @@ class RatingDecision(RatingChoices):
         for path in scores:
             column, question = self.columns[path], ""
             if column.codes:
-                words = _("does %(codes)s mean no answer? Then say so below")
+                words = _("does %(codes)s mean no answer, or is it a score?")
                 question = filled(words, codes=", ".join(map(str, column.codes)))
             elif column.has_scales:
                 question = _("its scores are of several scales: is it a score?")
