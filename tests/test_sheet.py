@@ -187,7 +187,7 @@ def test_a_rater_with_the_name_of_a_member_is_that_member(here: Client, lead: Us
 
 
 def test_items_without_texts_say_so_and_are_never_handed_out(here: Client) -> None:
-    seen = drop(here, "item,rater,helpful,clear\na,Anna,0,2\na,Ben,1,3\nb,Anna,,\n")
+    seen = drop(here, "item,rater,helpful\na,Anna,0\na,Ben,1\nb,Anna,\n")
     assert "2 ratings ready" in seen
     act(here, "import")
     project = Project.objects.get(slug="egg_study")
