@@ -299,9 +299,10 @@ def asked(rows: list[dict[str, Any]]) -> set[str]:
         (by_raters("anna", "ben", human_rating=[1, 5], gpt4_rating=[4, 3]), {"gpt4_rating"}),
         (by_raters("anna", "ben", score=["4/5", "80 %", "3", "1/5"]), {"score"}),
         (by_raters("anna", "ben", score=[1, 5, -99, 3]), {"score"}),
+        (by_raters("anna", "ben", rating=[1, 4, 5, 2, 3], confidence=[1, 2, 3, 5]), {"confidence"}),
         (by_raters("anna", "ben", Punkte=["1,3", "2,7", "3,3"]), {"Punkte"}),
     ],
-    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words", "regions", "metrics", "a machine's", "two scales", "a code for none", "commas"],
+    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words", "regions", "metrics", "a machine's", "two scales", "a code for none", "how sure", "commas"],
 )  # fmt: skip
 def test_what_is_doubtful_is_asked(rows: list[dict[str, Any]], paths: set[str]) -> None:
     assert asked(rows) == paths

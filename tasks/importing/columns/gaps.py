@@ -34,5 +34,5 @@ def _ask(
     elif turns := [column for column in known if column.is_conversation]:
         words = _("is its last turn the response, or does it come before one?")
         decision.ask(turns, ENDS, words)
-    else:
-        decision.ask(known or kept, options, question)
+    elif decision.of(*ANSWERING):  # without a response, a fault tells it
+        decision.ask(known, options, question)

@@ -5,7 +5,7 @@ Ratings of a clear structure are chosen with a reason. Doubtful ones are asked a
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -175,7 +175,7 @@ class RatingDecision(RatingChoices):
     def _choose_words(self, free: Iterable[ScoreColumn]) -> None:
         """Choose or ask about columns of few and short texts, which may be levels."""
         free = [column for column in free if column.texts and column.path not in self.choices]
-        free = [column for column in free if not is_amount(column.name)]
+        free = texts = [column for column in free if not is_amount(column.name)]
         free = [
             column
             for column in free
@@ -183,7 +183,7 @@ class RatingDecision(RatingChoices):
         ]
         if self.of(Use.SCORE):
             free = [column for column in free if column.words and is_quality(column.name)]
-        self._take_words(free)
+        self._take_words([*free, *_word_siblings(free, texts)])
 
     def _varies(self, column: ScoreColumn) -> bool:
         """Tell whether a column says something else of the same rater, and of the same item."""
@@ -348,6 +348,21 @@ class RatingDecision(RatingChoices):
             elif has_score_name(column) and not column.list and is_number:
                 reason = _("may be a score; nothing says who rated")
                 self._take(column.path, Use.METADATA, reason)
+
+
+def _word_siblings(
+    best: Sequence[ScoreColumn], columns: Iterable[ScoreColumn]
+) -> Iterator[ScoreColumn]:
+    """Yield columns such as `Q_fair` beside `Q_safe` that have no other texts than these."""
+    texts: defaultdict[str, set[str]] = defaultdict(set)
+    for column in best:
+        first, *rest = re.split("[ _.-]", column.name)
+        if rest:
+            texts[first].update(column.texts)
+    for column in columns:
+        is_known = texts.get(re.split("[ _.-]", column.name)[0], set()).issuperset(column.texts)
+        if is_known and column not in best:
+            yield column
 
 
 def _series(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
