@@ -146,7 +146,8 @@ CASES = [
     Case(
         "scores and words of a judge in lists",
         table(idx=range(6), response_source="m-13b", instruction=ASKED, gpt4_score=[[3, 3, 4]] * 6, gpt4_feedback=[[each, "Good."] for each in OTHER]),
-        {"instruction": "prompt", "gpt4_feedback": "metadata"},
+        {"instruction": "prompt", "gpt4_feedback": "?"},
+        open=["gpt4_feedback"],
     ),
     Case(
         "responses with numbers",
@@ -215,7 +216,7 @@ CASES = [
     Case("turns in numbered columns", table(user_1=ASKED, assistant_1=SAID, user_2=LONG, assistant_2=OTHER), {"assistant_1": "?", "assistant_2": "?"}, ["user_1", "assistant_1", "user_2", "assistant_2"]),
     Case("one answer in two languages", table(question=ASKED, answer_en=SAID, answer_de=OTHER), {"answer_en": "?", "answer_de": "?"}, ["answer_en", "answer_de"]),
     Case("one prompt in two languages", table(prompt_en=ASKED, prompt_de=LONG, response=SAID), {"prompt_en": "?", "prompt_de": "?"}, ["prompt_en", "prompt_de"]),
-    Case("what a model's service gives back", [{"id": str(number), "model": "x", "choices": [{"index": 0, "message": {"role": "assistant", "content": said}}]} for number, said in enumerate(SAID)], {"choices[*].message.content": "response"}),
+    Case("what a model's service gives back", [{"id": str(number), "model": "x", "choices": [{"index": 0, "message": {"role": "assistant", "content": said}}]} for number, said in enumerate(SAID)], {"choices[*].message.content": "?"}, ["choices[*].message.content"]),
     Case("preferences of last turns", [{"prompt": [{"role": "user", "content": asked}], "chosen": [{"role": "assistant", "content": said}], "rejected": [{"role": "assistant", "content": "No."}]} for asked, said in PAIRS], {"prompt": "conversation", "chosen": "chat", "rejected": "chat"}),
     Case("turns with keys in capitals", [{"Messages": [{"Role": "User", "Content": asked}, {"Role": "Assistant", "Content": said}]} for asked, said in PAIRS], {"Messages": "chat"}),
     Case("a log of a service", table(timestamp="2026-01-01", query=ASKED, answer=SAID, latency_ms=range(6)), {"query": "prompt", "answer": "response", "latency_ms": "metadata"}),
@@ -235,6 +236,18 @@ CASES = [
     Case("a table of promptfoo", table(**{"question": ASKED, "[openai:gpt-4o] Say: {{question}}": SAID}), {"question": "prompt", "[openai:gpt-4o] Say: {{question}}": "response"}, sentence="by openai:gpt-4o."),
     Case("a table of pandas", table(**{"Unnamed: 0": range(6), "prompt": ASKED, "response": SAID}), {"Unnamed: 0": "metadata"}),
     Case("two languages", table(en=ASKED, de=SAID), {"en": "?", "de": "?"}, ["en", "de"]),
+    Case("a gold output beside the predicted one", table(input=ASKED, output=YES, pred_output=SAID), {"input": "prompt", "output": "?", "pred_output": "response"}, ["output"]),
+    Case("two turns in numbered columns", table(prompt_1=ASKED, response_1=SAID, prompt_2=[f"{each} And why?" for each in ASKED], response_2=OTHER), {}, ["prompt_1", "response_1", "prompt_2", "response_2"]),
+    Case("answers that are true and answers that are not", table(question=ASKED, best_answer=YES, correct_answers=SAID, incorrect_answers=OTHER), {"correct_answers": "?", "incorrect_answers": "?"}, ["correct_answers", "incorrect_answers"]),
+    Case("a response that a person edited", table(prompt=ASKED, response=SAID, edited_response=OTHER), {"response": "response", "edited_response": "?"}, ["edited_response"]),
+    Case("a history of bare texts before the output", [{"session_id": f"s{number}", "chat_history": [asked, said, "And why?"], "model_input": f"<|user|>\n{asked}\n<|assistant|>\n{said}\n<|user|>\nAnd why?", "output": [said], "generator": "heron"} for number, (asked, said) in enumerate(PAIRS)], {"chat_history": "conversation", "output": "response"}),
+    Case("a story of a person beside a story of a model", table(Prompt=ASKED, Human=OTHER, Story=SAID, Model="heron"), {"Prompt": "prompt", "Human": "?", "Story": "response"}, ["Human"]),
+    Case("a translation as its target", table(system="heron", source=ASKED, target=SAID), {"source": "?", "target": "response"}, ["source"]),
+    Case("a German word for the model", table(Nutzerfrage=ASKED, Antwort=SAID, Sprachmodell=["heron", "wren"] * 3), {"Nutzerfrage": "prompt", "Sprachmodell": "model"}, sentence="by one of 2 models"),
+    Case("texts of German model A and model B", table(**{"Frage": ASKED, "Modell A": SAID, "Modell B": OTHER}), {"Frage": "prompt", "Modell A": "response", "Modell B": "response"}),
+    Case("turns that end with the user, and no response", [{"messages": [{"role": "user", "content": asked}, {"role": "assistant", "content": said}, {"role": "user", "content": "And why?"}]} for asked, said in PAIRS], {"messages": "?"}, ["messages"]),
+    Case("a stimulus that two people saw", [{"rater": rater, "stimulus": asked, "reply": said, "rating": 1 + number % 5} for number, (asked, said) in enumerate(PAIRS) for rater in ("anna", "ben")], {"rater": "rater", "stimulus": "shared prompt", "reply": "response", "rating": "score"}, sentence="6 items, each with one response."),
+    Case("a list as Python writes it", table(question=ASKED, generations=[str([said, other]) for said, other in zip(SAID, OTHER, strict=True)]), {"generations": "response"}, sentence="each with 2 responses"),
 ]  # fmt: skip
 
 

@@ -198,6 +198,31 @@ CASES: dict[str, tuple[list[dict[str, Any]], Any]] = {
         by_raters("p", "q", score=["4/5", "2/5"], style=["80 %", "60 %"], tone=["★★☆☆☆", "★☆☆☆☆"]),
         (36, {"p", "q"}, {"quality": (1, 5), "style": (1, 100), "tone": (1, 5)}),
     ),
+    "an object of scores by person": (
+        rows_of(4, ratings=[{"ana": 1, "bo": 5}, {"ana": 3, "bo": 2}]), (8, {"ana", "bo"}, {"quality": (1, 5)}),
+    ),
+    "a list of objects with the name of who rated": (
+        rows_of(4, ratings=[[{"name": "ana", "clarity": 1, "truth": 4}, {"name": "bo", "clarity": 5, "truth": 2}]]),
+        (16, {"ana", "bo"}, {"clarity": (1, 5), "truth": (1, 4)}),
+    ),
+    "a rater who is called Max, then a dimension": (
+        rows_of(4, **{"Ute - Tone": [1, 5], "Ute - Truth": [2], "Max - Tone": [3, 1], "Max - Truth": [1, 3]}),
+        (16, {"Ute", "Max"}, {"tone": (1, 5), "truth": (1, 3)}),
+    ),
+    "a dimension, then a rater in brackets": (
+        rows_of(4, **{"Tone (Anna)": [1, 5], "Truth (Anna)": [2], "Tone (Ben)": [3, 1], "Truth (Ben)": [1, 3]}),
+        (16, {"Anna", "Ben"}, {"tone": (1, 5), "truth": (1, 3)}),
+    ),
+    "a rating with its scale and its rater": (
+        rows_of(4, **{f"Rating (1-5) {name}": [1, 5, 3] for name in ("Anna", "Ben", "Cem")}),
+        (12, {"Anna", "Ben", "Cem"}, {"quality": (1, 5)}),
+    ),
+    "persons with numbers": (
+        rows_of(4, **{"Person 1": [1, 5], "Person 2": [2]}), (8, {"Person 1", "Person 2"}, {"quality": (1, 5)}),
+    ),
+    "words in a column of labels": (
+        by_raters("ana", "bo", label=["good", "bad"]), (12, {"ana", "bo"}, {"label": ("bad", "good")}),
+    ),
 }  # fmt: skip
 
 
@@ -258,7 +283,7 @@ def asked(rows: list[dict[str, Any]]) -> set[str]:
     ("rows", "paths"),
     [
         (rows_of(4, Clear=[[1, 2, 3], [2, 2, 3]]), {"Clear"}),
-        (rows_of(4, Anna=[1, 2], Ben=[3]), {"Anna", "Ben"}),
+        (rows_of(4, Clear=[1, 2], Brief=[3]), {"Clear", "Brief"}),
         (rows_of(12, hedges=[0, 5], quotes=[0, 3], caps=[1, 0]), {"hedges", "quotes", "caps"}),
         (rows_of(12, Anna=[1, 5], Ben=[2], Cem=[3], Zeal=[1, 40]), {"Zeal"}),
         (rows_of(12, Polite=[1, 0], Rude=[0, 1], Terse=[1]), {"Polite", "Rude", "Terse"}),
@@ -269,8 +294,15 @@ def asked(rows: list[dict[str, Any]]) -> set[str]:
         (by_raters("Anna", "anna", "ben", score=[1, 2, 3]), {"annotator"}),
         (by_raters("anna", "anna", severity=["major", "minor"], category=["tone", "fact"]), {"severity"}),
         (rows_of(4, rater_1=["red", "blue"], rater_2=["blue"]), {"rater_1", "rater_2"}),
+        (rows_of(12, Europe=[1, 5], Asia=[2, 3], Africa=[4]), {"Europe", "Asia", "Africa"}),
+        (rows_of(12, Precision=[0, 1], Recall=[1], Hallucinated=[1, 0, 0]), {"Precision", "Recall", "Hallucinated"}),
+        (by_raters("anna", "ben", human_rating=[1, 5], gpt4_rating=[4, 3]), {"gpt4_rating"}),
+        (by_raters("anna", "ben", score=["4/5", "80 %", "3", "1/5"]), {"score"}),
+        (by_raters("anna", "ben", score=[1, 5, -99, 3]), {"score"}),
+        (by_raters("anna", "ben", rating=[1, 4, 5, 2, 3], confidence=[1, 2, 3, 5]), {"confidence"}),
+        (by_raters("anna", "ben", Punkte=["1,3", "2,7", "3,3"]), {"Punkte"}),
     ],
-    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words"],
+    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words", "regions", "metrics", "a machine's", "two scales", "a code for none", "how sure", "commas"],
 )  # fmt: skip
 def test_what_is_doubtful_is_asked(rows: list[dict[str, Any]], paths: set[str]) -> None:
     assert asked(rows) == paths

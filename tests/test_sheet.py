@@ -262,6 +262,7 @@ def test_no_address_is_kept_once_the_ratings_are_imported(here: Client) -> None:
     assert "@" not in json.dumps([upload.report, upload.choices])
     assert upload.batch
     assert "@" not in upload.batch.mapping
+    assert upload.project
     assert {each.name for each in upload.project.raters.all()} == {
         *("Ben", "Dora", "imported-1", "imported-4")
     }

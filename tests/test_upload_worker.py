@@ -420,8 +420,9 @@ def test_a_worker_killed_at_forty_per_cent_leaves_nothing_and_no_row_comes_twice
     worker.kill()
     worker.wait(60)
     assert not Item.objects.exists()
+    assert waiting.project
     with transaction.atomic():  # once the database has seen that the worker is gone
-        wait_for_loads(waiting.project_id)
+        wait_for_loads(waiting.project.pk)
         Upload.objects.select_for_update().get(pk=waiting.pk)
     work()
     assert Item.objects.count() == 100

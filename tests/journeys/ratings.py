@@ -32,10 +32,6 @@ def ratings(lead: Person) -> None:
     with tempfile.TemporaryDirectory() as folder:
         lead.choose_file(sheet.get_by_label("File"), write_sheet(Path(folder)))
         lead.click(sheet.get_by_role("button", name="Look at the file"))
-    lead.does("says that rows with the same question are one item")
-    one_item = "the prompt; rows with the same are one item"
-    lead.pick(lead.page.get_by_label("question", exact=True), one_item)
-    lead.click(lead.page.get_by_role("button", name="Read the file again"))
     import_it = lead.page.get_by_role("button", name="Import items and ratings")
     expect(import_it).to_be_visible(timeout=PATIENCE)
     lead.does("looks at what it says")

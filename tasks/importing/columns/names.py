@@ -53,7 +53,8 @@ SYNONYMS: Mapping[Use, str] = {
     Use.PROMPT: """
         prompts question questions instruction instructions query userprompt userinput usermessage
         userquery userquestion inputprompt prompttext questiontext inputtext frage fragen
-        anweisung eingabe eingabeaufforderung nutzerfrage invite consigne requete questionposee
+        anweisung eingabe eingabeaufforderung nutzerfrage stimulus
+        stimuli modelinput invite consigne requete questionposee
     """,
     Use.CONVERSATION: """
         conversation conversations dialog dialogs dialogue dialogues chat chathistory
@@ -101,7 +102,8 @@ SYNONYMS: Mapping[Use, str] = {
         personality personas personalities yourpersona botprofile botpersona
     """,
     Use.MODEL: """
-        models modelname modelid modelslug generator llm llmname engine modell modellname modele
+        models modelname modelid modelslug generator llm llmname engine modell modellname
+        sprachmodell modele
         nomdumodele responsemodel
     """,
 }
@@ -281,7 +283,7 @@ def meaning(path: str) -> Meaning | None:
     around = table[containers[0]] if containers else None
     known = TABLE.get("".join(names)) or TABLE.get(last)
     if not known and not variant(path)[1]:
-        known = _misspelt(last)
+        known = _composed(re.split(r"\.|\[\*\]", path)[-1]) or _misspelt(last)
     if around and last in INNER:
         known = around
     elif around and known and known.use is Use.RESPONSE:
@@ -289,6 +291,15 @@ def meaning(path: str) -> Meaning | None:
     if known and not APART.isdisjoint(outer):
         return Meaning(known.use, min(known.strength, Strength.WEAK))
     return known
+
+
+@lru_cache(maxsize=10_000)
+def has_answer(name: str) -> bool:
+    """Tell whether a name has a word for a response, and none for what is said of one."""
+    is_answer = any(
+        re.fullmatch(rf"(?:{STEMS})s?", word.casefold()) for word in TOKENS.findall(name)
+    )
+    return is_answer and not NO_MODEL.search(name)
 
 
 @lru_cache(maxsize=10_000)
@@ -300,6 +311,14 @@ def model_in(name: str) -> str:
     rest = known and (known["after"] or known["before"])
     is_model = rest and (len(rest) > 2 or MODEL_NAME.search(rest))  # `answer_de` is a language
     return rest if rest and is_model and not variant(name)[1] and not NO_MODEL.search(rest) else ""
+
+
+def _composed(name: str) -> Meaning | None:
+    """Return the meaning of a name in which every word is one for a response: `pred_output`."""
+    words = [TABLE.get(fold(word)) for word in TOKENS.findall(name)]
+    uses = {word.use if word else None for word in words}
+    is_response = len(words) > 1 and uses == {Use.RESPONSE}
+    return Meaning(Use.RESPONSE, Strength.STRONG) if is_response else None
 
 
 def _misspelt(name: str) -> Meaning | None:

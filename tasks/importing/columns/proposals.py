@@ -14,6 +14,7 @@ from ..files.values import BadValue
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
 from .deciding import Decision
+from .gaps import doubt_gaps
 from .items import turn_entries
 from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
 from .mapping import Mapping
@@ -91,6 +92,9 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
     mapping, remarks = _with_ratings(decision, fit)
     _doubt_repeats(decision)
     _doubt_layouts(decision, fit)
+    is_told = fit.name != BY_HAND and not decision.of(*ANSWERING) and decision.of(Use.PROMPT)
+    if not (fit.inner.alone or mapping.shape == ALONE or is_told):  # a fault tells it
+        doubt_gaps(decision)
     remarks += _leave_out(decision)
     choices = tuple(decision.choices[path] for path in profile.columns)
     mapping = mapping.with_uses({choice.path: choice.use for choice in choices})

@@ -5,7 +5,7 @@ Ratings of a clear structure are chosen with a reason. Doubtful ones are asked a
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -20,9 +20,11 @@ from .rating_names import (
     is_amount,
     is_human,
     is_label,
+    is_machine,
     is_preference,
     is_quality,
     is_score,
+    is_self_doubt,
     last_name,
     use_of,
 )
@@ -85,6 +87,7 @@ class RatingDecision(RatingChoices):
             self._leave_rest()
             self._doubt_repeats()
             self._doubt_spellings()
+            self._doubt_scores()
         else:
             self.choices = {
                 path: choice for path, choice in self.choices.items() if choice.use is Use.METADATA
@@ -159,12 +162,20 @@ class RatingDecision(RatingChoices):
             return
         for column in free:
             if is_label(column.name) and (column.is_numeric or column.texts):
-                self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it a score?"))
+                if column.words and not self._is_of_item(column):
+                    self._take(column.path, Use.SCORE, _("words of a known order"))
+                else:
+                    self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it a score?"))
+
+    def _is_of_item(self, column: ScoreColumn) -> bool:
+        """Tell whether all raters of an item say the same."""
+        around = self.of(Use.GROUP, *PROMPTS)[:1]
+        return all(self.profile.follows(column.path, path) for path in around)
 
     def _choose_words(self, free: Iterable[ScoreColumn]) -> None:
         """Choose or ask about columns of few and short texts, which may be levels."""
         free = [column for column in free if column.texts and column.path not in self.choices]
-        free = [column for column in free if not is_amount(column.name)]
+        free = texts = [column for column in free if not is_amount(column.name)]
         free = [
             column
             for column in free
@@ -172,7 +183,7 @@ class RatingDecision(RatingChoices):
         ]
         if self.of(Use.SCORE):
             free = [column for column in free if column.words and is_quality(column.name)]
-        self._take_words(free)
+        self._take_words([*free, *_word_siblings(free, texts)])
 
     def _varies(self, column: ScoreColumn) -> bool:
         """Tell whether a column says something else of the same rater, and of the same item."""
@@ -294,6 +305,23 @@ class RatingDecision(RatingChoices):
         for path in [*self.of(Use.SCORE), *self.open_scores()]:
             self._ask(path, (Use.SCORE, Use.UNUSED), question)
 
+    def _doubt_scores(self) -> None:
+        """Ask about scores of two scales, with a code, of a machine, or of how sure a rater is."""
+        scores = [path for path in self.of(Use.SCORE) if self.before[path].use is not Use.SCORE]
+        for path in scores:
+            column, question = self.columns[path], ""
+            if column.codes:
+                words = _("does %(codes)s mean no answer, or is it a score?")
+                question = filled(words, codes=", ".join(map(str, column.codes)))
+            elif column.has_scales:
+                question = _("its scores are of several scales: is it a score?")
+            elif self.by_rows and len(scores) > 1 and is_self_doubt(column.name):
+                question = _("is it a score, or how sure the rater is?")
+            elif self.by_rows and is_machine(column.name):
+                question = _("is it a score of the rater, or of a model?")
+            if question:
+                self._ask(path, (Use.SCORE, Use.UNUSED), question)
+
     def _doubt_spellings(self) -> None:
         """Ask whether names that differ in capitals and blanks alone are one person.
 
@@ -320,6 +348,21 @@ class RatingDecision(RatingChoices):
             elif has_score_name(column) and not column.list and is_number:
                 reason = _("may be a score; nothing says who rated")
                 self._take(column.path, Use.METADATA, reason)
+
+
+def _word_siblings(
+    best: Sequence[ScoreColumn], columns: Iterable[ScoreColumn]
+) -> Iterator[ScoreColumn]:
+    """Yield columns such as `Q_fair` beside `Q_safe` that have no other texts than these."""
+    texts: defaultdict[str, set[str]] = defaultdict(set)
+    for column in best:
+        first, *rest = re.split("[ _.-]", column.name)
+        if rest:
+            texts[first].update(column.texts)
+    for column in columns:
+        is_known = texts.get(re.split("[ _.-]", column.name)[0], set()).issuperset(column.texts)
+        if is_known and column not in best:
+            yield column
 
 
 def _series(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:

@@ -29,7 +29,13 @@ QUALITY_NAME = re.compile(
     r"|flexible|empathy|surprise|tone|truth|style|clarity|grammar|help|helpful|harmless|honest"
     r"|factual|safe|quality|acceptable|harm|context|knowledge"
 )
-SCORE_NAME = re.compile("score|rating|grade|star")
+SCORE_NAME = re.compile(
+    "score|rating|grade|star|bewertung|wertung|punkte?$|sterne|etoile|points?$|noten?$"
+)
+# One of several with a number, beside the roles: `Person 1`.
+PERSONS = re.compile("person(ne)?|expert|proband|prufer")
+MACHINE_NAMES = frozenset(["judge", "llm", "ai", "auto", "machine", "ki", "ia"])
+SELF_DOUBT = frozenset(["confidence", "certainty", "sicherheit", "konfidenz", "confiance"])
 # Tokens of names of numbers that are no scores: anywhere in a name, or at its end.
 ANYWHERE = """
     gold expected reference auto automatic bleu rouge meteor chrf bertscore bleurt comet wer ter
@@ -62,7 +68,10 @@ NOUNS = re.compile(
     "|history|law|medicine|sports|politics|art|music|health|finance|roleplay|extraction|stem"
 )
 AMOUNTS, AMOUNT_ENDS = frozenset(ANYWHERE.split()), frozenset(AT_THE_END.split())
-BEHIND_NAME = re.compile(r"(?i)^(scores?|ratings?)[ _-]+(of |by )?|[ _-]+(scores?|ratings?)$")
+BEHIND_NAME = re.compile(
+    r"(?i)^(scores?|ratings?|notes?|bewertung|punkte)[ _-]+(of |by |von |de )?"
+    r"|[ _-]+(scores?|ratings?|notes?|bewertung|punkte)$"
+)
 PREFERENCE = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better")
 NO_NAME = re.compile("scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|stral", re.I)
 PERSON = re.compile(
@@ -133,7 +142,23 @@ def is_of_part(name: str) -> bool:
 
 def is_role(name: str) -> bool:
     """Tell whether a name is of one of several raters: `rater_1`, `Judge B`."""
-    return bool(variant(name)[1]) and bool(ROLE.fullmatch(variant(name)[0]))
+    stem, mark = variant(name)
+    return bool(mark) and bool(ROLE.fullmatch(stem) or PERSONS.fullmatch(stem))
+
+
+def is_soft(name: str) -> bool:
+    """Tell whether only the last word of a name says that it is an amount: `depth_1`."""
+    return is_amount(name) and AMOUNTS.isdisjoint(tokens_of(name))
+
+
+def is_machine(name: str) -> bool:
+    """Tell whether a name says that a model may have rated: `gpt4_rating`, `judge_score`."""
+    return is_model(name) or not MACHINE_NAMES.isdisjoint(tokens_of(name))
+
+
+def is_self_doubt(name: str) -> bool:
+    """Tell whether a name is of how sure the rater is."""
+    return not SELF_DOUBT.isdisjoint(tokens_of(name))
 
 
 def is_model(name: str) -> bool:

@@ -4,10 +4,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import mode
 
 from django.utils.translation import gettext as _
 
+from .given_names import is_given
 from .names import variant
 from .rating_names import (
     BEHIND_NAME,
@@ -17,13 +17,16 @@ from .rating_names import (
     is_quality,
     is_role,
     is_score,
+    is_soft,
     without_mark,
 )
-from .score_columns import ENOUGH, ScoreColumn
+from .score_columns import ScoreColumn
 from .scoring import QUALITY, code_of
 
-SEPARATORS = re.compile(r"[ _:./-]+")
-FEWEST = 3  # columns with names of people that speak for each other
+SEPARATORS = re.compile(r"[ _:./()-]+")
+SCALE = re.compile(r"\(\s*-?\d+\s*[-–/]\s*\d+\s*\)")  # in a name: `Rating (1-5) Anna`
+FEWEST = 3  # columns with names that may be people's
+MOST_LEVELS = 10  # of the range that people share
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,44 @@ class PersonColumn:
 
 def people_in(columns: Sequence[ScoreColumn]) -> list[PersonColumn]:
     """Return the columns of people: by numbers, by both names, or by the names alone."""
-    columns = [column for column in columns if not is_amount(column.name)]
-    by_marks = [*_by_marks(column for column in columns if column.is_numeric or column.texts)]
+    plain = [column for column in columns if not is_amount(column.name)]
+    by_marks = [*_by_marks(column for column in plain if column.is_numeric or column.texts)]
     numbers = [column for column in columns if column.is_numeric or not column.answers]
-    return by_marks or _by_both(numbers) or _by_names(numbers)
+    by_marks += _siblings(by_marks, numbers)
+    if by_marks:
+        return by_marks
+    plain = [column for column in plain if column in numbers]
+    named = [column for column in numbers if column in plain or is_given(_first(column))]
+    return _by_both(named) or _by_names(named)
+
+
+def _plain_name(name: str) -> str:
+    """Return a name without a scale, a word for scores, and the s of whose they are."""
+    name = " ".join(SCALE.sub(" ", name).split())
+    return re.sub("['’]s$", "", BEHIND_NAME.sub("", name)).strip()
+
+
+def _first(column: ScoreColumn) -> str:
+    return SEPARATORS.split(_plain_name(column.name), maxsplit=1)[0]
+
+
+def _siblings(
+    people: Sequence[PersonColumn], columns: Iterable[ScoreColumn]
+) -> Iterator[PersonColumn]:
+    """Yield columns such as `depth_1` beside `fluency_1`, on the scale of these."""
+    names = {variant(person.column.name)[1]: person.name for person in people}
+    stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
+    known = {person.column.path for person in people}
+    for column in columns:
+        stem, mark = variant(column.name)
+        if mark in names and column.path not in known and is_soft(column.name):
+            stems[stem][mark] = column
+    highest = max((person.column.scale or (1, 1))[1] for person in people) if people else 0
+    for marks in stems.values():
+        fits = all((column.scale or (1, 1))[1] <= highest for column in marks.values())
+        if marks.keys() == names.keys() and fits:
+            for mark, column in marks.items():
+                yield PersonColumn(column, names[mark], code_of(without_mark(column.name)))
 
 
 def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
@@ -82,54 +119,62 @@ def _by_both(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
     """Return columns such as `Anna_fluency` or `fluency_Anna`."""
     pairs = {}
     for column in columns:
-        first, *rest = SEPARATORS.split(BEHIND_NAME.sub("", column.name), maxsplit=1)
+        name = _plain_name(column.name)
+        parts = re.fullmatch(r"(.+?)\s*\((.+)\)", name)
+        first, *rest = parts.groups() if parts else SEPARATORS.split(name, maxsplit=1)
         if rest:
             pairs[first, rest[0]] = column
     for person, title in ((0, 1), (1, 0)):
-        fitting = {pair: column for pair, column in pairs.items() if is_person(pair[person])}
+        fitting = {pair: column for pair, column in pairs.items() if _may_be(pair[person])}
         people = {pair[person] for pair in fitting}
         titles = {pair[title] for pair in fitting}
         has_titles = len(titles) > 1 or all(map(is_quality, titles))
         if len(people) > 1 and has_titles and len(fitting) == len(people) * len(titles):
+            doubt = "" if all(map(_is_known, people)) else _("is it a person who rated?")
             return [
-                PersonColumn(column, pair[person], code_of(pair[title]))
+                PersonColumn(column, pair[person], code_of(pair[title]), doubt)
                 for pair, column in fitting.items()
             ]
     return []
+
+
+def _may_be(name: str) -> bool:
+    return is_given(name) or is_person(name)
+
+
+def _is_known(name: str) -> bool:
+    """Tell whether a name is surely a person's."""
+    return "@" in name or is_given(name)
 
 
 def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
     """Return columns that have the names of people, and ask if the numbers do not go together."""
     people = []
     for column in columns:
-        name = BEHIND_NAME.sub("", column.name)
-        if is_person(name):
+        name = _plain_name(column.name)
+        if _may_be(name):
             people.append(PersonColumn(column, name))
+    known = [person for person in people if _is_known(person.name)]
     are_many = len(people) >= FEWEST
-    if len(people) < 2 or not (are_many or all(map(_is_capital, people))):
+    are_capital = all(map(_is_capital, people)) or all(_in_scores(person) for person in people)
+    if len(people) < 2 or not (are_many or are_capital):
         return []
+    scales = [scale for person in known if (scale := person.column.scale)]
+    low = min((scale[0] for scale in scales), default=0)
+    high = max((scale[1] for scale in scales), default=0)
+    is_clear = len(known) > 1 and low > 0 and high - low < MOST_LEVELS
+    is_clear = is_clear or (bool(known) and all("@" in person.name for person in people))
     question = _("is it a person who rated?")
-    scales = [person.column.scale for person in people]
-    lows, highs = zip(*(scale or (1, 1) for scale in scales), strict=True)
-    low, high = mode(lows), sorted(highs)[len(highs) // 2]
-    are_addresses = all("@" in person.name for person in people)
-    is_clear = are_addresses or (are_many and _are_names(people))
     checked = []
-    for person, lowest, highest in zip(people, lows, highs, strict=True):
-        is_few = person.column.answers <= ENOUGH
-        fits = is_few or (lowest >= low and highest <= 2 * high + 1)
-        doubt = "" if is_clear and fits else question
+    for person in people:
+        doubt = "" if is_clear and person in known else question
         checked.append(PersonColumn(person.column, person.name, QUALITY, doubt))
     return checked
 
 
-def _are_names(people: Sequence[PersonColumn]) -> bool:
-    """Tell whether no number is 0, as of counts and flags, and no two small names end in s."""
-    zeros = [person for person in people if (person.column.scale or (1, 1))[0] < 1]
-    plurals = [person for person in people if person.name.endswith("s")]
-    codes = [person for person in people if re.fullmatch(r"[A-Z]\d+", person.name)]
-    has_names = all(map(_is_capital, people)) or len(plurals) < 2
-    return has_names and not (zeros or codes)
+def _in_scores(person: PersonColumn) -> bool:
+    """Tell whether a column is in an object that is named as scores: `ratings.ana`."""
+    return any(map(is_score, person.column.path.split(".")[:-1]))
 
 
 def _is_capital(person: PersonColumn) -> bool:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ..files.rows import filled
 from .candidates import Candidate
 from .deciding import Decision
-from .names import MODEL_NAME, NO_MODEL, Strength, model_in, variant
+from .names import MODEL_NAME, NO_MODEL, TABLE, Strength, has_answer, model_in, variant
 from .profile import ValueKind
 from .uses import ANSWERING, ASKING, Use
 
@@ -18,6 +18,7 @@ CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
 PAIR = ("chosen", "rejected")
 SIDES = ("text", "system", "model", "option")  # of texts with numbers or letters
 ONE_MORE = (Use.RESPONSE, Use.REFERENCE, Use.METADATA)
+DOUBTFUL = "?"  # the reason of columns that are asked about
 REFERENCE = (Use.REFERENCE, Use.RESPONSE, Use.METADATA)
 
 
@@ -54,22 +55,32 @@ def choose_responses(decision: Decision) -> None:
         for column in others.columns:
             if column.path not in decision.choices:
                 _doubt(decision, column, first.columns[0])
+    for column in decision.free:
+        if column.is_prose and not column.use and has_answer(column.name):
+            decision.ask([column], REFERENCE, _("is it the reference, or one more response?"))
 
 
 def choose_response_by_texts(decision: Decision) -> None:
     """Look for the responses by what the columns hold."""
-    if decision.is_open:
+    if any(Use.RESPONSE in choice.options for choice in decision.choices.values()):
         return
     prose = [column for column in decision.free if column.is_prose]
+    sources = [column for column in prose if column.means(Use.SOURCE)]
     weak = [column for column in prose if column.means(Use.CONTEXT)]
-    prose = [column for column in prose if not column.use] or weak
+    targets = [column for column in prose if sources and _is_target(column)]
+    prose = [column for column in prose if not column.use] or targets or weak
     prose = [column for column in prose if not CRITERIA.fullmatch(column.name)]
     if decision.of(*ASKING):  # what a judge says of a response is none
         prose = [column for column in prose if not NO_MODEL.search(column.name)]
-    if len(prose) == 1 and decision.of(*ASKING):
+    if len(prose) == 1 and (decision.of(*ASKING) or targets):
         decision.take(prose[0], Use.RESPONSE, _("longer texts, one a row"))
     else:
         decision.ask(prose, (Use.RESPONSE, Use.PROMPT, Use.METADATA), _("what is it?"))
+
+
+def _is_target(column: Candidate) -> bool:
+    """Tell whether a column beside a source is its translation."""
+    return column.use is Use.REFERENCE and column.strength <= Strength.WEAK
 
 
 def _choose_first(
@@ -80,6 +91,12 @@ def _choose_first(
     if len(prompts) > 1 and len(first.columns) > 1:
         question = _("prompts have numbers, too: is it a response, or a turn before the last one?")
         decision.ask(first.columns, (Use.RESPONSE, Use.METADATA), question)
+        decision.ask(
+            prompts, (Use.PROMPT, Use.METADATA), _("is it the prompt or the conversation?")
+        )
+        return
+    if first.reason == DOUBTFUL:
+        decision.ask(first.columns, ONE_MORE, _("is it one more response?"))
         return
     path = first.columns[0].path
     if not all(decision.profile.same(path, tie.columns[0].path) for tie in ties):
@@ -146,7 +163,8 @@ def _numbered(words: Sequence[Candidate]) -> list[ResponseColumns]:
     groups: defaultdict[str, list[Candidate]] = defaultdict(list)
     for column in words:
         stem, mark = variant(column.name)
-        if mark and (column.use is Use.RESPONSE or (stem in SIDES and column.is_prose)):
+        is_model = stem in SIDES or (stem in TABLE and TABLE[stem].use is Use.MODEL)
+        if mark and (column.use is Use.RESPONSE or (is_model and column.is_prose)):
             groups[stem].append(column)
     several = []
     for columns in groups.values():
@@ -171,7 +189,10 @@ def _by_model(words: Sequence[Candidate]) -> list[ResponseColumns]:
             models[column] = model
     if len(models) > 1 or any(map(MODEL_NAME.search, models.values())):
         names = tuple(models.values())
-        several.append(ResponseColumns(tuple(models), Strength.STRONG, reason, names))
+        is_clear = any(map(MODEL_NAME.search, names))
+        strength = Strength.STRONG if is_clear else Strength.WEAK
+        reason = reason if is_clear else DOUBTFUL
+        several.append(ResponseColumns(tuple(models), strength, reason, names))
     return several
 
 

@@ -1,5 +1,6 @@
 """A column as one that may hold scores, read over all rows. Knows no Django."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,12 +10,14 @@ from itertools import pairwise
 
 from .profile import ColumnProfile
 from .rating_names import last_name
-from .score_cells import Scale, Score, highest_in, list_in, read_score, scale_of, word_order
+from .score_cells import USUAL, Scale, Score, highest_in, list_in, read_score, scale_of, word_order
 from .scoring import NO_ANSWER
 
 LOWEST, HIGHEST = -10, 100  # of whole numbers that may be scores
 MOST_GRADES, LONGEST_GRADE = 7, 30  # of texts that may be levels; characters of one
 ENOUGH = 10  # rows after which a series of numbers is no chance
+MOST_CODES = 2  # of no answer
+CODE = re.compile("-?(9{2,}|8{2,}|7{2,}|9[78])|-[5-9]")
 USUAL_NO_ANSWER = frozenset(map(str.casefold, NO_ANSWER))
 
 
@@ -103,6 +106,22 @@ class ScoreColumn:
         """The end of the scale that its cells say."""
         ends = [highest_in(text) for text, _number in self._cells()]
         return max((end for end in ends if end), default=None)
+
+    @cached_property
+    def has_scales(self) -> bool:
+        """True if its cells say several ends of scales, such as `4/5` and `80 %`."""
+        ends = {highest_in(text) for text, _number in self._cells()}
+        return len(ends - {None}) > 1
+
+    @cached_property
+    def codes(self) -> tuple[int, ...]:
+        """Whole numbers that may mean no answer, such as -99 or 999."""
+        whole = [score for score in self.scores if isinstance(score, int)]
+        usual = [score for score in whole if 0 <= score <= USUAL]
+        odd = [score for score in whole if score not in usual]
+        if not usual or len(odd) > MOST_CODES:
+            return ()
+        return tuple(sorted(score for score in odd if CODE.fullmatch(str(score))))
 
     def _cells(self) -> Iterator[tuple[str, int]]:
         """Yield its short texts, and those of the entries of its lists, with their number."""

@@ -72,6 +72,8 @@ def _items(profile: Profile, mapping: Mapping) -> str:
         words = _("%(items)s with %(responses)s%(models)s.")
     else:
         words = _("%(items)s, each with %(responses)s%(models)s.")
+        if number == 1:
+            words = _("One item with %(responses)s%(models)s.")
         one = pgettext("of an item: with one response", "one response")
         several = ngettext("%(number)s response", "%(number)s responses", per_item)
         responses = one if per_item == 1 else filled(several, number=per_item)
@@ -100,6 +102,7 @@ def _seen(choices: Sequence[ColumnChoice]) -> str:
     parts = []
     for use, words in AS.items():
         paths = [choice.path for choice in choices if choice.use is use]
+        paths = [*dict.fromkeys(path.removesuffix("[*].text") for path in paths)]
         if paths:
             parts.append(filled(words, columns=cut(map(quoted, paths))))
     if not parts:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext_lazy as _
 
 from .layout import Layout
+from .sample import Sample
 from .uses import Use
 
 # An input or an output as it is, or an object that has it under a usual name.
@@ -19,6 +20,13 @@ EXPECTED = (
 )
 TRACE = {ASKED: Use.PROMPT, ANSWERED: Use.RESPONSE, EXPECTED: Use.REFERENCE}
 INPUT, OUTPUT = r"inputs?(\W.*)?", r"outputs?(\W.*)?"
+
+
+def _wildbench_history(sample: Sample) -> Mapping[str, Use]:
+    """Return the history as the conversation, where no column has it as turns."""
+    names = {column.name for column in sample.columns}
+    return {} if "conversation_input" in names else {"chat_history": Use.CONVERSATION}
+
 
 TOOLS: Mapping[str, Layout] = {
     # Logs of an experiment, by export or from the table.
@@ -163,5 +171,6 @@ TOOLS: Mapping[str, Layout] = {
             "generator": Use.MODEL,
             "chathistory|modelinput": Use.METADATA,
         },
+        more=_wildbench_history,
     ),
 }
