@@ -328,7 +328,7 @@ def test_merged_cells_are_read_for_each_of_their_rows() -> None:
     book.save(out)
     with read(out.getvalue()) as source:
         rows = [row.content for row in source.rows()]
-        assert source.remarks == ["What stands in merged cells is read for each of their rows."]
+        assert source.remarks == ["Merged cells are read for each of their rows."]
     assert [(row["id"], row["prompt"], row["model"]) for row in rows if isinstance(row, dict)] == [
         *(("a", "p", "m"), ("a", "p", "n"), ("a", "p", "o"), ("b", "q", "m"), ("b", "q", "n"))
     ]

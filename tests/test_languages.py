@@ -133,13 +133,13 @@ BARRED_IN_ENGLISH = r"\bcannot\b|\bis due$|\b[Ll]og (in|out)\b|\bstands?\b(?! fo
 EQUAL = {
     "de": "Code|Dimension|Export|Fleiss’ κ|gil@example.org\nhana@example.org, Hana|HelpSteer|"
     "ID|Median|Name|name@example.org|normal|Parquet|Pause|Persona|Prompt|Pseudonym|"
-    "Set %(number)s|Status|System|Version|Windows-1252",
+    "Set %(number)s|Status|System|Version",
     "fr": "%%s questions|%(number)s correction|%(number)s corrections|"
     "%(title)s, version %(version)s|Assistant|classes|Clause|Clauses|Code|Condition|"
     "Conversation|Conversation %(number)s|Corpus|Corrections|Dimension|dimensions|"
     "Dimensions|Document|E-mail|gil@example.org\nhana@example.org, Hana|HelpSteer|ID|"
     "Invitations|Pages|Parquet|Pause|Persona|Prompt|question|Question|Questions|Source|"
-    "source|Version|Windows-1252",
+    "source|Version",
 }
 # Short English texts whose translation is long: a line for each. Take lines away; add none.
 LONG = (Path(__file__).parent / "long_texts.txt").read_text("utf-8").splitlines()

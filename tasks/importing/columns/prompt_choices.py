@@ -26,7 +26,7 @@ def choose_prompt(decision: Decision) -> None:
         chat = decision.chosen(Use.CHAT)[0]
         inside = [column for column in asking if decision.stands_in(column, chat)]
         for column in inside:
-            decision.keep(column, _("stands in the conversations, too"))
+            decision.keep(column, _("is in the conversations, too"))
         if not inside:  # the conversations have the last turn only
             _choose_best(decision, asking)
         return
@@ -153,7 +153,7 @@ def _doubt_end(decision: Decision, column: Candidate) -> None:
     responses = decision.chosen(Use.RESPONSE)
     if len(responses) == 1 and decision.stands_in(responses[0], column):
         decision.take(column, Use.CHAT, _("ends with the assistant"))
-        decision.keep(responses[0], _("stands in the conversations, too"))
+        decision.keep(responses[0], _("is in the conversations, too"))
         return
     question = _("it ends with the assistant’s turn: is this a response, or before one?")
     decision.ask([column], MAY_END, question)
