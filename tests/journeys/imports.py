@@ -22,7 +22,6 @@ REAL = Path(os.environ.get("EVENHAND_REAL_DATA", "nowhere"))
 ANSWERS: Mapping[str, Mapping[str, str]] = {}
 PATIENCE = 60_000  # milliseconds, to read a file
 ASKED = ".open-column, .map .missing"  # what is asked about a column
-OWN = "our own shape"
 DONE = re.compile("Imported as batch")
 
 
@@ -66,8 +65,7 @@ class FileJourney:
         lead.click(lead.page.get_by_role("link", name="Add items").first)
         lead.choose_file(lead.page.get_by_label("File", exact=True), self.path)
         lead.click(lead.page.get_by_role("button", name="Upload"))
-        choices, done = lead.page.locator("form#choices"), lead.page.get_by_text(DONE)
-        expect(choices).to_be_visible(timeout=PATIENCE)
+        expect(lead.page.locator("form#choices")).to_be_visible(timeout=PATIENCE)
         asked = tuple(_asked(lead))
         if self.answers:
             lead.does("answers what is asked")
