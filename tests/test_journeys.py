@@ -16,9 +16,11 @@ from tasks.models import Item, Rating, Response
 from tests.factories import PASSWORD, make_rubric, make_user
 from tests.journeys import __main__ as journeys, imports, ratings, studies, tasks
 from tests.journeys.__main__ import Walk, main, table, table_of_files, told, walk
-from tests.journeys.imports import OWN, Imported
+from tests.journeys.imports import Imported
 from tests.journeys.person import Person
 from tests.worker import few_resamples, work_on_files
+
+OWN = "our own shape"
 
 
 @pytest.mark.parametrize("module", [tasks, studies, ratings])
