@@ -58,9 +58,10 @@ def _make(order: StoredExport, now: datetime) -> None:
         return
     with TemporaryFile() as file:
         try:
-            export = export_of(order.project, typed(order.options), now=now)
-            blocks = zipped(export, order.file_name) if order.is_zipped else export
-            file.writelines(blocks)
+            with transaction.atomic():  # a COPY that is left before its end spoils what it is in
+                export = export_of(order.project, typed(order.options), now=now)
+                blocks = zipped(export, order.file_name) if order.is_zipped else export
+                file.writelines(blocks)
         except Refused as refused:
             order.refuse(str(refused))
         else:

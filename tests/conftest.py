@@ -32,6 +32,7 @@ from tasks.models import Project
 from tests.factories import make_project, make_talk, make_user, rubric_columns
 from tests.settings import FOLDER
 from tests.strange import strange_catalogue
+from tests.worker import work_on_files
 
 # The same examples on every run: a red run can be repeated. `--hypothesis-profile=search` looks for
 # new ones.
@@ -577,3 +578,20 @@ def _django_beside_playwright() -> Iterator[None]:
         del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
     else:
         os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = before
+
+
+@pytest.fixture
+def worker(transactional_db: None) -> Iterator[None]:
+    """A worker that reads and imports files beside the browser."""
+    ended = threading.Event()
+
+    def run() -> None:
+        while not ended.wait(0.3):
+            work_on_files()
+        connections.close_all()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    yield
+    ended.set()
+    thread.join()

@@ -74,15 +74,12 @@ def test_an_item_without_a_response_keeps_a_file_out(project: Project) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("convai2_wild.ratings.jsonl", r"is not in our own shape"),
-        ("tulu.ratings.jsonl", r"is not in our own shape"),
-        (
-            "llm_rubric_judges.tsv",
-            r"looks like ratings without texts\. Left out, .* round, DQQ0",
-        ),
+        ("convai2_wild.ratings.jsonl", r"593 items, without texts. 1,076 scores by 394 people"),
+        ("tulu.ratings.jsonl", r"996 items, without texts. 3,450 scores by 16 people"),
+        ("llm_rubric_judges.tsv", r"250 items, without texts. 6,685 scores by 24 people"),
     ],
 )
-def test_a_file_of_something_else_is_refused_in_words(
+def test_a_file_of_ratings_alone_says_so_and_is_asked_about(
     project: Project, name: str, said: str
 ) -> None:
     with pytest.raises(CommandError, match=said):

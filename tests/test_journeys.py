@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-from django.db import connections
 from playwright.sync_api import BrowserContext, expect
 
 from tasks.models import Item, Rating, Response
@@ -18,7 +16,7 @@ from tests.journeys import __main__ as journeys, imports, ratings, studies, task
 from tests.journeys.__main__ import Walk, main, table, table_of_files, told, walk
 from tests.journeys.imports import Imported
 from tests.journeys.person import Person
-from tests.worker import few_resamples, work_on_files
+from tests.worker import few_resamples
 
 OWN = "our own shape"
 
@@ -144,23 +142,6 @@ def test_without_real_files_a_word_says_so(
     monkeypatch.setattr(journeys, "walk_all", lambda _chosen, _late: iter(()))
     assert main(["--only", "files"]) == 0
     assert "EVENHAND_REAL_DATA names no folder: no real files." in capsys.readouterr().err
-
-
-@pytest.fixture
-def worker(transactional_db: None) -> Iterator[None]:
-    """A worker that reads and imports files beside the browser."""
-    ended = threading.Event()
-
-    def run() -> None:
-        while not ended.wait(0.3):
-            work_on_files()
-        connections.close_all()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    yield
-    ended.set()
-    thread.join()
 
 
 @pytest.fixture

@@ -458,5 +458,5 @@ def test_a_page_that_fetches_itself_leaves_focus_selection_and_scroll_as_they_ar
     assert link.evaluate(STAYS) == [True, True, 40]
     if lease := Lease.objects.first():
         expect(page.locator("#back")).to_have_attribute(
-            "data-waits", f"out {int(lease.expires_at.timestamp())}"
+            "data-waits", f"out {lease.expires_at.isoformat()}"
         )

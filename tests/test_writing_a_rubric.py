@@ -16,7 +16,7 @@ from tests.journeys.person import Person
 
 
 @pytest.fixture
-def lea(new_context: Callable[..., BrowserContext], transactional_db: None) -> Person:
+def lea(new_context: Callable[..., BrowserContext], worker: None) -> Person:
     """Someone who may create projects, in front of an empty browser; ada has an account."""
     make_user(name="lea", admin=True)
     make_user(name="ada")
