@@ -5,13 +5,11 @@ dies of is a sentence here. No Django but its translations.
 """
 
 import json
-import resource
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -57,10 +55,6 @@ FAULTS: Mapping[str, Text] = {
 }
 
 
-class TooLong(Exception):
-    """A file takes longer to unpack than a request may take."""
-
-
 @dataclass(frozen=True)
 class Unpacked:
     """The text of a container."""
@@ -71,25 +65,6 @@ class Unpacked:
     part: str = ""  # of that file
     prefix: str = ""  # of the names of its parts
     merged: tuple[tuple[int, int, int, int], ...] = ()  # ranges of cells
-
-
-# Until the processes of this one have worked so long, in seconds; None: each as long as it may.
-_ends_at: ContextVar[float | None] = ContextVar("ends_at", default=None)
-
-
-def _seconds_worked() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-@contextmanager
-def at_most(seconds: int) -> Iterator[None]:
-    """Have all files that are unpacked within take no more work; else TooLong is raised."""
-    token = _ends_at.set(_seconds_worked() + seconds)
-    try:
-        yield
-    finally:
-        _ends_at.reset(token)
 
 
 @contextmanager
@@ -123,9 +98,7 @@ def _option(prefix: str, name: str, sample: str, row: Mapping[str, object]) -> O
 def _run(file: BinaryIO, out: BinaryIO, part: str) -> dict[str, Any]:
     """Run the process that unpacks a file, and return its outcome."""
     # A second more than the caller waits, for when nobody waits any more.
-    seconds, ends_at = int(containers.MOST_SECONDS) + 1, _ends_at.get()
-    if ends_at is not None:
-        seconds = max(1, round(ends_at - _seconds_worked()))
+    seconds = int(containers.MOST_SECONDS) + 1
     try:
         process = subprocess.run(  # noqa: S603 - our own module
             [sys.executable, "-m", containers.__name__, str(out.fileno()), part, str(seconds)],
@@ -138,8 +111,6 @@ def _run(file: BinaryIO, out: BinaryIO, part: str) -> dict[str, Any]:
             check=True,
         )
     except subprocess.SubprocessError as error:  # it took too long, or was aborted or killed
-        if ends_at is not None:
-            raise TooLong from error
         raise Unreadable(TOO_MUCH) from error
     outcome: dict[str, Any] = json.loads(process.stdout)
     return outcome
