@@ -214,7 +214,7 @@ def a_worker_beside_it_makes_the_figures_and_takes_at_most_90_mb(run: Demo) -> N
         if "work" in each.cmdline()
     ]
     memory = worker.memory_full_info()
-    assert memory.uss < 100 * 2**20, memory
+    assert memory.uss < 90 * 2**20, memory
 
 
 def read_as(run: Demo, account: dict[str, str], address: str) -> str:

@@ -18,7 +18,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.importing import upload_worker
+from tasks.importing import upload_worker, uploading
 from tasks.importing.batches.loading import load_batch
 from tasks.management.commands import work as work_command
 from tasks.models import Item, Membership, Notice, Project, Upload, UploadProgress
@@ -378,7 +378,7 @@ def test_a_file_that_ends_every_worker_is_refused_by_the_fourth(
         raise SystemExit
 
     with monkeypatch.context() as mortal:
-        mortal.setattr(upload_worker, "do", die)
+        mortal.setattr(uploading, "do", die)
         for _time in range(3):
             with pytest.raises(SystemExit):
                 work()

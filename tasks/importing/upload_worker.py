@@ -15,9 +15,6 @@ from tasks.models import Notice, Project, Upload
 from tasks.models.loads import is_alone
 from tasks.models.uploads import LIFETIME
 
-from .report import UploadReport
-from .uploading import do
-
 TOO_OFTEN = gettext_lazy(
     "Workers ended while they had this file, again and again; their log says why. Split the file, "
     "or save it in another format."
@@ -58,6 +55,10 @@ def is_waiting(now: datetime) -> bool:
 
 def work_on_next(now: datetime) -> bool:
     """Do what is asked about the next file that nobody works on. Return False if there is none."""
+    # The worker that only looks if one waits does without what reads files: 15 MB.
+    from . import uploading
+    from .report import UploadReport
+
     with closing(second_connection()) as second, transaction.atomic():
         upload = _claimed(now)
         if upload is None:
@@ -75,7 +76,7 @@ def work_on_next(now: datetime) -> bool:
                     upload.report_as(UploadReport(refused=str(TOO_OFTEN)).as_json())
                 else:
                     with transaction.atomic():
-                        do(upload, upload.asked, now=now, tick=_watched(upload, cursor))
+                        uploading.do(upload, upload.asked, now=now, tick=_watched(upload, cursor))
                         cursor.execute(
                             WANTED, [upload.uploader_id, upload.pk]
                         )  # after the last rows, too

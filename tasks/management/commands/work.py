@@ -38,6 +38,8 @@ class Command(BaseCommand):
     """Work until it is stopped, or until nothing is left to do."""
 
     help = __doc__
+    # They would load all pages, into each process that reads a file, too.
+    requires_system_checks: list[str] = []
     loaders: list[subprocess.Popen[bytes]] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
