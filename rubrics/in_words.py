@@ -161,19 +161,26 @@ def _left_by_some(dimension: Dimension, fact: str) -> Iterator[tuple[int, Verdic
 @lru_cache(maxsize=1024)
 def _left_by(dimension: Dimension, *some: str) -> Verdict | Clashes:
     # A `require` is left out if no question can give what it needs, only another tick can.
-    rules = tuple(
-        rule
+    left_out = frozenset(
+        rule.code
         for rule in dimension.rules
-        if rule.effect is not Effect.REQUIRE
-        or not {*some}.isdisjoint(rule.when.names)
-        or any(not {*some}.isdisjoint(way.none_of) for way in rule.ways)
-        or any(_names_one(rule, facts) for _, facts in dimension.asked)
+        if rule.effect is Effect.REQUIRE
+        and {*some}.isdisjoint(rule.when.names)
+        and all({*some}.isdisjoint(way.none_of) for way in rule.ways)
+        and not any(_names_one(rule, facts) for _, facts in dimension.asked)
     )
-    # It counts as asked. `replace` does not copy `shared`.
-    dimension = replace(dimension, rules=rules, when=Condition()).beside(dimension.shared)
+    dimension = _asked_without(dimension, left_out)
     best = list(best_answers(dimension, some))
     facts = {*some, *(answer.sets for _check, answer in best if answer.sets)}
     return judge(dimension, facts, answered=[check.code for check, _answer in best])
+
+
+@lru_cache(maxsize=256)  # most facts leave the same rules, and a dimension is dear to hash
+def _asked_without(dimension: Dimension, codes: frozenset[str]) -> Dimension:
+    """Return a dimension as if it were asked, without the rules of some codes."""
+    rules = tuple(rule for rule in dimension.rules if rule.code not in codes)
+    # `replace` does not copy `shared`.
+    return replace(dimension, rules=rules, when=Condition()).beside(dimension.shared)
 
 
 def rules_of(
