@@ -58,6 +58,7 @@ def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Js
     ]
     most = max((len(each["given"]) for each in found["furthest"]), default=0)
     marks = () if measure in SHARES else MARKS
+    persons = [name for name in found["annotators"] if name not in found["slots"]]
     return {
         "found": found,
         "alpha": coefficient(main["value"]) if has_figure else "",
@@ -106,7 +107,8 @@ def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Js
             )
             for title, each in titled(figures)
         ],
-        "pairs": _pairs(found, measure),
+        "persons": persons,
+        "pairs": _pairs(found["pairs"], persons, measure),
         "origins": [
             {
                 **each,
@@ -162,10 +164,11 @@ def on_axis(value: float) -> str:
     return f"{100 * min(max(value, 0), 1):.2f}%"
 
 
-def _pairs(found: Json, measure: str) -> list[tuple[str, list[Cell]]]:
+def _pairs(
+    pairs: Iterable[Json], names: list[str], measure: str
+) -> list[tuple[str, list[Cell]]]:
     """Return a row for each annotator but the first, with a cell for each but the last."""
-    names = found["annotators"]
-    cells = {(pair["first"], pair["second"]): _cell(pair, measure) for pair in found["pairs"]}
+    cells = {(pair["first"], pair["second"]): _cell(pair, measure) for pair in pairs}
     return [
         (name, [cells[other, name] if other in names[:position] else () for other in names[:-1]])
         for position, name in enumerate(names)

@@ -22,7 +22,7 @@ from tasks.agreement.measures import Json, measures_of
 from tasks.agreement.report import furthest_of, main_figure, report, without_one
 from tasks.agreement.samples import Ints, Scores
 from tasks.answers import TICKED
-from tasks.models import Batch, Item, Project, Response
+from tasks.models import Batch, ImportedRater, Item, Project, Response
 from tasks.models.counting import COUNTING, PERSON, RATERS
 
 NO_WEEK = -(2**31)  # of an imported rating without a time
@@ -113,6 +113,7 @@ def make(project: Project, dimension: Dimension, *, first: bool, sound: bool = F
         "annotators": list(people),
         "reading": reading(main) if isinstance(main := found.overall.figures[code], Figure) else "",
         "team": [people[each] for each in found.team],
+        "slots": [people[each] for each in study.scores.slots],
         "models": [
             {**part, **asdict(mean)}
             for part, mean in zip(
@@ -161,6 +162,7 @@ def glance(project: Project, dimension: Dimension) -> Json:
         "annotators": list(study.annotators),
         "pairs": [],
         "team": [],
+        "slots": [],
         "furthest": list(_furthest(study, furthest_of(study.scores))),
         "without": without and {"annotator": study.annotators[without[0]], **asdict(without[1])},
     }
@@ -268,6 +270,7 @@ def _study(
     every = Scores(
         levels=dimension.scores,
         measures=measures_of(dimension),
+        slots=frozenset(np.flatnonzero(np.isin(annotators, _slots_among(annotators))).tolist()),
         value=columns["value"] - dimension.lowest,
         unit=np.cumsum(begins) - 1,
         annotator=annotator,
@@ -290,6 +293,13 @@ def _study(
         annotators=annotators.tolist(),
         batches=batches.tolist(),
     )
+
+
+def _slots_among(annotators: Ints) -> list[int]:
+    """Return the annotators who are slots of a file, by `counting.PERSON`."""
+    raters = [-number for number in annotators.tolist() if number < 0]
+    slots = ImportedRater.objects.filter(pk__in=raters, is_slot=True) if raters else ()
+    return [-slot.pk for slot in slots]
 
 
 def _position(check: Check, given: Mapping[str, str]) -> int:

@@ -55,7 +55,8 @@ OF_PAIR: Mapping[str, Coefficient[Matrix]] = {
     "spearman": spearman,
     "kendall": kendall,
 }
-# For a team that rated the same units.
+# For a team that rated the same units. The first model needs no persons: each unit may have others.
+OF_SLOTS = ("icc-1-1", "icc-1-k")
 OF_TEAM: Mapping[str, Coefficient[Matrix]] = {
     f"icc-{model}-{'k' if average else '1'}": partial(icc, model=model, average=average)
     for average in (False, True)
@@ -124,6 +125,8 @@ def report(scores: Scores, checks: Mapping[str, Ints], applies: Scores | None = 
     """
     team = () if scores.measures is OF_CLASSES else scores.team()
     of_team = scores.matrix(team) if team else None
+    has_slots = not scores.slots.isdisjoint(team)
+    icc_codes = OF_SLOTS if has_slots else OF_TEAM
 
     overall = _part("", scores.counts, _overall(scores))
 
@@ -139,7 +142,7 @@ def report(scores: Scores, checks: Mapping[str, Ints], applies: Scores | None = 
         overall=overall,
         team=team,
         team_units=of_team.compared if of_team else 0,
-        of_team=estimates(OF_TEAM, of_team) if of_team else {},
+        of_team=estimates({code: OF_TEAM[code] for code in icc_codes}, of_team) if of_team else {},
         models=by(scores.model),
         batches=by(scores.batch),
         weeks=by(scores.last_week),
@@ -192,7 +195,7 @@ def _of_checks(
 
 def _pairs(scores: Scores) -> Iterator[Pair]:
     of_pair = {code: each for code, each in OF_PAIR.items() if code in scores.measures}
-    people = np.unique(scores.annotator).tolist()
+    people = scores.persons
     for first, second in combinations(people if len(people) <= MOST_COMPARED else (), 2):
         matrix: Matrix = scores.matrix((first, second))
         yield Pair(
@@ -242,11 +245,11 @@ def furthest_of(scores: Scores) -> tuple[int, ...]:
 
 def without_one(scores: Scores) -> tuple[int, Shown] | None:
     """Return the annotator without whom the main figure is highest, and that figure."""
-    people = np.unique(scores.annotator)
+    people = scores.persons
     if not 3 <= len(people) <= MOST_COMPARED:
         return None
     main = _overall(scores)[scores.measures[0]]
-    others = {int(each): scores.where(scores.annotator != each).counts for each in people}
+    others = {each: scores.where(scores.annotator != each).counts for each in people}
     values = {each: value_of(main, counts) for each, counts in others.items()}
     best = max(values, key=lambda each: -np.inf if np.isnan(values[each]) else values[each])
     return best, estimates({"": main}, others[best])[""]

@@ -21,7 +21,7 @@ from tasks.models.stored_figures import counts_stored
 
 # The version of the stored figures. Increase it when their content or their computation changes:
 # results of another version are made again.
-FORM = 9
+FORM = 10
 AGAIN = timedelta(minutes=1)  # the least time between two computations
 
 
@@ -106,7 +106,7 @@ def last_result(
     acted: Json = {"acted_at": stored.acted_at if stored.acts != stored.acts_now else None}
     if people or project.names_annotators:
         return _show(project, stored) | acted
-    nobody: Json = {"annotators": [], "team": [], "pairs": [], "without": None}
+    nobody: Json = {"annotators": [], "team": [], "slots": [], "pairs": [], "without": None}
     return stored.figures | nobody | {"made_at": stored.made_at} | acted
 
 
@@ -172,6 +172,7 @@ def _name_people(figures: Json, names: dict[int, str]) -> Json:
         "annotators": list(names.values()),
         "people": list(names),  # their numbers
         "team": [name for key, name in names.items() if key in figures["team"]],
+        "slots": [name for key, name in names.items() if key in figures["slots"]],
         "pairs": [
             {**pairs[frozenset(two)], "first": names[two[0]], "second": names[two[1]]}
             for two in combinations(names, 2)

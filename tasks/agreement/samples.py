@@ -174,6 +174,7 @@ class Scores:
     - `annotator`, `model`, `batch`, `said`: numbers of each from 0; `said` is the number of all
       answers that were given along with the score.
     - `week`: the week in which the rating was submitted, counted in weeks.
+    - `slots`: the annotators who are no persons: a different one has the slot in each unit.
     """
 
     levels: Sequence[int]
@@ -185,6 +186,12 @@ class Scores:
     week: Ints
     said: Ints
     measures: Sequence[str] = tuple(TITLES)
+    slots: frozenset[int] = frozenset()
+
+    @property
+    def persons(self) -> list[int]:
+        """The annotators who are the same person in all units."""
+        return [each for each in np.unique(self.annotator).tolist() if each not in self.slots]
 
     def where(self, rows: Mask) -> Self:
         """Return these rows alone."""

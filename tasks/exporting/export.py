@@ -88,6 +88,7 @@ class Export:
             "consequences": self.project.consequences,
             # Where there are others, the kinds that count in the figures of `items`.
             **({"counted": self.project.counted_kinds} if self.project.has_imported else {}),
+            **({"slots": self._slots()} if self.project.has_slots else {}),
             # Dropped items of the project: in the file by `options.dropped`, else left out.
             **({"dropped_items": dropped} if (dropped := self.project.dropped_count) else {}),
             **({"admissions": admitted} if (admitted := self._admissions()) else {}),
@@ -118,6 +119,14 @@ class Export:
             }
             for key, each in sorted(found.items())
         ]
+
+    def _slots(self) -> list[str]:
+        """Return the raters of files who are no persons, as the file names them."""
+        slots = self.project.raters.filter(is_slot=True)
+        if not self.options.pseudonyms:
+            return [slot.name for slot in slots]
+        hidden = pseudonyms_of(self.project)
+        return sorted(hidden[slot.person] for slot in slots if slot.person in hidden)
 
     def dictionary(self) -> bytes:
         """Return the columns as CSV: name, type, meaning."""

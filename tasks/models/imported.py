@@ -47,7 +47,8 @@ def names_of(people: Collection[int]) -> dict[int, str]:
 class ImportedRater(models.Model):
     """Somebody who rated outside, by the name that files of the project give them.
 
-    If it turns out who it is, `account` says so: then both are shown as one person.
+    If it turns out who it is, `account` says so: then both are shown as one person. Where a file
+    has rater 1 to n of each item, and they are other people in each, it is a slot and no person.
     """
 
     project = models.ForeignKey(
@@ -61,10 +62,15 @@ class ImportedRater(models.Model):
         blank=True,
         related_name="+",
     )
+    # A place in each item, such as the first rater's: a different person has it in each of them.
+    is_slot = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ("name",)
         constraints = (
+            models.CheckConstraint(
+                condition=Q(is_slot=False) | Q(account=None), name="a_slot_is_nobodys_account"
+            ),
             models.UniqueConstraint(
                 fields=("project", "name"), name="a_rater_is_named_once_in_a_project"
             ),

@@ -421,6 +421,11 @@ class Project(models.Model):
         """Return True if ratings came from a file."""
         return self.rating_files.exists()
 
+    @cached_property
+    def has_slots(self) -> bool:
+        """Return True if some raters of files are slots, see `ImportedRater`."""
+        return self.has_imported and self.raters.filter(is_slot=True).exists()
+
     @property
     def breaking_ratings(self) -> int:
         """Return how many ratings count that break a rule."""

@@ -152,7 +152,10 @@ def people_of(
 
 
 def raters_of(project: Project, figures: Json, means: Mapping[int, float]) -> list[Json]:
-    """Return the imported raters of a project, by name; `figures` and `means` as in `people_of`."""
+    """Return the persons among the imported raters of a project, by name.
+
+    `figures` and `means` are those of `people_of`.
+    """
     if not project.has_imported:
         return []
     alphas, rated = alphas_of(figures), project.ratings.items_by_rater()
@@ -167,7 +170,7 @@ def raters_of(project: Project, figures: Json, means: Mapping[int, float]) -> li
             "is_imported": True,
             **dict.fromkeys(("may_rate", "has_stopped", "faster"), False),
         }
-        for rater in project.raters.select_related("account")
+        for rater in project.raters.filter(is_slot=False).select_related("account")
     ]
 
 

@@ -99,7 +99,7 @@ def change_member(request: Request, project: Project, user: int) -> HttpResponse
 @led_with(ImportedRater)
 def point_rater(request: Request, project: Project, pk: int) -> HttpResponse:
     """Say which member an imported rater is, or that it is nobody here."""
-    rater = get_object_or_404(project.raters, pk=pk)
+    rater = get_object_or_404(project.raters, pk=pk, is_slot=False)
     form = RaterForm(project, request.POST)
     if not form.is_valid():
         messages.error(request, _("Choose one of the members, then press “Change”."))

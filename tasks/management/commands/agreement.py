@@ -69,6 +69,8 @@ def _lines(code: str, found: Json, wanted: str | None) -> Iterator[str]:
     yield f"{code}: {all_['units']} rated twice or more, {all_['ratings']} scores"
     yield sentence(found)
     yield from _table("overall", titled(all_["figures"]))
+    if found["slots"]:
+        yield f"slots, and no persons: {', '.join(found['slots'])}"
     yield from _table(f"by the team {', '.join(found['team'])}", titled(found["of_team"]))
     for part in ("models", "batches", "weeks"):
         yield from _table(part, ((each["name"], each["figures"][measure]) for each in found[part]))
