@@ -164,9 +164,7 @@ def on_axis(value: float) -> str:
     return f"{100 * min(max(value, 0), 1):.2f}%"
 
 
-def _pairs(
-    pairs: Iterable[Json], names: list[str], measure: str
-) -> list[tuple[str, list[Cell]]]:
+def _pairs(pairs: Iterable[Json], names: list[str], measure: str) -> list[tuple[str, list[Cell]]]:
     """Return a row for each annotator but the first, with a cell for each but the last."""
     cells = {(pair["first"], pair["second"]): _cell(pair, measure) for pair in pairs}
     return [

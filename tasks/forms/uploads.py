@@ -195,6 +195,12 @@ class ChoicesForm(FormAmongOthers):
         )
         if scoring["rater"]:
             self._add_text("rater", _("Who rated"), scoring["rater"])
+        self.fields["slots"] = forms.BooleanField(
+            label=_("Raters are slots: rater 1 of each item is somebody else"),
+            help_text=_("Then no figures are made of single raters, or of two."),
+            initial=scoring.get("slots", False),
+            required=False,
+        )
         if scoring["has_numbers"]:
             numbers = [("0", "0"), ("1", "1")]
             self._add("first", _("Number of the first response"), numbers, str(scoring["first"]))
@@ -295,7 +301,7 @@ class ChoicesForm(FormAmongOthers):
                 scales[code] = [*map(int, ends)]
         no_answer = ["", *_parts(sent["no_answer"], ",")]
         choices: dict[str, Any] = {"scales": scales, "words": words, "no_answer": no_answer}
-        for name, kind in (("rater", str), ("first", int), ("doubled", bool)):
+        for name, kind in (("rater", str), ("first", int), ("doubled", bool), ("slots", bool)):
             if name in sent:
                 choices[name] = kind(sent[name])
         return choices

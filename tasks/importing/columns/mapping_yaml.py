@@ -18,7 +18,7 @@ MOST_BYTES = 2_000_000  # of a mapping: a thousand columns of long names
 SCORING = (
     *("no_answer: [NA]", "scales: {quality: [1, 5]}", "words: {quality: [bad, good]}"),
     *("dimensions: {Q: quality}", "doubled: true", "first: 0", "rater: Anna"),
-    "merged: {anna: Anna}",
+    *("slots: true", "merged: {anna: Anna}"),
 )
 # Shapes of earlier mappings, which are columns of any kind now.
 RETIRED = frozenset(

@@ -6,7 +6,7 @@ Ratings of a clear structure are chosen with a reason. Doubtful ones are asked a
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -29,6 +29,7 @@ from .rating_names import (
     use_of,
 )
 from .rating_scoring import common_spellings, proposed_scoring
+from .rating_slots import are_slots
 from .score_columns import ScoreColumn
 from .scoring import RatingKey, RatingKeys, Scoring
 from .uses import ANSWERING, PROMPTS, RATING, Use
@@ -61,6 +62,9 @@ def propose_ratings(
     if open_uses := dict.fromkeys(decision.open_scores(), Use.SCORE):
         words = proposed_scoring(profile, uses | open_uses, rating_keys, layout.rater).words
         scoring = scoring.with_scales(scoring.scales, words)
+    if are_slots(profile, uses, rating_keys):
+        scoring = replace(scoring, slots=True)
+        decision.explain_slots()
     decision.explain_preferences([name for name, code in scoring.dimensions.items() if not code])
     return RatingProposal(decision.choices, decision.rating_keys, scoring, decision.remarks)
 
@@ -293,6 +297,14 @@ class RatingDecision(RatingChoices):
         if names:
             words = _("Left out, as it compares responses: %(columns)s.")
             self.remarks.append(filled(words, columns=", ".join(names)))
+
+    def explain_slots(self) -> None:
+        """Say why the raters are taken for slots."""
+        words = _(
+            "Items with fewer ratings lack the last raters, never an earlier one: raters look like "
+            "slots, which other people have in each item."
+        )
+        self.remarks.append(words)
 
     def _doubt_repeats(self) -> None:
         """Ask about scores if one person has several rows for one response."""

@@ -59,6 +59,7 @@ class Scoring:
     doubled: bool = False  # 1, 1.5, 2 are stored as 2, 3, 4
     first: int = 1  # the number of the first response
     rater: str = ""  # who rated where nothing else says it
+    slots: bool = False  # raters are no persons: rater 1 of each item is somebody else
     # By a spelling of a rater's name: the spelling that stands for all.
     merged: Mapping[str, str] = field(default_factory=dict)
 
@@ -97,6 +98,7 @@ KINDS: Mapping[str, Callable[[Any], Any]] = {
     "doubled": bool,
     "first": int,
     "rater": str,
+    "slots": bool,
     "merged": lambda names: {str(name): str(common) for name, common in names.items()},
 }
 

@@ -139,7 +139,10 @@ def _ratings(profile: Profile, mapping: Mapping) -> str:
     people = [*_people(profile, mapping)]
     names = [name for name in people if "@" not in name and name != FILE]
     words = filled(ngettext("%(number)s score", "%(number)s scores", number), number=number)
-    if people:
+    if people and mapping.scoring.slots:
+        of = ngettext("in %(number)s slot", "in %(number)s slots", len(people))
+        words = f"{words} {filled(of, number=len(people))}"
+    elif people:
         by = ngettext("by %(number)s person", "by %(number)s people", len(people))
         words = f"{words} {filled(by, number=len(people))}"
     scales = [

@@ -28,7 +28,7 @@ from .rating_writer import RatingLoad
 MOST_DIMENSIONS = 12  # that are looked at
 MOST_TEXTS = 20  # of a dimension that people answered in texts
 FURTHEST = 3  # units of each, where there are several
-PLAIN = ("no_answer", "doubled", "first", "rater")  # of the scoring
+PLAIN = ("no_answer", "doubled", "first", "rater", "slots")  # of the scoring
 
 
 def with_ratings(mapping: Mapping, choices: AnyMapping[str, Any]) -> Mapping:

@@ -5,14 +5,21 @@ from itertools import count
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
+from django.utils.translation import gettext as _
 
 from config.web.people import User
 from tasks.models import ImportedRater, Project
 
+from ..batches.staging import UploadRefused
 
-def rater_keys(project: Project, names: Iterable[str]) -> dict[str, int]:
-    """Return the rater of each name; make those who are missing. Addresses are not stored."""
-    members = _members(project)
+
+def rater_keys(project: Project, names: Iterable[str], *, slots: bool) -> dict[str, int]:
+    """Return the rater of each name; make those who are missing. Addresses are not stored.
+
+    `slots`: they are no persons, so none is a member. Raises UploadRefused if a name is a slot in
+    one file and a person in another.
+    """
+    members = {} if slots else _members(project)
     raters = {rater.name: rater for rater in project.raters.all()}
     accounts = {rater.account_id for rater in raters.values()}
     keys = {}
@@ -24,9 +31,17 @@ def rater_keys(project: Project, names: Iterable[str]) -> dict[str, int]:
         if stored not in raters:
             account = None if member is None or member.pk in accounts else member
             raters[stored] = ImportedRater.objects.create(
-                project=project, name=stored, account=account
+                project=project, name=stored, account=account, is_slot=slots
             )
             accounts.add(raters[stored].account_id)
+        if raters[stored].is_slot is not slots:
+            raise UploadRefused(
+                _(
+                    "“%(name)s” is a slot of raters in one file and a person in another. Give it "
+                    "another name in this file."
+                ),
+                name=stored,
+            )
         keys[name] = raters[stored].pk
     return keys
 

@@ -125,7 +125,7 @@ def load_ratings(
                 created_at=now,
                 has_checks=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
             )
-            ratings = RatingLoad(project, rating_file, takes_breaks, report)
+            ratings = RatingLoad(project, rating_file, takes_breaks, report, mapping.scoring.slots)
             if mapping.lacks_texts and project.items.exists():
                 store(None)
                 return None, ratings

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from django.db import connection
 from django.db.models import Model
@@ -52,6 +53,7 @@ class RatingLoad:
     file: RatingFile
     takes_breaks: bool = False  # scores that break a rule come in, with the rule's name
     report: Callable[[LineError], object] = lambda error: None
+    slots: bool = False  # its raters are no persons, see `ImportedRater`
     ratings: int = 0
     scores: int = 0
     bad: int = 0
@@ -99,7 +101,7 @@ class RatingLoad:
                 raters=MOST_RATERS,
                 rows=MOST_ROWS,
             )
-        self.raters = rater_keys(self.project, names)
+        self.raters = rater_keys(self.project, names, slots=self.slots)
         earlier = Rating.objects.filter(rater__in=self.raters.values()).order_by()
         self.rated = {*earlier.values_list("item", "rater")}
         self._write_answers()
@@ -131,10 +133,9 @@ class RatingLoad:
             is_answer = cells["answer"] in options.get((dimension_code, check_code), ())
             is_new = slot not in stored and slot not in answers
             if is_new and batch and revision and time and is_answer:
-                values = dict(zip(ANSWER, slot, strict=True))
-                answers[slot] = CorpusAnswer(
-                    project=self.project, answered_at=time, answer=cells["answer"], **values
-                )
+                values: dict[str, Any] = dict(zip(ANSWER, slot, strict=True))
+                values |= {"project": self.project, "file": self.file}
+                answers[slot] = CorpusAnswer(answered_at=time, answer=cells["answer"], **values)
                 continue
             reason = _("is of no batch or check of the project, or is there already")
             self.refuse([fault(row, reason, _("load its items first, or leave the row out"))])

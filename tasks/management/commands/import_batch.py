@@ -252,9 +252,11 @@ def _outcome(project: Project, load: Load | None, ratings: RatingLoad | None) ->
         yield from load.told
         yield from not_asked(project, pk=load.batch.pk)
     if ratings:
-        people = _number(len(ratings.raters), "person")
+        people = "by " + _number(len(ratings.raters), "person")
+        if ratings.slots:
+            people = "in " + _number(len(ratings.raters), "slot")
         scores = _number(ratings.scores, "score")
-        yield f"{_number(ratings.ratings, 'rating')} by {people}, {scores}."
+        yield f"{_number(ratings.ratings, 'rating')} {people}, {scores}."
         yield from ratings.told
 
 

@@ -1,0 +1,64 @@
+"""Raters who may be slots: rater 1 to n of each item, other people in each. Knows no Django."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from .names import variant
+from .profile import ColumnProfile, Profile
+from .rating_names import is_role
+from .score_cells import list_in
+from .scoring import NO_ANSWER, RatingKey, RatingKeys
+from .uses import Use
+
+FEWEST = 3  # columns; the second of two often rated a part of the items alone
+# Marks of what is no answer, as a profile has them.
+NO_MARKS = frozenset({None, hash(repr(None)), *map(hash, NO_ANSWER)})
+
+
+def are_slots(profile: Profile, uses: Mapping[str, Use], rating_keys: RatingKeys) -> bool:
+    """Tell whether nothing names a person, and items with fewer ratings lack the last raters."""
+    if Use.RATER in uses.values():
+        return False
+    columns = [column for path, column in profile.columns.items() if uses.get(path) is Use.SCORE]
+    lists = [column for column in columns if _lengths(column)]
+    if lists:
+        return len(lists) == len(columns) and any(len(_lengths(column)) > 1 for column in lists)
+    dimensions: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for column in columns:
+        key = rating_keys.get(column.path, RatingKey())
+        dimensions[key.dimension][key.rater] = column.path
+    return bool(dimensions) and all(
+        _is_numbered(paths) and _fills_in_order(profile, [paths[name] for name in _order(paths)])
+        for paths in dimensions.values()
+    )
+
+
+def _lengths(column: ColumnProfile) -> set[int]:
+    lists = [list_in(example) for example in column.examples]
+    return {len(scores) for scores in lists if isinstance(scores, list)}
+
+
+def _is_numbered(raters: Iterable[str]) -> bool:
+    names = [*raters]
+    numbers = [name for name in names if name.isdigit() or (_number(name) and is_role(name))]
+    return len(names) == len(numbers) >= FEWEST
+
+
+def _order(raters: Iterable[str]) -> list[str]:
+    return sorted(raters, key=_number)
+
+
+def _number(rater: str) -> int:
+    mark = rater if rater.isdigit() else variant(rater)[1]
+    return int(mark) if mark.isdigit() else 0
+
+
+def _fills_in_order(profile: Profile, paths: list[str]) -> bool:
+    """Tell whether rows have scores in the first of some columns, and not all as many."""
+    numbers = set()
+    for marks in profile.marks:
+        has_score = [marks.get(path) not in NO_MARKS for path in paths]
+        if has_score != sorted(has_score, reverse=True):
+            return False
+        numbers.add(sum(has_score))
+    return len(numbers - {0}) > 1
