@@ -123,17 +123,17 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
         mapping = _as_chosen(mapping, upload.choices)
         choices = tuple(_chosen(choice, mapping) for choice in choices)
     is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
-    is_own = proposal.is_own and mapping == proposal.mapping and is_sure and not is_open
+    is_ours = proposal.is_own and mapping == proposal.mapping and is_sure and not is_open
     report = UploadReport(
         sentence=file_sentence(profile, mapping, choices),
         layout=mapping.shape,
         layouts=_layouts(profile, mapping.shape),
         columns=_columns(profile, choices, mapping),
-        remarks=() if is_own else tuple(map(printable, remarks)),  # else the items have them
+        remarks=() if is_ours else tuple(map(printable, remarks)),  # else the items have them
         missing=tuple(map(printable, mapping.faults(profile.sample))),
-        mapping="" if is_own else mapping.as_yaml({}),
+        mapping="" if is_ours else mapping.as_yaml({}),
     )
-    return ColumnReading(None if is_own else mapping, report)
+    return ColumnReading(None if is_ours else mapping, report)
 
 
 def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
