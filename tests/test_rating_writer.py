@@ -291,8 +291,8 @@ def test_two_responses_in_one_position_are_refused() -> None:
 )
 def test_a_cell_that_no_export_has_is_refused(column: str, texts: list[str]) -> None:
     for text in texts:
-        fault = fault_in(replace(row(), own={column: text}))
+        fault = fault_in(replace(row(), exported={column: text}))
         assert fault
         assert (fault.line, fault.column) == (2, column)
         assert fault.reason == "is not as an export has it"
-    assert fault_in(replace(row(), own={column: ""})) is None
+    assert fault_in(replace(row(), exported={column: ""})) is None

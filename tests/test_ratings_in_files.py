@@ -20,7 +20,7 @@ from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.score_cells import scale_of
-from tasks.importing.columns.scoring import RatingRow, Said, Scoring, code_of
+from tasks.importing.columns.scoring import RatingKey, RatingRow, Scoring, code_of
 from tasks.importing.columns.table_cells import file_rows
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.rows import LineError, SourceRow
@@ -151,10 +151,10 @@ def test_whose_comment_it_is_is_asked_unless_its_column_says_it() -> None:
     there = seen({**ITEM, **scores, "remark": "short", "Ben comment": "too short"})
     found = propose(there)
     assert found.questions == ["“remark”: whose comment?"]
-    assert found.mapping.said["Ben comment"].rater == "Ben"
+    assert found.mapping.rating_keys["Ben comment"].rater == "Ben"
     told = replace(
         found.mapping.with_uses({"remark": Use.COMMENT}),
-        said={**found.mapping.said, "remark": Said("Anna")},
+        rating_keys={**found.mapping.rating_keys, "remark": RatingKey("Anna")},
     )
     [row] = [each.content for each in there.sample.rows]
     assert isinstance(row, dict)
@@ -328,10 +328,14 @@ def test_our_own_export_of_scores() -> None:
     assert (first.item, first.rater, *first.target[:2]) == ("e1", "anna", 1, "heron")
     assert first.scores == {"quality": ("score", 5)}
     assert first.checks == {"quality": {"errors": "none", "length": "right"}, "response": {"safe": "yes"}}  # fmt: skip
-    assert (first.own["verdict"], first.own["attempt"], first.own["facts"]) == ("5;6", "0", "[]")
+    assert (first.exported["verdict"], first.exported["attempt"], first.exported["facts"]) == (
+        "5;6",
+        "0",
+        "[]",
+    )
     assert first.at == datetime(2026, 3, 2, 9, 0, 52, tzinfo=UTC)
-    assert (blank.scores, blank.own["without"]) == ({"quality": ("score", None)}, "blank")
-    assert (of_model.target[0], of_model.own["unit"]) == (None, "candidate_set")
+    assert (blank.scores, blank.exported["without"]) == ({"quality": ("score", None)}, "blank")
+    assert (of_model.target[0], of_model.exported["unit"]) == (None, "candidate_set")
 
 
 def test_our_own_export_of_ratings() -> None:
@@ -348,9 +352,9 @@ def test_our_own_export_of_ratings() -> None:
     [one] = rated(mapping, row)
     assert {name: score for name, (_column, score) in one.scores.items()} == {"quality": 5, "tone-2": 1}  # fmt: skip
     assert one.checks == {"quality": {"errors": "none", "contradicts.lines": "1,3"}, "response": {"safe": "yes"}}  # fmt: skip
-    assert (one.target[0], one.comment, one.own["tone-2.without"]) == (2, "good", "blank")
-    assert one.own["facts"] == '[{"claim": "So", "sources": []}]'
-    assert one.own["revision"] == "1"
+    assert (one.target[0], one.comment, one.exported["tone-2.without"]) == (2, "good", "blank")
+    assert one.exported["facts"] == '[{"claim": "So", "sources": []}]'
+    assert one.exported["revision"] == "1"
 
 
 def test_a_row_of_an_export_is_a_rating_without_a_score_too() -> None:
@@ -361,7 +365,7 @@ def test_a_row_of_an_export_is_a_rating_without_a_score_too() -> None:
     }
     rows = [row | {"score": 4}, row | {"without": "blank"}]
     _scored, blank = rated(guessed(seen(*rows)).mapping, *rows)
-    assert (blank.scores, blank.own["without"]) == ({"tone": ("score", None)}, "blank")
+    assert (blank.scores, blank.exported["without"]) == ({"tone": ("score", None)}, "blank")
 
 
 def test_every_column_of_an_export_has_its_use() -> None:
@@ -375,12 +379,14 @@ def test_every_column_of_an_export_has_its_use() -> None:
 # --- what a mapping says ---
 
 
-def columns(said: dict[str, Said] | None = None, scoring: Scoring | None = None, **uses: str) -> Mapping:  # fmt: skip
+def columns(rating_keys: dict[str, RatingKey] | None = None, scoring: Scoring | None = None, **uses: str) -> Mapping:  # fmt: skip
     kinds = {name: Use(use) for name, use in uses.items()}
-    return Mapping("ratings", kinds, said=said or {}, scoring=scoring or Scoring(), file="f")
+    return Mapping(
+        "ratings", kinds, rating_keys=rating_keys or {}, scoring=scoring or Scoring(), file="f"
+    )
 
 
-ANNA = {"a": Said("Anna", "tone")}
+ANNA = {"a": RatingKey("Anna", "tone")}
 
 
 def test_a_mapping_of_ratings_is_written_and_read() -> None:
@@ -393,7 +399,9 @@ def test_a_mapping_of_ratings_is_written_and_read() -> None:
         first=0,
         rater="{file}",
     )
-    mapping = columns({"a": Said("Anna: 1", "tone", "no")}, scoring, i="id", a="check", b="score")
+    mapping = columns(
+        {"a": RatingKey("Anna: 1", "tone", "no")}, scoring, i="id", a="check", b="score"
+    )
     mapping = replace(mapping, file="", packed=frozenset())
     assert read_mapping(mapping.as_yaml({"a": "So."})) == mapping
 
@@ -420,7 +428,7 @@ def test_a_part_of_the_ratings_that_cannot_be_read_is_said(said: str) -> None:
         (columns(a="score", b="id"), "Who rated in a? Say whose each is, or which column says who rated."),
         (columns(ANNA, a="score", b="comment"), "Who rated in b? Say whose each is, or which column says who rated."),
         (
-            columns({**ANNA, "b": Said("Anna", "tone")}, a="score", b="score"),
+            columns({**ANNA, "b": RatingKey("Anna", "tone")}, a="score", b="score"),
             "A person gives one score of tone / Anna, and not a, b; choose one.",
         ),
     ],
@@ -493,13 +501,13 @@ def test_what_is_wrong_with_a_rating_names_line_and_column(
     wrong: dict[str, Any], said: str
 ) -> None:
     uses = {"i": "id", "w": "rater", "n": "target", "t": "time", "a": "score", "c": "comment"}
-    mapping = columns({"a": Said(dimension="tone")}, SCALE, **uses)
+    mapping = columns({"a": RatingKey(dimension="tone")}, SCALE, **uses)
     found = list(mapping.ratings(SourceRow(3, WHO | {"c": ""} | wrong, "")))
     assert [str(each)[: len(said)] for each in found] == [said]
 
 
 def test_a_bad_score_keeps_out_its_rater_alone() -> None:
-    mapping = columns({"a": Said("Anna", "tone"), "b": Said("Ben", "tone")}, SCALE, i="id", a="score", b="score")  # fmt: skip
+    mapping = columns({"a": RatingKey("Anna", "tone"), "b": RatingKey("Ben", "tone")}, SCALE, i="id", a="score", b="score")  # fmt: skip
     bad, good = mapping.ratings(SourceRow(3, {"i": "1", "a": "55", "b": 4}, ""))
     assert isinstance(bad, LineError)
     assert bad.item == "1"

@@ -339,8 +339,10 @@ def test_a_lists_scores_stay_a_lists_when_the_column_is_named_as_a_rater() -> No
     rows = rows_of(3, Clear=[[1, 2, 3]])
     found = proposal(rows)
     chosen = found.mapping.with_uses({"Clear": Use.SCORE})
-    names = {path: replace(column, rater="Clear") for path, column in chosen.reader.said.items()}
-    read = ratings(replace(found, mapping=replace(chosen, said=names)), rows)
+    names = {
+        path: replace(column, rater="Clear") for path, column in chosen.reader.rating_keys.items()
+    }
+    read = ratings(replace(found, mapping=replace(chosen, rating_keys=names)), rows)
     assert [(each.rater, each.scores["clear"][1]) for each in read[:3]] == [("1", 1), ("2", 2), ("3", 3)]  # fmt: skip
 
 
@@ -404,5 +406,5 @@ def test_a_mapping_with_responses_and_merged_names_is_written_and_read() -> None
     mapping = proposal(rows).mapping
     again = read_mapping(mapping.as_yaml({}))
     assert again.scoring == mapping.scoring
-    assert {path: again.said[path].response for path in again.said} == {"score_a": "response_a", "score_b": "response_b"}  # fmt: skip
+    assert {path: again.rating_keys[path].response for path in again.rating_keys} == {"score_a": "response_a", "score_b": "response_b"}  # fmt: skip
     assert json.dumps(mapping.scoring.merged) == '{"anna": "Anna"}'

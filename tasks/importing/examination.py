@@ -25,7 +25,7 @@ from .columns.opening import open_file
 from .columns.profile import Profile
 from .columns.proposals import Proposal, propose, propose_again
 from .columns.recognising import layouts_of
-from .columns.scoring import Said
+from .columns.scoring import RatingKey
 from .columns.summary import file_sentence
 from .columns.table_cells import file_rows
 from .columns.uses import Use
@@ -123,17 +123,17 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
         mapping = _as_chosen(mapping, upload.choices)
         choices = tuple(_chosen(choice, mapping) for choice in choices)
     is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
-    is_ours = proposal.is_own and mapping == proposal.mapping and is_sure and not is_open
+    is_our_shape = proposal.is_our_shape and mapping == proposal.mapping and is_sure and not is_open
     report = UploadReport(
         sentence=file_sentence(profile, mapping, choices),
         layout=mapping.shape,
         layouts=_layouts(profile, mapping.shape),
         columns=_columns(profile, choices, mapping),
-        remarks=() if is_ours else tuple(map(printable, remarks)),  # else the items have them
+        remarks=() if is_our_shape else tuple(map(printable, remarks)),  # else the items have them
         missing=tuple(map(printable, mapping.faults(profile.sample))),
-        mapping="" if is_ours else mapping.as_yaml({}),
+        mapping="" if is_our_shape else mapping.as_yaml({}),
     )
-    return ColumnReading(None if is_ours else mapping, report)
+    return ColumnReading(None if is_our_shape else mapping, report)
 
 
 def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
@@ -157,7 +157,7 @@ def _columns(
     examples = {column.path: column.example for column in profile.sample.columns}
     columns = []
     for choice in choices:
-        meaning = mapping.reader.said.get(choice.path, Said())
+        meaning = mapping.reader.rating_keys.get(choice.path, RatingKey())
         column = ColumnReport(
             path=printable(choice.path),
             example=examples.get(choice.path, ""),

@@ -53,8 +53,8 @@ def choose(
             if not profile.rows:
                 return FileColumns(None)  # its faults say why
             proposal = propose(profile)
-            is_own = proposal.is_own and not (uses or source.guesses)
-            if is_own and not _doubts(proposal, {}, yes=False):
+            is_our_shape = proposal.is_our_shape and not (uses or source.guesses)
+            if is_our_shape and not _doubts(proposal, {}, yes=False):
                 return FileColumns(None, tuple(source.remarks))
             profile = Profile.of(file_rows(source))
             guesses = () if yes else source.guesses
@@ -75,7 +75,7 @@ def choose(
         lines = [*sentences, *doubts, *proposal.mapping.faults(profile.sample), WAY_OUT]
         raise CommandError("\n".join(lines), returncode=UNSURE)
     mapping = proposal.mapping.with_uses(uses) if uses else proposal.mapping
-    return FileColumns(None if is_own and proposal.is_own else mapping, sentences)
+    return FileColumns(None if is_our_shape and proposal.is_our_shape else mapping, sentences)
 
 
 def as_yaml(file: BinaryIO, name: str, reading: ReadingOptions) -> str:

@@ -169,7 +169,7 @@ def _items(
         mapping = replace(mapping, file=PurePath(file_name).stem)
         return map(mapping.item, file_rows(source)), ()
     proposal = propose(profile)
-    is_sure = proposal.is_own and not (proposal.open or source.guesses)
+    is_sure = proposal.is_our_shape and not (proposal.open or source.guesses)
     # A file without one good row has faults that its rows tell.
     if is_sure or not profile.rows:
         return map(item_of, file_rows(source)), proposal.remarks

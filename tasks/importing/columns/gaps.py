@@ -27,8 +27,8 @@ def _ask(
     decision: Decision, known: list[Candidate], options: tuple[Use, ...], question: str
 ) -> None:
     """Ask about texts that are kept as metadata; about the other side if there are none."""
-    kept = [column for column in decision.chosen(Use.METADATA, Use.UNUSED) if column.has_words]
-    texts = [column for column in kept if column.values.mean_length >= PROSE]
+    unused = [column for column in decision.chosen(Use.METADATA, Use.UNUSED) if column.has_words]
+    texts = [column for column in unused if column.values.mean_length >= PROSE]
     if texts:
         decision.ask(texts, options, question)
     elif turns := [column for column in known if column.is_conversation]:

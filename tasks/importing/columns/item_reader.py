@@ -190,8 +190,8 @@ class ItemReader:
                 answers = [text]
             else:
                 answers = texts(leaf.value, leaf.place)
-                is_asked = {turn.role for turn in prompts} == {ASKED}
-                if is_asked and 1 < len(answers) == len(prompts):
+                has_only_prompts = {turn.role for turn in prompts} == {ASKED}
+                if has_only_prompts and 1 < len(answers) == len(prompts):
                     # Each answers one of the prompts. The last is the response.
                     before = {place: turns for place, turns in before.items() if turns != prompts}
                     before[leaf.place], answers = _between(prompts, answers), answers[-1:]

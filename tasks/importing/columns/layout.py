@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ..files.rows import Text
 from .names import folded_path
 from .sample import Sample
-from .scoring import Said
+from .scoring import RatingKeys
 from .uses import Use
 
 
@@ -27,7 +27,8 @@ class Layout:
     root: str = ""
     doubt: Callable[[Sample], Text] = lambda sample: ""  # what speaks against a sample
     more: Callable[[Sample], Mapping[str, Use]] = lambda sample: {}  # uses read off the sample
-    said: Callable[[Sample], Mapping[str, Said]] = lambda sample: {}  # of what its ratings are
+    # Of columns of ratings.
+    rating_keys: Callable[[Sample], RatingKeys] = lambda sample: {}
     rater: str = ""  # who rated, where no column says it
 
     def fits(self, pattern: str, path: str) -> bool:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from .layout import Layout, fits
 from .names import is_turns
 from .sample import Sample
-from .scoring import FILE, Said
+from .scoring import FILE, RatingKey, RatingKeys
 from .tools import TOOLS
 from .uses import Use
 
@@ -29,8 +29,8 @@ def _says_more(sample: Sample) -> bool:
     """Tell whether a solver asked the model more than the input, or otherwise."""
     values = {column.name: column.values for column in sample.columns}
     for turns, prompt in zip(values.get("messages", ()), values.get("input", ()), strict=False):
-        asked = [turn.get("content") for turn in prompt] if is_turns(prompt) else [prompt]
-        if is_turns(turns) and [turn.get("content") for turn in turns[:-1]] != asked:
+        questions = [turn.get("content") for turn in prompt] if is_turns(prompt) else [prompt]
+        if is_turns(turns) and [turn.get("content") for turn in turns[:-1]] != questions:
             return True
     return False
 
@@ -76,27 +76,30 @@ def _rated_columns(sample: Sample) -> Mapping[str, Use]:
     }
 
 
-def _said_by_columns(sample: Sample) -> Mapping[str, Said]:
+def _rating_keys(sample: Sample) -> RatingKeys:
     names = [
         path.partition(".") for path, use in _rated_columns(sample).items() if use is Use.CHECK
     ]
     return {
-        "checks": Said(check="*"),
-        "response_checks": Said(dimension="response", check="*"),
-        **{f"{dimension}.{check}": Said("", dimension, check) for dimension, _dot, check in names},
+        "checks": RatingKey(check="*"),
+        "response_checks": RatingKey(dimension="response", check="*"),
+        **{
+            f"{dimension}.{check}": RatingKey("", dimension, check)
+            for dimension, _dot, check in names
+        },
     }
 
 
 WIDE = r"[^ ]+ / .* / .+"  # dimension, response, person
 
 
-def _said_by_wide_columns(sample: Sample) -> Mapping[str, Said]:
+def _wide_rating_keys(sample: Sample) -> RatingKeys:
     paths = [column.path for column in sample.columns if fits(WIDE, column.path)]
     columns = {}
     for path in paths:
         dimension, _mark, rest = path.partition(" / ")
         response, _mark, rater = rest.rpartition(" / ")
-        columns[path] = Said(rater, dimension, response=response)
+        columns[path] = RatingKey(rater, dimension, response=response)
     return columns
 
 
@@ -298,7 +301,7 @@ LAYOUTS: Mapping[str, Layout] = {
         },
         exact=True,
         alone=True,
-        said=lambda sample: {"answer": Said(check="answer")},
+        rating_keys=lambda sample: {"answer": RatingKey(check="answer")},
     ),
     # Our own export of scores or of ratings, as docs/export.md describes it.
     "our-export": Layout(
@@ -308,7 +311,7 @@ LAYOUTS: Mapping[str, Layout] = {
         exact=True,
         alone=True,
         more=_rated_columns,
-        said=_said_by_columns,
+        rating_keys=_rating_keys,
     ),
     # Our own export with a column for each dimension, response and person.
     "our-wide": Layout(
@@ -317,7 +320,7 @@ LAYOUTS: Mapping[str, Layout] = {
         {"item": Use.GROUP, "project|batch": Use.UNUSED, WIDE: Use.SCORE},
         exact=True,
         alone=True,
-        said=_said_by_wide_columns,
+        rating_keys=_wide_rating_keys,
     ),
     # Our own shape, as docs/import.md describes it.
     OWN: Layout(

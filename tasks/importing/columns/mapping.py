@@ -19,7 +19,7 @@ from .layouts import LAYOUTS, OWN
 from .names import TABLE, Strength, meaning, variant
 from .rating_reader import RatingReader
 from .sample import Sample
-from .scoring import RatingRow, Said, Scoring
+from .scoring import RatingKey, RatingKeys, RatingRow, Scoring
 from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use
 
 # Columns that a mapping does not name, by its shape; any other is an error.
@@ -41,7 +41,7 @@ class Mapping:
     root: str = ""  # the object that holds what counts in each row, such as `row`
     packed: Collection[str] = ()  # columns whose texts are JSON
     file: str = ""  # the name without its ending; ids are made of it
-    said: AnyMapping[str, Said] = field(default_factory=dict)  # of columns of ratings
+    rating_keys: RatingKeys = field(default_factory=dict)  # of columns of ratings
     scoring: Scoring = field(default_factory=Scoring)
 
     def of(self, *uses: Use) -> list[str]:
@@ -59,19 +59,19 @@ class Mapping:
         return self.repeats and not self.of(*ASKING, *ANSWERING)
 
     @cached_property
-    def is_own(self) -> bool:
+    def is_our_shape(self) -> bool:
         """True if every column is what our own shape says, which then reads the rows."""
-        own = LAYOUTS[OWN]
+        ours = LAYOUTS[OWN]
         if any(self.columns.get(path) is not Use.METADATA for path in self.packed):
             return False
         return self.shape == OWN and all(
-            use is (own.use(path) or Use.METADATA) for path, use in self.columns.items()
+            use is (ours.use(path) or Use.METADATA) for path, use in self.columns.items()
         )
 
     @cached_property
     def reader(self) -> RatingReader:
         """The reader of its ratings."""
-        return RatingReader(self.columns, self.packed, self.said, self.scoring, self.file)
+        return RatingReader(self.columns, self.packed, self.rating_keys, self.scoring, self.file)
 
     @cached_property
     def items(self) -> ItemReader:
@@ -90,7 +90,7 @@ class Mapping:
         """Return the item of a row with the row's responses, or the row's error."""
         if isinstance(row.content, LineError):
             return row.content
-        if self.is_own:
+        if self.is_our_shape:
             return item_of(row)
         try:
             return self.items.read(row, row.content)
@@ -137,7 +137,7 @@ class Mapping:
             lines.append(f"ratings: {self.scoring.as_yaml()}".rstrip())
         lines.append("columns:" if self.columns else "columns: {}")
         for path, use in self.columns.items():
-            entries = {"use": use.value, **asdict(self.said.get(path, Said()))}
+            entries = {"use": use.value, **asdict(self.rating_keys.get(path, RatingKey()))}
             pairs = [f"{key}: {_scalar(text)}" for key, text in entries.items() if text]
             if path in self.models:
                 pairs.append(f"model: {_scalar(self.models[path])}")
@@ -176,8 +176,8 @@ class Mapping:
             )
         lists = {column.path for column in sample.columns if len(column.values) > len(sample.rows)}
         for use in SINGLE:
-            alike = (Use.ID, Use.GROUP, Use.SHARED) if use is Use.ID else (use,)
-            columns = self.of(*alike)
+            uses = (Use.ID, Use.GROUP, Use.SHARED) if use is Use.ID else (use,)
+            columns = self.of(*uses)
             if len(columns) > 1 or not lists.isdisjoint(columns):
                 words = _("An item has one %(what)s, and not %(columns)s; choose one.")
                 yield words, use.value, columns

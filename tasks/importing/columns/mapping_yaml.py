@@ -11,7 +11,7 @@ from rubrics.yaml_lines import DocumentError, values
 from ..files.rows import FileRefused, filled
 from .layouts import BY_HAND, LAYOUTS
 from .mapping import Mapping
-from .scoring import KINDS, Said, Scoring
+from .scoring import KINDS, RatingKey, Scoring
 from .uses import Use
 
 MOST_BYTES = 2_000_000  # of a mapping: a thousand columns of long names
@@ -79,11 +79,11 @@ def read_mapping(text: str) -> Mapping:
     shape = BY_HAND if document.shape in RETIRED else document.shape
     if shape not in LAYOUTS:
         raise _refused((_("a shape"), shape, ", ".join(LAYOUTS)))
-    said = {}
+    rating_keys = {}
     for path, entry in document.columns.items():
         words = entry.model_dump(exclude={"use", "model"})
         if any(words.values()):
-            said[path] = Said(**words)
+            rating_keys[path] = RatingKey(**words)
     models = {path: entry.model for path, entry in document.columns.items()}
     return Mapping(
         shape,
@@ -91,7 +91,7 @@ def read_mapping(text: str) -> Mapping:
         {path: model for path, model in models.items() if model is not None},
         document.root,
         frozenset(document.packed),
-        said=said,
+        rating_keys=rating_keys,
         scoring=_scoring(document.ratings),
     )
 

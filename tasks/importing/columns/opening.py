@@ -35,7 +35,7 @@ def open_file(
             part = _whole_item(needed.options) or _known_part(needed.options)
             if not part:
                 raise
-            fact = _said(part, needed.options)
+            fact = _reading_part(part, needed.options)
         if part:
             chosen = options.model_copy(update={"part": part})
             source = stack.enter_context(recognise(file, file_name, chosen))
@@ -66,7 +66,7 @@ def _is_chosen(part: str, parts: tuple[Option, ...]) -> bool:
     return part != "" and not any(option.value.startswith(f"{part}/") for option in parts)
 
 
-def _said(part: str, parts: tuple[Option, ...]) -> str:
+def _reading_part(part: str, parts: tuple[Option, ...]) -> str:
     """Return a sentence about the part that is read, or "" for a whole document."""
     others = [other.value for other in parts if not other.is_whole]
     if part not in others:

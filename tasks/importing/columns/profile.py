@@ -225,8 +225,8 @@ class Profile:
         self._most_marks = min(MOST_MARKS, few)
         for column in self._sample.columns:
             self.columns[column.path] = ColumnProfile(column.path, self._most)
-        named = [path for path in self.columns if use_of(path) is Use.DIMENSION]
-        self._dimension = named[0] if named else ""
+        dimensions = [path for path in self.columns if use_of(path) is Use.DIMENSION]
+        self._dimension = dimensions[0] if dimensions else ""
         self._scored = [*filter(is_score, self.columns)]
         for row in self._sample.rows:
             assert isinstance(row.content, Mapping)

@@ -43,9 +43,9 @@ class Proposal:
     sentence: str  # all of it in short
 
     @property
-    def is_own(self) -> bool:
+    def is_our_shape(self) -> bool:
         """True if it is our own shape, with metadata and no more."""
-        return self.mapping.is_own
+        return self.mapping.is_our_shape
 
     @property
     def open(self) -> tuple[ColumnChoice, ...]:
@@ -92,8 +92,8 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
     mapping, remarks = _with_ratings(decision, fit)
     _doubt_repeats(decision)
     _doubt_layouts(decision, fit)
-    is_told = fit.name != BY_HAND and not decision.of(*ANSWERING) and decision.of(Use.PROMPT)
-    if not (fit.inner.alone or mapping.shape == ALONE or is_told):  # a fault tells it
+    has_fault = fit.name != BY_HAND and not decision.of(*ANSWERING) and decision.of(Use.PROMPT)
+    if not (fit.inner.alone or mapping.shape == ALONE or has_fault):  # a fault tells it
         doubt_gaps(decision)
     remarks += _leave_out(decision)
     choices = tuple(decision.choices[path] for path in profile.columns)
@@ -154,8 +154,8 @@ def _choose_id(decision: Decision, columns: Sequence[Candidate]) -> None:
 
 def _is_free(decision: Decision, column: Candidate) -> bool:
     """Tell whether nothing is decided of a column, or it is beside what counts."""
-    is_beside = column not in decision.candidates
-    return "[*]" not in column.path and (is_beside or column.path not in decision.choices)
+    is_outside = column not in decision.candidates
+    return "[*]" not in column.path and (is_outside or column.path not in decision.choices)
 
 
 def _with_ratings(decision: Decision, fit: Recognised) -> tuple[Mapping, list[str]]:
@@ -178,7 +178,13 @@ def _with_ratings(decision: Decision, fit: Recognised) -> tuple[Mapping, list[st
             choices[path] = ColumnChoice(path, Use.UNUSED, Certainty.LIKELY, _("not of a rating"))
     root = "meta" if shape == OWN else root
     mapping = Mapping(
-        shape, {}, decision.models, root, profile.packed, said=rated.said, scoring=rated.scoring
+        shape,
+        {},
+        decision.models,
+        root,
+        profile.packed,
+        rating_keys=rated.rating_keys,
+        scoring=rated.scoring,
     )
     return mapping, [*rated.remarks]
 
@@ -218,17 +224,17 @@ def _leave_out(decision: Decision) -> Iterator[str]:
 def _doubt_layouts(decision: Decision, fit: Recognised) -> None:
     """Ask about responses that are empty, or against which something speaks."""
     sample = decision.profile.sample
-    against = str(fit.outer.doubt(sample)) or str(fit.inner.doubt(sample))
+    doubt = str(fit.outer.doubt(sample)) or str(fit.inner.doubt(sample))
     columns = decision.chosen(*ANSWERING)
     is_empty = not any(column.filled for column in columns)
     for column in columns:
         use = decision.choices[column.path].use
-        question = against or _unended(decision, column.path, use)
+        question = doubt or _unended(decision, column.path, use)
         if is_empty:
             question = _("is it a response? It is empty in every row")
         if question:
             decision.ask([column], (use, Use.CONVERSATION, Use.METADATA), question)
-        against = ""
+        doubt = ""
 
 
 def _unended(decision: Decision, path: str, use: Use) -> str:

@@ -26,7 +26,7 @@ from .rating_names import (
 from .rating_people import PersonColumn, people_in
 from .score_cells import orders_of
 from .score_columns import ScoreColumn
-from .scoring import Said, code_of
+from .scoring import RatingKey, code_of
 from .uses import ANSWERING, Use
 
 ENTRIES = ("annotation", "rating", "score", "review", "evaluation", "judg", "human", "expert")
@@ -41,7 +41,7 @@ class RatingChoices:
     before: Mapping[str, ColumnChoice]  # what the columns are without ratings
     layout: Layout
     choices: dict[str, ColumnChoice] = field(default_factory=dict)
-    said: dict[str, Said] = field(default_factory=dict)
+    rating_keys: dict[str, RatingKey] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -151,7 +151,7 @@ class RatingChoices:
         people = people_in(free)
         for person in people:
             path = person.column.path
-            self.said[path] = Said(person.name, person.dimension)
+            self.rating_keys[path] = RatingKey(person.name, person.dimension)
             if person.question:
                 self._ask(path, MAY_SCORE, person.question)
             elif not person.column.texts:
@@ -180,7 +180,8 @@ class RatingChoices:
                     of_responses.setdefault(column.path, (marks[mark], stem))
         for path, (response, name) in of_responses.items():
             self._take(path, Use.SCORE, filled(_("scores of “%(column)s”"), column=response))
-            self.said[path] = Said(dimension=code_of(name.strip(" _.-")), response=response)
+            code = code_of(name.strip(" _.-"))
+            self.rating_keys[path] = RatingKey(dimension=code, response=response)
         scored = [self.columns[path] for path in of_responses]
         self._take_words([column for column in scored if column.texts])
 
@@ -194,7 +195,7 @@ class RatingChoices:
             whose = [person.name for person in people if person.name.casefold() in name]
             if whose:
                 self._take(column.path, Use.COMMENT, _("a comment of who rated"))
-                self.said[column.path] = Said(whose[0])
+                self.rating_keys[column.path] = RatingKey(whose[0])
             else:
                 self._ask(column.path, (Use.COMMENT, Use.METADATA), _("whose comment?"))
 

@@ -30,7 +30,7 @@ from .rating_names import (
 )
 from .rating_scoring import common_spellings, proposed_scoring
 from .score_columns import ScoreColumn
-from .scoring import Said, Scoring
+from .scoring import RatingKey, RatingKeys, Scoring
 from .uses import ANSWERING, PROMPTS, RATING, Use
 
 MACHINES = re.compile("moderation|toxic|detox|perspectiveapi|metadata|usage|params|config")
@@ -45,7 +45,7 @@ class RatingProposal:
     """The choices about columns of ratings, whose they are, and how they are written."""
 
     choices: Mapping[str, ColumnChoice]
-    said: Mapping[str, Said]
+    rating_keys: RatingKeys
     scoring: Scoring
     remarks: Sequence[str]
 
@@ -56,13 +56,13 @@ def propose_ratings(
     """Return what of the columns is ratings, beside what they are else."""
     decision = RatingDecision(profile, choices, layout)
     decision.decide()
-    uses, said = decision.uses, decision.said
-    scoring = proposed_scoring(profile, uses, said, layout.rater)
+    uses, rating_keys = decision.uses, decision.rating_keys
+    scoring = proposed_scoring(profile, uses, rating_keys, layout.rater)
     if open_uses := dict.fromkeys(decision.open_scores(), Use.SCORE):
-        words = proposed_scoring(profile, uses | open_uses, said, layout.rater).words
+        words = proposed_scoring(profile, uses | open_uses, rating_keys, layout.rater).words
         scoring = scoring.with_scales(scoring.scales, words)
     decision.explain_preferences([name for name, code in scoring.dimensions.items() if not code])
-    return RatingProposal(decision.choices, decision.said, scoring, decision.remarks)
+    return RatingProposal(decision.choices, decision.rating_keys, scoring, decision.remarks)
 
 
 class RatingDecision(RatingChoices):
@@ -96,7 +96,7 @@ class RatingDecision(RatingChoices):
 
     def _check_layout(self) -> None:
         """Leave out what is no score, and ask about texts that may be levels."""
-        self.said |= self.layout.said(self.profile.sample)
+        self.rating_keys |= self.layout.rating_keys(self.profile.sample)
         misfits = []
         for path in self.of(Use.SCORE):
             column = self.columns[path]
@@ -276,7 +276,8 @@ class RatingDecision(RatingChoices):
         several = {path.partition("[")[0] for path in lists}
         compare = []
         for path in self.of(Use.SCORE):
-            if self.said.get(path, Said()).response or path.partition("[")[0] in several:
+            key = self.rating_keys.get(path, RatingKey())
+            if key.response or path.partition("[")[0] in several:
                 continue
             scale = self.columns[path].scale
             if self.columns[path].texts or (scale and scale[1] <= max(2, len(answers))):

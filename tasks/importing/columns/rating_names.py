@@ -170,8 +170,8 @@ def is_person(name: str) -> bool:
     """Tell whether a name may be a person's."""
     if NOUNS.fullmatch(fold(name)):
         return False
-    speaks_against = is_amount(name) or is_quality(name) or is_model(name) or NO_NAME.search(name)
-    return bool(PERSON.fullmatch(name)) and not speaks_against
+    is_other = is_amount(name) or is_quality(name) or is_model(name) or NO_NAME.search(name)
+    return bool(PERSON.fullmatch(name)) and not is_other
 
 
 def without_mark(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from .given_names import is_given
+from .first_names import is_first_name
 from .names import variant
 from .rating_names import (
     BEHIND_NAME,
@@ -48,8 +48,8 @@ def people_in(columns: Sequence[ScoreColumn]) -> list[PersonColumn]:
     if by_marks:
         return by_marks
     plain = [column for column in plain if column in numbers]
-    named = [column for column in numbers if column in plain or is_given(_first(column))]
-    return _by_both(named) or _by_names(named)
+    people = [column for column in numbers if column in plain or is_first_name(_first(column))]
+    return _by_both(people) or _by_names(people)
 
 
 def _plain_name(name: str) -> str:
@@ -139,12 +139,12 @@ def _by_both(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
 
 
 def _may_be(name: str) -> bool:
-    return is_given(name) or is_person(name)
+    return is_first_name(name) or is_person(name)
 
 
 def _is_known(name: str) -> bool:
     """Tell whether a name is surely a person's."""
-    return "@" in name or is_given(name)
+    return "@" in name or is_first_name(name)
 
 
 def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:

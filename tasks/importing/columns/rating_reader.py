@@ -17,7 +17,7 @@ from .items import NewResponse
 from .rating_names import last_name
 from .sample import EMPTY, Sample, leaves
 from .score_cells import LONGEST, Score, list_in, read_score
-from .scoring import FILE, MANY, QUALITY, RatingRow, Said, Scoring, code_of
+from .scoring import FILE, MANY, QUALITY, RatingKey, RatingKeys, RatingRow, Scoring, code_of
 from .uses import ANSWERING, RATINGS, Use
 
 LONGEST_RATER = 150  # characters of a name, as `ImportedRater` has it
@@ -52,7 +52,7 @@ class RatingReader:
         self,
         columns: Mapping[str, Use],
         packed: Container[str],
-        said: Mapping[str, Said],
+        rating_keys: RatingKeys,
         scoring: Scoring,
         file: str = "",
     ) -> None:
@@ -63,11 +63,12 @@ class RatingReader:
         self.rated = [path for use in RATINGS for path in self.paths[use]]
         around = (Use.RATER, Use.DIMENSION, Use.TARGET, Use.TIME)
         self.needed = {*self.rated, *(path for use in around for path in self.paths[use])}
-        self.said = {path: said.get(path, Said()) for path in columns}
+        self.rating_keys = {path: rating_keys.get(path, RatingKey()) for path in columns}
         for path in self.rated:
-            if not (self.said[path].dimension or self.paths[Use.DIMENSION]):
-                dimension = QUALITY if self.said[path].rater else code_of(path)
-                self.said[path] = replace(self.said[path], dimension=dimension)
+            key = self.rating_keys[path]
+            if not (key.dimension or self.paths[Use.DIMENSION]):
+                dimension = QUALITY if key.rater else code_of(path)
+                self.rating_keys[path] = replace(key, dimension=dimension)
         # Scores of dimensions without a place, by the file's names.
         self.left_out: Counter[str] = Counter()
         self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
@@ -78,7 +79,9 @@ class RatingReader:
         answers = [path for use in ANSWERING for path in self.paths[use]]
         answered = {_list(path) for path in answers if "[*]" in path}
         self.fixed = {
-            path for path in self.rated if _list(path) in answered or self.said[path].response
+            path
+            for path in self.rated
+            if _list(path) in answered or self.rating_keys[path].response
         }
         self.has_targets = bool(self.paths[Use.TARGET])
         self.answers = answers if self.fixed else []
@@ -95,15 +98,16 @@ class RatingReader:
         examples = {column.path: (*column.filled, "")[0] for column in sample.columns}
         nobodys = []
         for path in self.rated:
-            has_rater = self.said[path].rater or self.scoring.rater or _list(path) in self.unnamed
+            rater = self.rating_keys[path].rater or self.scoring.rater
+            has_rater = rater or _list(path) in self.unnamed
             is_list = isinstance(list_in(examples.get(path)), list)
             if not (has_rater or is_list or any(map(path.startswith, inside))):
                 nobodys.append(path)
         columns_of: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.paths[Use.SCORE]:
             if "[*]" not in path:
-                names = self.said[path]
-                columns_of[f"{names.dimension} / {names.rater} / {names.response}"].append(path)
+                key = self.rating_keys[path]
+                columns_of[f"{key.dimension} / {key.rater} / {key.response}"].append(path)
         several = [(names, paths) for names, paths in columns_of.items() if len(paths) > 1]
         one = _("A person gives one score of %(what)s, and not %(columns)s; choose one.")
         return [
@@ -128,11 +132,11 @@ class RatingReader:
         An error in a score keeps out that score alone. An error in what goes with it, such as the
         time, keeps out all that its rater says of the target in the row.
         """
-        own = {name: _text(content[name]) for name in self.exported if name in content}
+        exported = {name: _text(content[name]) for name in self.exported if name in content}
         groups: dict[tuple[str, int | None, str], RatingRow | None] = {}
         faults: dict[str, BadValue] = {}
         # An export leaves out what is empty.
-        cells = {**dict.fromkeys(self.needed), **content} if own else content
+        cells = {**dict.fromkeys(self.needed), **content} if exported else content
         for cell in self._cells(cells):
             if not cell.dimension:
                 self.left_out[_text(self._around(Use.DIMENSION, cell.part))] += 1
@@ -151,7 +155,9 @@ class RatingReader:
                 key = self._rater(cell.rater), number, name
                 if key not in groups:
                     at, target = self._moment(cell.part), (*key[1:], response)
-                    groups[key] = RatingRow(row.line, item, key[0], target, {}, {}, "", at, own)
+                    groups[key] = RatingRow(
+                        row.line, item, key[0], target, {}, {}, "", at, exported
+                    )
             except BadValue as error:
                 groups[key] = None
                 faults[str(error.args)] = error
@@ -166,7 +172,7 @@ class RatingReader:
             yield fault.at(row, item)
         for group in filter(None, groups.values()):
             scores = [score for _path, score in group.scores.values() if score is not None]
-            if own or scores or group.checks:
+            if exported or scores or group.checks:
                 yield group
 
     def scales(self, rows: Iterable[SourceRow], use: Use = Use.SCORE) -> dict[str, Counter[Score]]:
@@ -181,8 +187,10 @@ class RatingReader:
                 cells = () if isinstance(row.content, LineError) else self._cells(row.content)
                 for cell in cells:
                     if self.columns[cell.path] is use:
-                        name = (use is Use.CHECK and self.said[cell.path].check) or cell.dimension
-                        scores = seen[name or _text(self._around(Use.DIMENSION, cell.part))]
+                        check = use is Use.CHECK and self.rating_keys[cell.path].check
+                        scores = seen[
+                            check or cell.dimension or _text(self._around(Use.DIMENSION, cell.part))
+                        ]
                         is_few = len(scores) < MOST_DIFFERENT
                         scores[self._read_score(cell.value) if is_few else "…"] += 1
         return seen
@@ -193,13 +201,13 @@ class RatingReader:
             dimension = self.scoring.code(_text(self._around(Use.DIMENSION, part)))
             for path in self.rated:
                 if path in part.values:
-                    names = self.said[path]
+                    key = self.rating_keys[path]
                     place = part.place + path[path.rfind("[*]") + 3 :] if part.place else path
-                    rater = names.rater or column
+                    rater = key.rater or column
                     if rater is None:
                         rater = self._entry(path, part.place) or self.rater or None
                     value = part.values[path]
-                    cell = Cell(value, path, place, rater, names.dimension or dimension, part)
+                    cell = Cell(value, path, place, rater, key.dimension or dimension, part)
                     if type(value) is str and value[:1] != "[":
                         yield cell
                     else:
@@ -263,7 +271,7 @@ class RatingReader:
 
     def _model(self, path: str) -> str:
         """Return the model that a column's scores are of, or ""."""
-        name = self.said[path].response
+        name = self.rating_keys[path].response
         return "" if name in self.columns or name.isdigit() else name
 
     def _number(self, part: RatedPart, model: str) -> int | None:
@@ -286,7 +294,7 @@ class RatingReader:
         self, cell: Cell, content: Mapping[str, object], response: NewResponse | None
     ) -> int | None:
         """Return the number of the response that a score stands with, or None if none is needed."""
-        name = self.said[cell.path].response
+        name = self.rating_keys[cell.path].response
         if name and name not in self.columns:
             return int(name) if name.isdigit() else None
         if response:  # the only one
@@ -330,8 +338,8 @@ class RatingReader:
                 return replace(group, comment="\n".join(comments))
             case Use.CHECK:
                 # Where a question stands beside its answer, the question is the check.
-                check = self.said[cell.path].check or code
-                dimension = code if self.said[cell.path].check else ""
+                check = self.rating_keys[cell.path].check or code
+                dimension = code if self.rating_keys[cell.path].check else ""
                 answer = cell_text(answer, cell.place)
                 pairs = answer.split(";") if check == MANY else [f"{check}={answer}"]
                 answers = dict(pair.partition("=")[::2] for pair in pairs)

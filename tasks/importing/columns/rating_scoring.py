@@ -8,12 +8,12 @@ from .rating_names import is_preference
 from .rating_reader import RatingReader
 from .score_cells import Score, orders_of, read_score, scale_of
 from .score_columns import ScoreColumn, common_scale
-from .scoring import Said, Scoring
+from .scoring import RatingKeys, Scoring
 from .uses import Use
 
 
 def proposed_scoring(
-    profile: Profile, uses: Mapping[str, Use], said: Mapping[str, Said], rater: str
+    profile: Profile, uses: Mapping[str, Use], rating_keys: RatingKeys, rater: str
 ) -> Scoring:
     """Return how the ratings of a file are written, as far as its profile says it."""
     values = {use: [*_values(profile, uses, use)] for use in (Use.DIMENSION, Use.TARGET, Use.RATER)}
@@ -28,8 +28,8 @@ def proposed_scoring(
         merged=common_spellings(values[Use.RATER]),
     )
     if values[Use.DIMENSION]:
-        return _with_scales_of_rows(profile, uses, said, scoring)
-    return _with_scales_of_columns(profile, uses, said, scoring)
+        return _with_scales_of_rows(profile, uses, rating_keys, scoring)
+    return _with_scales_of_columns(profile, uses, rating_keys, scoring)
 
 
 def common_spellings(names: Iterable[str]) -> dict[str, str]:
@@ -52,13 +52,13 @@ def _values(profile: Profile, uses: Mapping[str, Use], use: Use) -> Iterable[str
 
 
 def _with_scales_of_columns(
-    profile: Profile, uses: Mapping[str, Use], said: Mapping[str, Said], scoring: Scoring
+    profile: Profile, uses: Mapping[str, Use], rating_keys: RatingKeys, scoring: Scoring
 ) -> Scoring:
     """Return the scoring with a scale, or words in order, for each dimension."""
-    reader = RatingReader(uses, profile.packed, said, scoring)
+    reader = RatingReader(uses, profile.packed, rating_keys, scoring)
     columns: defaultdict[str, list[ScoreColumn]] = defaultdict(list)
     for path in reader.paths[Use.SCORE]:
-        code = reader.said[path].dimension
+        code = reader.rating_keys[path].dimension
         columns[code].append(ScoreColumn(profile.columns[path], profile.rows))
     orders = orders_of({code: _texts(several) for code, several in columns.items()})
     words, scales = {}, {}
@@ -84,10 +84,10 @@ def _texts(columns: Sequence[ScoreColumn]) -> list[str]:
 
 
 def _with_scales_of_rows(
-    profile: Profile, uses: Mapping[str, Use], said: Mapping[str, Said], scoring: Scoring
+    profile: Profile, uses: Mapping[str, Use], rating_keys: RatingKeys, scoring: Scoring
 ) -> Scoring:
     """Return the scoring with a scale for each dimension that rows name."""
-    reader = RatingReader(uses, profile.packed, said, scoring)
+    reader = RatingReader(uses, profile.packed, rating_keys, scoring)
     scores: defaultdict[str, Counter[Score]] = defaultdict(Counter)
     for (name, path), counts in profile.scores.items():
         if uses.get(path) is Use.SCORE:

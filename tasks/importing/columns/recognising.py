@@ -51,7 +51,7 @@ def recognised(profile: Profile, layout: str) -> Recognised:
         chosen = LAYOUTS[layout]
         return Recognised(BY_HAND, chosen) if chosen.root else Recognised(layout, plain)
     for name in layouts_of(profile):
-        if name != BY_HAND and (name != OWN or _holds_as_named(profile)):
+        if name != BY_HAND and (name != OWN or _fits_its_names(profile)):
             return Recognised(name, plain)
     for outer in LAYOUTS.values():
         if outer.root and outer.has_all(profile.sample) and not _is_whole(profile, outer):
@@ -108,7 +108,7 @@ def _asks(layout: Layout, sample: Sample) -> bool:
     return not asking or any(column.filled for column in asking)
 
 
-def _holds_as_named(profile: Profile) -> bool:
+def _fits_its_names(profile: Profile) -> bool:
     """Tell whether our names hold what they say, where another name may hold it, too."""
     inside, _around = candidates_of(profile, LAYOUTS[BY_HAND])
     for uses in (ASKING, ANSWERING):

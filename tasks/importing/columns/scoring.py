@@ -29,7 +29,7 @@ GENERIC = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RatingKey:
     """The person, the dimension, the check and the response that a column's ratings are of.
 
     Each is "" if the column does not fix it. The response is the path of its column, its model, or
@@ -40,6 +40,9 @@ class Said:
     dimension: str = ""
     check: str = ""
     response: str = ""
+
+
+RatingKeys: TypeAlias = Mapping[str, RatingKey]  # by column
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ class RatingRow:
     checks: dict[str, dict[str, str]]
     comment: str
     at: datetime | None  # aware
-    own: Mapping[str, str]  # cells of our own export, by the names of their columns
+    exported: Mapping[str, str]  # cells of our own export, by the names of their columns
 
 
 @lru_cache(maxsize=1_000)

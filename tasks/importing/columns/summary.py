@@ -115,13 +115,13 @@ def _seen(choices: Sequence[ColumnChoice]) -> str:
 
 def _hidden(choices: Sequence[ColumnChoice]) -> str:
     """Return what annotators do not see; what looks like more first."""
-    kept = [choice for choice in choices if choice.use in (Use.METADATA, Use.SOURCE)]
-    kept.sort(key=lambda choice: choice.certainty is not Certainty.LIKELY)
+    hidden = [choice for choice in choices if choice.use in (Use.METADATA, Use.SOURCE)]
+    hidden.sort(key=lambda choice: choice.certainty is not Certainty.LIKELY)
     names = [
         f"{quoted(choice.path)} ({choice.reason})"
         if choice.certainty is Certainty.LIKELY and choice.reason
         else choice.path
-        for choice in kept
+        for choice in hidden
     ]
     return filled(_("Kept from them: %(columns)s."), columns=cut(names)) if names else ""
 
@@ -158,7 +158,8 @@ def _ratings(profile: Profile, mapping: Mapping) -> str:
 
 def _people(profile: Profile, mapping: Mapping) -> Iterator[str]:
     """Yield the names of who rated."""
-    names = {mapping.said[path].rater for path in mapping.of(Use.SCORE) if path in mapping.said}
+    keys = mapping.rating_keys
+    names = {keys[path].rater for path in mapping.of(Use.SCORE) if path in keys}
     columns = [profile.columns[path] for path in mapping.of(Use.RATER) if path in profile.columns]
     for column in columns:
         names |= {*(column.entries or column).counts}

@@ -36,7 +36,7 @@ def _table_rows(source: Source) -> Iterator[SourceRow]:
         yield _with_lists(row)
 
 
-def opened_cells(content: Mapping[str, object]) -> dict[str, object]:
+def parsed_row(content: Mapping[str, object]) -> dict[str, object]:
     """Return the values of a table's row. Raises BadValue for a list that is broken."""
     absent = set(ABSENT_IF_EMPTY)
     for group in (CONVERSATIONS, ANSWERS):
@@ -66,7 +66,7 @@ def _with_lists(row: SourceRow) -> SourceRow:
     if isinstance(row.content, LineError):
         return row
     try:
-        return replace(row, content=opened_cells(row.content))
+        return replace(row, content=parsed_row(row.content))
     except BadValue as bad:
         name = row.content.get("id")
         return replace(row, content=bad.at(row, name if isinstance(name, str) else ""))

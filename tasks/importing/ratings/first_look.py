@@ -35,12 +35,12 @@ def with_ratings(mapping: Mapping, choices: AnyMapping[str, Any]) -> Mapping:
     """Return a mapping with the choices of a lead about its ratings."""
     names = choices.get("said", {})
     columns = {}
-    for path, column in mapping.reader.said.items():
+    for path, column in mapping.reader.rating_keys.items():
         columns[path] = replace(column, **names.get(printable(path), {}))
     scoring = {}
     for name, value in choices.get("scoring", {}).items():
         scoring[name] = KINDS[name](value)
-    return replace(mapping, said=columns, scoring=replace(mapping.scoring, **scoring))
+    return replace(mapping, rating_keys=columns, scoring=replace(mapping.scoring, **scoring))
 
 
 def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mapping, dict[str, Any]]:

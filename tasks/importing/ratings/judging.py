@@ -64,8 +64,8 @@ def whole_ratings(
     groups: defaultdict[tuple[str, int, int], dict[int, list[RatingRow]]] = defaultdict(dict)
     order: list[tuple[str, int, int]] = []  # each of them once for each revision
     for row in rows:
-        whose = row.item, raters[row.rater], int(row.own.get("attempt") or 0)
-        revision = groups[whose].setdefault(int(row.own.get("revision") or 0), [])
+        whose = row.item, raters[row.rater], int(row.exported.get("attempt") or 0)
+        revision = groups[whose].setdefault(int(row.exported.get("revision") or 0), [])
         if not revision:
             order.append(whose)
         revision.append(row)
@@ -133,7 +133,7 @@ def imported_scores(
                 )
             )
         cells = {**row.checks.get("", {}), **row.checks.get(code, {})}
-        checks = cells if row.own else answered((*dimension.checks, *dimension.shared), cells)
+        checks = cells if row.exported else answered((*dimension.checks, *dimension.shared), cells)
         for check, _facts in dimension.asked:
             answers = [option.code for option in check.answers]
             if (answer := checks.get(check.code)) and answer not in answers:
@@ -147,7 +147,7 @@ def imported_scores(
                     )
                 )
         blank = Without.BLANK.value if dimension.blank else ""
-        exported = row.own.get("without") or row.own.get(f"{code}.without")
+        exported = row.exported.get("without") or row.exported.get(f"{code}.without")
         without = "" if value is not None else exported or blank
         if value is not None or without:
             scores[target] = ImportedScore(row, column, value, without, checks, dimension.scores)

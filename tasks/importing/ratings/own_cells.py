@@ -96,7 +96,7 @@ TEXT: TypeAdapter[Any] = TypeAdapter(Text)
 
 def fault_in(row: RatingRow) -> LineError | None:
     """Return what is wrong with the first cell that no export has."""
-    for name, text in row.own.items():
+    for name, text in row.exported.items():
         kind = TYPES.get(name.rpartition(".")[2], TEXT)  # of `tone.without`, too
         try:
             TEXT.validate_python(text)

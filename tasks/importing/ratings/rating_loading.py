@@ -209,7 +209,7 @@ def _rows(
             if fault:
                 ratings.refuse([fault])
             elif isinstance(entry, RatingRow):
-                if "answered_at" in entry.own:
+                if "answered_at" in entry.exported:
                     ratings.answers.append(entry)
                 else:
                     scores = {code_of(name): score for name, score in entry.scores.items()}

@@ -109,7 +109,7 @@ class NewRating:
 
     def placements(self, rubric: Rubric) -> Iterator[TableRow]:
         """Yield a row for each response of the item."""
-        part = WHOLE if self.rating.first.own else ""
+        part = WHOLE if self.rating.first.exported else ""
         for pk, position in self.positions.items():
             row = self.rows.get(pk)
             checks = row.checks.get(part, {}) if row else {}
@@ -152,7 +152,7 @@ class NewRating:
 
 def _judgement(score: ImportedScore) -> TableRow:
     """Return what the rules say of a score, as exported if it is of an export."""
-    verdict, clauses = _cell(score.row, "verdict"), score.row.own.get("clause")
+    verdict, clauses = _cell(score.row, "verdict"), score.row.exported.get("clause")
     remarks = []
     # A cell such as `A1: too short | too long`.
     for text in _cell(score.row, "remarks").split(" | "):
@@ -189,4 +189,4 @@ def _response(row: RatingRow, responses: Sequence[StoredResponse]) -> StoredResp
 
 def _cell(row: RatingRow, name: str) -> str:
     """Return a cell of our own export, or "" if the row has none."""
-    return row.own.get(name, "")
+    return row.exported.get(name, "")

@@ -124,8 +124,8 @@ class RatingLoad:
         answers = {}
         for row in self.answers:
             ((dimension_code, cells),) = row.checks.items()
-            check_code, revision = row.own.get("check") or "", row.own.get("revision")
-            time, batch = row.own.get("answered_at"), batches.get(row.item)
+            check_code, revision = row.exported.get("check") or "", row.exported.get("revision")
+            time, batch = row.exported.get("answered_at"), batches.get(row.item)
             about = (self.raters[row.rater], batch, row.target[1], dimension_code, check_code)
             slot = (*about, int(revision or 0))
             is_answer = cells["answer"] in options.get((dimension_code, check_code), ())

@@ -1,4 +1,4 @@
-"""Common given names in several languages. Knows no Django.
+"""Common first names in several languages. Knows no Django.
 
 A column with such a name is likely a person's. Names that are also words of files, such as months,
 are left out.
@@ -59,6 +59,6 @@ NAMES = """
 GIVEN = frozenset(NAMES.split())
 
 
-def is_given(name: str) -> bool:
-    """Tell whether a name is a common given name."""
+def is_first_name(name: str) -> bool:
+    """Tell whether a name is a common first name."""
     return fold(name) in GIVEN
