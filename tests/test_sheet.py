@@ -244,7 +244,7 @@ def test_scores_that_break_rules_are_named_and_taken_with_them_on_request(here: 
     assert "breaks the rule" in faults()[0][2]
     act(here, "read", breaks="take")
     assert report()["ratings"]["ratings"] == 2
-    assert "1 score breaks the rule" in " ".join(report()["ratings"]["told_of_ratings"])
+    assert "1 score breaks the rule" in " ".join(report()["ratings"]["remarks"])
 
 
 def test_only_who_may_open_projects_drops_a_sheet_as_one(client: Client) -> None:

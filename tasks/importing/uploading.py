@@ -27,7 +27,7 @@ from .columns.mapping_yaml import read_mapping
 from .columns.uses import Use
 from .examination import FileChoice, items_report, read_columns
 from .files.options import ReadingOptions
-from .files.rows import Gathered, LineError
+from .files.rows import ErrorsByKind, LineError
 from .ratings.first_look import first_look, scoring_of
 from .ratings.rating_loading import load_ratings
 from .ratings.rating_writer import RatingLoad
@@ -39,7 +39,7 @@ LONGEST_TITLE = 200
 
 
 @dataclass
-class FaultsFile(Gathered):
+class FaultsFile(ErrorsByKind):
     """All errors: by kind in memory, and each in a line of a CSV file."""
 
     file: BinaryIO = field(kw_only=True)
@@ -105,7 +105,7 @@ def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: P
     """Read the whole file, and store a report of it."""
     update: dict[str, Any] = {"notices": notices}
     report = UploadReport(choices=report_of(upload).choices)  # once known, they are offered again
-    with upload.opened(partial(tick, 0)) as file, TemporaryFile() as out:
+    with upload.as_file(partial(tick, 0)) as file, TemporaryFile() as out:
         faults = FaultsFile(file=out)
         try:
             reading = read_columns(upload, file)
@@ -145,7 +145,7 @@ def _dry_run(
     upload: Upload,
     file: BinaryIO,
     mapping: Mapping | None,
-    faults: Gathered,
+    faults: ErrorsByKind,
     now: datetime,
     tick: Progress,
 ) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _dry_run(
         if "ratings" in look:
             update["ratings"] = RatingsReport.model_validate(look)
         else:
-            update["remarks"] = tuple(look["told_of_ratings"])
+            update["remarks"] = tuple(look["remarks"])
     return update | {"bad": loaded.bad}
 
 
@@ -177,7 +177,7 @@ def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
         project = upload.project or new_project(upload, now=now)
         before = {name: getattr(project, name) for name in ("rubric_id", "wanted", "imported")}
         mapping = read_mapping(report.mapping) if report.mapping else None
-        with upload.opened(partial(tick, 0)) as file:
+        with upload.as_file(partial(tick, 0)) as file:
             loaded = _load(upload, project, file, mapping, FaultsFile(file=out), now, tick)
         if loaded.bad != report.bad:
             raise UploadRefused(
@@ -224,7 +224,7 @@ def _outcome(report: UploadReport) -> UploadReport:
     if items := report.items:
         update["items"] = items.model_copy(update={"examples": (), "models": ()})
     if ratings := report.ratings:
-        update["ratings"] = ratings.model_copy(update={"looks": (), "members": ()})
+        update["ratings"] = ratings.model_copy(update={"agreements": (), "members": ()})
     return UploadReport(rows=report.rows, bad=report.bad, faults=report.faults, **update)
 
 
@@ -233,7 +233,7 @@ def _load(
     project: Project,
     file: BinaryIO,
     mapping: Mapping | None,
-    faults: Gathered,
+    faults: ErrorsByKind,
     now: datetime,
     tick: Progress,
 ) -> ImportResult:

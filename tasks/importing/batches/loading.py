@@ -79,7 +79,7 @@ class Load:
     bad: int = 0  # rows that were left out
     empty: list[int] = field(default_factory=list)  # items, for each empty response
     remarks: Sequence[str] = ()  # what a lead should know of its texts
-    told: Sequence[str] = ()  # that, and of its columns
+    sentences: Sequence[str] = ()  # that, and of its columns
 
 
 def take_turn(project: Project, *, wait: bool) -> None:
@@ -144,7 +144,7 @@ def load_batch(
                     _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
                 )
             load.remarks = [*_remarks()]
-            load.told = [*remarks, *load.remarks]
+            load.sentences = [*remarks, *load.remarks]
             if project.overlap_percent or project.grouping != Project.Grouping.FREE:
                 batch.apply_settings()
             keep(load)

@@ -101,7 +101,9 @@ def load_ratings(
             ratings.take(_rows(ratings, source, mapping, tick, bad_rows() if load else ()))
         is_empty = not (ratings.ratings or ratings.answers)
         if is_empty and not (ratings.bad or load):
-            raise UploadRefused(_("No rating can be taken. %(why)s"), why=" ".join(ratings.told))
+            raise UploadRefused(
+                _("No rating can be taken. %(why)s"), why=" ".join(ratings.sentences)
+            )
         if ratings.bad and not (take_good and (load or not is_empty)):
             raise BadLines(file_name, ratings.bad)
         if is_empty:  # the items come in without them

@@ -24,7 +24,7 @@ from tasks.importing.columns.mapping_yaml import read_mapping
 from tasks.importing.columns.opening import open_file
 from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.options import ReadingOptions
-from tasks.importing.files.rows import FileRefused, Gathered
+from tasks.importing.files.rows import ErrorsByKind, FileRefused
 from tasks.importing.ratings.rating_loading import load_file, with_all_scales
 from tasks.importing.ratings.rating_writer import RatingLoad
 from tasks.importing.uploading import FaultsFile
@@ -206,7 +206,7 @@ class Command(BaseCommand):
                 ending="",
             )
 
-    def _list_faults(self, faults: Gathered, name: str, path: Path | None) -> None:
+    def _list_faults(self, faults: ErrorsByKind, name: str, path: Path | None) -> None:
         """Print the faults, kind by kind, and the path of the file that has all of them."""
         for kind in faults.kinds:
             for error in kind.samples:
@@ -249,7 +249,7 @@ def _outcome(project: Project, load: Load | None, ratings: RatingLoad | None) ->
     if load:
         responses = _number(load.responses, "response")
         yield f'Batch "{load.batch}": {_number(load.items, "item")}, {responses}.'
-        yield from load.told
+        yield from load.sentences
         yield from not_asked(project, pk=load.batch.pk)
     if ratings:
         people = "by " + _number(len(ratings.raters), "person")
@@ -257,7 +257,7 @@ def _outcome(project: Project, load: Load | None, ratings: RatingLoad | None) ->
             people = "in " + _number(len(ratings.raters), "slot")
         scores = _number(ratings.scores, "score")
         yield f"{_number(ratings.ratings, 'rating')} {people}, {scores}."
-        yield from ratings.told
+        yield from ratings.sentences
 
 
 def _number(count: int, noun: str) -> str:
