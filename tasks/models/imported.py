@@ -47,8 +47,8 @@ def names_of(people: Collection[int]) -> dict[int, str]:
 class ImportedRater(models.Model):
     """Somebody who rated outside, by the name that files of the project give them.
 
-    If it turns out who it is, `account` says so: then both are shown as one person. Where a file
-    has rater 1 to n of each item, and they are other people in each, it is a slot and no person.
+    If it turns out who it is, `account` says so: then both are shown as one person. A slot is
+    no person: rater 1 of each item is somebody else.
     """
 
     project = models.ForeignKey(
