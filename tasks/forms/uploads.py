@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
-from tasks.importing.columns.uses import LABELS, RATINGS, Use
+from tasks.importing.columns.uses import RATINGS, Use
 from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.formats import FORMATS
 from tasks.importing.report import ColumnReport, ReadingChoice, UploadReport
@@ -308,17 +308,17 @@ def _parts(text: str, sign: str) -> list[str]:
 
 def _uses(column: ColumnReport) -> Iterable[Any]:
     """Return the uses to choose from: six first, the rest under "More"."""
-    common = [(use, LABELS[use]) for use in COMMON]
+    common = [(use, use.label) for use in COMMON]
     if column.use is Use.UNDECIDED:
-        common.insert(0, (Use.UNDECIDED, LABELS[Use.UNDECIDED]))
-    more = [(use, label) for use, label in LABELS.items() if use not in (*COMMON, Use.UNDECIDED)]
+        common.insert(0, (Use.UNDECIDED, Use.UNDECIDED.label))
+    more = [(use, use.label) for use in Use if use not in (*COMMON, Use.UNDECIDED)]
     return [*common, (gettext("More"), more)]
 
 
 def _open_uses(column: ColumnReport) -> Iterable[Any]:
     """Return the uses that are likely for a column that is asked about."""
     options = dict.fromkeys((*column.options, Use.METADATA, Use.UNUSED))
-    return [(use, LABELS[use]) for use in options if use is not Use.UNDECIDED]
+    return [(use, use.label) for use in options if use is not Use.UNDECIDED]
 
 
 class FileForm(FormAmongOthers):

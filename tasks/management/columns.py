@@ -13,7 +13,7 @@ from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.sample import ROWS
 from tasks.importing.columns.table_cells import file_rows
-from tasks.importing.columns.uses import LABELS, Use
+from tasks.importing.columns.uses import Use
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import ChoiceNeeded, LineError, Unreadable
 
@@ -105,4 +105,4 @@ def _in_words(choice: ColumnChoice) -> str:
         options = ", ".join(choice.options)
         return f"Open: {choice.path}: {choice.question} ({options})"
     reason = f", because: {choice.reason}" if choice.reason else ""
-    return f"Likely: {choice.path} is {LABELS[choice.use]}{reason} ({choice.use})"
+    return f"Likely: {choice.path} is {choice.use.label}{reason} ({choice.use})"

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from ..files.rows import filled
 from .choices import Certainty, ColumnChoice
-from .layout import Layout
+from .layouts import Layout
 from .names import fold, variant
 from .profile import Profile
 from .rating_names import (

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from ..files.rows import filled
 from .choices import Certainty, ColumnChoice
-from .layout import Layout
+from .layouts import Layout
 from .names import fold
 from .profile import Profile
 from .rating_choices import MAY_SCORE, RatingChoices, has_score_name
