@@ -6,7 +6,7 @@ Ratings of a clear structure are chosen with a reason. Doubtful ones are asked a
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -60,7 +60,7 @@ def propose_ratings(
     scoring = proposed_scoring(profile, uses, rating_keys, layout.rater)
     if open_uses := dict.fromkeys(decision.open_scores(), Use.SCORE):
         words = proposed_scoring(profile, uses | open_uses, rating_keys, layout.rater).words
-        scoring = scoring.with_scales(scoring.scales, words)
+        scoring = replace(scoring, words=words)
     decision.explain_preferences([name for name, code in scoring.dimensions.items() if not code])
     return RatingProposal(decision.choices, decision.rating_keys, scoring, decision.remarks)
 

@@ -5,13 +5,15 @@ No Django but its translations.
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import yaml
+from pydantic import BeforeValidator, ConfigDict
+from pydantic.dataclasses import dataclass as checked_dataclass
 
 from .items import NewResponse
 
@@ -43,36 +45,31 @@ class RatingKey:
 
 
 RatingKeys: TypeAlias = Mapping[str, RatingKey]  # by column
+Name: TypeAlias = Annotated[str, BeforeValidator(str)]  # in YAML perhaps a number
 
 
-@dataclass(frozen=True)
+@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Scoring:
     """How the ratings of a file are written."""
 
-    no_answer: Sequence[str] = NO_ANSWER
+    no_answer: tuple[Name, ...] = NO_ANSWER
     # By dimension, as the file writes them: the lowest and the highest score.
-    scales: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    scales: dict[Name, tuple[int, int]] = field(default_factory=dict)
     # By dimension: texts from the lowest to the highest, which are the scores from 1 on.
-    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    words: dict[Name, tuple[Name, ...]] = field(default_factory=dict)
     # By the file's name of a dimension: the project's, or "" if it is left out.
-    dimensions: Mapping[str, str] = field(default_factory=dict)
+    dimensions: dict[Name, Name] = field(default_factory=dict)
     doubled: bool = False  # 1, 1.5, 2 are stored as 2, 3, 4
     first: int = 1  # the number of the first response
-    rater: str = ""  # who rated where nothing else says it
+    rater: Name = ""  # who rated where nothing else says it
     # By a spelling of a rater's name: the spelling that stands for all.
-    merged: Mapping[str, str] = field(default_factory=dict)
+    merged: dict[Name, Name] = field(default_factory=dict)
 
     def as_yaml(self) -> str:
         """Return all that is not as usual, as one line of YAML."""
         usual = asdict(Scoring())
         unusual = {key: value for key, value in asdict(self).items() if value != usual[key]}
         return yaml.safe_dump(unusual, default_flow_style=True, allow_unicode=True, width=10**9)
-
-    def with_scales(
-        self, scales: Mapping[str, tuple[int, int]], words: Mapping[str, Sequence[str]]
-    ) -> "Scoring":
-        """Return it with the scales and words of a file."""
-        return replace(self, scales=scales, words=words)
 
     def code(self, name: str) -> str:
         """Return the project's name of a dimension of the file, or "" if it is left out."""
@@ -84,21 +81,6 @@ class Scoring:
             return 1, len(texts)
         scale, factor = self.scales.get(dimension), 1 + self.doubled
         return scale and (scale[0] * factor, scale[1] * factor)
-
-
-# How each is read from YAML.
-KINDS: Mapping[str, Callable[[Any], Any]] = {
-    "no_answer": lambda texts: tuple(map(str, texts)),
-    "scales": lambda scales: {
-        str(name): (int(low), int(high)) for name, (low, high) in scales.items()
-    },
-    "words": lambda words: {str(name): tuple(map(str, texts)) for name, texts in words.items()},
-    "dimensions": lambda codes: {str(name): str(code) for name, code in codes.items()},
-    "doubled": bool,
-    "first": int,
-    "rater": str,
-    "merged": lambda names: {str(name): str(common) for name, common in names.items()},
-}
 
 
 # A response as far as a row says which: its number in the item, from 1; its model, or ""; its text.

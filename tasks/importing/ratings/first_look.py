@@ -18,7 +18,7 @@ from tasks.models import Item, Project, Rating, Upload
 from ..columns.mapping import Mapping
 from ..columns.opening import open_file
 from ..columns.score_cells import Score, scale_of
-from ..columns.scoring import FILE, KINDS, Scoring
+from ..columns.scoring import FILE, Scoring
 from ..columns.uses import Use
 from ..files.options import ReadingOptions
 from ..files.rows import printable
@@ -37,10 +37,8 @@ def with_ratings(mapping: Mapping, choices: AnyMapping[str, Any]) -> Mapping:
     columns = {}
     for path, column in mapping.reader.rating_keys.items():
         columns[path] = replace(column, **names.get(printable(path), {}))
-    scoring = {}
-    for name, value in choices.get("scoring", {}).items():
-        scoring[name] = KINDS[name](value)
-    return replace(mapping, rating_keys=columns, scoring=replace(mapping.scoring, **scoring))
+    scoring = replace(mapping.scoring, **choices.get("scoring", {}))
+    return replace(mapping, rating_keys=columns, scoring=scoring)
 
 
 def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mapping, dict[str, Any]]:
