@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import PurePath
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO, NamedTuple, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -21,7 +21,7 @@ from tasks.exporting.writing import csv_line, csv_lines, defuse
 from tasks.models import Batch, Project, RatingFile, Upload
 from tasks.models.uploads import Content, Work
 
-from .batches.loading import BadLines, Load, UploadRefused, load_batch
+from .batches.loading import BadLines, FileToLoad, UploadRefused
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.uses import Use
@@ -29,7 +29,7 @@ from .examination import FileChoice, items_report, read_columns
 from .files.options import ReadingOptions
 from .files.rows import ErrorsByKind, LineError
 from .ratings.first_look import first_look, scoring_of
-from .ratings.rating_loading import load_ratings
+from .ratings.rating_loading import ImportResult, load_file
 from .ratings.rating_writer import RatingLoad
 from .report import FaultReport, RatingsReport, UploadReport, fault_kinds
 
@@ -51,18 +51,6 @@ class FaultsFile(ErrorsByKind):
         super().add(error)
         cells = map(str, FaultReport.of(error).model_dump().values())
         self.file.write(csv_line(map(defuse, cells)).encode())
-
-
-class ImportResult(NamedTuple):
-    """All that was imported of a file."""
-
-    items: Load | None  # None: the project has them
-    ratings: RatingLoad | None  # None: the file has none
-
-    @property
-    def bad(self) -> int:
-        """The rows and ratings that were left out."""
-        return sum(load.bad for load in self if load)
 
 
 def do(upload: Upload, work: str, *, now: datetime, tick: Progress) -> None:
@@ -238,21 +226,21 @@ def _load(
     tick: Progress,
 ) -> ImportResult:
     choices = upload.choices
-    options: dict[str, Any] = {
-        "mapping": mapping,
-        "file_name": upload.file_name,
-        "batch_name": choices.get("batch", ""),
-        "warning": choices.get("warning", ""),
-        "reading": ReadingOptions.model_validate(choices),
-        "by": upload.uploader,
-        "now": now,
-        "report": faults.add,
-        "take_good": True,
-        "tick": lambda rows: tick(rows, file.tell()),
-        "wait": False,
-    }
-    if not (mapping and mapping.repeats):
-        return ImportResult(load_batch(project, file, **options), None)
-    options["takes_breaks"] = choices.get("breaks") == "take"
-    options["makes_rubric"] = choices.get("rubric") == "made"
-    return ImportResult(*load_ratings(project, file, **options))
+    order = FileToLoad(
+        project,
+        file,
+        upload.file_name,
+        now,
+        faults.add,
+        mapping,
+        reading=ReadingOptions.model_validate(choices),
+        batch_name=choices.get("batch", ""),
+        warning=choices.get("warning", ""),
+        by=upload.uploader,
+        take_good=True,
+        takes_breaks=choices.get("breaks") == "take",
+        makes_rubric=choices.get("rubric") == "made",
+        waits=False,
+        tick=lambda rows: tick(rows, file.tell()),
+    )
+    return load_file(order)
