@@ -228,8 +228,8 @@ class ChoicesForm(FormAmongOthers):
         lowest, highest = dimension["scale"] or ("", "")
         scale = _("%(lowest)s to %(highest)s") % {"lowest": lowest, "highest": highest}
         ends = ", ".join(map(str, dimension["found"] or ()))
-        found = _("lowest and highest found: %(found)s") % {"found": ends}
-        self._add_text(f"scale-{number}", _("Scale of %(dimension)s") % words, scale, found)
+        extremes = _("lowest and highest found: %(found)s") % {"found": ends}
+        self._add_text(f"scale-{number}", _("Scale of %(dimension)s") % words, scale, extremes)
 
     @property
     def reads_otherwise(self) -> bool:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from .columns.choices import Certainty
 from .columns.uses import Use
-from .files.rows import Gathered, LineError
+from .files.rows import ErrorsByKind, LineError
 
 
 class ReportPart(BaseModel):
@@ -84,10 +84,10 @@ class RatingsReport(ReportPart):
     ratings: int
     scores: int
     people: int
-    told_of_ratings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
     dropped: int = 0
-    looks: tuple[dict[str, Any], ...] = ()
+    agreements: tuple[dict[str, Any], ...] = ()
 
 
 class UploadReport(ReportPart):
@@ -133,7 +133,7 @@ class UploadReport(ReportPart):
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
-def fault_kinds(faults: Gathered) -> Iterable[FaultGroup]:
+def fault_kinds(faults: ErrorsByKind) -> Iterable[FaultGroup]:
     """Yield the kinds of faults, in the language of the request."""
     for kind in faults.kinds:
         yield FaultGroup(samples=tuple(map(FaultReport.of, kind.samples)), rest=kind.rest)

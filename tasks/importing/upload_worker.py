@@ -99,8 +99,8 @@ def _is_allowed(upload: Upload) -> bool:
 
 def _tell(upload: Upload) -> None:
     """Tell the uploader that the work is done, if it took long: else the page was watched."""
-    now, asked_at = timezone.now(), upload.progress.asked_at
-    if upload.project and asked_at and now - asked_at >= LONG:
+    now, begin = timezone.now(), upload.progress.asked_at
+    if upload.project and begin and now - begin >= LONG:
         kind = Notice.Kind.UPLOAD
         notice = Notice(user=upload.uploader, kind=kind, upload=upload, created_at=now)
         notice.project = upload.project
@@ -109,10 +109,10 @@ def _tell(upload: Upload) -> None:
 
 def _claimed(now: datetime) -> Upload | None:
     """Lock the next upload that something is asked about, and its project against other loads."""
-    asked = Upload.objects.exclude(asked="").filter(stored_at__gt=now - LIFETIME).order_by("pk")
-    for pk, project in asked.values_list("pk", "project"):
+    waiting = Upload.objects.exclude(asked="").filter(stored_at__gt=now - LIFETIME).order_by("pk")
+    for pk, project in waiting.values_list("pk", "project"):
         with transaction.atomic():  # which keeps no lock of a file that it passes over
-            upload = asked.filter(pk=pk).free().first()
+            upload = waiting.filter(pk=pk).free().first()
             if upload and (project is None or is_alone(project)):
                 return upload
             transaction.set_rollback(True)

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import PurePath
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO, NamedTuple, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -21,15 +21,15 @@ from tasks.exporting.writing import csv_line, csv_lines, defuse
 from tasks.models import Batch, Project, RatingFile, Upload
 from tasks.models.uploads import Content, Work
 
-from .batches.loading import BadLines, Load, UploadRefused, load_batch
+from .batches.loading import BadLines, FileToLoad, UploadRefused
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.uses import Use
 from .examination import FileChoice, items_report, read_columns
 from .files.options import ReadingOptions
-from .files.rows import Gathered, LineError
+from .files.rows import ErrorsByKind, LineError
 from .ratings.first_look import first_look, scoring_of
-from .ratings.rating_loading import load_ratings
+from .ratings.rating_loading import ImportResult, load_file
 from .ratings.rating_writer import RatingLoad
 from .report import FaultReport, RatingsReport, UploadReport, fault_kinds
 
@@ -39,7 +39,7 @@ LONGEST_TITLE = 200
 
 
 @dataclass
-class FaultsFile(Gathered):
+class FaultsFile(ErrorsByKind):
     """All errors: by kind in memory, and each in a line of a CSV file."""
 
     file: BinaryIO = field(kw_only=True)
@@ -51,18 +51,6 @@ class FaultsFile(Gathered):
         super().add(error)
         cells = map(str, FaultReport.of(error).model_dump().values())
         self.file.write(csv_line(map(defuse, cells)).encode())
-
-
-class ImportResult(NamedTuple):
-    """All that was imported of a file."""
-
-    items: Load | None  # None: the project has them
-    ratings: RatingLoad | None  # None: the file has none
-
-    @property
-    def bad(self) -> int:
-        """The rows and ratings that were left out."""
-        return sum(load.bad for load in self if load)
 
 
 def do(upload: Upload, work: str, *, now: datetime, tick: Progress) -> None:
@@ -105,7 +93,7 @@ def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: P
     """Read the whole file, and store a report of it."""
     update: dict[str, Any] = {"notices": notices}
     report = UploadReport(choices=report_of(upload).choices)  # once known, they are offered again
-    with upload.opened(partial(tick, 0)) as file, TemporaryFile() as out:
+    with upload.as_file(partial(tick, 0)) as file, TemporaryFile() as out:
         faults = FaultsFile(file=out)
         try:
             reading = read_columns(upload, file)
@@ -145,7 +133,7 @@ def _dry_run(
     upload: Upload,
     file: BinaryIO,
     mapping: Mapping | None,
-    faults: Gathered,
+    faults: ErrorsByKind,
     now: datetime,
     tick: Progress,
 ) -> dict[str, Any]:
@@ -160,7 +148,7 @@ def _dry_run(
         if "ratings" in look:
             update["ratings"] = RatingsReport.model_validate(look)
         else:
-            update["remarks"] = tuple(look["told_of_ratings"])
+            update["remarks"] = tuple(look["remarks"])
     return update | {"bad": loaded.bad}
 
 
@@ -177,7 +165,7 @@ def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
         project = upload.project or new_project(upload, now=now)
         before = {name: getattr(project, name) for name in ("rubric_id", "wanted", "imported")}
         mapping = read_mapping(report.mapping) if report.mapping else None
-        with upload.opened(partial(tick, 0)) as file:
+        with upload.as_file(partial(tick, 0)) as file:
             loaded = _load(upload, project, file, mapping, FaultsFile(file=out), now, tick)
         if loaded.bad != report.bad:
             raise UploadRefused(
@@ -224,7 +212,7 @@ def _outcome(report: UploadReport) -> UploadReport:
     if items := report.items:
         update["items"] = items.model_copy(update={"examples": (), "models": ()})
     if ratings := report.ratings:
-        update["ratings"] = ratings.model_copy(update={"looks": (), "members": ()})
+        update["ratings"] = ratings.model_copy(update={"agreements": (), "members": ()})
     return UploadReport(rows=report.rows, bad=report.bad, faults=report.faults, **update)
 
 
@@ -233,26 +221,26 @@ def _load(
     project: Project,
     file: BinaryIO,
     mapping: Mapping | None,
-    faults: Gathered,
+    faults: ErrorsByKind,
     now: datetime,
     tick: Progress,
 ) -> ImportResult:
     choices = upload.choices
-    options: dict[str, Any] = {
-        "mapping": mapping,
-        "file_name": upload.file_name,
-        "batch_name": choices.get("batch", ""),
-        "warning": choices.get("warning", ""),
-        "reading": ReadingOptions.model_validate(choices),
-        "by": upload.uploader,
-        "now": now,
-        "report": faults.add,
-        "take_good": True,
-        "tick": lambda rows: tick(rows, file.tell()),
-        "wait": False,
-    }
-    if not (mapping and mapping.repeats):
-        return ImportResult(load_batch(project, file, **options), None)
-    options["takes_breaks"] = choices.get("breaks") == "take"
-    options["makes_rubric"] = choices.get("rubric") == "made"
-    return ImportResult(*load_ratings(project, file, **options))
+    order = FileToLoad(
+        project,
+        file,
+        upload.file_name,
+        now,
+        faults.add,
+        mapping,
+        reading=ReadingOptions.model_validate(choices),
+        batch_name=choices.get("batch", ""),
+        warning=choices.get("warning", ""),
+        by=upload.uploader,
+        take_good=True,
+        takes_breaks=choices.get("breaks") == "take",
+        makes_rubric=choices.get("rubric") == "made",
+        waits=False,
+        tick=lambda rows: tick(rows, file.tell()),
+    )
+    return load_file(order)

@@ -171,8 +171,8 @@ class Upload(models.Model):
     @property
     def has_no_worker(self) -> bool:
         """True if no worker has begun for so long that there may be none."""
-        asked_at = self.progress.asked_at
-        return bool(asked_at and timezone.now() - asked_at > PATIENCE)
+        begin = self.progress.asked_at
+        return bool(begin and timezone.now() - begin > PATIENCE)
 
     @property
     def earlier(self) -> "Upload | None":
@@ -205,7 +205,7 @@ class Upload(models.Model):
             yield bytes(blocks.get(place=place).content)
 
     @contextmanager
-    def opened(self, tick: Callable[[int], object]) -> Iterator[BinaryIO]:
+    def as_file(self, tick: Callable[[int], object]) -> Iterator[BinaryIO]:
         """Yield the file, on this machine's disk; tell `tick` the bytes that are there."""
         with TemporaryFile() as copy:
             for block in self.read(Content.FILE):

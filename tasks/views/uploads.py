@@ -68,8 +68,8 @@ def _stored(request: Request, form: FileForm, project: Project | None) -> Upload
     file = form.cleaned_data["file"]
     by, now, name = request.user, timezone.now(), file.name or ""
     with transaction.atomic():
-        alike = Upload.objects.filter(project=project)
-        if twin := alike.twin(file.file, file_name=name, by=by, now=now):
+        uploads = Upload.objects.filter(project=project)
+        if twin := uploads.twin(file.file, file_name=name, by=by, now=now):
             return twin
         stored = Upload.objects.store(file.file, project=project, file_name=name, by=by, now=now)
     if project is None:

@@ -167,7 +167,7 @@ class Command(BaseCommand):
 
 def start_worker() -> subprocess.Popen[bytes]:
     """Start a worker that ends with this process, however that ends."""
-    work = (sys.executable, settings.BASE_DIR / "manage.py", "work", f"--beside={os.getpid()}")
+    work = (sys.executable, settings.BASE_DIR / "manage.py", "work", f"--parent={os.getpid()}")
     own = os.environ | {"SITE_URL": settings.SITE_URL}  # for the links of its e-mails
     # In a group of its own: Ctrl-C is for this process alone.
     return subprocess.Popen(work, env=own, process_group=0)  # noqa: S603 - a program of ours

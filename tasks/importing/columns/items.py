@@ -27,8 +27,8 @@ from ..files.values import (
     LONGEST_MODEL,
     WRITE_TEXT,
     BadValue,
-    beside,
     cell_text,
+    conflict_with,
     lines_of,
     one_of,
     require_holdable,
@@ -180,7 +180,7 @@ def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
             )
         case several:
             first, second = several[:2]
-            raise BadValue(second, beside(first), KEEP_ONE, excerpt(content[second]))
+            raise BadValue(second, conflict_with(first), KEEP_ONE, excerpt(content[second]))
 
 
 def history_of(value: object, column: str) -> tuple[Turn, ...]:
@@ -300,7 +300,7 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
                 ),
             )
         case True, several:
-            raise BadValue("responses", beside("response"), KEEP_ONE, excerpt(several))
+            raise BadValue("responses", conflict_with("response"), KEEP_ONE, excerpt(several))
         case False, None:
             raise BadValue(
                 "responses",

@@ -174,7 +174,7 @@ def _votes(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
             yield "value" if _is_number(name) else "name"
         elif len(cells) > 2 and (name in cells or _is_numbered_as(name, cells)):
             yield "value"
-        elif _looks_like_name(name, cells):
+        elif _resembles_name(name, cells):
             yield "name"
         elif len(name) >= max(LONG, median(map(len, cells)) / 2):
             yield "value"
@@ -202,7 +202,7 @@ def _is_numbered_as(name: str, cells: Sequence[str]) -> bool:
     return len(patterns) == 1 and re.search(r"\d", name) is not None
 
 
-def _looks_like_name(name: str, cells: Sequence[str]) -> bool:
+def _resembles_name(name: str, cells: Sequence[str]) -> bool:
     """Tell whether the cells below have something in common that the name has not."""
     if len(set(cells)) * 2 <= len(cells):  # few values, again and again
         return True

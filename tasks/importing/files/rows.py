@@ -155,7 +155,7 @@ class FaultKind:
 
 
 @dataclass
-class Gathered:
+class ErrorsByKind:
     """All errors of a file, with MOST_KINDS kinds in memory at most."""
 
     by_kind: dict[tuple[str, ...], FaultKind] = field(default_factory=dict)

@@ -108,7 +108,7 @@ def one_of(value: Mapping[str, object], names: tuple[str, ...], column: str) -> 
         advice = filled(_('give "%(name)s", a text'), name=first)
         raise BadValue(f"{column}.{first}", _("is missing"), advice)
     if first in value and second in value:
-        raise BadValue(f"{column}.{second}", beside(first), KEEP_ONE)
+        raise BadValue(f"{column}.{second}", conflict_with(first), KEEP_ONE)
     return first if first in value else second
 
 
@@ -121,7 +121,7 @@ def require_nothing_else(value: Mapping[str, object], names: tuple[str, ...], co
             raise BadValue(path, _("can’t be shown here"), advice, excerpt(entry))
 
 
-def beside(name: str) -> str:
+def conflict_with(name: str) -> str:
     """Return the reason why a column may not be there beside another."""
     return filled(_('appears beside "%(name)s"'), name=name)
 

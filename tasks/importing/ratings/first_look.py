@@ -90,7 +90,7 @@ def first_look(load: RatingLoad) -> dict[str, Any]:
     """Return what the ratings say, within the transaction that is rolled back afterwards."""
     project = load.project
     if not load.ratings:
-        return {"told_of_ratings": load.told}
+        return {"remarks": load.sentences}
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
         Project.objects.filter(pk=project.pk).update(imported=Project.Imported.COUNTED)
     ratings = Rating.objects.filter(file=load.file, revision=1)
@@ -102,16 +102,16 @@ def first_look(load: RatingLoad) -> dict[str, Any]:
     return {
         "ratings": load.ratings,
         "scores": load.scores,
-        "told_of_ratings": load.told,
+        "remarks": load.sentences,
         "people": people,
         # Some of them are members.
         "members": [rater.shown for rater in raters.exclude(account=None)],
         "dropped": ratings.filter(item__dropped=True).values("item").distinct().count(),
-        "looks": [_look_at(project, one, most) for one in dimensions[:MOST_DIMENSIONS]],
+        "agreements": [_agreement(project, one, most) for one in dimensions[:MOST_DIMENSIONS]],
     }
 
 
-def _look_at(project: Project, dimension: Dimension, most: int | None) -> dict[str, Any]:
+def _agreement(project: Project, dimension: Dimension, most: int | None) -> dict[str, Any]:
     """Return the agreement in a dimension, and the units in which it is the lowest."""
     agreement = glance_at(project, dimension)
     overall = agreement["overall"]

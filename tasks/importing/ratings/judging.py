@@ -36,7 +36,7 @@ class WholeRating(NamedTuple):
     item: str
     rater: int  # the key of an imported rater
     attempt: int
-    said: RowsBySlot  # by target and dimension; a row without a score has the dimension ""
+    rows_by_slot: RowsBySlot  # by target and dimension; a row without a score has the dimension ""
     first: RatingRow  # of them
 
 
@@ -109,7 +109,7 @@ def fault(
     return LineError(row.line, column, text, reason, advice, row.item)
 
 
-def judged_scores(
+def imported_scores(
     rating: WholeRating, dimension: Dimension, *, by_rules: bool
 ) -> dict[Target, ImportedScore]:
     """Return the scores of a rating in a dimension, by target. Raises RatingRefused.
@@ -117,7 +117,7 @@ def judged_scores(
     Without `by_rules` the scale alone decides: the file has no checks.
     """
     scores: dict[Target, ImportedScore] = {}
-    for (target, code), row in rating.said.items():
+    for (target, code), row in rating.rows_by_slot.items():
         if code != dimension.code or code not in row.scores:
             continue
         column, value = row.scores[code]

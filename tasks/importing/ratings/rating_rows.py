@@ -70,7 +70,7 @@ class NewRating:
     @classmethod
     def of(cls, key: int, rating: WholeRating, item: StoredItem) -> Self:
         """Find the responses that a rating is of. Raises RatingRefused."""
-        by_target = {target: row for (target, _code), row in rating.said.items()}
+        by_target = {target: row for (target, _code), row in rating.rows_by_slot.items()}
         targets = {target: _response(row, item.responses) for target, row in by_target.items()}
         rows = {targets[target].pk: row for target, row in by_target.items()}
         rows.pop(0, None)
@@ -97,7 +97,7 @@ class NewRating:
         extra = _cell(first, "extra_because")
         if not extra and _cell(first, "kind") == Rating.Kind.EXTRA:
             extra = Rating.Extra.FULL.value
-        times = [row.at for row in rating.said.values() if row.at]
+        times = [row.at for row in rating.rows_by_slot.values() if row.at]
         return (
             *(self.key, project.pk, self.item.pk, rating.rater, file.pk, first.line),
             *(project.rubric_id, rating.attempt, Rating.Kind.IMPORTED, extra),
@@ -127,7 +127,7 @@ class NewRating:
 
     def scores(self, scores: Mapping[Slot, ImportedScore], project: Project) -> Iterator[TableRow]:
         """Yield a row for each score, in the order of the file: that of the desk in our export."""
-        for slot in self.rating.said:
+        for slot in self.rating.rows_by_slot:
             if slot not in scores:
                 continue
             target, code = slot
@@ -140,7 +140,7 @@ class NewRating:
     def _field_answers(self) -> dict[str, str]:
         """Return the answers that were asked beside a score, by the fields of the form."""
         answers = {}
-        for (_target, code), row in self.rating.said.items():
+        for (_target, code), row in self.rating.rows_by_slot.items():
             unit, position = _cell(row, "unit"), _cell(row, "position")
             if unit and position:
                 for entry in filter(None, _cell(row, "asked").split(";")):

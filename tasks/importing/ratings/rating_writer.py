@@ -24,7 +24,7 @@ from .judging import (
     WholeRating,
     break_errors,
     fault,
-    judged_scores,
+    imported_scores,
     whole_ratings,
 )
 from .raters import rater_keys
@@ -66,7 +66,7 @@ class RatingLoad:
     latest: dict[tuple[int, int, int], tuple[int, int]] = field(default_factory=dict)
 
     @property
-    def told(self) -> list[str]:
+    def sentences(self) -> list[str]:
         """Sentences for the lead about what came in, and what has no place."""
         return [*self._remarks()]
 
@@ -200,14 +200,14 @@ class RatingLoad:
         scores: dict[Slot, ImportedScore] = {}
         for dimension in self.project.rubric.schema.dimensions:
             codes.add(dimension.code)
-            by_target = judged_scores(rating, dimension, by_rules=self.file.has_checks)
+            by_target = imported_scores(rating, dimension, by_rules=self.file.has_checks)
             scores |= {(target, dimension.code): score for target, score in by_target.items()}
         self.breaks.update(rule for score in scores.values() for rule in score.breaks)
         if not self.takes_breaks and (errors := break_errors(scores.values())):
             raise RatingRefused(*errors)
-        others = [code for _target, code in rating.said if code and code not in codes]
+        others = [code for _target, code in rating.rows_by_slot if code and code not in codes]
         self.left_out.update(others)
-        if not scores and len(others) < len(rating.said):
+        if not scores and len(others) < len(rating.rows_by_slot):
             raise RatingRefused(
                 fault(rating.first, _("has no score"), _("give one, or leave the row out"))
             )

@@ -18,15 +18,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone, translation
 
-from tasks.importing.batches.loading import BadLines, Load
+from tasks.importing.batches.loading import BadLines, FileToLoad, Load
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import read_mapping
 from tasks.importing.columns.opening import open_file
 from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.options import ReadingOptions
-from tasks.importing.files.rows import FileRefused, Gathered
-from tasks.importing.ratings.rating_loading import load_file, with_all_scales
-from tasks.importing.ratings.rating_writer import RatingLoad
+from tasks.importing.files.rows import ErrorsByKind, FileRefused
+from tasks.importing.ratings.rating_loading import ImportResult, load_file, with_all_scales
 from tasks.importing.uploading import FaultsFile
 from tasks.management.columns import UNSURE, FileColumns, as_yaml, choose, column_use
 from tasks.management.projects import find_project
@@ -162,27 +161,29 @@ class Command(BaseCommand):
         if not is_alone(project.pk):
             self.stderr.write("Waiting: another file is being loaded into this project.")
         size = file.stat().st_size
-        values: dict[str, Any] = {
-            "file_name": file.name,
-            "reading": _reading(options),
-            "mapping": mapping,
-            "now": now,
-            "report": faults.add,
-            "take_good": options["take_good"],
-            "tick": lambda rows: self._draw(content.tell(), size, rows),
-            "batch_name": options["batch"],
-            "warning": options["warning"],
-            "takes_breaks": options["take_breaks"],
-            "makes_rubric": options["make_rubric"],
-        }
-        load, ratings = load_file(project, content, **values)
-        sentences += _outcome(project, load, ratings)
+        order = FileToLoad(
+            project,
+            content,
+            file.name,
+            now,
+            faults.add,
+            mapping,
+            reading=_reading(options),
+            batch_name=options["batch"],
+            warning=options["warning"],
+            take_good=options["take_good"],
+            takes_breaks=options["take_breaks"],
+            makes_rubric=options["make_rubric"],
+            tick=lambda rows: self._draw(content.tell(), size, rows),
+        )
+        result = load_file(order)
+        sentences += _outcome(project, result)
         if options["create"] and not project.memberships.exists():
             sentences.append(
                 f'Only admins see project "{project.slug}", since nobody is in it; '
                 "they add a lead on its page “People”."
             )
-        return load, sentences
+        return result.items, sentences
 
     def _print_outcome(self, options: dict[str, Any], load: Load | None, bad_rows: int) -> None:
         """Print what came in, if it is to be JSON."""
@@ -206,7 +207,7 @@ class Command(BaseCommand):
                 ending="",
             )
 
-    def _list_faults(self, faults: Gathered, name: str, path: Path | None) -> None:
+    def _list_faults(self, faults: ErrorsByKind, name: str, path: Path | None) -> None:
         """Print the faults, kind by kind, and the path of the file that has all of them."""
         for kind in faults.kinds:
             for error in kind.samples:
@@ -244,18 +245,19 @@ def _columns(
     return mapping, [*columns.sentences]
 
 
-def _outcome(project: Project, load: Load | None, ratings: RatingLoad | None) -> Iterator[str]:
+def _outcome(project: Project, result: ImportResult) -> Iterator[str]:
     """Yield sentences about what came in."""
+    load, ratings = result
     if load:
         responses = _number(load.responses, "response")
         yield f'Batch "{load.batch}": {_number(load.items, "item")}, {responses}.'
-        yield from load.told
+        yield from load.sentences
         yield from not_asked(project, pk=load.batch.pk)
     if ratings:
         people = _number(len(ratings.raters), "person")
         scores = _number(ratings.scores, "score")
         yield f"{_number(ratings.ratings, 'rating')} by {people}, {scores}."
-        yield from ratings.told
+        yield from ratings.sentences
 
 
 def _number(count: int, noun: str) -> str:

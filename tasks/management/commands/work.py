@@ -47,10 +47,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--files", action="store_true", help="load and make what waits, and end"
         )
-        parser.add_argument("--beside", type=int, help="end when this process, its parent, ended")
+        parser.add_argument("--parent", type=int, help="end when this process, its parent, ended")
 
     def handle(
-        self, *, once: bool, files: bool = False, beside: int | None = None, **_: object
+        self, *, once: bool, files: bool = False, parent: int | None = None, **_: object
     ) -> None:
         if files:
             while work_on_next(timezone.now()) or make_next(timezone.now()):
@@ -61,7 +61,7 @@ class Command(BaseCommand):
         stop = Event()
         if not once:  # SIGTERM ends it between two steps
             signal.signal(signal.SIGTERM, lambda *_: stop.set())
-        while not stop.is_set() and beside in (None, os.getppid()):
+        while not stop.is_set() and parent in (None, os.getppid()):
             is_more = False
             steps: list[tuple[str, Callable[[datetime], bool]]] = [
                 ("invitations", send_invitations),
@@ -71,7 +71,9 @@ class Command(BaseCommand):
                 *(() if once else [("files", self._load_files)]),
             ]
             try:
-                steps += [(each.slug, partial(_step, each)) for each in projects_with_news()]
+                steps += [
+                    (project.slug, partial(_step, project)) for project in projects_with_news()
+                ]
             except DatabaseError:  # while the database is away or starts again
                 if once:
                     raise
@@ -93,7 +95,7 @@ class Command(BaseCommand):
 
     def _load_files(self, now: datetime) -> bool:
         """Have files that wait loaded or made by processes of their own: each may take long."""
-        self.loaders = [each for each in self.loaders if each.poll() is None]
+        self.loaders = [process for process in self.loaders if process.poll() is None]
         if len(self.loaders) < AT_ONCE and (is_waiting(now) or has_orders(now)):
             command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", "--files"]
             self.loaders.append(subprocess.Popen(command))  # noqa: S603 - our own command

@@ -16,7 +16,7 @@ from tasks.importing.files.rows import (
     MOST_KINDS,
     MOST_LINES,
     MOST_SAMPLES,
-    Gathered,
+    ErrorsByKind,
     LineError,
     filled,
 )
@@ -33,14 +33,14 @@ def fault(line: int, column: str = "id", reason: str = "is blank", **values: int
     return LineError(line, column, "x", filled(reason, **values), "give one")
 
 
-def gathered(*errors: LineError) -> Gathered:
-    faults = Gathered()
+def by_kind(*errors: LineError) -> ErrorsByKind:
+    faults = ErrorsByKind()
     for error in errors:
         faults.add(error)
     return faults
 
 
-def numbers(faults: Gathered) -> list[int]:
+def numbers(faults: ErrorsByKind) -> list[int]:
     return [kind.number for kind in faults.kinds]
 
 
@@ -56,7 +56,7 @@ def command(*arguments: object) -> list[str]:
 
 
 def test_faults_of_a_kind_are_counted_with_samples_and_further_lines() -> None:
-    faults = gathered(*map(fault, range(2, 200_002)))
+    faults = by_kind(*map(fault, range(2, 200_002)))
     [kind] = faults.kinds
     assert kind.number == faults.number == 200_000
     assert [error.line for error in kind.samples] == [2, 3, 4]
@@ -71,24 +71,22 @@ def test_faults_of_a_kind_are_counted_with_samples_and_further_lines() -> None:
     ("count", "said"), [(1, ""), (3, ""), (4, "1 more row is wrong like that (line 4)")]
 )
 def test_few_faults_are_all_said(count: int, said: str) -> None:
-    faults = gathered(*map(fault, range(1, count + 1)))
+    faults = by_kind(*map(fault, range(1, count + 1)))
     assert faults.kinds[0].rest == said
     assert faults.is_cut == bool(said)
 
 
 def test_what_differs_in_its_values_or_its_place_in_a_list_is_of_one_kind() -> None:
-    assert numbers(gathered(*(fault(line, reason="is %(n)s", n=line) for line in (1, 2)))) == [2]
+    assert numbers(by_kind(*(fault(line, reason="is %(n)s", n=line) for line in (1, 2)))) == [2]
     assert numbers(
-        gathered(*(fault(place, f"[{place}].responses[{place}]") for place in (1, 2)))
+        by_kind(*(fault(place, f"[{place}].responses[{place}]") for place in (1, 2)))
     ) == [2]
 
 
 def test_another_column_another_reason_or_another_thing_due_is_another_kind() -> None:
     wanted = [wrong_kind("id", 5, due, WRITE_TEXT) for due in (A_TEXT, A_LIST)]
     others = [LineError(4, "id", bad.value, bad.reason, bad.advice) for bad in wanted]
-    faults = gathered(
-        fault(1), fault(2, "prompt"), fault(3, reason="is missing"), *others, fault(5)
-    )
+    faults = by_kind(fault(1), fault(2, "prompt"), fault(3, reason="is missing"), *others, fault(5))
     assert numbers(faults) == [2, 1, 1, 1, 1]
 
 
@@ -131,16 +129,16 @@ def test_in_every_language_values_make_no_kind_of_their_own_and_other_words_do(
                 )
             ),
         ]
-    assert numbers(gathered(*(fault(1, reason=reason) for reason in reasons))) == [3, 3, 3, 2, 2, 1]
+    assert numbers(by_kind(*(fault(1, reason=reason) for reason in reasons))) == [3, 3, 3, 2, 2, 1]
 
 
 def test_a_line_that_holds_many_rows_is_named_once() -> None:
-    [kind] = gathered(*itertools.repeat(fault(1), 9)).kinds
+    [kind] = by_kind(*itertools.repeat(fault(1), 9)).kinds
     assert kind.rest == "6 more rows are wrong like that (lines 1, …)"
 
 
 def test_however_many_kinds_there_are_no_more_are_held_than_one_can_read() -> None:
-    faults = gathered(*(fault(line, f"column {line}") for line in range(1_000)))
+    faults = by_kind(*(fault(line, f"column {line}") for line in range(1_000)))
     assert len(faults.kinds) == MOST_KINDS
     assert faults.number == 1_000
     assert faults.rest == "900 more rows are wrong in other ways"
