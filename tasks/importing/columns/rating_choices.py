@@ -3,6 +3,7 @@
 No Django but its translations.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from ..files.rows import filled
 from .choices import Certainty, ColumnChoice
+from .first_names import is_first_name
 from .layout import Layout
 from .names import fold, variant
 from .profile import Profile
@@ -21,15 +23,18 @@ from .rating_names import (
     is_quality,
     is_score,
     last_name,
+    may_be_who,
     use_of,
 )
 from .rating_people import PersonColumn, people_in
 from .score_cells import orders_of
 from .score_columns import ScoreColumn
 from .scoring import RatingKey, code_of
-from .uses import ANSWERING, Use
+from .uses import ANSWERING, PROMPTS, Use
 
+SEVERAL = re.compile("[;,|]")  # between the people in a cell
 ENTRIES = ("annotation", "rating", "score", "review", "evaluation", "judg", "human", "expert")
+KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
 MAY_SCORE = (Use.SCORE, Use.METADATA)
 
 
@@ -83,16 +88,58 @@ class RatingChoices:
         has_scores = any(is_score(column.name) for column in self.free)
         for column in self.free:
             names = column.column.entries or column.column
-            values = [*names.counts]
-            if use_of(column.name) is not Use.RATER or not values or names.marks:
+            if use_of(column.name) is not Use.RATER or not names.counts or names.marks:
                 continue
             if fold(column.name) == "userid" and not has_scores:
                 continue
-            if all(map(is_model, values)):
-                question = _("is it a person who rated? The values look like models")
-                self._doubt_rater(column.path, question)
-            else:
-                self._take(column.path, Use.RATER, _("named as who rated"))
+            self._choose_rater(column, _("named as who rated"))
+        if not self.of(Use.RATER):
+            self._choose_likely_rater()
+
+    def _choose_rater(self, column: ScoreColumn, reason: str) -> None:
+        """Choose a column of who rated, or ask if some values are models, or several people."""
+        names = [*(column.column.entries or column.column).counts]
+        models = [name for name in names if is_model(name) and not is_first_name(name)]
+        parts = [part.strip() for name in names for part in SEVERAL.split(name)]
+        if len(models) == len(names):
+            question = _("is it a person who rated? The values look like models")
+            self._doubt_rater(column.path, question)
+        elif models:
+            words = _("did people rate? Some look like models: %(names)s")
+            self._doubt_rater(column.path, filled(words, names=", ".join(models)))
+        elif not column.is_list and len(parts) > len(names) and len(parts) >= 2 * len({*parts}):
+            question = _("is each a person who rated? They look like several in one cell")
+            self._doubt_rater(column.path, question)
+        else:
+            self._take(column.path, Use.RATER, reason)
+
+    def _choose_likely_rater(self) -> None:
+        """Choose a column that alone tells rows of one response with scores from each other."""
+        free = [column for column in self.free if not column.list and not column.is_list]
+        scores = [column for column in free if self._is_score(column)]
+        if not scores and not any(may_be_who(column.name) for column in free):
+            return
+        keys = [column.path for column in free if is_key(column.path)]
+        about = self.of(*PROMPTS, *ANSWERING, Use.MODEL, Use.GROUP) or keys[:1]
+        number = self.profile.combinations(*about)
+        rows = len(self.profile.marks)
+        if not about or number == rows:
+            return
+        candidates = []
+        for column in free:
+            is_few = 1 < column.column.distinct <= column.column.filled / 2
+            is_whole = column.column.filled == self.profile.rows
+            is_other = column in scores or column.path in about or column.column.marks
+            is_other = is_other or is_amount(column.name) or use_of(column.name)
+            if is_few and is_whole and not is_other:
+                if self.profile.combinations(*about, column.path) == rows:
+                    candidates.append(column)
+        candidates.sort(key=lambda column: not may_be_who(column.name))
+        for column in candidates[:1]:
+            if may_be_who(column.name):
+                self._choose_rater(column, _("another one in each row of a response"))
+            elif not column.is_numeric:
+                self._doubt_rater(column.path, _("is it a person who rated?"))
 
     def _choose_in_responses(self) -> None:
         """Choose scores that stand in an entry with a response."""
@@ -111,6 +158,8 @@ class RatingChoices:
             is_inside = bool(beginnings) and column.path.startswith(beginnings)
             if is_inside and (use := self._use_of(column)):
                 self._take(column.path, use, _("in a list with who rated"))
+        if beginnings and not self.of(Use.DIMENSION):
+            self._choose_beside_scores(beginnings)
         for column in self.free:
             is_entry = any(word in fold(column.list) for word in ENTRIES)
             if is_entry and column.list not in inside and self._is_score(column):
@@ -120,6 +169,17 @@ class RatingChoices:
             if column.list in lists and WHO.fullmatch(fold(column.name)):
                 self._take(column.path, Use.RATER, _("in a list of ratings"))
                 lists.remove(column.list)
+
+    def _choose_beside_scores(self, beginnings: tuple[str, ...]) -> None:
+        """Choose numbers in a list with who rated that are on the scale of scores in it."""
+        scales = [self.columns[path].scale for path in self.of(Use.SCORE)]
+        for column in self.free:
+            if column.path.startswith(beginnings) and column.is_numeric and _may_score(column):
+                if column.scale in scales:
+                    reason = _("on the same scale as other scores")
+                    self._take(column.path, Use.SCORE, reason)
+                else:
+                    self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it one more score?"))
 
     def _choose_lists(self) -> None:
         """Choose lists of scores, one for each rater."""
@@ -132,6 +192,7 @@ class RatingChoices:
         for column in lists:
             if column.list:
                 continue
+            self._choose_raters_of(column)
             if is_model(column.name):
                 reason = _("looks like scores of a model")
                 self._take(column.path, Use.METADATA, reason)
@@ -141,6 +202,13 @@ class RatingChoices:
                 question = _("is it a list of scores, one by each rater?")
                 self._ask(column.path, MAY_SCORE, question)
 
+    def _choose_raters_of(self, scores: ScoreColumn) -> None:
+        """Choose the list of who gave a list of scores: `quality.responses.users`."""
+        for column in self.free:
+            parent, _dot, name = column.path.rpartition(".")
+            if parent == scores.path and column.is_list and may_be_who(name.removesuffix("s")):
+                self._take(column.path, Use.RATER, _("a list of who rated"))
+
     def _choose_people(self) -> None:
         free = [column for column in self.free if not column.list and not column.is_list]
         self._choose_by_responses([column for column in free if column.is_numeric])
@@ -148,12 +216,16 @@ class RatingChoices:
             for path in self.of(Use.SCORE):
                 self._take(path, Use.METADATA, _("may be a score; nothing says who rated"))
             return
-        people = people_in(free)
+        people = people_in(free, self._response_marks())
+        first = ""  # of those that are asked about
         for person in people:
             path = person.column.path
-            self.rating_keys[path] = RatingKey(person.name, person.dimension)
+            self.rating_keys[path] = RatingKey(
+                person.name, person.dimension, response=person.response
+            )
             if person.question:
-                self._ask(path, MAY_SCORE, person.question)
+                self._ask(path, MAY_SCORE, person.question, group=first)
+                first = first or path
             elif not person.column.texts:
                 self._take(path, Use.SCORE, _("a column for each rater"))
         self._take_words([person.column for person in people if person.column.texts])
@@ -164,10 +236,13 @@ class RatingChoices:
         responses = self.of(*ANSWERING)
         if len(responses) < 2:
             return
-        marks = {variant(last_name(path))[1]: path for path in responses}
+        marks = self._response_marks()
         stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
         of_responses: dict[str, tuple[str, str]] = {}
-        for column in filter(self._is_score, free):
+        for column in free:
+            is_beside_rater = self.by_rows and column.is_numeric and _may_score(column)
+            if not (is_beside_rater or self._is_score(column)):
+                continue
             for path in responses:
                 name = last_name(path)
                 if fold(column.name).startswith(fold(name)):
@@ -184,6 +259,11 @@ class RatingChoices:
             self.rating_keys[path] = RatingKey(dimension=code, response=response)
         scored = [self.columns[path] for path in of_responses]
         self._take_words([column for column in scored if column.texts])
+
+    def _response_marks(self) -> dict[str, str]:
+        """Return the columns of responses by the number or letter in their names."""
+        marks = {variant(last_name(path))[1]: path for path in self.of(*ANSWERING)}
+        return marks if len(marks) > 1 and "" not in marks else {}
 
     def _choose_comments(self, people: Sequence[PersonColumn]) -> None:
         if not people:
@@ -227,15 +307,23 @@ class RatingChoices:
     def _take(self, path: str, use: Use, reason: str) -> None:
         self.choices[path] = ColumnChoice(path, use, Certainty.LIKELY, reason)
 
-    def _ask(self, path: str, options: tuple[Use, ...], question: str) -> None:
+    def _ask(
+        self, path: str, options: tuple[Use, ...], question: str, *, group: str = ""
+    ) -> None:
         self.choices[path] = ColumnChoice(
-            path, Use.UNDECIDED, Certainty.OPEN, "", options, question
+            path, Use.UNDECIDED, Certainty.OPEN, "", options, question, group
         )
 
     def _doubt_rater(self, path: str, question: str) -> None:
         """Ask about a column that is used as proposed if the answer is yes."""
         options = (Use.RATER, Use.METADATA)
         self.choices[path] = ColumnChoice(path, Use.RATER, Certainty.OPEN, "", options, question)
+
+
+def is_key(path: str) -> bool:
+    """Tell whether a column may name items."""
+    name = last_name(path)
+    return fold(name) in KEYS or fold(name).endswith("id") or name == "#"
 
 
 def has_score_name(column: ScoreColumn) -> bool:

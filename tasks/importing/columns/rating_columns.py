@@ -6,7 +6,7 @@ Ratings of a clear structure are chosen with a reason. Doubtful ones are asked a
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -15,7 +15,7 @@ from .choices import Certainty, ColumnChoice
 from .layout import Layout
 from .names import fold
 from .profile import Profile
-from .rating_choices import MAY_SCORE, RatingChoices, has_score_name
+from .rating_choices import MAY_SCORE, RatingChoices, has_score_name, is_key
 from .rating_names import (
     is_amount,
     is_human,
@@ -35,8 +35,8 @@ from .uses import ANSWERING, PROMPTS, RATING, Use
 
 MACHINES = re.compile("moderation|toxic|detox|perspectiveapi|metadata|usage|params|config")
 PLACES = (".rank", ".start", ".end")  # in an order or a text
-KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
 MOST_KEYS = 20  # columns that may name items
+BESIDE = (*PROMPTS, Use.CONVERSATION, Use.CONTEXT, Use.REFERENCE, Use.SYSTEM, Use.PERSONA)
 FEW = 0.9  # of the rows: fewer different ones repeat each other
 
 
@@ -58,6 +58,7 @@ def propose_ratings(
     decision.decide()
     uses, rating_keys = decision.uses, decision.rating_keys
     scoring = proposed_scoring(profile, uses, rating_keys, layout.rater)
+    scoring = replace(scoring, no_answer=(*scoring.no_answer, *decision.codes))
     if open_uses := dict.fromkeys(decision.open_scores(), Use.SCORE):
         words = proposed_scoring(profile, uses | open_uses, rating_keys, layout.rater).words
         scoring = scoring.with_scales(scoring.scales, words)
@@ -67,6 +68,8 @@ def propose_ratings(
 
 class RatingDecision(RatingChoices):
     """All choices about ratings, made one after another."""
+
+    codes: Sequence[str] = ()  # numbers that may mean no answer
 
     def decide(self) -> None:
         """Choose the columns of ratings, and what goes with them."""
@@ -87,12 +90,26 @@ class RatingDecision(RatingChoices):
             self._leave_rest()
             self._doubt_repeats()
             self._doubt_spellings()
+            self._doubt_raters()
             self._doubt_scores()
+            self._leave_models()
         else:
+            self._leave_preferences()
             self.choices = {
-                path: choice for path, choice in self.choices.items() if choice.use is Use.METADATA
+                path: choice
+                for path, choice in self.choices.items()
+                if choice.use in (Use.METADATA, Use.UNDECIDED)
             }
         self._explain_numbers()
+
+    def _leave_preferences(self) -> None:
+        """Say that orders and preferences of raters have no place, where they are all there is."""
+        compare = []
+        for column in self.free if self.of(Use.RATER) else ():
+            if is_preference(column.name) and (column.is_numeric or column.texts):
+                self._take(column.path, Use.METADATA, _("compares the responses"))
+                compare.append(column.path)
+        self.explain_preferences(compare)
 
     def _check_layout(self) -> None:
         """Leave out what is no score, and ask about texts that may be levels."""
@@ -169,8 +186,9 @@ class RatingDecision(RatingChoices):
 
     def _is_of_item(self, column: ScoreColumn) -> bool:
         """Tell whether all raters of an item say the same."""
-        around = self.of(Use.GROUP, *PROMPTS)[:1]
-        return all(self.profile.follows(column.path, path) for path in around)
+        around = self.of(Use.GROUP, *PROMPTS, Use.CONVERSATION, *ANSWERING)[:1]
+        several = [path for path in around if not self._is_unique(path)]
+        return bool(several) and all(self.profile.follows(column.path, path) for path in several)
 
     def _choose_words(self, free: Iterable[ScoreColumn]) -> None:
         """Choose or ask about columns of few and short texts, which may be levels."""
@@ -181,6 +199,7 @@ class RatingDecision(RatingChoices):
             for column in free
             if self._varies(column) or (column.words and is_quality(column.name))
         ]
+        free = [column for column in free if not self._is_of_item(column)]
         if self.of(Use.SCORE):
             free = [column for column in free if column.words and is_quality(column.name)]
         self._take_words([*free, *_word_siblings(free, texts)])
@@ -200,7 +219,7 @@ class RatingDecision(RatingChoices):
         """Choose what says of which item a rating is."""
         if any(self.before[path].certainty is Certainty.SURE for path in self.of(Use.GROUP)):
             return
-        keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if _is_key(path)]
+        keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if is_key(path)]
         if not self.by_rows:
             if not self.of(Use.ID, Use.GROUP):
                 unique = [path for path in keys if self._is_unique(path)]
@@ -309,11 +328,14 @@ class RatingDecision(RatingChoices):
     def _doubt_scores(self) -> None:
         """Ask about scores of two scales, with a code, of a machine, or of how sure a rater is."""
         scores = [path for path in self.of(Use.SCORE) if self.before[path].use is not Use.SCORE]
-        for path in scores:
+        self._doubt_codes(scores)
+        for path in self.of(Use.SCORE):
             column, question = self.columns[path], ""
-            if column.codes:
-                words = _("does %(codes)s mean no answer, or is it a score?")
-                question = filled(words, codes=", ".join(map(str, column.codes)))
+            if path not in scores:
+                continue
+            if other := self._other_text(path):
+                words = _("is it a score of the response, or of “%(column)s”?")
+                question = filled(words, column=other)
             elif column.has_scales:
                 question = _("its scores are of several scales: is it a score?")
             elif self.by_rows and len(scores) > 1 and is_self_doubt(column.name):
@@ -322,6 +344,54 @@ class RatingDecision(RatingChoices):
                 question = _("is it a score of the rater, or of a model?")
             if question:
                 self._ask(path, (Use.SCORE, Use.UNUSED), question)
+
+    def _doubt_codes(self, scores: Sequence[str]) -> None:
+        """Ask once whether numbers such as -99 mean no answer. The scoring has them as such."""
+        coded = [path for path in scores if self.columns[path].codes]
+        codes = sorted({code for path in coded for code in self.columns[path].codes})
+        self.codes = [*map(str, codes)]
+        words = _("is it a score? %(codes)s then means no answer, unless you say otherwise below")
+        for path in coded:
+            question = filled(words, codes=", ".join(self.codes))
+            group = coded[0] if path != coded[0] else ""
+            self._ask(path, (Use.SCORE, Use.UNUSED), question, group=group)
+
+    def _other_text(self, path: str) -> str:
+        """Return the column of another text than the response after which a score is named."""
+        name = fold(last_name(path))
+        if self.rating_keys.get(path, RatingKey()).response:
+            return ""
+        answers = [fold(last_name(answer)) for answer in self.of(*ANSWERING)]
+        if name.startswith(tuple(answers)):
+            return ""
+        texts = [*self.of(*BESIDE), *self.of(Use.UNDECIDED)]
+        for text in texts:
+            title = fold(last_name(text))
+            if text not in self.choices and title and name != title and name.startswith(title):
+                return text
+            is_prompt = self.uses[text] in PROMPTS
+            if is_prompt and name.startswith(("prompt", "question", "instruction")):
+                return text
+        return ""
+
+    def _doubt_raters(self) -> None:
+        """Ask which column says who rated, if several name different people in a row."""
+        paths = [path for path in self.of(Use.RATER) if self.before[path].use is not Use.RATER]
+        paths = [path for path in paths if "." not in path and "[" not in path]
+        first, *others = paths or [""]
+        for path in others:
+            if not (self.profile.follows(path, first) and self.profile.follows(first, path)):
+                question = _("several columns name people: did this one give the scores?")
+                for rater in paths:
+                    self._ask(rater, (Use.RATER, Use.METADATA), question)
+                return
+
+    def _leave_models(self) -> None:
+        """Leave out the models that gave numbers: `quality.suggestion.agent`."""
+        for path in self.of(Use.MODEL):
+            parent = self.columns.get(path.rpartition(".")[0])
+            if parent and parent.is_numeric:
+                self._take(path, Use.METADATA, _("looks like scores of a model"))
 
     def _doubt_spellings(self) -> None:
         """Ask whether names that differ in capitals and blanks alone are one person.
@@ -373,8 +443,3 @@ def _series(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
         groups[column.name.rstrip("0123456789")].append(column)
     series = [group for stem, group in groups.items() if stem != group[0].name]
     return max(series, key=len, default=[])
-
-
-def _is_key(path: str) -> bool:
-    name = last_name(path)
-    return fold(name) in KEYS or fold(name).endswith("id") or name == "#"

@@ -78,10 +78,11 @@ class RatingReader:
         """Find the lists of responses, and those whose entries are of one rater each."""
         answers = [path for use in ANSWERING for path in self.paths[use]]
         answered = {_list(path) for path in answers if "[*]" in path}
+        within = tuple(f"{name}[*]" for name in answered)
         self.fixed = {
             path
             for path in self.rated
-            if _list(path) in answered or self.rating_keys[path].response
+            if path.startswith(within) or self.rating_keys[path].response
         }
         self.has_targets = bool(self.paths[Use.TARGET])
         self.answers = answers if self.fixed else []
@@ -197,11 +198,11 @@ class RatingReader:
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
         for part in self._parts(content):
-            column = self._around(Use.RATER, part)
             dimension = self.scoring.code(_text(self._around(Use.DIMENSION, part)))
             for path in self.rated:
                 if path in part.values:
                     key = self.rating_keys[path]
+                    column = self._raters(path, part)
                     place = part.place + path[path.rfind("[*]") + 3 :] if part.place else path
                     rater = key.rater or column
                     if rater is None:
@@ -251,6 +252,14 @@ class RatingReader:
             yield RatedPart(
                 place, values, {path: outer[path] for outer in around for path in outer}
             )
+
+    def _raters(self, path: str, part: RatedPart) -> object:
+        """Return who rated in a column: one, a list of several, or None. Its own raters come first."""
+        inner = [name for name in self.paths[Use.RATER] if name.startswith(f"{path}.")]
+        for name in inner:
+            if part.around.get(name) not in EMPTY:
+                return list_in(part.around[name])
+        return None if inner else list_in(self._around(Use.RATER, part))
 
     def _around(self, use: Use, part: RatedPart) -> object:
         """Return the value of a use that goes with a rating; the innermost comes last."""
@@ -304,9 +313,13 @@ class RatingReader:
             for leaf in leaves(content, self.columns, self.packed)
             if leaf.path in self.answers and leaf.value is not None
         ]
-        beginning = name or cell.part.place
         for number, place in enumerate(answers, start=1):
+            # A score is in the entry of its response, or in a list within that.
+            entry = place.rpartition("]")[0] + "]" if "]" in place else place
+            beginning = name or cell.part.place
             if place == beginning or place.startswith((f"{beginning}.", f"{beginning}[")):
+                return number
+            if not name and f"{cell.place}.".startswith((f"{entry}.", f"{entry}[")):
                 return number
         raise BadValue(
             cell.place,
