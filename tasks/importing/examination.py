@@ -17,7 +17,7 @@ from tasks.overview.asked import not_asked
 from tasks.text.excerpt import excerpt_of
 
 from .batches.loading import Load, UploadRefused
-from .columns.choices import Certainty, ColumnChoice
+from .columns.choices import Certainty, ColumnChoice, with_groups
 from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
@@ -31,7 +31,7 @@ from .columns.table_cells import file_rows
 from .columns.uses import Use
 from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
-from .files.rows import ChoiceNeeded, Option, Unreadable, printable
+from .files.rows import ChoiceNeeded, Option, Unreadable, filled, printable
 from .ratings.first_look import with_ratings
 from .report import ColumnReport, ItemsReport, ReadingChoice, UploadReport
 
@@ -120,7 +120,7 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     mapping, choices = proposal.mapping, proposal.choices
     remarks += proposal.remarks
     if layout:
-        mapping = _as_chosen(mapping, upload.choices)
+        mapping = _as_chosen(mapping, upload.choices, choices)
         choices = tuple(_chosen(choice, mapping) for choice in choices)
     is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
     is_our_shape = proposal.is_our_shape and mapping == proposal.mapping and is_sure and not is_open
@@ -130,7 +130,7 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
         layouts=_layouts(profile, mapping.shape),
         columns=_columns(profile, choices, mapping),
         remarks=() if is_our_shape else tuple(map(printable, remarks)),  # else the items have them
-        missing=tuple(map(printable, mapping.faults(profile.sample))),
+        missing=tuple(map(printable, _missing(profile, mapping, choices))),
         mapping="" if is_our_shape else mapping.as_yaml({}),
     )
     return ColumnReading(None if is_our_shape else mapping, report)
@@ -144,7 +144,7 @@ def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
 def _chosen(choice: ColumnChoice, mapping: Mapping) -> ColumnChoice:
     """Return the choice of a column whose use the lead has chosen."""
     use = mapping.columns.get(choice.path, Use.UNDECIDED)
-    if use is choice.use:
+    if use is choice.use and choice.certainty is not Certainty.OPEN:
         return choice
     certainty = Certainty.OPEN if use is Use.UNDECIDED else Certainty.SURE
     return replace(choice, use=use, certainty=certainty, reason="")
@@ -161,11 +161,12 @@ def _columns(
         column = ColumnReport(
             path=printable(choice.path),
             example=examples.get(choice.path, ""),
-            use=choice.use,
+            use=Use.UNDECIDED if choice.certainty is Certainty.OPEN else choice.use,
             certainty=choice.certainty,
             reason=choice.reason,
             question=choice.question,
             options=choice.options,
+            group=printable(choice.group),
             rater=meaning.rater,
             dimension=meaning.dimension,
         )
@@ -173,14 +174,28 @@ def _columns(
     return tuple(columns)
 
 
-def _as_chosen(mapping: Mapping, choices: dict[str, Any]) -> Mapping:
+def _missing(profile: Profile, mapping: Mapping, choices: Sequence[ColumnChoice]) -> Iterator[str]:
+    """Yield what is wrong or missing, and which proposed uses need a yes."""
+    names = []
+    for choice in choices:
+        if choice.certainty is Certainty.OPEN and choice.use is not Use.UNDECIDED:
+            names.append(choice.path)
+    if names:
+        words = _("Still to be chosen: %(columns)s; say what each is.")
+        yield filled(words, columns=", ".join(names))
+    yield from mapping.faults(profile.sample)
+
+
+def _as_chosen(
+    mapping: Mapping, chosen: dict[str, Any], choices: Sequence[ColumnChoice]
+) -> Mapping:
     """Return a mapping with the choices of the lead."""
-    chosen_uses = choices.get("uses", {})
+    chosen_uses = chosen.get("uses", {})
     uses = {}
     for path in mapping.columns:
         if use := chosen_uses.get(printable(path)):
             uses[path] = Use(use)
-    return with_ratings(mapping.with_uses(uses), choices)
+    return with_ratings(mapping.with_uses(with_groups(uses, choices)), chosen)
 
 
 def _earlier(upload: Upload, profile: Profile) -> tuple[Proposal, str] | None:

@@ -36,6 +36,7 @@ class ColumnReport(ReportPart):
     reason: str = ""
     question: str = ""
     options: tuple[Use, ...] = ()
+    group: str = ""  # the path of the column whose answer holds for it
     rater: str = ""
     dimension: str = ""
 

@@ -28,9 +28,7 @@ class ColumnChoice:
     group: str = ""  # of columns that are asked about once: the first one's path
 
 
-def with_groups(
-    uses: Mapping[str, Use], choices: Iterable[ColumnChoice]
-) -> dict[str, Use]:
+def with_groups(uses: Mapping[str, Use], choices: Iterable[ColumnChoice]) -> dict[str, Use]:
     """Return uses in which a group of columns has the use of its first one."""
     completed = dict(uses)
     for choice in choices:

@@ -127,13 +127,11 @@ class RatingChoices:
             return
         candidates = []
         for column in free:
-            is_few = 1 < column.column.distinct <= column.column.filled / 2
-            is_whole = column.column.filled == self.profile.rows
-            is_other = column in scores or column.path in about or column.column.marks
-            is_other = is_other or is_amount(column.name) or use_of(column.name)
-            if is_few and is_whole and not is_other:
-                if self.profile.combinations(*about, column.path) == rows:
-                    candidates.append(column)
+            is_other = column in scores or column.path in about or is_amount(column.name)
+            if is_other or use_of(column.name) or not column.may_name_people:
+                continue
+            if self.profile.combinations(*about, column.path) == rows:
+                candidates.append(column)
         candidates.sort(key=lambda column: not may_be_who(column.name))
         for column in candidates[:1]:
             if may_be_who(column.name):
@@ -307,9 +305,7 @@ class RatingChoices:
     def _take(self, path: str, use: Use, reason: str) -> None:
         self.choices[path] = ColumnChoice(path, use, Certainty.LIKELY, reason)
 
-    def _ask(
-        self, path: str, options: tuple[Use, ...], question: str, *, group: str = ""
-    ) -> None:
+    def _ask(self, path: str, options: tuple[Use, ...], question: str, *, group: str = "") -> None:
         self.choices[path] = ColumnChoice(
             path, Use.UNDECIDED, Certainty.OPEN, "", options, question, group
         )

@@ -26,6 +26,7 @@ from .rating_names import (
     is_score,
     is_self_doubt,
     last_name,
+    role_of,
     use_of,
 )
 from .rating_scoring import common_spellings, proposed_scoring
@@ -380,7 +381,8 @@ class RatingDecision(RatingChoices):
         paths = [path for path in paths if "." not in path and "[" not in path]
         first, *others = paths or [""]
         for path in others:
-            if not (self.profile.follows(path, first) and self.profile.follows(first, path)):
+            is_same = self.profile.follows(path, first) and self.profile.follows(first, path)
+            if not is_same or role_of(path) != role_of(first):
                 question = _("several columns name people: did this one give the scores?")
                 for rater in paths:
                     self._ask(rater, (Use.RATER, Use.METADATA), question)

@@ -160,6 +160,12 @@ def is_of_part(name: str) -> bool:
     return any(map(PARTS.fullmatch, tokens_of(name)))
 
 
+def role_of(name: str) -> str:
+    """Return the role in a name of who rated: of `rater_id` and `Rater name` it is rater."""
+    role = ROLE.search(fold(name))
+    return role[0] if role else ""
+
+
 def is_role(name: str) -> bool:
     """Tell whether a name is of one of several raters: `rater_1`, `Judge B`."""
     stem, mark = variant(name)

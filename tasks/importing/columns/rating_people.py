@@ -22,9 +22,8 @@ from .rating_names import (
     without_mark,
 )
 from .score_columns import ScoreColumn, common_scale
-from .scoring import QUALITY, code_of
+from .scoring import QUALITY, SEPARATORS, code_of
 
-SEPARATORS = re.compile(r"[ _:./()-]+")
 SCALE = re.compile(r"\(\s*-?\d+\s*[-–/]\s*\d+\s*\)")  # in a name: `Rating (1-5) Anna`
 FEWEST = 3  # columns with names that may be people's
 EMPTY: Mapping[str, str] = {}
@@ -49,8 +48,8 @@ def people_in(
 
     The responses are their columns, by the number or letter in their names.
     """
-    if people := _by_responses(columns, responses):
-        return people
+    if by_responses := _by_responses(columns, responses):
+        return by_responses
     plain = [column for column in columns if not is_amount(column.name)]
     by_marks = [*_by_marks(column for column in plain if column.is_numeric or column.texts)]
     numbers = [column for column in columns if column.is_numeric or not column.answers]

@@ -17,7 +17,17 @@ from .items import NewResponse
 from .rating_names import last_name
 from .sample import EMPTY, Sample, leaves
 from .score_cells import LONGEST, Score, list_in, read_score
-from .scoring import FILE, MANY, QUALITY, RatingKey, RatingKeys, RatingRow, Scoring, code_of
+from .scoring import (
+    FILE,
+    MANY,
+    QUALITY,
+    RatingKey,
+    RatingKeys,
+    RatingRow,
+    Scoring,
+    code_of,
+    title_of,
+)
 from .uses import ANSWERING, RATINGS, Use
 
 LONGEST_RATER = 150  # characters of a name, as `ImportedRater` has it
@@ -73,6 +83,15 @@ class RatingReader:
         self.left_out: Counter[str] = Counter()
         self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
         self._sort_lists()
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The names of dimensions as the file writes them, by their codes."""
+        titles = {code: name for name, code in self.scoring.dimensions.items() if code}
+        for path in self.paths[Use.SCORE]:
+            code = self.rating_keys[path].dimension
+            titles.setdefault(code, title_of(last_name(path), code))
+        return titles
 
     def _sort_lists(self) -> None:
         """Find the lists of responses, and those whose entries are of one rater each."""
@@ -254,7 +273,7 @@ class RatingReader:
             )
 
     def _raters(self, path: str, part: RatedPart) -> object:
-        """Return who rated in a column: one, a list of several, or None. Its own raters come first."""
+        """Return who rated in a column: one, several, or None. Its own raters come first."""
         inner = [name for name in self.paths[Use.RATER] if name.startswith(f"{path}.")]
         for name in inner:
             if part.around.get(name) not in EMPTY:

@@ -37,7 +37,10 @@ def make_rubric(
             _("No scale is known; give the lowest and highest score, or the texts in order.")
         )
     texts = mapping.reader.scales(rows if mapping.of(Use.CHECK) else (), Use.CHECK)
-    dimensions = [_dimension(name, *scale) for name, scale in scales.items()]
+    titles = mapping.reader.titles
+    dimensions = [
+        _dimension(code, titles.get(code, code), *scale) for code, scale in scales.items()
+    ]
     dimensions[0]["checks"] = [*_checks(texts)]
     content: dict[str, Any] = {
         "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
@@ -71,12 +74,12 @@ def _scales(scoring: Scoring) -> dict[str, tuple[int, int]]:
     return scales
 
 
-def _dimension(name: str, lowest: int, highest: int) -> dict[str, Any]:
+def _dimension(code: str, title: str, lowest: int, highest: int) -> dict[str, Any]:
     return {
-        "code": re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:40] or QUALITY,
-        "short": name[:12],
-        "title": (name[:1].upper() + name[1:])[:LONGEST],
-        "question": name[:LONGEST],
+        "code": re.sub(r"[^a-z0-9_]+", "-", code.lower()).strip("-_")[:40] or QUALITY,
+        "short": title[:12],
+        "title": (title[:1].upper() + title[1:])[:LONGEST],
+        "question": title[:LONGEST],
         "lowest": lowest,
         "highest": highest,
     }
