@@ -125,9 +125,9 @@ class UploadReport(ReportPart):
 
     @property
     def has_raters(self) -> bool:
-        """True if a column or the file says who rated."""
+        """True if a column or the file says who rated, or a column may say it."""
         in_file = bool(self.scoring and self.scoring["rater"])
-        return in_file or any(column.use is Use.RATER for column in self.columns)
+        return in_file or any(Use.RATER in (column.use, *column.options) for column in self.columns)
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as it is stored."""

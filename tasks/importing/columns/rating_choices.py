@@ -156,8 +156,6 @@ class RatingChoices:
             is_inside = bool(beginnings) and column.path.startswith(beginnings)
             if is_inside and (use := self._use_of(column)):
                 self._take(column.path, use, _("in a list with who rated"))
-        if beginnings and not self.of(Use.DIMENSION):
-            self._choose_beside_scores(beginnings)
         for column in self.free:
             is_entry = any(word in fold(column.list) for word in ENTRIES)
             if is_entry and column.list not in inside and self._is_score(column):
@@ -167,12 +165,16 @@ class RatingChoices:
             if column.list in lists and WHO.fullmatch(fold(column.name)):
                 self._take(column.path, Use.RATER, _("in a list of ratings"))
                 lists.remove(column.list)
+        if not self.of(Use.DIMENSION):
+            self._choose_beside_scores()
 
-    def _choose_beside_scores(self, beginnings: tuple[str, ...]) -> None:
+    def _choose_beside_scores(self) -> None:
         """Choose numbers in a list with who rated that are on the scale of scores in it."""
         scales = [self.columns[path].scale for path in self.of(Use.SCORE)]
+        lists = {self.columns[path].list for path in self.of(Use.SCORE, Use.RATER)} - {""}
+        lists -= {self.columns[path].list for path in self.of(*ANSWERING)}
         for column in self.free:
-            if column.path.startswith(beginnings) and column.is_numeric and _may_score(column):
+            if column.list in lists and column.is_numeric and _may_score(column):
                 if column.scale in scales:
                     reason = _("on the same scale as other scores")
                     self._take(column.path, Use.SCORE, reason)
@@ -185,12 +187,13 @@ class RatingChoices:
         lists = [
             column for column in lists if max(column.sizes, default=0) > 1 and _may_score(column)
         ]
+        for column in lists:
+            self._choose_raters_of(column)
         has_raters = bool(self.of(Use.RATER))
         sizes = [column.sizes for column in lists]
         for column in lists:
             if column.list:
                 continue
-            self._choose_raters_of(column)
             if is_model(column.name):
                 reason = _("looks like scores of a model")
                 self._take(column.path, Use.METADATA, reason)

@@ -31,7 +31,7 @@ from .rating_names import (
 )
 from .rating_scoring import common_spellings, proposed_scoring
 from .score_columns import ScoreColumn
-from .scoring import RatingKey, RatingKeys, Scoring
+from .scoring import RatingKey, RatingKeys, Scoring, code_of
 from .uses import ANSWERING, PROMPTS, RATING, Use
 
 MACHINES = re.compile("moderation|toxic|detox|perspectiveapi|metadata|usage|params|config")
@@ -62,7 +62,12 @@ def propose_ratings(
     scoring = replace(scoring, no_answer=(*scoring.no_answer, *decision.codes))
     if open_uses := dict.fromkeys(decision.open_scores(), Use.SCORE):
         words = proposed_scoring(profile, uses | open_uses, rating_keys, layout.rater).words
-        scoring = scoring.with_scales(scoring.scales, words)
+        # The scale of a dimension is that of the whole file, whatever is answered.
+        scales = dict(scoring.scales)
+        for path in open_uses:
+            key = rating_keys.get(path, RatingKey())
+            scales.pop(key.dimension or code_of(path), None)
+        scoring = scoring.with_scales(scales, words)
     decision.explain_preferences([name for name, code in scoring.dimensions.items() if not code])
     return RatingProposal(decision.choices, decision.rating_keys, scoring, decision.remarks)
 

@@ -24,6 +24,7 @@ from .rating_names import (
 from .score_columns import ScoreColumn, common_scale
 from .scoring import QUALITY, SEPARATORS, code_of
 
+LETTER = re.compile(r"([a-zA-Z])[ _.-]?(\d{1,2})")  # of a column that may be a person's
 SCALE = re.compile(r"\(\s*-?\d+\s*[-–/]\s*\d+\s*\)")  # in a name: `Rating (1-5) Anna`
 FEWEST = 3  # columns with names that may be people's
 EMPTY: Mapping[str, str] = {}
@@ -113,7 +114,8 @@ def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
     """Yield columns such as `rater_1`, `score B`, `fluency_1`."""
     stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
     for column in columns:
-        stem, mark = variant(column.name)
+        letter = LETTER.fullmatch(column.name)
+        stem, mark = letter.groups() if letter else variant(column.name)
         if mark:
             stems[stem][mark] = column
     several = {stem: marks for stem, marks in stems.items() if len(marks) > 1}
