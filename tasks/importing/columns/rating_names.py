@@ -160,7 +160,7 @@ def is_of_part(name: str) -> bool:
     return any(map(PARTS.fullmatch, tokens_of(name)))
 
 
-def role_of(name: str) -> str:
+def rater_role(name: str) -> str:
     """Return the role in a name of who rated: of `rater_id` and `Rater name` it is rater."""
     role = ROLE.search(fold(name))
     return role[0] if role else ""
