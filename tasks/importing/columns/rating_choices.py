@@ -119,7 +119,7 @@ class RatingChoices:
         scores = [column for column in free if self._is_score(column)]
         if not scores and not any(may_be_who(column.name) for column in free):
             return
-        keys = [column.path for column in free if is_key(column.path)]
+        keys = [column.path for column in free if may_be_key(column.path)]
         about = self.of(*PROMPTS, *ANSWERING, Use.MODEL, Use.GROUP) or keys[:1]
         number = self.profile.combinations(*about)
         rows = len(self.profile.marks)
@@ -319,7 +319,7 @@ class RatingChoices:
         self.choices[path] = ColumnChoice(path, Use.RATER, Certainty.OPEN, "", options, question)
 
 
-def is_key(path: str) -> bool:
+def may_be_key(path: str) -> bool:
     """Tell whether a column may name items."""
     name = last_name(path)
     return fold(name) in KEYS or fold(name).endswith("id") or name == "#"

@@ -15,7 +15,7 @@ from .choices import Certainty, ColumnChoice
 from .layout import Layout
 from .names import fold
 from .profile import Profile
-from .rating_choices import MAY_SCORE, has_score_name, is_key
+from .rating_choices import MAY_SCORE, has_score_name, may_be_key
 from .rating_doubts import RatingDoubts
 from .rating_names import (
     is_amount,
@@ -210,7 +210,7 @@ class RatingDecision(RatingDoubts):
         """Choose what says of which item a rating is."""
         if any(self.before[path].certainty is Certainty.SURE for path in self.of(Use.GROUP)):
             return
-        keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if is_key(path)]
+        keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if may_be_key(path)]
         if not self.by_rows:
             if not self.of(Use.ID, Use.GROUP):
                 unique = [path for path in keys if self._is_unique(path)]
