@@ -55,27 +55,31 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     scoring = replace(mapping.scoring, rater=rater)
     dimensions = []
     for code, counts in scores.items():
-        if scoring.dimensions.get(code) != "":
+        is_left_out = scoring.dimensions.get(code) == ""
+        if not is_left_out:
             dimensions.append(_dimension(code, counts, scoring))
-    return replace(mapping, scoring=scoring), {
-        **{name: getattr(scoring, name) for name in PLAIN},
-        "dimensions": dimensions,
-        "has_numbers": bool(mapping.of(Use.TARGET)),
-        "has_checks": bool(mapping.of(Use.CHECK, Use.EXPORTED)),
-        "can_make": not (upload.project and upload.project.is_begun(timezone.now())),
-    }
+    is_begun = upload.project and upload.project.is_begun(timezone.now())
+    report = {name: getattr(scoring, name) for name in PLAIN}
+    report["dimensions"] = dimensions
+    report["has_numbers"] = bool(mapping.of(Use.TARGET))
+    report["has_checks"] = bool(mapping.of(Use.CHECK, Use.EXPORTED))
+    report["can_make"] = not is_begun
+    return replace(mapping, scoring=scoring), report
 
 
 def _dimension(code: str, counts: Counter[Score], scoring: Scoring) -> dict[str, Any]:
     """Return how the scores of a dimension are written."""
-    halves = [counts[score] for score in counts if isinstance(score, Decimal)]
+    halves = 0
+    for score, number in counts.items():
+        if isinstance(score, Decimal):
+            halves += number
     return {
         "code": code,
         "scale": scoring.scales.get(code),
         "words": scoring.words.get(code, ()),
         "found": scale_of(counts),
         "none": counts[None],
-        "halves": sum(halves),
+        "halves": halves,
         "texts": _texts(counts),
     }
 
@@ -84,8 +88,9 @@ def _texts(counts: Counter[Score]) -> list[str]:
     """Return the texts of a dimension that people answered in texts, and not slip by slip."""
     texts = [text for text, _number in counts.most_common() if isinstance(text, str)]
     number = sum(counts[text] for text in texts)
-    is_usual = number * 2 > counts.total() - counts[None]
-    return [*map(printable, texts[:MOST_TEXTS])] if is_usual else []
+    if number * 2 <= counts.total() - counts[None]:
+        return []
+    return [*map(printable, texts[:MOST_TEXTS])]
 
 
 def first_look(load: RatingLoad) -> dict[str, Any]:
@@ -101,15 +106,17 @@ def first_look(load: RatingLoad) -> dict[str, Any]:
     codes = {*ratings.values_list("scores__dimension", flat=True)} if people > 1 else {}
     dimensions = [one for one in project.rubric.schema.dimensions if one.code in codes]
     most = None if len(codes) == 1 else FURTHEST
+    members = raters.exclude(account=None)  # some of them
+    dropped = ratings.filter(item__dropped=True).values("item").distinct()
+    agreements = [_agreement(project, one, most) for one in dimensions[:MOST_DIMENSIONS]]
     return {
         "ratings": load.ratings,
         "scores": load.scores,
         "remarks": load.sentences,
         "people": people,
-        # Some of them are members.
-        "members": [rater.shown for rater in raters.exclude(account=None)],
-        "dropped": ratings.filter(item__dropped=True).values("item").distinct().count(),
-        "agreements": [_agreement(project, one, most) for one in dimensions[:MOST_DIMENSIONS]],
+        "members": [rater.shown for rater in members],
+        "dropped": dropped.count(),
+        "agreements": agreements,
     }
 
 
@@ -117,21 +124,23 @@ def _agreement(project: Project, dimension: Dimension, most: int | None) -> dict
     """Return the agreement in a dimension, and the units in which it is the lowest."""
     agreement = glance_at(project, dimension)
     overall = agreement["overall"]
+    figure = overall["figures"][agreement["main"]]
     units = agreement["furthest"][:most]
-    items = Item.objects.filter(pk__in=[unit["key"] for unit in units])
+    keys = [unit["key"] for unit in units]
+    items = Item.objects.filter(pk__in=keys)
     prompts = {item.pk: item.gist for item in items.in_brief()}
     furthest = []
     for unit in units:
-        cells = [
-            {"name": name, "value": score, "colour": shade(dimension, score)}
-            for name, score in unit["given"]
-        ]
+        cells = []
+        for name, score in unit["given"]:
+            colour = shade(dimension, score)
+            cells.append({"name": name, "value": score, "colour": colour})
         prompt = prompts.get(unit["key"], "")
         furthest.append({"item": unit["item"], "prompt": prompt, "cells": cells})
     return {
         "title": dimension.title,
         "units": overall["units"],
-        "figure": worded(overall["figures"][agreement["main"]]),
+        "figure": worded(figure),
         "sentence": sentence(agreement),
         "furthest": furthest,
     }
