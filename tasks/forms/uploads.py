@@ -283,10 +283,11 @@ class ChoicesForm(FormAmongOthers):
         return choices
 
     def _uses(self) -> dict[str, str]:
-        return {
-            fields.column.path: self.cleaned_data[fields.use.name] or fields.column.use
-            for fields in self.columns
-        }
+        uses = {}
+        for fields in self.columns:
+            column = fields.column
+            uses[column.path] = self.cleaned_data[fields.use.name] or column.use
+        return uses
 
     def _meanings(self) -> dict[str, dict[str, str]]:
         """Return who rated which dimension in a column, as the lead says it."""

@@ -100,11 +100,12 @@ class FileChoice(UploadRefused):
 
 
 def _choices(options: Sequence[Option]) -> tuple[ReadingChoice, ...]:
-    return tuple(
-        ReadingChoice(value=printable(option.value), sample=printable(option.sample))
-        for option in options
-        if not option.is_whole
-    )
+    choices = []
+    for option in options:
+        value, sample = printable(option.value), printable(option.sample)
+        if not option.is_whole:
+            choices.append(ReadingChoice(value=value, sample=sample))
+    return tuple(choices)
 
 
 def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
@@ -123,22 +124,28 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
         mapping = _as_chosen(mapping, upload.choices, choices)
         choices = tuple(_chosen(choice, mapping) for choice in choices)
     is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
-    is_our_shape = proposal.is_our_shape and mapping == proposal.mapping and is_sure and not is_open
+    is_changed = mapping != proposal.mapping
+    is_our_shape = proposal.is_our_shape and is_sure and not (is_changed or is_open)
     report = UploadReport(
         sentence=file_sentence(profile, mapping, choices),
         layout=mapping.shape,
         layouts=_layouts(profile, mapping.shape),
         columns=_columns(profile, choices, mapping),
-        remarks=() if is_our_shape else tuple(map(printable, remarks)),  # else the items have them
         missing=tuple(map(printable, _missing(profile, mapping, choices))),
-        mapping="" if is_our_shape else mapping.as_yaml({}),
     )
-    return ColumnReading(None if is_our_shape else mapping, report)
+    if is_our_shape:
+        return ColumnReading(None, report)
+    update = {"mapping": mapping.as_yaml({}), "remarks": tuple(map(printable, remarks))}
+    return ColumnReading(mapping, report.model_copy(update=update))
 
 
 def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
     names = dict.fromkeys([first, *layouts_of(profile)])
-    return tuple((name, str(LAYOUTS[name].label)) for name in names)
+    layouts = []
+    for name in names:
+        label = str(LAYOUTS[name].label)
+        layouts.append((name, label))
+    return tuple(layouts)
 
 
 def _chosen(choice: ColumnChoice, mapping: Mapping) -> ColumnChoice:
@@ -200,9 +207,11 @@ def _as_chosen(
 
 def _earlier(upload: Upload, profile: Profile) -> tuple[Proposal, str] | None:
     """Return what the lead chose for the latest file of the same columns, and its batch."""
-    batches = Batch.objects.filter(Q(project=upload.project) | Q(created_by=upload.uploader))
-    for batch in batches.exclude(mapping="").order_by("-pk")[:MOST_MAPPINGS]:
-        if proposal := propose_again(profile, read_mapping(batch.mapping)):
+    hers = Q(project=upload.project) | Q(created_by=upload.uploader)
+    batches = Batch.objects.filter(hers).exclude(mapping="")
+    for batch in batches.order_by("-pk")[:MOST_MAPPINGS]:
+        earlier = read_mapping(batch.mapping)
+        if proposal := propose_again(profile, earlier):
             return proposal, batch.name
     return None
 
@@ -217,8 +226,10 @@ def items_report(load: Load) -> ItemsReport:
     items = batch.items.order_by("position")
     responses = Response.objects.filter(item__batch=batch).order_by()
     models = responses.values_list("model").annotate(number=Count("pk"))
-    empty, blank = items.filter(pk__in=load.empty[:FIRST]), items.with_blank_prompt()
+    empty = items.filter(pk__in=load.empty[:FIRST])
+    blank = items.with_blank_prompt()
     wanted = items.aggregate(wanted=Sum("wanted", default=0))["wanted"]
+    checks = not_asked(batch.project, pk=batch.pk)
     return ItemsReport(
         number=load.items,
         responses=load.responses,
@@ -229,7 +240,7 @@ def items_report(load: Load) -> ItemsReport:
         empty_in=_ids(empty),
         blank_prompts=blank.count(),
         blank_prompts_in=_ids(blank[:FIRST]),
-        remarks=(*load.remarks, *not_asked(batch.project, pk=batch.pk)),
+        remarks=(*load.remarks, *checks),
         examples=tuple(_examples(items, empty)),
     )
 
@@ -247,7 +258,8 @@ def _hours(project: Project, wanted: int) -> int:
 def _examples(items: QuerySet[Item], empty: QuerySet[Item]) -> Iterator[dict[str, Any]]:
     """Yield the first items, the longest, and one with an empty response."""
     for item in items[:FIRST]:
-        yield from _example(_("Item %(number)s") % {"number": item.position + 1}, item)
+        label = _("Item %(number)s") % {"number": item.position + 1}
+        yield from _example(label, item)
     by_length = items.alias(length=Sum(Length("responses__text"))).order_by("-length", "position")
     for item in by_length[:1]:
         yield from _example(_("The longest"), item)
@@ -259,14 +271,17 @@ def _example(label: str, item: Item) -> Iterator[dict[str, Any]]:
     """Yield an item as JSON, with its longest texts cut, unless it lacks texts."""
     if item.lacks_texts:
         return
+    texts = {name: _shortened(getattr(item, name)) for name in BESIDE}
+    messages = [turn | {"text": _shortened(turn["text"])} for turn in item.messages]
+    responses = item.responses.values_list("text", flat=True)
     yield {
         "label": label,
         "external_id": item.external_id,
         "persona": item.persona,
         "warning": item.warning,
-        **{name: _shortened(getattr(item, name)) for name in BESIDE},
-        "messages": [turn | {"text": _shortened(turn["text"])} for turn in item.messages],
-        "responses": [*map(_shortened, item.responses.values_list("text", flat=True))],
+        **texts,
+        "messages": messages,
+        "responses": [*map(_shortened, responses)],
         "metadata": item.metadata,
     }
 

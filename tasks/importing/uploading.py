@@ -73,10 +73,13 @@ def report_of(upload: Upload) -> UploadReport:
 def new_project(upload: Upload, *, now: datetime, slug: str = "") -> Project:
     """Make the project of an upload that has none."""
     title = upload.choices.get("title") or PurePath(upload.file_name).stem or upload.file_name
+    wanted = Project._meta.get_field("wanted").default
+    if report_of(upload).ratings:
+        wanted = 1
     return Project.objects.start(
         title=title[:LONGEST_TITLE],
         rubric=first_rubric(now),
-        wanted=1 if report_of(upload).ratings else Project._meta.get_field("wanted").default,
+        wanted=wanted,
         slug=slug,
         by=upload.uploader,
         now=now,
@@ -85,8 +88,12 @@ def new_project(upload: Upload, *, now: datetime, slug: str = "") -> Project:
 
 def first_rubric(now: datetime) -> Rubric:
     """Return the rubric of a project for which none was chosen."""
-    newest = Rubric.objects.newest_of_each().filter(slug=SLUGS[0]).first()
-    return newest or Rubric.objects.load(shipped(SLUGS[0]), now=now)[0]
+    slug = SLUGS[0]
+    newest = Rubric.objects.newest_of_each().filter(slug=slug).first()
+    if newest:
+        return newest
+    rubric, _is_new = Rubric.objects.load(shipped(slug), now=now)
+    return rubric
 
 
 def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: Progress) -> None:
@@ -226,6 +233,9 @@ def _load(
     tick: Progress,
 ) -> ImportResult:
     choices = upload.choices
+    reading = ReadingOptions.model_validate(choices)
+    takes_breaks = choices.get("breaks") == "take"
+    makes_rubric = choices.get("rubric") == "made"
     order = FileToLoad(
         project,
         file,
@@ -233,13 +243,13 @@ def _load(
         now,
         faults.add,
         mapping,
-        reading=ReadingOptions.model_validate(choices),
+        reading=reading,
         batch_name=choices.get("batch", ""),
         warning=choices.get("warning", ""),
         by=upload.uploader,
         take_good=True,
-        takes_breaks=choices.get("breaks") == "take",
-        makes_rubric=choices.get("rubric") == "made",
+        takes_breaks=takes_breaks,
+        makes_rubric=makes_rubric,
         waits=False,
         tick=lambda rows: tick(rows, file.tell()),
     )
