@@ -37,6 +37,7 @@ from .uses import ANSWERING, PROMPTS, Use
 
 SEVERAL = re.compile("[;,|]")  # between the people in a cell
 ENTRIES = ("annotation", "rating", "score", "review", "evaluation", "judg", "human", "expert")
+MOST_KEYS = 20  # columns that may name items, or people
 KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
 MAY_SCORE = (Use.SCORE, Use.METADATA)
 
@@ -132,16 +133,19 @@ class RatingChoices:
         candidates = []
         for column in free:
             is_other = column in scores or column.path in about or is_amount(column.name)
-            if is_other or use_of(column.name) or not column.may_name_people:
-                continue
-            if self.profile.combinations(*about, column.path) == rows:
+            is_other = is_other or bool(use_of(column.name))
+            may_be_name = may_be_who(column.name) or not column.is_numeric
+            if column.may_name_people and may_be_name and not is_other:
                 candidates.append(column)
         candidates.sort(key=lambda column: not may_be_who(column.name))
-        for column in candidates[:1]:
+        for column in candidates[:MOST_KEYS]:
+            if self.profile.combinations(*about, column.path) < rows:
+                continue
             if may_be_who(column.name):
                 self._choose_rater(column, _("another one in each row of a response"))
-            elif not column.is_numeric:
+            else:
                 self._doubt_rater(column.path, _("is it a person who rated?"))
+            return
 
     def _choose_in_responses(self) -> None:
         """Choose scores that stand in an entry with a response."""

@@ -15,7 +15,7 @@ from .choices import Certainty, ColumnChoice
 from .layout import Layout
 from .names import fold
 from .profile import Profile
-from .rating_choices import MAY_SCORE, has_score_name, may_be_key
+from .rating_choices import MAY_SCORE, MOST_KEYS, has_score_name, may_be_key
 from .rating_doubts import RatingDoubts
 from .rating_names import (
     is_amount,
@@ -34,7 +34,6 @@ from .uses import ANSWERING, PROMPTS, RATING, Use
 
 MACHINES = re.compile("moderation|toxic|detox|perspectiveapi|metadata|usage|params|config")
 PLACES = (".rank", ".start", ".end")  # in an order or a text
-MOST_KEYS = 20  # columns that may name items
 
 
 @dataclass(frozen=True)

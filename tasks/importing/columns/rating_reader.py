@@ -86,6 +86,9 @@ class RatingReader:
         self.has_targets = bool(self.paths[Use.TARGET])
         self.answers = answers if self.fixed else []
         self.needed |= {*self.answers}
+        self.inner_raters: defaultdict[str, list[str]] = defaultdict(list)
+        for rater in self.paths[Use.RATER]:
+            self.inner_raters[rater.rpartition(".")[0]].append(rater)
         raters = [list_of(path) for path in self.paths[Use.RATER]]
         lists = dict.fromkeys(list_of(path) for path in self.rated if "[*]" in path)
         self.unnamed = [
@@ -253,7 +256,7 @@ class RatingReader:
 
     def _raters(self, path: str, part: RatedPart) -> object:
         """Return who rated in a column: one, several, or None. Its own raters come first."""
-        inner = [name for name in self.paths[Use.RATER] if name.startswith(f"{path}.")]
+        inner = self.inner_raters.get(path, ())
         for name in inner:
             if part.around.get(name) not in EMPTY:
                 return list_in(part.around[name])
