@@ -22,6 +22,7 @@ from ..columns.scoring import FILE, KINDS, Scoring
 from ..columns.uses import Use
 from ..files.options import ReadingOptions
 from ..files.rows import printable
+from ..report import RatingsReport
 from .rating_loading import with_all_scales
 from .rating_writer import RatingLoad
 
@@ -93,11 +94,9 @@ def _texts(counts: Counter[Score]) -> list[str]:
     return [*map(printable, texts[:MOST_TEXTS])]
 
 
-def first_look(load: RatingLoad) -> dict[str, Any]:
+def first_look(load: RatingLoad) -> RatingsReport:
     """Return what the ratings say, within the transaction that is rolled back afterwards."""
     project = load.project
-    if not load.ratings:
-        return {"remarks": load.sentences}
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
         Project.objects.filter(pk=project.pk).update(imported=Project.Imported.COUNTED)
     ratings = Rating.objects.filter(file=load.file, revision=1)
@@ -109,15 +108,15 @@ def first_look(load: RatingLoad) -> dict[str, Any]:
     members = raters.exclude(account=None)  # some of them
     dropped = ratings.filter(item__dropped=True).values("item").distinct()
     agreements = [_agreement(project, one, most) for one in dimensions[:MOST_DIMENSIONS]]
-    return {
-        "ratings": load.ratings,
-        "scores": load.scores,
-        "remarks": load.sentences,
-        "people": people,
-        "members": [rater.shown for rater in members],
-        "dropped": dropped.count(),
-        "agreements": agreements,
-    }
+    return RatingsReport(
+        ratings=load.ratings,
+        scores=load.scores,
+        remarks=tuple(load.sentences),
+        people=people,
+        members=tuple(rater.shown for rater in members),
+        dropped=dropped.count(),
+        agreements=tuple(agreements),
+    )
 
 
 def _agreement(project: Project, dimension: Dimension, most: int | None) -> dict[str, Any]:
