@@ -259,6 +259,20 @@ CASES: dict[str, tuple[list[dict[str, Any]], Any]] = {
     "the address of who rated": (
         without_item(by_raters("a@b.c", "d@e.f", score=[1, 5, 3]), "Email Address"), (12, {"a@b.c", "d@e.f"}, {"quality": (1, 5)}),
     ),
+    "a rater with a number, then a dimension": (
+        rows_of(4, **{"Annotator 1: Tone": [1, 5], "Annotator 1: Truth": [2], "Annotator 2: Tone": [3], "Annotator 2: Truth": [1, 3]}),
+        (16, {"1", "2"}, {"tone": (1, 5), "truth": (1, 3)}),
+    ),
+    "scores of two people from 0 on": (
+        rows_of(4, **{"Score Anna": [0, 9], "Score Ben": [3]}), (8, {"Anna", "Ben"}, {"quality": (0, 9)}),
+    ),
+    "a difference beside people": (
+        rows_of(4, Anna=[1, 5], Ben=[3], Differenz=[2, 2]), (8, {"Anna", "Ben"}, {"quality": (1, 5)}),
+    ),
+    "a chat with a list of ratings": (
+        [{"messages": [{"role": "user", "content": row["prompt"]}, {"role": "assistant", "content": row["response"]}], "ratings": [{"rater": "x", "tone": 1 + n}]} for n, row in enumerate(rows_of(4))],
+        (4, {"x"}, {"tone": (1, 4)}),
+    ),
     "an attention check and keystrokes beside a score": (
         by_raters("ana", "bo", tone=[1, 5, 2], attention_check=[5, 3], keystrokes=[7, 40, 9]), (12, {"ana", "bo"}, {"tone": (1, 5)}),
     ),
@@ -280,14 +294,19 @@ def test_scores_in_the_entry_of_a_response_are_of_that_response() -> None:
     for row in rows:
         row["annotators"] = ["x", "y"]
         row["responses"] = [
-            {"text": f"{row['id']} says Heron.", "model": "heron", "Natural": [1, 2]},
-            {"text": f"{row['id']} says Wren.", "model": "wren", "Natural": [3, None]},
+            {"text": f"{row['id']} says Heron.", "Natural": [1, 2], "Vibe": [1, 1]},
+            {"text": f"{row['id']} says Wren.", "Natural": [3, None], "Vibe": [3, 1]},
         ]
         del row["response"]
     found = ratings(proposal(rows), rows)
-    first = [(each.rater, each.target[0], each.scores["natural"][1]) for each in found[:3]]
-    assert first == [("x", 1, 1), ("y", 1, 2), ("x", 2, 3)]
-    assert len(found) == 9
+    read = [
+        (each.rater, each.target[0], {name: score for name, (_path, score) in each.scores.items()})
+        for each in found[:4]
+    ]
+    assert read == [
+        ("x", 1, {"natural": 1, "vibe": 1}), ("y", 1, {"natural": 2, "vibe": 1}),
+        ("x", 2, {"natural": 3, "vibe": 3}), ("y", 2, {"natural": None, "vibe": 1}),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -296,6 +315,8 @@ def test_scores_in_the_entry_of_a_response_are_of_that_response() -> None:
         (("response_a", "response_b"), ("score_a", "score_b"), "quality"),
         (("completion_a", "completion_b"), ("completion_a_is_acceptable", "completion_b_is_acceptable"), "is_acceptable"),
         (("response_a", "response_b"), ("vibe_a", "vibe_b"), "vibe"),
+        (("answer_gpt4", "answer_llama"), ("score_gpt4", "score_llama"), "quality"),
+        (("gpt4 answer", "llama answer"), ("gpt4 tone", "llama tone"), "tone"),
     ],
 )  # fmt: skip
 def test_scores_that_are_named_after_a_response_are_of_that_response(
@@ -372,13 +393,15 @@ def asked(rows: list[dict[str, Any]]) -> set[str]:
         (by_raters("anna", "ben", rating=[1, 4, 5, 2, 3], confidence=[1, 2, 3, 5]), {"confidence"}),
         (by_raters("anna", "ben", Punkte=["1,3", "2,7", "3,3"]), {"Punkte"}),
         (by_raters("anna", "gpt-4o", score=[1, 2, 3]), {"annotator"}),
+        (by_raters("anna", "consensus", score=[1, 2, 3]), {"annotator"}),
+        (by_raters("anna", "ben", score=[1, 2, 3], predicted_score=[3, 1]), {"predicted_score"}),
         (by_raters("A;B", "B;C", "A;C", score=[1, 2, 3]), {"annotator"}),
         (by_raters("anna", score=[1, 2, 3], reviewer=["ben"], review_score=[2, 1, 3]), {"annotator", "reviewer"}),
         (by_raters("anna", "ben", response_tone=[1, 2, 3], prompt_tone=[3, 1]), {"prompt_tone"}),
         (without_item(by_raters("n1x", "n2x", score=[1, 2, 3]), "Panel"), {"Panel"}),
         (rows_of(12, p1=[1, 5], p2=[2], p3=[3]), {"p1", "p2", "p3"}),
     ],
-    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words", "regions", "metrics", "a machine's", "two scales", "a code for none", "how sure", "commas", "a model among people", "several in a cell", "two who rated", "of another text", "an unknown name", "letters with numbers"],
+    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words", "regions", "metrics", "a machine's", "two scales", "a code for none", "how sure", "commas", "a model among people", "a consensus among people", "a predicted score", "several in a cell", "two who rated", "of another text", "an unknown name", "letters with numbers"],
 )  # fmt: skip
 def test_what_is_doubtful_is_asked(rows: list[dict[str, Any]], paths: set[str]) -> None:
     assert asked(rows) == paths

@@ -604,7 +604,7 @@ def test_a_doubt_who_rated_waits_for_a_yes(here: Client) -> None:
         for name in ("Anna", "gpt-4o")
     ]
     page = page_of(here, lines(*rows))
-    assert "did people rate? Some look like models: gpt-4o" in page
+    assert "did people rate? These may be none: gpt-4o" in page
     assert 'value="import"' not in page
     act(here, "import")
     assert not Batch.objects.exists()

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from posixpath import commonprefix
 
 from django.utils.translation import gettext as _
 
@@ -20,11 +21,13 @@ from .rating_names import (
     WHO,
     is_amount,
     is_model,
+    is_of_several,
     is_quality,
     is_score,
     last_name,
     may_be_who,
     use_of,
+    without_mark,
 )
 from .rating_people import PersonColumn, people_in
 from .score_cells import orders_of
@@ -100,13 +103,14 @@ class RatingChoices:
         """Choose a column of who rated, or ask if some values are models, or several people."""
         names = [*(column.column.entries or column.column).counts]
         models = [name for name in names if is_model(name) and not is_first_name(name)]
+        others = [name for name in names if name in models or is_of_several(name)]
         parts = [part.strip() for name in names for part in SEVERAL.split(name)]
         if len(models) == len(names):
             question = _("is it a person who rated? The values look like models")
             self._doubt_rater(column.path, question)
-        elif models:
-            words = _("did people rate? Some look like models: %(names)s")
-            self._doubt_rater(column.path, filled(words, names=", ".join(models)))
+        elif others:
+            words = _("did people rate? These may be none: %(names)s")
+            self._doubt_rater(column.path, filled(words, names=", ".join(others)))
         elif not column.is_list and len(parts) > len(names) and len(parts) >= 2 * len({*parts}):
             question = _("is each a person who rated? They look like several in one cell")
             self._doubt_rater(column.path, question)
@@ -142,11 +146,19 @@ class RatingChoices:
     def _choose_in_responses(self) -> None:
         """Choose scores that stand in an entry with a response."""
         lists = {path.rpartition("[*]")[0] for path in self.of(*ANSWERING) if "[*]" in path}
+        rated = []
         for column in self.free:
             is_rated = self.by_rows or max(column.sizes, default=0) > 1
-            is_rated = is_rated and (bool(self.of(Use.RATER)) or is_quality(column.name))
             if column.list in lists and column.is_numeric and is_rated and _may_score(column):
+                rated.append(column)
+        # Others on the same scale are scores too, if one is named as such.
+        clear = [column for column in rated if self.of(Use.RATER) or is_quality(column.name)]
+        scales = [column.scale for column in clear]
+        for column in rated:
+            if column in clear or column.scale in scales:
                 self._take(column.path, Use.SCORE, _("scores in the entry of a response"))
+            elif clear:
+                self._ask(column.path, MAY_SCORE, _("is it one more score?"))
 
     def _choose_entries(self) -> None:
         """Choose scores in a list of objects, one for each rater."""
@@ -241,15 +253,16 @@ class RatingChoices:
         stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
         of_responses: dict[str, tuple[str, str]] = {}
         for column in free:
-            is_beside_rater = self.by_rows and column.is_numeric and _may_score(column)
-            if not (is_beside_rater or self._is_score(column)):
+            title, mark = _without_any(column.name, marks)
+            is_beside_rater = self.by_rows and column.is_numeric and not is_amount(title)
+            is_score_of_one = bool(mark) and is_quality(title) and column.is_numeric
+            if not (is_beside_rater or is_score_of_one or self._is_score(column)):
                 continue
             for path in responses:
                 name = last_name(path)
                 if fold(column.name).startswith(fold(name)):
                     of_responses[column.path] = path, column.name[len(name) :]
-            stem, mark = variant(column.name)
-            stems[stem][mark] = column
+            stems[title][mark] = column
         for stem, columns in stems.items():
             if columns.keys() == marks.keys() and len(columns) == len(responses):
                 for mark, column in columns.items():
@@ -262,8 +275,16 @@ class RatingChoices:
         self._take_words([column for column in scored if column.texts])
 
     def _response_marks(self) -> dict[str, str]:
-        """Return the columns of responses by the number or letter in their names."""
-        marks = {variant(last_name(path))[1]: path for path in self.of(*ANSWERING)}
+        """Return the columns of responses by what is only in its name: a number, a model."""
+        names = {last_name(path): path for path in self.of(*ANSWERING)}
+        marks = {variant(name)[1]: path for name, path in names.items()}
+        if len(marks) < 2 or "" in marks:
+            start = commonprefix([*names])
+            end = commonprefix([name[::-1] for name in names])[::-1]
+            marks = {}
+            for name, path in names.items():
+                rest = name.removeprefix(start) if start else name.removesuffix(end)
+                marks[rest.strip(" _.-")] = path
         return marks if len(marks) > 1 and "" not in marks else {}
 
     def _choose_comments(self, people: Sequence[PersonColumn]) -> None:
@@ -317,6 +338,18 @@ class RatingChoices:
         """Ask about a column that is used as proposed if the answer is yes."""
         options = (Use.RATER, Use.METADATA)
         self.choices[path] = ColumnChoice(path, Use.RATER, Certainty.OPEN, "", options, question)
+
+
+def _without_any(name: str, marks: Iterable[str]) -> tuple[str, str]:
+    """Return a name without the mark in it that is one of several, and the mark, or ""."""
+    mark = variant(name)[1]
+    if mark in marks:
+        return without_mark(name), mark
+    for mark in marks:
+        sign = re.escape(mark)
+        if match := re.fullmatch(rf"(.+?)[ _.-]+{sign}|{sign}[ _.-]+(.+)", name, re.IGNORECASE):
+            return match[1] or match[2], mark
+    return name, ""
 
 
 def may_be_key(path: str) -> bool:

@@ -27,14 +27,15 @@ class RatingDoubts(RatingChoices):
     def _doubt_preferences(self) -> None:
         """Leave out what compares responses, or ask of which response it is."""
         answers = self.of(*ANSWERING)
-        lists = [path for path in answers if "[" in path or self.columns[path].is_list]
+        several = [path for path in answers if self.uses[path] is not Use.CHAT]
+        lists = [path for path in several if "[" in path or self.columns[path].is_list]
         if (len(answers) < 2 and not lists) or self.of(Use.TARGET):
             return
-        several = {path.partition("[")[0] for path in lists}
+        beginnings = {path.partition("[")[0] for path in lists}
         compare = []
         for path in self.of(Use.SCORE):
             key = self.rating_keys.get(path, RatingKey())
-            if key.response or path.partition("[")[0] in several:
+            if key.response or path.partition("[")[0] in beginnings:
                 continue
             scale = self.columns[path].scale
             if self.columns[path].texts or (scale and scale[1] <= max(2, len(answers))):
@@ -115,7 +116,7 @@ class RatingDoubts(RatingChoices):
                 question = _("its scores are of several scales: is it a score?")
             elif self.by_rows and len(scores) > 1 and is_self_doubt(column.name):
                 question = _("is it a score, or how sure the rater is?")
-            elif self.by_rows and is_machine(column.name):
+            elif self.by_rows and is_machine(column.name) and not self._is_of_response(path):
                 question = _("is it a score of the rater, or of a model?")
             if question:
                 self._ask(path, (Use.SCORE, Use.UNUSED), question)
@@ -131,10 +132,14 @@ class RatingDoubts(RatingChoices):
             group = coded[0] if path != coded[0] else ""
             self._ask(path, (Use.SCORE, Use.UNUSED), question, group=group)
 
+    def _is_of_response(self, path: str) -> bool:
+        """Tell whether a column says of which response its scores are."""
+        return bool(self.rating_keys.get(path, RatingKey()).response)
+
     def _other_text(self, path: str) -> str:
         """Return the column of another text than the response after which a score is named."""
         name = fold(last_name(path))
-        if self.rating_keys.get(path, RatingKey()).response:
+        if self._is_of_response(path):
             return ""
         answers = [fold(last_name(answer)) for answer in self.of(*ANSWERING)]
         if name.startswith(tuple(answers)):

@@ -25,7 +25,7 @@ USES = {
 }
 # The last token of a name that says how good something is.
 QUALITY_NAME = re.compile(
-    r".*(ness|[^c]ity|ety|ence|ance|cy|tion|ment|qualitat)|overall|natural|understandable|interesting"
+    r".*(ness|[^c]ity|ety|esty|ence|ance|cy|tion|ment|qualitat)|overall|natural|understandable|interesting"
     r"|engaging|specific|relevant|correct|fluent|coherent|diverse|consistent|informative|likeable"
     r"|flexible|empathy|surprise|tone|truth|style|clarity|grammar|help|helpful|harmless|honest"
     r"|factual|safe|quality|acceptable|harm|context|knowledge"
@@ -39,10 +39,16 @@ PERSONS = re.compile(
 )
 # Names of columns that may say who rated, if their values fit.
 MAY_BE_WHO = re.compile(
-    "((your|full|first|ihr|dein|votre)?(name|nom))|(e?mail)(address|adresse)?|subject|expert|person"
+    "((your|full|first|ihr|dein|votre)?(name|nom))|nomd?utilisateur|utilisateur|(be)?nutzer(name)?|(e?mail)(address|adresse)?|subject|expert|person"
     "|user(name)?|student|proband|by|who|initials|prolificpid"
 )
-MACHINE_NAMES = frozenset(["judge", "llm", "ai", "auto", "machine", "ki", "ia"])
+MACHINE_NAMES = frozenset(
+    ["judge", "llm", "ai", "auto", "machine", "ki", "ia", "predicted", "prediction", "reward"]
+)
+# What stands for several people in a column of who rated.
+OF_SEVERAL = re.compile(
+    "gold|consensus|majority|mean|average|all|final|adjudicat.*|konsens|mehrheit"
+)
 SELF_DOUBT = frozenset(["confidence", "certainty", "sicherheit", "konfidenz", "confiance"])
 # Tokens of names of numbers that are no scores: anywhere in a name, or at its end.
 ANYWHERE = """
@@ -52,7 +58,8 @@ ANYWHERE = """
     median min max std var majority seed epoch age year years version ver phase session split
     fold chosen rejected winner wins win tie votes likes preference preferred probability prob
     logprob perplexity rank ranking experience level label experiment anzahl dauer alter nombre
-    duree attention captcha keystrokes upvotes downvotes clicks
+    duree attention captcha keystrokes upvotes downvotes clicks differenz difference diff
+    summe durchschnitt mittelwert ecart moyenne somme
 """
 AT_THE_END = """
     id ids nr no number n size word words line lines link links sentence sentences paragraph
@@ -134,6 +141,11 @@ def may_be_who(name: str) -> bool:
     return bool(MAY_BE_WHO.fullmatch(fold(name)))
 
 
+def is_of_several(name: str) -> bool:
+    """Tell whether a name of who rated is what several people agreed on."""
+    return bool(OF_SEVERAL.fullmatch(fold(name)))
+
+
 def is_score(name: str) -> bool:
     """Tell whether a name says that it is a score, and perhaps of what."""
     return any(map(SCORE_NAME.match, tokens_of(name)))
@@ -203,5 +215,5 @@ def is_person(name: str) -> bool:
 def without_mark(name: str) -> str:
     """Return a name without the number or letter in it, and without the role of a rater."""
     mark = variant(name)[1]
-    rest = re.sub(rf"(?i)([ _.(-]*\b|(?<=[a-zA-Z])|[ _]){mark}\)?(?=$|[ _.-])", "", name, count=1)
-    return re.sub(rf"(?i)({ROLES})s?", "", rest).strip(" _.-()")
+    rest = re.sub(rf"(?i)([ _.(-]*\b|(?<=[a-zA-Z])|[ _]){mark}\)?(?=$|[ _.:-])", "", name, count=1)
+    return re.sub(rf"(?i)({ROLES})s?", "", rest).strip(" _.:-()")

@@ -217,12 +217,18 @@ def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
     high = max((scale[1] for scale in scales), default=0)
     is_clear = len(known) > 1 and low > 0 and high - low < MOST_LEVELS
     is_clear = is_clear or (bool(known) and all("@" in person.name for person in people))
+    is_clear = is_clear or all(_is_scored(person) for person in known)
     question = _("is it a person who rated?")
     checked = []
     for person in people:
         doubt = "" if is_clear and person in known else question
         checked.append(PersonColumn(person.column, person.name, QUALITY, doubt))
     return checked
+
+
+def _is_scored(person: PersonColumn) -> bool:
+    """Tell whether a name says that it is a person's score: `Score Anna`."""
+    return is_score(person.column.name)
 
 
 def _in_scores(person: PersonColumn) -> bool:
