@@ -28,7 +28,7 @@ from .columns.uses import Use
 from .examination import FileChoice, items_report, read_columns
 from .files.options import ReadingOptions
 from .files.rows import ErrorsByKind, LineError
-from .ratings.first_look import first_look, scoring_of
+from .first_look import first_look, scoring_of
 from .ratings.rating_loading import ImportResult, load_file
 from .ratings.rating_writer import RatingLoad
 from .report import FaultReport, UploadReport, fault_kinds

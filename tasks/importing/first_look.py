@@ -15,16 +15,16 @@ from tasks.agreement.measures import sentence, worded
 from tasks.agreement.results import glance_at
 from tasks.models import Item, Project, Rating, Upload
 
-from ..columns.mapping import Mapping
-from ..columns.opening import open_file
-from ..columns.score_cells import Score, scale_of
-from ..columns.scoring import FILE, KINDS, Scoring
-from ..columns.uses import Use
-from ..files.options import ReadingOptions
-from ..files.rows import printable
-from ..report import RatingsReport
-from .rating_loading import with_all_scales
-from .rating_writer import RatingLoad
+from .columns.mapping import Mapping
+from .columns.opening import open_file
+from .columns.score_cells import Score, scale_of
+from .columns.scoring import FILE, KINDS, Scoring
+from .columns.uses import Use
+from .files.options import ReadingOptions
+from .files.rows import printable
+from .ratings.rating_loading import with_all_scales
+from .ratings.rating_writer import RatingLoad
+from .report import RatingsReport
 
 MOST_DIMENSIONS = 12  # that are looked at
 MOST_TEXTS = 20  # of a dimension that people answered in texts
