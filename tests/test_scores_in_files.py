@@ -400,8 +400,9 @@ def asked(rows: list[dict[str, Any]]) -> set[str]:
         (by_raters("anna", "ben", response_tone=[1, 2, 3], prompt_tone=[3, 1]), {"prompt_tone"}),
         (without_item(by_raters("n1x", "n2x", score=[1, 2, 3]), "Panel"), {"Panel"}),
         (rows_of(12, p1=[1, 5], p2=[2], p3=[3]), {"p1", "p2", "p3"}),
+        (rows_of(12, **{"1": [1, 5], "2": [2]}), {"1", "2"}),
     ],
-    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words", "regions", "metrics", "a machine's", "two scales", "a code for none", "how sure", "commas", "a model among people", "a consensus among people", "a predicted score", "several in a cell", "two who rated", "of another text", "an unknown name", "letters with numbers"],
+    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words", "regions", "metrics", "a machine's", "two scales", "a code for none", "how sure", "commas", "a model among people", "a consensus among people", "a predicted score", "several in a cell", "two who rated", "of another text", "an unknown name", "letters with numbers", "numbers"],
 )  # fmt: skip
 def test_what_is_doubtful_is_asked(rows: list[dict[str, Any]], paths: set[str]) -> None:
     assert asked(rows) == paths

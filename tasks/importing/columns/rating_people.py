@@ -24,7 +24,7 @@ from .rating_names import (
 from .score_columns import ScoreColumn, common_scale
 from .scoring import QUALITY, SEPARATORS, code_of
 
-LETTER = re.compile(r"([a-zA-Z])[ _.-]?(\d{1,2})")  # of a column that may be a person's
+LETTER = re.compile(r"([a-zA-Z]?)[ _.-]?(\d{1,2})")  # of a column that may be a person's
 SCALE = re.compile(r"\(\s*-?\d+\s*[-–/]\s*\d+\s*\)")  # in a name: `Rating (1-5) Anna`
 FEWEST = 3  # columns with names that may be people's
 EMPTY: Mapping[str, str] = {}
