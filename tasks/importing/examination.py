@@ -32,7 +32,7 @@ from .columns.uses import Use
 from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
 from .files.rows import ChoiceNeeded, Option, Unreadable, filled, printable
-from .ratings.first_look import with_ratings
+from .first_look import with_ratings
 from .report import ColumnReport, ItemsReport, ReadingChoice, UploadReport
 
 FIRST = 3  # items to show

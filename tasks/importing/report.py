@@ -100,7 +100,7 @@ class UploadReport(ReportPart):
     layouts: tuple[tuple[str, str], ...] = ()
     columns: tuple[ColumnReport, ...] = ()
     mapping: str = ""  # as YAML; "" for our own shape
-    scoring: dict[str, Any] | None = None  # how ratings are written, see `ratings.first_look`
+    scoring: dict[str, Any] | None = None  # how ratings are written, see `first_look`
     choice: str = ""  # a reading option that must be chosen first
     choices: dict[str, tuple[ReadingChoice, ...]] = {}  # of reading options that are known
     missing: tuple[str, ...] = ()

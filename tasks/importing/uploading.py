@@ -28,10 +28,10 @@ from .columns.uses import Use
 from .examination import FileChoice, items_report, read_columns
 from .files.options import ReadingOptions
 from .files.rows import ErrorsByKind, LineError
-from .ratings.first_look import first_look, scoring_of
+from .first_look import first_look, scoring_of
 from .ratings.rating_loading import ImportResult, load_file
 from .ratings.rating_writer import RatingLoad
-from .report import FaultReport, RatingsReport, UploadReport, fault_kinds
+from .report import FaultReport, UploadReport, fault_kinds
 
 Progress: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
 
@@ -150,12 +150,10 @@ def _dry_run(
     loaded = _load(upload, project, file, mapping, faults, now, tick)
     if loaded.items:
         update["items"] = items_report(loaded.items)
-    if loaded.ratings:
-        look = first_look(loaded.ratings)
-        if "ratings" in look:
-            update["ratings"] = RatingsReport.model_validate(look)
-        else:
-            update["remarks"] = tuple(look["remarks"])
+    if loaded.ratings and loaded.ratings.ratings:
+        update["ratings"] = first_look(loaded.ratings)
+    elif loaded.ratings:
+        update["remarks"] = tuple(loaded.ratings.sentences)
     return update | {"bad": loaded.bad}
 
 

@@ -15,15 +15,16 @@ from tasks.agreement.measures import sentence, worded
 from tasks.agreement.results import glance_at
 from tasks.models import Item, Project, Rating, Upload
 
-from ..columns.mapping import Mapping
-from ..columns.opening import open_file
-from ..columns.score_cells import Score, scale_of
-from ..columns.scoring import FILE, KINDS, Scoring
-from ..columns.uses import Use
-from ..files.options import ReadingOptions
-from ..files.rows import printable
-from .rating_loading import with_all_scales
-from .rating_writer import RatingLoad
+from .columns.mapping import Mapping
+from .columns.opening import open_file
+from .columns.score_cells import Score, scale_of
+from .columns.scoring import FILE, KINDS, Scoring
+from .columns.uses import Use
+from .files.options import ReadingOptions
+from .files.rows import printable
+from .ratings.rating_loading import with_all_scales
+from .ratings.rating_writer import RatingLoad
+from .report import RatingsReport
 
 MOST_DIMENSIONS = 12  # that are looked at
 MOST_TEXTS = 20  # of a dimension that people answered in texts
@@ -93,11 +94,9 @@ def _texts(counts: Counter[Score]) -> list[str]:
     return [*map(printable, texts[:MOST_TEXTS])]
 
 
-def first_look(load: RatingLoad) -> dict[str, Any]:
+def first_look(load: RatingLoad) -> RatingsReport:
     """Return what the ratings say, within the transaction that is rolled back afterwards."""
     project = load.project
-    if not load.ratings:
-        return {"remarks": load.sentences}
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
         Project.objects.filter(pk=project.pk).update(imported=Project.Imported.COUNTED)
     ratings = Rating.objects.filter(file=load.file, revision=1)
@@ -109,15 +108,15 @@ def first_look(load: RatingLoad) -> dict[str, Any]:
     members = raters.exclude(account=None)  # some of them
     dropped = ratings.filter(item__dropped=True).values("item").distinct()
     agreements = [_agreement(project, one, most) for one in dimensions[:MOST_DIMENSIONS]]
-    return {
-        "ratings": load.ratings,
-        "scores": load.scores,
-        "remarks": load.sentences,
-        "people": people,
-        "members": [rater.shown for rater in members],
-        "dropped": dropped.count(),
-        "agreements": agreements,
-    }
+    return RatingsReport(
+        ratings=load.ratings,
+        scores=load.scores,
+        remarks=tuple(load.sentences),
+        people=people,
+        members=tuple(rater.shown for rater in members),
+        dropped=dropped.count(),
+        agreements=tuple(agreements),
+    )
 
 
 def _agreement(project: Project, dimension: Dimension, most: int | None) -> dict[str, Any]:
