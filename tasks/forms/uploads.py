@@ -40,11 +40,25 @@ class ColumnFields:
     """The fields of one column."""
 
     def __init__(
-        self, column: ColumnReport, use: forms.BoundField, texts: Sequence[forms.BoundField]
+        self,
+        column: ColumnReport,
+        use: forms.BoundField,
+        texts: Sequence[forms.BoundField],
+        group: Sequence[str],
     ) -> None:
         self.column = column
         self.use = use
         self.texts = texts
+        self.group = group  # the paths of the columns for which its answer holds too
+
+    @property
+    def name(self) -> str:
+        """The column's name, and how many others its answer is for."""
+        if not self.group:
+            return self.column.path or gettext("no name")
+        words = gettext("%(number)s columns, %(first)s … %(last)s")
+        number = len(self.group) + 1
+        return words % {"number": number, "first": self.column.path, "last": self.group[-1]}
 
     @property
     def is_radio(self) -> bool:
@@ -124,12 +138,13 @@ class ChoicesForm(FormAmongOthers):
                 self._add_text(f"rater-{number}", _("Who rated"), rater),
                 self._add_text(f"dimension-{number}", label, column.dimension),
             ]
-        return ColumnFields(column, use, texts)
+        group = [other.path for other in self.report.columns if other.group == column.path]
+        return ColumnFields(column, use, texts, group)
 
     @property
     def open_columns(self) -> list[ColumnFields]:
-        """The columns that are asked about."""
-        return [fields for fields in self.columns if fields.is_open]
+        """The columns that are asked about, of a group the first one."""
+        return [fields for fields in self.columns if fields.is_open and not fields.column.group]
 
     @property
     def reading(self) -> list[forms.BoundField]:
@@ -268,10 +283,11 @@ class ChoicesForm(FormAmongOthers):
         return choices
 
     def _uses(self) -> dict[str, str]:
-        return {
-            fields.column.path: self.cleaned_data[fields.use.name] or fields.column.use
-            for fields in self.columns
-        }
+        uses = {}
+        for fields in self.columns:
+            column = fields.column
+            uses[column.path] = self.cleaned_data[fields.use.name] or column.use
+        return uses
 
     def _meanings(self) -> dict[str, dict[str, str]]:
         """Return who rated which dimension in a column, as the lead says it."""

@@ -6,7 +6,7 @@ from typing import BinaryIO, NamedTuple
 
 from django.core.management.base import CommandError
 
-from tasks.importing.columns.choices import Certainty, ColumnChoice
+from tasks.importing.columns.choices import Certainty, ColumnChoice, with_groups
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
@@ -68,6 +68,7 @@ def choose(
         raise CommandError(
             f"{name} has no column {', '.join(unknown)}; it has {', '.join(profile.columns)}."
         )
+    uses = with_groups(uses, proposal.choices)
     doubts = [f"Likely: {guess}" for guess in guesses]
     doubts += map(_in_words, _doubts(proposal, uses, yes=yes))
     sentences = (f"{name}: {proposal.sentence}", *remarks, *proposal.remarks)

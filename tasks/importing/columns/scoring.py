@@ -23,6 +23,7 @@ QUALITY = "quality"  # the dimension of scores of which nothing says which
 FILE = "{file}"  # in the name of a rater: the file's name without its ending
 MANY = "*"  # the check of a column that holds several answers: `length=yes;tone=no`
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # a code of a rubric
+SEPARATORS = re.compile(r"[ _:./()-]+")  # in a name of a person and a dimension
 # Names of columns that do not say which dimension.
 GENERIC = re.compile(
     r"(value|score|rating|grade|mark|number|star|annotation|answer|response|review)s?(\[\*\])?",
@@ -111,3 +112,13 @@ def code_of(name: str) -> str:
     last = parts[-1].removesuffix("[*]") if parts else QUALITY
     plain = unicodedata.normalize("NFKD", last).encode("ascii", "ignore").decode().lower()
     return last if SLUG.fullmatch(last) else re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or QUALITY
+
+
+def title_of(name: str, code: str) -> str:
+    """Return the part of a column's name that says a dimension, or the code."""
+    ends = [*SEPARATORS.finditer(name)]
+    parts = [name, *(name[end.end() :] for end in ends), *(name[: end.start()] for end in ends)]
+    for part in map(str.strip, parts):
+        if code != QUALITY and part and code_of(part) == code:
+            return part
+    return code

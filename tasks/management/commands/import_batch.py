@@ -123,11 +123,11 @@ class Command(BaseCommand):
                     # Before the commit: if the faults cannot be written, nothing is loaded.
                     path = _write(faults, file, options)
             except FileRefused as error:
+                bad_rows = 0
                 if isinstance(error, BadLines):
+                    bad_rows = error.count
                     path = _write(faults, file, options)
-                self._print_outcome(
-                    options, None, error.count if isinstance(error, BadLines) else 0
-                )
+                self._print_outcome(options, None, bad_rows)
                 raise CommandError(str(error)) from error
             except CommandError as error:
                 if error.returncode == UNSURE:
@@ -200,12 +200,10 @@ class Command(BaseCommand):
         """Say on a terminal how much of a file is read, a few times a second at most."""
         if self.stderr.isatty() and monotonic() >= self.due:
             self.due = monotonic() + 0.3
-            self.stderr.write(
-                f"{ERASE}[{'#' * (24 * position // max(size, 1)):-<24}] "
-                f"{position / 2**20:,.1f} of {size / 2**20:,.1f} MB, {rows:,} rows",
-                str,  # and not in the colour of errors
-                ending="",
-            )
+            bar = "#" * (24 * position // max(size, 1))
+            read, total = position / 2**20, size / 2**20
+            line = f"{ERASE}[{bar:-<24}] {read:,.1f} of {total:,.1f} MB, {rows:,} rows"
+            self.stderr.write(line, str, ending="")  # and not in the colour of errors
 
     def _list_faults(self, faults: ErrorsByKind, name: str, path: Path | None) -> None:
         """Print the faults, kind by kind, and the path of the file that has all of them."""
@@ -217,7 +215,8 @@ class Command(BaseCommand):
         if faults.others:
             self.stderr.write(f"{name}: {faults.rest}", self.style.ERROR)
         if path:
-            rows, are = _number(faults.number, "bad row"), "is" if faults.number == 1 else "are"
+            rows = _number(faults.number, "bad row")
+            are = "is" if faults.number == 1 else "are"
             self.stderr.write(f"{name}: {rows} {are} left out, and listed in {path}.")
         elif faults.is_cut:
             self.stderr.write(
@@ -249,8 +248,8 @@ def _outcome(project: Project, result: ImportResult) -> Iterator[str]:
     """Yield sentences about what came in."""
     load, ratings = result
     if load:
-        responses = _number(load.responses, "response")
-        yield f'Batch "{load.batch}": {_number(load.items, "item")}, {responses}.'
+        items, responses = _number(load.items, "item"), _number(load.responses, "response")
+        yield f'Batch "{load.batch}": {items}, {responses}.'
         yield from load.sentences
         yield from not_asked(project, pk=load.batch.pk)
     if ratings:
