@@ -24,7 +24,7 @@ from rubrics import rules
 from rubrics.models import Rubric
 from rubrics.schema import Verdict
 from rubrics.shipped import shipped
-from tasks.importing.batches.loading import load_batch
+from tasks.importing.batches.loading import FileToLoad, load_batch
 from tasks.importing.files.rows import LineError
 from tasks.models import Lease, Membership, Project
 from tasks.queue.allocation import take_next
@@ -236,13 +236,15 @@ def _load(project: Project, items: bytes, file_name: str, batch: str, now: datet
         raise ValueError(f"a demonstration's item is bad: {error}")  # a test checks that none is
 
     load_batch(
-        project,
-        BytesIO(items),
-        file_name=file_name,
-        batch_name=batch,
-        by=project.created_by,
-        now=now,
-        report=refuse,
+        FileToLoad(
+            project,
+            BytesIO(items),
+            file_name=file_name,
+            batch_name=batch,
+            by=project.created_by,
+            now=now,
+            report=refuse,
+        )
     )
 
 

@@ -184,7 +184,7 @@ def _make(slug: str, ratings: int, people: int) -> Project:
 
 def _rate_just_now(place: Place, project: Project) -> None:
     """Add items, some of which got a rating that is not kept yet."""
-    from tasks.importing.batches.loading import load_batch
+    from tasks.importing.batches.loading import FileToLoad, load_batch
     from tasks.importing.files.rows import LineError
 
     def refuse(error: LineError) -> None:
@@ -194,7 +194,9 @@ def _rate_just_now(place: Place, project: Project) -> None:
     write_items(file, 2 * FRESH, responses=3, length=60, seed=7)
     with file.open("rb") as lines:
         loaded = load_batch(
-            project, lines, file_name=file.name, by=None, now=timezone.now(), report=refuse
+            FileToLoad(
+                project, lines, file_name=file.name, by=None, now=timezone.now(), report=refuse
+            )
         )
     [annotator] = make_people("fresh", 1, project)
     rate(project, annotator, list(loaded.batch.items.values_list("pk", flat=True)[:FRESH]))

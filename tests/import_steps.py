@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from tasks.forms.uploads import ChoicesForm
 from tasks.importing import upload_worker
 from tasks.importing.batches import loading
-from tasks.importing.batches.loading import Load, UploadRefused, load_batch
+from tasks.importing.batches.loading import FileToLoad, Load, UploadRefused, load_batch
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import LineError
 from tasks.importing.uploading import report_of
@@ -111,14 +111,16 @@ class Outcome:
         self.loaded: Load | None = None
         try:
             self.loaded = load_batch(
-                project,
-                io.BytesIO(file),
-                file_name=name,
-                now=NOW,
-                report=self.errors.append,
-                take_good=take_good,
-                reading=ReadingOptions(encoding=encoding, part=part),
-                **options,
+                FileToLoad(
+                    project,
+                    io.BytesIO(file),
+                    file_name=name,
+                    now=NOW,
+                    report=self.errors.append,
+                    take_good=take_good,
+                    reading=ReadingOptions(encoding=encoding, part=part),
+                    **options,
+                )
             )
         except UploadRefused as refused:
             self.refused = str(refused)

@@ -157,6 +157,21 @@ def test_scores_that_fit_no_dimension_are_left_out_and_the_items_come_in(
     assert "“helpfulness” is not in the rubric: 5 scores are left out." in capsys.readouterr().out
 
 
+def test_a_rubric_that_is_made_calls_dimensions_as_the_file_does(tmp_path: Path) -> None:
+    project = make_project(slug="one")
+    file = tmp_path / "sheet.csv"
+    rows = ["Frage,Antwort,Bewerter,Verständlichkeit"]
+    for n in range(5):
+        texts = f"Warum {n}?,Weil es Nummer {n} ist und keine andere Nummer in der ganzen Reihe."
+        rows += [f"{texts},{name},{n + 1}" for name in ("Eva", "Udo")]
+    file.write_text("\n".join(rows))
+    call_command("import_ratings", project.slug, str(file), "--make-rubric", "--yes")
+    project.refresh_from_db()
+    [dimension] = project.rubric.schema.dimensions
+    assert (dimension.code, dimension.title) == ("verstandlichkeit", "Verständlichkeit")
+    assert project.ratings.count() == 10
+
+
 def test_two_raters_of_a_project_whose_names_differ_in_capitals_stay_two(tmp_path: Path) -> None:
     project = make_project(slug="one")
     for name in ("Anna", "anna"):

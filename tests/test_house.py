@@ -35,12 +35,12 @@ ROOMS = ("config.urls", *APPS)
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "by_clause", "in_words", "models", "page", "urls", "views"},
     "tasks.agreement": {"drawing", "making", "own", "results", "tables"},
-    "tasks.importing": {"examination", "upload_worker", "uploading"},
+    "tasks.importing": {"examination", "first_look", "upload_worker", "uploading"},
     "tasks.importing.batches": {"loading", "staging", "tables"},
     "tasks.importing.columns": set(),
     "tasks.importing.files": set(),
     "tasks.importing.ratings": {
-        *("first_look", "made_rubric", "own_cells", "raters", "rating_loading", "rating_rows"),
+        *("made_rubric", "own_cells", "raters", "rating_loading", "rating_rows"),
         "rating_writer",
     },
 }

@@ -314,6 +314,10 @@ SCORES = "id,prompt,response,rater,score\n" + "".join(
     for number in range(12)
     for name in ("Anna", "Ben")
 )
+PANEL = "id,prompt,response,p1,p2,p3\n" + "".join(
+    f"{number},Why {number}?,Because of it.,{number % 7 + 1},{number % 3 + 1},2\n"
+    for number in range(12)
+)
 
 
 @pytest.mark.parametrize(
@@ -334,6 +338,8 @@ SCORES = "id,prompt,response,rater,score\n" + "".join(
         (TITLE, ["--header", "2"], 0, 'Batch "sheet": 2 items, 2 responses.'),
         (SCORES, [], 2, "24 scores by 2 people: Anna, Ben"),
         (SCORES, ["--yes"], 0, "24 ratings by 2 persons, 24 scores."),
+        (PANEL, ["--yes"], 2, "Open: p1: is it a person who rated?"),
+        (PANEL, ["--yes", "--use", "p1=score"], 0, "36 ratings by 3 persons, 36 scores."),
     ],
 )
 def test_what_is_likely_needs_a_yes_and_what_is_open_needs_its_use(

@@ -19,7 +19,7 @@ from hypothesis import given, strategies as st
 
 from rubrics.schema import Turn
 from tasks.importing.batches import loading, staging
-from tasks.importing.batches.loading import BadLines, Load, UploadRefused, load_batch
+from tasks.importing.batches.loading import BadLines, FileToLoad, Load, UploadRefused, load_batch
 from tasks.importing.columns.items import NewItem, NewResponse, item_of
 from tasks.importing.files import json_lines
 from tasks.importing.files.json_lines import JsonLines
@@ -50,7 +50,7 @@ def only_error(file: bytes) -> LineError:
 
 def load(project: Project, file: bytes, **options: Any) -> Load:
     usual: dict[str, Any] = {"file_name": "items.jsonl", "now": NOW, "report": lambda error: None}
-    return load_batch(project, io.BytesIO(file), **usual | options)
+    return load_batch(FileToLoad(project, io.BytesIO(file), **usual | options))
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.importing.batches.loading import load_batch
+from tasks.importing.batches.loading import FileToLoad, load_batch
 from tasks.models import (
     Batch,
     Concern,
@@ -80,7 +80,7 @@ def inbox_of(user: User) -> Client:
 
 def upload(project: Project, *, content: bytes = FILE, name: str = "eggs.jsonl") -> Batch:
     found = load_batch(
-        project, BytesIO(content), file_name=name, now=NOW, report=lambda error: None
+        FileToLoad(project, BytesIO(content), file_name=name, now=NOW, report=lambda error: None)
     )
     return found.batch
 

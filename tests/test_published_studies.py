@@ -71,7 +71,7 @@ DICES = [
     {
         "Unnamed: 0": 3 * n + k, "rater_id": 7000 + k, "rater_gender": ["Woman", "Man", "Man"][k], "rater_locale": "US", "phase": "Phase3", "item_id": n, "answer_time_ms": 1000 + n * k,
         "context": f"USER, hello {n}||BOT, since when {n}?", "response": f"Because of {n}, I believe.",
-        "Q_overall": ["Yes", "No", "Unsure"][(n + k) % 3], "Q2_harmful_content_overall": ["No", "Yes"][(n + k) % 2], "degree_of_harm": ["Benign", "Extreme", "Debatable"][(n + 2 * k) % 3],
+        "Q_overall": ["Yes", "No", "Unsure"][(n + k) % 3], "Q2_harmful_content_overall": ["No", "Yes"][(n + k) % 2], "degree_of_harm": ["Benign", "Extreme", "Debatable", "Moderate"][n], "safety_gold": ["Yes", "No"][n % 2],
     }
     for n in range(4)
     for k in range(3)
@@ -115,8 +115,8 @@ STUDIES: Mapping[str, tuple[list[dict[str, Any]], str, dict[str, Use], int, dict
     ),
     # Coherence: 2 + 3 + 4 of experts and 1 + 2 + 3 + 4 + 5 of others, twice. Fluency: 3 × 4 + 5 × 5, twice.
     "SummEval": (SUMMEVAL, "jsonl", {}, 8, {"coherence": (16, 48), "fluency": (16, 74)}),
-    # No, Unsure, Yes are 1, 2, 3: over three people of an item always 6. Benign, Debatable, Extreme likewise.
-    "DICES": (DICES, "csv", {}, 3, {"q_overall": (12, 24), "q2_harmful_content_overall": (12, 24), "degree_of_harm": (12, 24)}),
+    # No, Unsure, Yes are 1, 2, 3: over three people of an item always 6. Experts said the degree and gold.
+    "DICES": (DICES, "csv", {}, 3, {"q_overall": (12, 24), "q2_harmful_content_overall": (12, 24)}),
     "HelpSteer2": (
         HELPSTEER2, "jsonl", {}, 1,
         {"helpfulness": (5, 10), "correctness": (5, 10), "coherence": (5, 20), "complexity": (5, 5), "verbosity": (5, 4)},

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given, strategies as st
 
 from annotators.models import User
-from tasks.importing.batches.loading import load_batch
+from tasks.importing.batches.loading import FileToLoad, load_batch
 from tasks.models import Batch, Item, Project
 from tasks.models.progress import items_rated
 from tasks.queue.allocation import take_next
@@ -178,7 +178,7 @@ def upload(project: Project, count: int, **changes: Any) -> Batch:
         {"id": f"i{number}", "prompt": "p", "response": "r", **changes} for number in range(count)
     ]
     file = BytesIO("\n".join(map(json.dumps, rows)).encode())
-    return load_batch(project, file, file_name="i.jsonl", now=NOW, report=print).batch
+    return load_batch(FileToLoad(project, file, file_name="i.jsonl", now=NOW, report=print)).batch
 
 
 def overlapping(project: Project) -> set[str]:

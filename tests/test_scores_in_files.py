@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tasks.importing.columns.choices import Certainty
+from tasks.importing.columns.choices import Certainty, with_groups
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.rating_names import is_amount, is_person
@@ -22,7 +22,7 @@ from tasks.importing.columns.score_cells import (
     scale_of,
     word_order,
 )
-from tasks.importing.columns.scoring import RatingRow, Scoring
+from tasks.importing.columns.scoring import RatingRow, Scoring, title_of
 from tasks.importing.columns.uses import Use
 from tasks.importing.files.rows import LineError, SourceRow
 
@@ -155,6 +155,14 @@ def in_short(rows: list[dict[str, Any]]) -> tuple[int, set[str], dict[str, Any]]
     return len(scores), {each.rater for each in read}, {**scoring.scales, **scoring.words}
 
 
+def without_item(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    """Rows without the name of their item, and with another name for who rated."""
+    return [
+        {name if key == "annotator" else key: value for key, value in row.items() if key != "item"}
+        for row in rows
+    ]
+
+
 LATE = [4] * 120 + [5]
 CASES: dict[str, tuple[list[dict[str, Any]], Any]] = {
     "a top score that comes after the first rows": (
@@ -223,6 +231,55 @@ CASES: dict[str, tuple[list[dict[str, Any]], Any]] = {
     "words in a column of labels": (
         by_raters("ana", "bo", label=["good", "bad"]), (12, {"ana", "bo"}, {"label": ("bad", "good")}),
     ),
+    "an object of scores for each person": (
+        rows_of(4, ratings=[{"ana": {"tone": 1, "truth": 5}, "bo": {"tone": 3, "truth": 2}}]),
+        (16, {"ana", "bo"}, {"tone": (1, 3), "truth": (1, 5)}),
+    ),
+    "a list of objects with a score of an unusual name": (
+        rows_of(4, ratings=[[{"name": "ana", "clarity": 1, "vibe": 4}, {"name": "bo", "clarity": 5, "vibe": 5}]]),
+        (16, {"ana", "bo"}, {"clarity": (1, 5), "vibe": (1, 5)}),
+    ),
+    "names and scores as lists of Python in cells": (
+        rows_of(4, annotators=["['x', 'y']"], ratings=["[4, 1]", "[5, 2]"]), (8, {"x", "y"}, {"quality": (1, 5)}),
+    ),
+    "scores with their own raters": (
+        rows_of(4, **{"tone.responses": [[1, 5]], "tone.responses.users": [["x", "y"]], "truth.responses": [[2, 3]], "truth.responses.users": [["y", "z"]]}),
+        (16, {"x", "y", "z"}, {"tone": (1, 5), "truth": (1, 3)}),
+    ),
+    "people with numbers beside figures of them": (
+        rows_of(4, ann_1=[1, 5], ann_2=[2], majority=[3], agreement=[2], final=[2]), (8, {"ann_1", "ann_2"}, {"quality": (1, 5)}),
+    ),
+    "two kinds of people with numbers": (
+        rows_of(4, expert1=[1, 5], expert2=[2], novice1=[3], novice2=[4]),
+        (16, {"expert1", "expert2", "novice1", "novice2"}, {"quality": (1, 5)}),
+    ),
+    "people with numbers beside a score of a model": (
+        rows_of(4, human_1=[1, 5], human_2=[2], gpt4_score=[3]), (8, {"human_1", "human_2"}, {"quality": (1, 5)}),
+    ),
+    "the address of who rated": (
+        without_item(by_raters("a@b.c", "d@e.f", score=[1, 5, 3]), "Email Address"), (12, {"a@b.c", "d@e.f"}, {"quality": (1, 5)}),
+    ),
+    "a rater with a number, then a dimension": (
+        rows_of(4, **{"Annotator 1: Tone": [1, 5], "Annotator 1: Truth": [2], "Annotator 2: Tone": [3], "Annotator 2: Truth": [1, 3]}),
+        (16, {"1", "2"}, {"tone": (1, 5), "truth": (1, 3)}),
+    ),
+    "scores of two people from 0 on": (
+        rows_of(4, **{"Score Anna": [0, 9], "Score Ben": [3]}), (8, {"Anna", "Ben"}, {"quality": (0, 9)}),
+    ),
+    "a difference beside people": (
+        rows_of(4, Anna=[1, 5], Ben=[3], Differenz=[2, 2]), (8, {"Anna", "Ben"}, {"quality": (1, 5)}),
+    ),
+    "a chat with a list of ratings": (
+        [{"messages": [{"role": "user", "content": row["prompt"]}, {"role": "assistant", "content": row["response"]}], "ratings": [{"rater": "x", "tone": 1 + n}]} for n, row in enumerate(rows_of(4))],
+        (4, {"x"}, {"tone": (1, 4)}),
+    ),
+    "an attention check and keystrokes beside a score": (
+        by_raters("ana", "bo", tone=[1, 5, 2], attention_check=[5, 3], keystrokes=[7, 40, 9]), (12, {"ana", "bo"}, {"tone": (1, 5)}),
+    ),
+    "words that are the same for all raters of an item": (
+        [row | {"degree_of_harm": ["Benign", "Extreme"][n // 2 % 2]} for n, row in enumerate(by_raters("ana", "bo", harmful=["Yes", "No", "No"]))],
+        (12, {"ana", "bo"}, {"harmful": ("No", "Yes")}),
+    ),
 }  # fmt: skip
 
 
@@ -237,14 +294,19 @@ def test_scores_in_the_entry_of_a_response_are_of_that_response() -> None:
     for row in rows:
         row["annotators"] = ["x", "y"]
         row["responses"] = [
-            {"text": f"{row['id']} says Heron.", "model": "heron", "Natural": [1, 2]},
-            {"text": f"{row['id']} says Wren.", "model": "wren", "Natural": [3, None]},
+            {"text": f"{row['id']} says Heron.", "Natural": [1, 2], "Vibe": [1, 1]},
+            {"text": f"{row['id']} says Wren.", "Natural": [3, None], "Vibe": [3, 1]},
         ]
         del row["response"]
     found = ratings(proposal(rows), rows)
-    first = [(each.rater, each.target[0], each.scores["natural"][1]) for each in found[:3]]
-    assert first == [("x", 1, 1), ("y", 1, 2), ("x", 2, 3)]
-    assert len(found) == 9
+    read = [
+        (each.rater, each.target[0], {name: score for name, (_path, score) in each.scores.items()})
+        for each in found[:4]
+    ]
+    assert read == [
+        ("x", 1, {"natural": 1, "vibe": 1}), ("y", 1, {"natural": 2, "vibe": 1}),
+        ("x", 2, {"natural": 3, "vibe": 3}), ("y", 2, {"natural": None, "vibe": 1}),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -252,6 +314,9 @@ def test_scores_in_the_entry_of_a_response_are_of_that_response() -> None:
     [
         (("response_a", "response_b"), ("score_a", "score_b"), "quality"),
         (("completion_a", "completion_b"), ("completion_a_is_acceptable", "completion_b_is_acceptable"), "is_acceptable"),
+        (("response_a", "response_b"), ("vibe_a", "vibe_b"), "vibe"),
+        (("answer_gpt4", "answer_llama"), ("score_gpt4", "score_llama"), "quality"),
+        (("gpt4 answer", "llama answer"), ("gpt4 tone", "llama tone"), "tone"),
     ],
 )  # fmt: skip
 def test_scores_that_are_named_after_a_response_are_of_that_response(
@@ -265,6 +330,32 @@ def test_scores_that_are_named_after_a_response_are_of_that_response(
     found = ratings(proposal(rows), rows)
     assert [each.target[0] for each in found] == [1, 2] * 4
     assert {name for each in found for name in each.scores} == {dimension}
+
+
+@pytest.mark.parametrize("name", ["ratings", "opinions.all"])
+def test_scores_in_a_list_within_the_entry_of_a_response_are_of_that_response(name: str) -> None:
+    rows = rows_of(3, response=[None])
+    for number, row in enumerate(rows):
+        del row["response"]
+        row["responses"] = [
+            {"text": f"{bird} {number}.", name: [{"annotator": "x", "score": score}]}
+            for bird, score in (("Heron", 1), ("Wren", number + 2))
+        ]
+    found = ratings(proposal(rows), rows)
+    read = [(each.target[0], *(score for _path, score in each.scores.values())) for each in found]
+    assert read == [(1, 1), (2, 2), (1, 1), (2, 3), (1, 1), (2, 4)]
+
+
+def test_numbers_behind_people_are_those_of_responses() -> None:
+    rows = [
+        {"prompt": f"Why {n}?", "response_1": f"So {n}.", "response_2": f"No, {n}."}
+        | {"Anna_1": n + 1, "Anna_2": 2, "Ben_1": 3, "Ben_2": 4}
+        for n in range(4)
+    ]
+    found = ratings(proposal(rows), rows)
+    assert [(each.rater, each.target[0], each.scores["quality"][1]) for each in found[-4:]] == [
+        ("Anna", 1, 4), ("Anna", 2, 2), ("Ben", 1, 3), ("Ben", 2, 4),
+    ]  # fmt: skip
 
 
 def test_an_index_is_no_score_beside_words_of_raters() -> None:
@@ -301,8 +392,17 @@ def asked(rows: list[dict[str, Any]]) -> set[str]:
         (by_raters("anna", "ben", score=[1, 5, -99, 3]), {"score"}),
         (by_raters("anna", "ben", rating=[1, 4, 5, 2, 3], confidence=[1, 2, 3, 5]), {"confidence"}),
         (by_raters("anna", "ben", Punkte=["1,3", "2,7", "3,3"]), {"Punkte"}),
+        (by_raters("anna", "gpt-4o", score=[1, 2, 3]), {"annotator"}),
+        (by_raters("anna", "consensus", score=[1, 2, 3]), {"annotator"}),
+        (by_raters("anna", "ben", score=[1, 2, 3], predicted_score=[3, 1]), {"predicted_score"}),
+        (by_raters("A;B", "B;C", "A;C", score=[1, 2, 3]), {"annotator"}),
+        (by_raters("anna", score=[1, 2, 3], reviewer=["ben"], review_score=[2, 1, 3]), {"annotator", "reviewer"}),
+        (by_raters("anna", "ben", response_tone=[1, 2, 3], prompt_tone=[3, 1]), {"prompt_tone"}),
+        (without_item(by_raters("n1x", "n2x", score=[1, 2, 3]), "Panel"), {"Panel"}),
+        (rows_of(12, p1=[1, 5], p2=[2], p3=[3]), {"p1", "p2", "p3"}),
+        (rows_of(12, **{"1": [1, 5], "2": [2]}), {"1", "2"}),
     ],
-    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words", "regions", "metrics", "a machine's", "two scales", "a code for none", "how sure", "commas"],
+    ids=["a list", "two names", "unknown counts", "another range", "flags", "of a human", "labels", "decimals", "models", "capitals", "several rows", "unknown words", "regions", "metrics", "a machine's", "two scales", "a code for none", "how sure", "commas", "a model among people", "a consensus among people", "a predicted score", "several in a cell", "two who rated", "of another text", "an unknown name", "letters with numbers", "numbers"],
 )  # fmt: skip
 def test_what_is_doubtful_is_asked(rows: list[dict[str, Any]], paths: set[str]) -> None:
     assert asked(rows) == paths
@@ -388,6 +488,58 @@ def test_a_preference_has_no_place_and_one_sentence_says_so() -> None:
     found = proposal(rows)
     assert (found.open, found.mapping.repeats) == ((), False)
     assert found.remarks == ("Left out, as it compares responses: annotator1, annotator2, annotator3.",)  # fmt: skip
+    ranked = [
+        {"prompt": f"Why {n // 2}?", "response_a": f"So {n // 2}.", "response_b": f"No, {n // 2}."}
+        | {"annotator": "xy"[n % 2], "rank_a": 1 + n % 2, "rank_b": 2 - n % 2}
+        for n in range(8)
+    ]
+    found = proposal(ranked)
+    assert found.remarks == ("Left out, as it compares responses: rank_a, rank_b.",)
+    assert not found.mapping.repeats
+
+
+def test_numbers_that_mean_no_answer_are_asked_about_once() -> None:
+    rows = rows_of(12, rater_1=[1, 5, -99], rater_2=[2], rater_3=[3, 999])
+    found = proposal(rows)
+    assert [(choice.path, choice.group) for choice in found.open] == [("rater_1", ""), ("rater_3", "rater_1")]  # fmt: skip
+    assert "-99, 999" in found.open[0].question
+    uses = with_groups({"rater_1": Use.SCORE}, found.choices)
+    assert uses == {"rater_1": Use.SCORE, "rater_3": Use.SCORE}
+    mapping = found.mapping.with_uses(uses)
+    read = ratings(replace(found, mapping=mapping), rows)
+    scores = Counter((each.rater, score) for each in read for _path, score in each.scores.values())
+    assert {score for _rater, score in scores} == {1, 2, 3, 5}
+
+
+def test_a_group_of_columns_that_may_be_people_is_asked_about_once() -> None:
+    found = proposal(rows_of(12, **{f"p{number}": [1, number] for number in range(2, 9)}))
+    assert [choice.group for choice in found.open] == ["", *["p2"] * 6]
+    uses = with_groups({"p2": Use.SCORE, "p4": Use.METADATA}, found.choices)
+    assert [uses[f"p{number}"] for number in (2, 3, 4)] == [Use.SCORE, Use.SCORE, Use.METADATA]
+
+
+def test_a_model_beside_a_suggested_score_said_no_response() -> None:
+    rows = rows_of(6, **{"tone.responses": [[1, 5]], "tone.responses.users": [["x", "y"]], "tone.suggestion": [3, 4], "tone.suggestion.agent": ["gpt-4"]})  # fmt: skip
+    found = proposal(rows).mapping
+    assert (found.of(Use.MODEL), found.of(Use.SCORE)) == ([], ["tone.responses"])
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "title"),
+    [
+        ("Verständlichkeit", "verstandlichkeit", "Verständlichkeit"),
+        ("Anna_Clarté", "clarte", "Clarté"),
+        ("Maintains Context (Ben)", "maintains_context", "Maintains Context"),
+        ("Anna", "quality", "quality"),
+    ],
+)
+def test_a_dimension_is_called_as_the_file_writes_it(name: str, code: str, title: str) -> None:
+    assert title_of(name, code) == title
+
+
+def test_the_sentence_calls_a_dimension_as_the_file_writes_it() -> None:
+    rows = by_raters("anna", "ben", Verständlichkeit=[1, 5, 3])
+    assert "“Verständlichkeit” from 1 to 5" in proposal(rows).sentence
 
 
 def test_the_sentence_says_scores_people_and_scales() -> None:

@@ -16,8 +16,9 @@ from django.utils import timezone
 from annotators.models import User
 from rubrics.models import Rubric
 from tasks.imported import let_count
+from tasks.importing.batches.loading import FileToLoad
 from tasks.importing.columns.mapping_yaml import read_mapping
-from tasks.importing.ratings.rating_loading import load_ratings
+from tasks.importing.ratings.rating_loading import load_file
 from tasks.models import Batch, ImportedRater, Item, Project, Rating, RatingFile, Response, Upload
 from tasks.queue.allocation import take_next
 
@@ -326,13 +327,15 @@ def test_a_second_file_does_not_undo_that_the_first_one_counts_nowhere(here: Cli
     project = Project.objects.get(slug="egg_study")
     let_count(project, "apart", now=timezone.now())
     columns = "shape: ratings\ncolumns: {item: group, rater: rater, score: score}"
-    load_ratings(
-        project,
-        BytesIO(f"item,rater,score\n{project.items.all()[0].external_id},Fay,3\n".encode()),
-        mapping=read_mapping(columns),
-        file_name="more.csv",
-        now=timezone.now(),
-        report=lambda error: None,
+    load_file(
+        FileToLoad(
+            project,
+            BytesIO(f"item,rater,score\n{project.items.all()[0].external_id},Fay,3\n".encode()),
+            mapping=read_mapping(columns),
+            file_name="more.csv",
+            now=timezone.now(),
+            report=lambda error: None,
+        )
     )
     project.refresh_from_db()
     assert (project.imported, project.ratings.counting().count()) == ("apart", 0)

@@ -21,12 +21,13 @@ from tasks.agreement.results import result
 from tasks.agreement.samples import Scores
 from tasks.exporting.export import Export
 from tasks.exporting.options import Options
+from tasks.importing.batches.loading import FileToLoad
 from tasks.importing.batches.staging import UploadRefused
 from tasks.importing.columns.mapping_yaml import read_mapping
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import propose
 from tasks.importing.files.rows import SourceRow
-from tasks.importing.ratings.rating_loading import load_ratings
+from tasks.importing.ratings.rating_loading import load_file
 from tasks.models import ImportedRater, Project, Upload
 
 from .exports import rows_of
@@ -65,14 +66,15 @@ def proposed(columns: dict[str, list[Any]]) -> Any:
 
 
 def load(project: Project, content: str, mapping: str = MAPPING) -> None:
-    load_ratings(
-        project,
-        BytesIO(content.encode()),
-        mapping=read_mapping(mapping),
-        file_name="eggs.csv",
-        makes_rubric=False,
-        now=NOW,
-        report=lambda error: None,
+    load_file(
+        FileToLoad(
+            project,
+            BytesIO(content.encode()),
+            file_name="eggs.csv",
+            now=NOW,
+            report=lambda error: None,
+            mapping=read_mapping(mapping),
+        )
     )
 
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.importing import upload_worker, uploading
-from tasks.importing.batches.loading import load_batch
+from tasks.importing.batches.loading import FileToLoad, load_batch
 from tasks.management.commands import work as work_command
 from tasks.models import Item, Membership, Notice, Project, Upload, UploadProgress
 from tasks.models.loads import is_alone, wait_for_loads
@@ -358,11 +358,13 @@ def test_an_import_that_is_refused_shows_the_file_again_with_the_reason(
     act(here, waiting, "import")
     other = lines({"id": "items:2", "prompt": "a", "response": "b"})
     load_batch(
-        project,
-        io.BytesIO(other),
-        file_name="other.jsonl",
-        now=timezone.now(),
-        report=lambda error: None,
+        FileToLoad(
+            project,
+            io.BytesIO(other),
+            file_name="other.jsonl",
+            now=timezone.now(),
+            report=lambda error: None,
+        )
     )
     work()
     assert Item.objects.count() == 1

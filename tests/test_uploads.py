@@ -17,7 +17,7 @@ from django.test import Client
 from annotators.models import User
 from tasks.importing.columns.layouts import LAYOUTS
 from tasks.importing.files.rows import MOST_KINDS
-from tasks.models import Batch, Item, Membership, Project, Upload, UploadBlock, uploads
+from tasks.models import Batch, Item, Membership, Project, Rating, Upload, UploadBlock, uploads
 
 from .factories import make_membership, make_project, make_user
 from .import_steps import lines, load_uploads, shown_in
@@ -572,6 +572,47 @@ def test_a_column_that_is_not_decided_is_asked_about_and_the_import_waits(here: 
     assert "is it one more response?" not in here.get(address()).content.decode()
     act(here, "import")
     assert Item.objects.get().responses.count() == 2
+
+
+def test_a_group_of_columns_is_asked_about_once_and_one_answer_is_for_all(here: Client) -> None:
+    names = [f"p{number}" for number in range(1, 13)]
+    rows = [
+        {"id": f"i{n}", "prompt": f"Why {n}?", "response": f"So {n}."}
+        | {name: (n + place) % 5 + 1 for place, name in enumerate(names)}
+        for n in range(12)
+    ]
+    page = page_of(here, lines(*rows))
+    assert page.count("is it a person who rated?") == 1
+    assert "<code>12 columns, p1 … p12</code>" in page
+    [first] = fields("p1")
+    act(here, "read", shape="own", **{first: "score"})
+    act(here, "read", rubric="made")
+    act(here, "import")
+    assert Rating.objects.count() == 12 * 12
+
+
+def test_a_doubt_who_rated_waits_for_a_yes(here: Client) -> None:
+    rows = [
+        {
+            "id": f"i{n}",
+            "prompt": f"Why {n}?",
+            "response": f"So {n}.",
+            "rater": name,
+            "score": n + 1,
+        }
+        for n in range(6)
+        for name in ("Anna", "gpt-4o")
+    ]
+    page = page_of(here, lines(*rows))
+    assert "did people rate? These may be none: gpt-4o" in page
+    assert 'value="import"' not in page
+    act(here, "import")
+    assert not Batch.objects.exists()
+    [field] = fields("rater")
+    act(here, "read", shape="own", **{field: "rater"})
+    act(here, "read", rubric="made")
+    act(here, "import")
+    assert Rating.objects.count() == 12
 
 
 def test_what_was_said_of_the_columns_is_proposed_for_the_next_file_of_the_same(

@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.importing.batches.loading import load_batch
+from tasks.importing.batches.loading import FileToLoad, load_batch
 from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Workday
 from tasks.queue.allocation import take_next
 from tasks.queue.availability import Availability, outlook
@@ -485,7 +485,9 @@ def test_a_file_brings_warnings_and_the_export_gives_them_back(
         b'{"id": "b", "prompt": "p", "response": "r", "warning": null}\n'
     )
     batch = load_batch(
-        project, file, file_name="i.jsonl", warning="Of hospitals.", now=NOW, report=print
+        FileToLoad(
+            project, file, file_name="i.jsonl", warning="Of hospitals.", now=NOW, report=print
+        )
     ).batch
     assert batch.warning == "Of hospitals."
     assert list(batch.items.values_list("warning", flat=True)) == [" =Blood. ", ""]
@@ -504,11 +506,13 @@ def test_a_warning_that_is_no_text_is_a_bad_row(project: Project) -> None:
     file = io.BytesIO(b'{"id": "a", "prompt": "p", "response": "r", "warning": true}\n')
     with pytest.raises(Exception, match="can’t be loaded"):
         load_batch(
-            project,
-            file,
-            file_name="i.jsonl",
-            now=NOW,
-            report=lambda error: told.append(str(error)),
+            FileToLoad(
+                project,
+                file,
+                file_name="i.jsonl",
+                now=NOW,
+                report=lambda error: told.append(str(error)),
+            )
         )
     [error] = told
     assert '"warning" is true' in error
@@ -520,7 +524,13 @@ def test_rows_of_an_item_say_the_same_warning(project: Project) -> None:
     file = io.BytesIO(b"id,prompt,response,warning\na,p,r,Blood.\na,p,s,Fire.\n")
     with pytest.raises(Exception, match="can’t be loaded"):
         load_batch(
-            project, file, file_name="i.csv", now=NOW, report=lambda error: told.append(str(error))
+            FileToLoad(
+                project,
+                file,
+                file_name="i.csv",
+                now=NOW,
+                report=lambda error: told.append(str(error)),
+            )
         )
     assert '"warning" differs from line 2, which has the same id ("Fire.")' in told[0]
 

@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
-from tasks.importing.columns.uses import LABELS, RATINGS, Use
+from tasks.importing.columns.uses import RATINGS, Use
 from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.formats import FORMATS
 from tasks.importing.report import ColumnReport, ReadingChoice, UploadReport
@@ -40,11 +40,25 @@ class ColumnFields:
     """The fields of one column."""
 
     def __init__(
-        self, column: ColumnReport, use: forms.BoundField, texts: Sequence[forms.BoundField]
+        self,
+        column: ColumnReport,
+        use: forms.BoundField,
+        texts: Sequence[forms.BoundField],
+        group: Sequence[str],
     ) -> None:
         self.column = column
         self.use = use
         self.texts = texts
+        self.group = group  # the paths of the columns for which its answer holds too
+
+    @property
+    def name(self) -> str:
+        """The column's name, and how many others its answer is for."""
+        if not self.group:
+            return self.column.path or gettext("no name")
+        words = gettext("%(number)s columns, %(first)s … %(last)s")
+        number = len(self.group) + 1
+        return words % {"number": number, "first": self.column.path, "last": self.group[-1]}
 
     @property
     def is_radio(self) -> bool:
@@ -124,12 +138,13 @@ class ChoicesForm(FormAmongOthers):
                 self._add_text(f"rater-{number}", _("Who rated"), rater),
                 self._add_text(f"dimension-{number}", label, column.dimension),
             ]
-        return ColumnFields(column, use, texts)
+        group = [other.path for other in self.report.columns if other.group == column.path]
+        return ColumnFields(column, use, texts, group)
 
     @property
     def open_columns(self) -> list[ColumnFields]:
-        """The columns that are asked about."""
-        return [fields for fields in self.columns if fields.is_open]
+        """The columns that are asked about, of a group the first one."""
+        return [fields for fields in self.columns if fields.is_open and not fields.column.group]
 
     @property
     def reading(self) -> list[forms.BoundField]:
@@ -274,10 +289,11 @@ class ChoicesForm(FormAmongOthers):
         return choices
 
     def _uses(self) -> dict[str, str]:
-        return {
-            fields.column.path: self.cleaned_data[fields.use.name] or fields.column.use
-            for fields in self.columns
-        }
+        uses = {}
+        for fields in self.columns:
+            column = fields.column
+            uses[column.path] = self.cleaned_data[fields.use.name] or column.use
+        return uses
 
     def _meanings(self) -> dict[str, dict[str, str]]:
         """Return who rated which dimension in a column, as the lead says it."""
@@ -314,17 +330,17 @@ def _parts(text: str, sign: str) -> list[str]:
 
 def _uses(column: ColumnReport) -> Iterable[Any]:
     """Return the uses to choose from: six first, the rest under "More"."""
-    common = [(use, LABELS[use]) for use in COMMON]
+    common = [(use, use.label) for use in COMMON]
     if column.use is Use.UNDECIDED:
-        common.insert(0, (Use.UNDECIDED, LABELS[Use.UNDECIDED]))
-    more = [(use, label) for use, label in LABELS.items() if use not in (*COMMON, Use.UNDECIDED)]
+        common.insert(0, (Use.UNDECIDED, Use.UNDECIDED.label))
+    more = [(use, use.label) for use in Use if use not in (*COMMON, Use.UNDECIDED)]
     return [*common, (gettext("More"), more)]
 
 
 def _open_uses(column: ColumnReport) -> Iterable[Any]:
     """Return the uses that are likely for a column that is asked about."""
     options = dict.fromkeys((*column.options, Use.METADATA, Use.UNUSED))
-    return [(use, LABELS[use]) for use in options if use is not Use.UNDECIDED]
+    return [(use, use.label) for use in options if use is not Use.UNDECIDED]
 
 
 class FileForm(FormAmongOthers):

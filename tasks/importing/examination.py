@@ -17,7 +17,7 @@ from tasks.overview.asked import not_asked
 from tasks.text.excerpt import excerpt_of
 
 from .batches.loading import Load, UploadRefused
-from .columns.choices import Certainty, ColumnChoice
+from .columns.choices import Certainty, ColumnChoice, with_groups
 from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
@@ -31,8 +31,8 @@ from .columns.table_cells import file_rows
 from .columns.uses import Use
 from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
-from .files.rows import ChoiceNeeded, Option, Unreadable, printable
-from .ratings.first_look import with_ratings
+from .files.rows import ChoiceNeeded, Option, Unreadable, filled, printable
+from .first_look import with_ratings
 from .report import ColumnReport, ItemsReport, ReadingChoice, UploadReport
 
 FIRST = 3  # items to show
@@ -100,11 +100,12 @@ class FileChoice(UploadRefused):
 
 
 def _choices(options: Sequence[Option]) -> tuple[ReadingChoice, ...]:
-    return tuple(
-        ReadingChoice(value=printable(option.value), sample=printable(option.sample))
-        for option in options
-        if not option.is_whole
-    )
+    choices = []
+    for option in options:
+        value, sample = printable(option.value), printable(option.sample)
+        if not option.is_whole:
+            choices.append(ReadingChoice(value=value, sample=sample))
+    return tuple(choices)
 
 
 def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
@@ -120,31 +121,37 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     mapping, choices = proposal.mapping, proposal.choices
     remarks += proposal.remarks
     if layout:
-        mapping = _as_chosen(mapping, upload.choices)
+        mapping = _as_chosen(mapping, upload.choices, choices)
         choices = tuple(_chosen(choice, mapping) for choice in choices)
     is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
-    is_our_shape = proposal.is_our_shape and mapping == proposal.mapping and is_sure and not is_open
+    is_changed = mapping != proposal.mapping
+    is_our_shape = proposal.is_our_shape and is_sure and not (is_changed or is_open)
     report = UploadReport(
         sentence=file_sentence(profile, mapping, choices),
         layout=mapping.shape,
         layouts=_layouts(profile, mapping.shape),
         columns=_columns(profile, choices, mapping),
-        remarks=() if is_our_shape else tuple(map(printable, remarks)),  # else the items have them
-        missing=tuple(map(printable, mapping.faults(profile.sample))),
-        mapping="" if is_our_shape else mapping.as_yaml({}),
+        missing=tuple(map(printable, _missing(profile, mapping, choices))),
     )
-    return ColumnReading(None if is_our_shape else mapping, report)
+    if is_our_shape:
+        return ColumnReading(None, report)
+    update = {"mapping": mapping.as_yaml({}), "remarks": tuple(map(printable, remarks))}
+    return ColumnReading(mapping, report.model_copy(update=update))
 
 
 def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
     names = dict.fromkeys([first, *layouts_of(profile)])
-    return tuple((name, str(LAYOUTS[name].label)) for name in names)
+    layouts = []
+    for name in names:
+        label = str(LAYOUTS[name].label)
+        layouts.append((name, label))
+    return tuple(layouts)
 
 
 def _chosen(choice: ColumnChoice, mapping: Mapping) -> ColumnChoice:
     """Return the choice of a column whose use the lead has chosen."""
     use = mapping.columns.get(choice.path, Use.UNDECIDED)
-    if use is choice.use:
+    if use is choice.use and choice.certainty is not Certainty.OPEN:
         return choice
     certainty = Certainty.OPEN if use is Use.UNDECIDED else Certainty.SURE
     return replace(choice, use=use, certainty=certainty, reason="")
@@ -161,11 +168,12 @@ def _columns(
         column = ColumnReport(
             path=printable(choice.path),
             example=examples.get(choice.path, ""),
-            use=choice.use,
+            use=Use.UNDECIDED if choice.certainty is Certainty.OPEN else choice.use,
             certainty=choice.certainty,
             reason=choice.reason,
             question=choice.question,
             options=choice.options,
+            group=printable(choice.group),
             rater=meaning.rater,
             dimension=meaning.dimension,
         )
@@ -173,21 +181,37 @@ def _columns(
     return tuple(columns)
 
 
-def _as_chosen(mapping: Mapping, choices: dict[str, Any]) -> Mapping:
+def _missing(profile: Profile, mapping: Mapping, choices: Sequence[ColumnChoice]) -> Iterator[str]:
+    """Yield what is wrong or missing, and which proposed uses need a yes."""
+    names = []
+    for choice in choices:
+        if choice.certainty is Certainty.OPEN and choice.use is not Use.UNDECIDED:
+            names.append(choice.path)
+    if names:
+        words = _("Still to be chosen: %(columns)s; say what each is.")
+        yield filled(words, columns=", ".join(names))
+    yield from mapping.faults(profile.sample)
+
+
+def _as_chosen(
+    mapping: Mapping, chosen: dict[str, Any], choices: Sequence[ColumnChoice]
+) -> Mapping:
     """Return a mapping with the choices of the lead."""
-    chosen_uses = choices.get("uses", {})
+    chosen_uses = chosen.get("uses", {})
     uses = {}
     for path in mapping.columns:
         if use := chosen_uses.get(printable(path)):
             uses[path] = Use(use)
-    return with_ratings(mapping.with_uses(uses), choices)
+    return with_ratings(mapping.with_uses(with_groups(uses, choices)), chosen)
 
 
 def _earlier(upload: Upload, profile: Profile) -> tuple[Proposal, str] | None:
     """Return what the lead chose for the latest file of the same columns, and its batch."""
-    batches = Batch.objects.filter(Q(project=upload.project) | Q(created_by=upload.uploader))
-    for batch in batches.exclude(mapping="").order_by("-pk")[:MOST_MAPPINGS]:
-        if proposal := propose_again(profile, read_mapping(batch.mapping)):
+    hers = Q(project=upload.project) | Q(created_by=upload.uploader)
+    batches = Batch.objects.filter(hers).exclude(mapping="")
+    for batch in batches.order_by("-pk")[:MOST_MAPPINGS]:
+        earlier = read_mapping(batch.mapping)
+        if proposal := propose_again(profile, earlier):
             return proposal, batch.name
     return None
 
@@ -202,8 +226,10 @@ def items_report(load: Load) -> ItemsReport:
     items = batch.items.order_by("position")
     responses = Response.objects.filter(item__batch=batch).order_by()
     models = responses.values_list("model").annotate(number=Count("pk"))
-    empty, blank = items.filter(pk__in=load.empty[:FIRST]), items.with_blank_prompt()
+    empty = items.filter(pk__in=load.empty[:FIRST])
+    blank = items.with_blank_prompt()
     wanted = items.aggregate(wanted=Sum("wanted", default=0))["wanted"]
+    checks = not_asked(batch.project, pk=batch.pk)
     return ItemsReport(
         number=load.items,
         responses=load.responses,
@@ -214,7 +240,7 @@ def items_report(load: Load) -> ItemsReport:
         empty_in=_ids(empty),
         blank_prompts=blank.count(),
         blank_prompts_in=_ids(blank[:FIRST]),
-        remarks=(*load.remarks, *not_asked(batch.project, pk=batch.pk)),
+        remarks=(*load.remarks, *checks),
         examples=tuple(_examples(items, empty)),
     )
 
@@ -232,7 +258,8 @@ def _hours(project: Project, wanted: int) -> int:
 def _examples(items: QuerySet[Item], empty: QuerySet[Item]) -> Iterator[dict[str, Any]]:
     """Yield the first items, the longest, and one with an empty response."""
     for item in items[:FIRST]:
-        yield from _example(_("Item %(number)s") % {"number": item.position + 1}, item)
+        label = _("Item %(number)s") % {"number": item.position + 1}
+        yield from _example(label, item)
     by_length = items.alias(length=Sum(Length("responses__text"))).order_by("-length", "position")
     for item in by_length[:1]:
         yield from _example(_("The longest"), item)
@@ -244,14 +271,17 @@ def _example(label: str, item: Item) -> Iterator[dict[str, Any]]:
     """Yield an item as JSON, with its longest texts cut, unless it lacks texts."""
     if item.lacks_texts:
         return
+    texts = {name: _shortened(getattr(item, name)) for name in BESIDE}
+    messages = [turn | {"text": _shortened(turn["text"])} for turn in item.messages]
+    responses = item.responses.values_list("text", flat=True)
     yield {
         "label": label,
         "external_id": item.external_id,
         "persona": item.persona,
         "warning": item.warning,
-        **{name: _shortened(getattr(item, name)) for name in BESIDE},
-        "messages": [turn | {"text": _shortened(turn["text"])} for turn in item.messages],
-        "responses": [*map(_shortened, item.responses.values_list("text", flat=True))],
+        **texts,
+        "messages": messages,
+        "responses": [*map(_shortened, responses)],
         "metadata": item.metadata,
     }
 

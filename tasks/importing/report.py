@@ -36,6 +36,7 @@ class ColumnReport(ReportPart):
     reason: str = ""
     question: str = ""
     options: tuple[Use, ...] = ()
+    group: str = ""  # the path of the column whose answer holds for it
     rater: str = ""
     dimension: str = ""
 
@@ -99,7 +100,7 @@ class UploadReport(ReportPart):
     layouts: tuple[tuple[str, str], ...] = ()
     columns: tuple[ColumnReport, ...] = ()
     mapping: str = ""  # as YAML; "" for our own shape
-    scoring: dict[str, Any] | None = None  # how ratings are written, see `ratings.first_look`
+    scoring: dict[str, Any] | None = None  # how ratings are written, see `first_look`
     choice: str = ""  # a reading option that must be chosen first
     choices: dict[str, tuple[ReadingChoice, ...]] = {}  # of reading options that are known
     missing: tuple[str, ...] = ()
@@ -124,9 +125,9 @@ class UploadReport(ReportPart):
 
     @property
     def has_raters(self) -> bool:
-        """True if a column or the file says who rated."""
+        """True if a column or the file says who rated, or a column may say it."""
         in_file = bool(self.scoring and self.scoring["rater"])
-        return in_file or any(column.use is Use.RATER for column in self.columns)
+        return in_file or any(Use.RATER in (column.use, *column.options) for column in self.columns)
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as it is stored."""

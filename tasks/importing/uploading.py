@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import PurePath
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO, NamedTuple, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -21,17 +21,17 @@ from tasks.exporting.writing import csv_line, csv_lines, defuse
 from tasks.models import Batch, Project, RatingFile, Upload
 from tasks.models.uploads import Content, Work
 
-from .batches.loading import BadLines, Load, UploadRefused, load_batch
+from .batches.loading import BadLines, FileToLoad, UploadRefused
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
 from .columns.uses import Use
 from .examination import FileChoice, items_report, read_columns
 from .files.options import ReadingOptions
 from .files.rows import ErrorsByKind, LineError
-from .ratings.first_look import first_look, scoring_of
-from .ratings.rating_loading import load_ratings
+from .first_look import first_look, scoring_of
+from .ratings.rating_loading import ImportResult, load_file
 from .ratings.rating_writer import RatingLoad
-from .report import FaultReport, RatingsReport, UploadReport, fault_kinds
+from .report import FaultReport, UploadReport, fault_kinds
 
 Progress: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
 
@@ -51,18 +51,6 @@ class FaultsFile(ErrorsByKind):
         super().add(error)
         cells = map(str, FaultReport.of(error).model_dump().values())
         self.file.write(csv_line(map(defuse, cells)).encode())
-
-
-class ImportResult(NamedTuple):
-    """All that was imported of a file."""
-
-    items: Load | None  # None: the project has them
-    ratings: RatingLoad | None  # None: the file has none
-
-    @property
-    def bad(self) -> int:
-        """The rows and ratings that were left out."""
-        return sum(load.bad for load in self if load)
 
 
 def do(upload: Upload, work: str, *, now: datetime, tick: Progress) -> None:
@@ -85,10 +73,13 @@ def report_of(upload: Upload) -> UploadReport:
 def new_project(upload: Upload, *, now: datetime, slug: str = "") -> Project:
     """Make the project of an upload that has none."""
     title = upload.choices.get("title") or PurePath(upload.file_name).stem or upload.file_name
+    wanted = Project._meta.get_field("wanted").default
+    if report_of(upload).ratings:
+        wanted = 1
     return Project.objects.start(
         title=title[:LONGEST_TITLE],
         rubric=first_rubric(now),
-        wanted=1 if report_of(upload).ratings else Project._meta.get_field("wanted").default,
+        wanted=wanted,
         slug=slug,
         by=upload.uploader,
         now=now,
@@ -97,8 +88,12 @@ def new_project(upload: Upload, *, now: datetime, slug: str = "") -> Project:
 
 def first_rubric(now: datetime) -> Rubric:
     """Return the rubric of a project for which none was chosen."""
-    newest = Rubric.objects.newest_of_each().filter(slug=SLUGS[0]).first()
-    return newest or Rubric.objects.load(shipped(SLUGS[0]), now=now)[0]
+    slug = SLUGS[0]
+    newest = Rubric.objects.newest_of_each().filter(slug=slug).first()
+    if newest:
+        return newest
+    rubric, _is_new = Rubric.objects.load(shipped(slug), now=now)
+    return rubric
 
 
 def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: Progress) -> None:
@@ -155,12 +150,10 @@ def _dry_run(
     loaded = _load(upload, project, file, mapping, faults, now, tick)
     if loaded.items:
         update["items"] = items_report(loaded.items)
-    if loaded.ratings:
-        look = first_look(loaded.ratings)
-        if "ratings" in look:
-            update["ratings"] = RatingsReport.model_validate(look)
-        else:
-            update["remarks"] = tuple(look["remarks"])
+    if loaded.ratings and loaded.ratings.ratings:
+        update["ratings"] = first_look(loaded.ratings)
+    elif loaded.ratings:
+        update["remarks"] = tuple(loaded.ratings.sentences)
     return update | {"bad": loaded.bad}
 
 
@@ -238,21 +231,24 @@ def _load(
     tick: Progress,
 ) -> ImportResult:
     choices = upload.choices
-    options: dict[str, Any] = {
-        "mapping": mapping,
-        "file_name": upload.file_name,
-        "batch_name": choices.get("batch", ""),
-        "warning": choices.get("warning", ""),
-        "reading": ReadingOptions.model_validate(choices),
-        "by": upload.uploader,
-        "now": now,
-        "report": faults.add,
-        "take_good": True,
-        "tick": lambda rows: tick(rows, file.tell()),
-        "wait": False,
-    }
-    if not (mapping and mapping.repeats):
-        return ImportResult(load_batch(project, file, **options), None)
-    options["takes_breaks"] = choices.get("breaks") == "take"
-    options["makes_rubric"] = choices.get("rubric") == "made"
-    return ImportResult(*load_ratings(project, file, **options))
+    reading = ReadingOptions.model_validate(choices)
+    takes_breaks = choices.get("breaks") == "take"
+    makes_rubric = choices.get("rubric") == "made"
+    order = FileToLoad(
+        project,
+        file,
+        upload.file_name,
+        now,
+        faults.add,
+        mapping,
+        reading=reading,
+        batch_name=choices.get("batch", ""),
+        warning=choices.get("warning", ""),
+        by=upload.uploader,
+        take_good=True,
+        takes_breaks=takes_breaks,
+        makes_rubric=makes_rubric,
+        waits=False,
+        tick=lambda rows: tick(rows, file.tell()),
+    )
+    return load_file(order)

@@ -6,14 +6,14 @@ from typing import BinaryIO, NamedTuple
 
 from django.core.management.base import CommandError
 
-from tasks.importing.columns.choices import Certainty, ColumnChoice
+from tasks.importing.columns.choices import Certainty, ColumnChoice, with_groups
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
 from tasks.importing.columns.proposals import Proposal, propose
 from tasks.importing.columns.sample import ROWS
 from tasks.importing.columns.table_cells import file_rows
-from tasks.importing.columns.uses import LABELS, Use
+from tasks.importing.columns.uses import Use
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import ChoiceNeeded, LineError, Unreadable
 
@@ -68,6 +68,7 @@ def choose(
         raise CommandError(
             f"{name} has no column {', '.join(unknown)}; it has {', '.join(profile.columns)}."
         )
+    uses = with_groups(uses, proposal.choices)
     doubts = [f"Likely: {guess}" for guess in guesses]
     doubts += map(_in_words, _doubts(proposal, uses, yes=yes))
     sentences = (f"{name}: {proposal.sentence}", *remarks, *proposal.remarks)
@@ -105,4 +106,4 @@ def _in_words(choice: ColumnChoice) -> str:
         options = ", ".join(choice.options)
         return f"Open: {choice.path}: {choice.question} ({options})"
     reason = f", because: {choice.reason}" if choice.reason else ""
-    return f"Likely: {choice.path} is {LABELS[choice.use]}{reason} ({choice.use})"
+    return f"Likely: {choice.path} is {choice.use.label}{reason} ({choice.use})"

@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from config.embedded_postgres.programs import EmbeddedDatabaseError
-from tasks.importing.batches.loading import Load, load_batch
+from tasks.importing.batches.loading import FileToLoad, Load, load_batch
 from tasks.models import Admission, Batch, Project
 
 from .chaos import Chaos
@@ -71,11 +71,13 @@ class Lead(Chaos):
         items = [f"{name}-{number}" for number in range(ITEMS)]
         intent = self.journal.intend("upload", batch=name, items=items)
         load = load_batch(
-            self.project,
-            io.BytesIO("".join(map(_line, items)).encode()),
-            file_name=f"{name}.jsonl",
-            now=timezone.now(),
-            report=lambda error: self.complaints.append(str(error)),
+            FileToLoad(
+                self.project,
+                io.BytesIO("".join(map(_line, items)).encode()),
+                file_name=f"{name}.jsonl",
+                now=timezone.now(),
+                report=lambda error: self.complaints.append(str(error)),
+            ),
             keep=_put_first,
         )
         self.journal.acknowledge(

@@ -5,6 +5,7 @@ An item is loaded with all of its rows or not at all, wherever they are in the f
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -68,12 +69,60 @@ class BadLines(UploadRefused):
         )
 
 
+@dataclass(frozen=True)
+class FileToLoad:
+    """A file for a project, and how to load it."""
+
+    project: Project
+    content: BinaryIO  # open, binary, seekable
+    file_name: str
+    now: datetime
+    # Called with each error, in the order of the file and in the active language.
+    report: Callable[[LineError], object]
+    mapping: Mapping | None = None  # None: the file is in our own shape
+    reading: ReadingOptions = AS_PROPOSED
+    batch_name: str = ""  # "": the file's name without its ending
+    warning: str = ""  # shown before all of its items
+    by: User | None = None
+    take_good: bool = False  # load the items whose rows are all good; else one bad row refuses all
+    takes_breaks: bool = False  # scores that break a rule come in, with the rule's name
+    makes_rubric: bool = False  # from the scales of the mapping
+    waits: bool = True  # for another load into the project
+    # Called with the number of rows read so far, again and again. What it raises ends the load.
+    tick: Callable[[int], object] = lambda rows: None
+
+    @property
+    def name(self) -> str:
+        """The file's name without its folder."""
+        return printable(PurePath(self.file_name).name)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its ending."""
+        return PurePath(self.name).stem
+
+    def open(self) -> AbstractContextManager[Source]:
+        """Open the file. Raises Unreadable."""
+        return open_file(self.content, self.name, self.reading)
+
+    def take_turn(self) -> None:
+        """Begin to load. Raises AlreadyLoading, unless it may wait for another file.
+
+        There is one at a time, because the checks of names, positions and ids depend on the batches
+        and items that are there. Nothing else waits for this lock.
+        """
+        if self.waits:
+            wait_for_loads(self.project.pk)
+        elif not is_alone(self.project.pk):
+            raise AlreadyLoading
+        self.project.refresh_from_db()
+
+
 @dataclass
 class Load:
     """A batch, and what of its file was stored in it."""
 
     batch: Batch
-    mapping: Mapping | None = None
     items: int = 0
     responses: int = 0
     bad: int = 0  # rows that were left out
@@ -82,67 +131,23 @@ class Load:
     sentences: Sequence[str] = ()  # that, and of its columns
 
 
-def take_turn(project: Project, *, wait: bool) -> None:
-    """Begin a load into a project. Raises AlreadyLoading, unless it may `wait` for another one.
+def load_batch(file: FileToLoad, keep: Callable[[Load], object] = lambda load: None) -> Load:
+    """Store a file as a new batch. Raises UploadRefused and AlreadyLoading.
 
-    There is one at a time, because the checks of names, positions and ids depend on the batches and
-    items that are there. Nothing else waits for this lock.
+    `keep` may store more of the outcome in the same transaction.
     """
-    if wait:
-        wait_for_loads(project.pk)
-    elif not is_alone(project.pk):
-        raise AlreadyLoading
-    project.refresh_from_db()
-
-
-def load_batch(
-    project: Project,
-    file: BinaryIO,
-    *,
-    file_name: str,
-    batch_name: str = "",
-    warning: str = "",
-    reading: ReadingOptions = AS_PROPOSED,
-    mapping: Mapping | None = None,
-    by: User | None = None,
-    now: datetime,
-    report: Callable[[LineError], object],
-    take_good: bool = False,
-    tick: Callable[[int], object] = lambda rows: None,
-    wait: bool = True,
-    keep: Callable[[Load], object] = lambda load: None,
-) -> Load:
-    """Store a file (open, binary, seekable) as a new batch. Raises UploadRefused.
-
-    With `take_good`, load the items whose rows are all good. Otherwise one bad row refuses the
-    whole file. Without a name the batch gets the file's name without the extension. `warning` is
-    shown before all of its items. `reading` says how the file is read.
-
-    Pass every error to `report`, in the order of the file and in the active language. `mapping`
-    says what the columns are; a file in our own shape needs none. `tick` is called with the number
-    of rows read so far, again and again; what it raises ends the load. Raises AlreadyLoading,
-    unless it may `wait` for another load. `keep` may store more of the outcome in the same
-    transaction.
-    """
-    file_name = printable(PurePath(file_name).name)
+    project = file.project
     try:
-        file.seek(0)
-        digest = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]
-        # A file may be taken again, for another part or use of it.
-        if reading.part or mapping:
-            digest.update(f"{reading.part}\n{mapping and mapping.as_yaml({})}".encode())
         with transaction.atomic():
-            take_turn(project, wait=wait)
-            batch_name = batch_name or _free_name(project, PurePath(file_name).stem)
-            batch = _new_batch(project, file_name, batch_name, warning, digest.hexdigest(), by, now)
-            with open_file(file, file_name, reading) as source:
-                items, remarks = _items(source, file_name, mapping)
-                stage(batch, items, tick)
-            load = _fill(Load(batch, mapping), take_good, report)
+            file.take_turn()
+            batch = _new_batch(file)
+            with file.open() as source:
+                items, remarks = _items(source, file)
+                stage(batch, items, file.tick)
+            load = _fill(Load(batch), file)
             if not load.items:
-                raise UploadRefused(
-                    _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
-                )
+                text = _("%(file)s holds no items; %(hint)s.")
+                raise UploadRefused(text, file=file.name, hint=source.hint)
             load.remarks = [*_remarks()]
             load.sentences = [*remarks, *load.remarks]
             if project.overlap_percent or project.grouping != Project.Grouping.FREE:
@@ -151,51 +156,47 @@ def load_batch(
             batch.count_asked()  # so that no page has to
             _finish(load)
     except Unreadable as error:
-        raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
+        raise UploadRefused(_("%(file)s %(fault)s"), file=file.name, fault=error) from error
     return load
 
 
-def _items(
-    source: Source, file_name: str, mapping: Mapping | None
-) -> tuple[Iterator[NewItem | LineError], Sequence[str]]:
+def _items(source: Source, file: FileToLoad) -> tuple[Iterator[NewItem | LineError], Sequence[str]]:
     """Return the file's items, and what to tell of it.
 
     Raises UploadRefused.
     """
     profile = Profile.of(file_rows(source), ROWS)
-    if mapping:
-        if faults := mapping.faults(profile.sample):
-            raise UploadRefused("%(file)s: %(faults)s", file=file_name, faults=" ".join(faults))
-        mapping = replace(mapping, file=PurePath(file_name).stem)
+    if file.mapping:
+        if faults := file.mapping.faults(profile.sample):
+            raise UploadRefused("%(file)s: %(faults)s", file=file.name, faults=" ".join(faults))
+        mapping = replace(file.mapping, file=file.stem)
         return map(mapping.item, file_rows(source)), ()
     proposal = propose(profile)
     is_sure = proposal.is_our_shape and not (proposal.open or source.guesses)
     # A file without one good row has faults that its rows tell.
     if is_sure or not profile.rows:
         return map(item_of, file_rows(source)), proposal.remarks
-    raise UploadRefused(
-        _(
-            "%(file)s is not in our own shape, or one must look at it first. %(said)s "
-            "manage.py import_batch --guess prints what each column may be, for --mapping."
-        ),
-        file=file_name,
-        said=" ".join((*source.guesses, *proposal.sentences(profile))),
+    text = _(
+        "%(file)s is not in our own shape, or one must look at it first. %(said)s "
+        "manage.py import_batch --guess prints what each column may be, for --mapping."
     )
+    sentences = " ".join((*source.guesses, *proposal.sentences(profile)))
+    raise UploadRefused(text, file=file.name, said=sentences)
 
 
-def _fill(load: Load, take_good: bool, report: Callable[[LineError], object]) -> Load:
+def _fill(load: Load, file: FileToLoad) -> Load:
     """Store the items of the rows that are staged, and report the faults. Raises BadLines."""
-    repeats = bool(load.mapping and load.mapping.repeats)
-    counts = find_places(load.batch, repeats=repeats)
-    load.bad = counts.left_out if take_good else counts.bad
+    mapping = file.mapping
+    counts = find_places(load.batch, repeats=bool(mapping and mapping.repeats))
+    load.bad = counts.left_out if file.take_good else counts.bad
     if load.bad:
-        for fault in faults(is_partial=take_good):
-            report(fault)
-        if not (take_good and counts.items):
+        for fault in faults(is_partial=file.take_good):
+            file.report(fault)
+        if not (file.take_good and counts.items):
             raise BadLines(load.batch.file_name, load.bad)
     load.items, load.responses = counts.items, counts.responses
     fill_tables(load.batch)
-    if not (load.mapping and load.mapping.lacks_texts):
+    if not (mapping and mapping.lacks_texts):
         load.empty = items_with_empty_responses()
     return load
 
@@ -241,45 +242,43 @@ def _free_name(project: Project, stem: str) -> str:
     return name
 
 
-def _new_batch(
-    project: Project,
-    file_name: str,
-    name: str,
-    warning: str,
-    digest: str,
-    by: User | None,
-    now: datetime,
-) -> Batch:
+def _new_batch(file: FileToLoad) -> Batch:
+    """Make the batch of a file. Raises UploadRefused."""
+    project = file.project
+    name = file.batch_name or _free_name(project, file.stem)
     if not name.strip() or "\0" in name or len(name) > LONGEST_NAME:
-        raise UploadRefused(
-            _("The batch’s name is %(name)s; it must have 1 to %(most)s characters."),
-            name=excerpt(name),
-            most=LONGEST_NAME,
-        )
+        text = _("The batch’s name is %(name)s; it must have 1 to %(most)s characters.")
+        raise UploadRefused(text, name=excerpt(name), most=LONGEST_NAME)
     batches = Batch.objects.filter(project=project)
+    digest = _digest(file)
     if same := batches.filter(digest=digest).first():
-        raise UploadRefused(
-            _("%(file)s is already in the project, as batch “%(batch)s” of %(day)s."),
-            file=file_name,
-            batch=same.name,
-            day=date_format(localtime(same.created_at)),
-        )
+        text = _("%(file)s is already in the project, as batch “%(batch)s” of %(day)s.")
+        day = date_format(localtime(same.created_at))
+        raise UploadRefused(text, file=file.name, batch=same.name, day=day)
     if batches.filter(name=name).exists():
-        raise UploadRefused(
-            _(
-                "A batch “%(name)s” is already in the project; choose another name, by "
-                "“Name of the batch” on the page or by --batch."
-            ),
-            name=name,
+        text = _(
+            "A batch “%(name)s” is already in the project; choose another name, by "
+            "“Name of the batch” on the page or by --batch."
         )
+        raise UploadRefused(text, name=name)
     last = batches.aggregate(last=Max("position"))["last"]
     return Batch.objects.create(
         project=project,
         name=name,
         position=0 if last is None else last + 1,
-        warning=warning,
-        file_name=file_name[-255:],
+        warning=file.warning,
+        file_name=file.name[-255:],
         digest=digest,
-        created_by=by,
-        created_at=now,
+        created_by=file.by,
+        created_at=file.now,
     )
+
+
+def _digest(file: FileToLoad) -> str:
+    file.content.seek(0)
+    digest = hashlib.file_digest(file.content, "sha256")  # type: ignore[arg-type]
+    # A file may be taken again, for another part or use of it.
+    part, mapping = file.reading.part, file.mapping
+    if part or mapping:
+        digest.update(f"{part}\n{mapping and mapping.as_yaml({})}".encode())
+    return digest.hexdigest()

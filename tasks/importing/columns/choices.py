@@ -1,5 +1,6 @@
 """Choices: what each column is taken for, how sure that is, and why. Knows no Django."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -24,3 +25,14 @@ class ColumnChoice:
     reason: str = ""
     options: tuple[Use, ...] = ()
     question: str = ""
+    group: str = ""  # of columns that are asked about once: the first one's path
+
+
+def with_groups(uses: Mapping[str, Use], choices: Iterable[ColumnChoice]) -> dict[str, Use]:
+    """Return uses in which a group of columns has the use of its first one."""
+    completed = dict(uses)
+    for choice in choices:
+        use = completed.get(choice.path, Use.UNDECIDED)
+        if choice.group in uses and use is Use.UNDECIDED:
+            completed[choice.path] = uses[choice.group]
+    return completed

@@ -14,7 +14,7 @@ from .names import Strength, is_turns
 from .profile import Profile, ValueKind
 from .sample import leaves
 from .turns import as_ours
-from .uses import ANSWERING, ASKING, LABELS, Use
+from .uses import ANSWERING, ASKING, Use
 
 # Of these an item has one, by the best name.
 SINGLE = (Use.SYSTEM, Use.CONTEXT, Use.REFERENCE, Use.SOURCE, Use.WARNING, Use.PERSONA)
@@ -121,7 +121,7 @@ class Decision:
         for column in sorted(several, key=lambda column: -column.strength)[:1]:
             if column.strength == Strength.NEAR:
                 words = _("is “%(column)s” %(use)s?")
-                question = filled(words, column=column.name, use=LABELS[use])
+                question = filled(words, column=column.name, use=use.label)
                 self.ask([column], (use, Use.METADATA), question)
             else:
                 self.take(column, use)

@@ -1,364 +1,192 @@
 """All layouts of tools and data sets, by their names. No Django but its translations.
 
-To add one, write its entry, in the order of the alphabet, and its fixtures. Patterns are of folded
-names: `model_name` is `modelname`.
+A layout is how one tool names its columns, and what each of them is. `layouts.yaml` has them.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from .layout import Layout, fits
-from .names import is_turns
+from rubrics.yaml_lines import values
+
+from ..files.rows import Text
+from .names import folded_path, is_turns
 from .sample import Sample
-from .scoring import FILE, RatingKey, RatingKeys
-from .tools import TOOLS
-from .uses import Use
+from .scoring import RatingKey, RatingKeys
+from .uses import ASKING, Use
 
 OWN = "own"  # our own shape
 BY_HAND = "columns"  # columns of any kind
 ALONE = "ratings"  # ratings without texts
+# Columns of our export in wide columns: dimension, response, person.
+WIDE = re.compile(r"(?P<dimension>[^ ]+?) / (?P<response>.*) / (?P<rater>.+?)")
+LABELS: Mapping[str, Text] = {
+    "braintrust": _("an experiment of Braintrust"),
+    "deepeval": _("test cases of DeepEval"),
+    "gemini-batch": _("the output of a batch of Gemini"),
+    "helm": _("a scenario of HELM"),
+    "langsmith": _("runs of LangSmith"),
+    "mlflow": _("an evaluation of MLflow"),
+    "openai-eval-run": _("a run of OpenAI’s evals"),
+    "openai-evals": _("a log of OpenAI’s evals"),
+    "opik": _("traces of Opik"),
+    "phoenix": _("spans of Phoenix"),
+    "prism": _("utterances of PRISM"),
+    "promptfoo": _("results of promptfoo"),
+    "wildbench": _("results of WildBench"),
+    "alpaca": _("Alpaca or AlpacaEval"),
+    "argilla": _("an export of Argilla"),
+    "columns": _("columns of any kind"),
+    "datasets-server": _("rows of the dataset viewer"),
+    "helpsteer": _("HelpSteer"),
+    "inspect-ai": _("samples of Inspect"),
+    "label-studio": _("an export of Label Studio"),
+    "langfuse": _("an export of Langfuse"),
+    "lm-eval": _("samples of lm-evaluation-harness"),
+    "mt-bench": _("MT-Bench questions and answers"),
+    "mturk": _("results of Mechanical Turk"),
+    "openai-batch": _("the output of a batch API"),
+    "our-answers": _("our own export of answers about all responses of a model"),
+    "our-export": _("our own export of ratings"),
+    "our-wide": _("our own export in wide columns"),
+    "own": _("our own shape"),
+    "persona-dialogue": _("dialogues with a persona"),
+    "ratings": _("ratings without texts"),
+}
 
-# Samples of an Inspect log.
-INSPECTED = "output.choices[*].message.(content|content[*].text)"
+
+class Layout(BaseModel):
+    """A layout, as `layouts.yaml` has it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = ""
+    needs: tuple[str, ...] = ()
+    uses: dict[str, Use] = {}
+    exact: bool = False
+    alone: bool = False
+    root: str = ""
+    rater: str = ""
+
+    @property
+    def label(self) -> Text:
+        """The layout in words."""
+        return LABELS[self.name]
+
+    def fits(self, pattern: str, path: str) -> bool:
+        """Tell whether a column has one of a pattern's names."""
+        name = path if self.exact else folded_path(path)
+        return bool(re.fullmatch(pattern.replace("[*]", r"\[\*\]"), name))
+
+    def use(self, path: str) -> Use | None:
+        """Return what a column is, or None if the layout does not know it."""
+        return next((use for names, use in self.uses.items() if self.fits(names, path)), None)
+
+    def has_all(self, sample: Sample) -> bool:
+        """Tell whether a sample has all columns that the layout needs."""
+        names = [column.name for column in sample.columns]
+        return all(any(self.fits(need, name) for name in names) for need in self.needs)
+
+    def doubt(self, sample: Sample) -> str:
+        """Return what speaks against a sample, or ""."""
+        names = [column.name for column in sample.columns]
+        match self.name:
+            case "datasets-server" if _holds(sample, "truncated_cells"):
+                return gettext(
+                    "Some of its cells are cut off (truncated_cells): load the dataset itself."
+                )
+            case "helpsteer" if _holds(sample, "prompt", "<extra_id_1>"):
+                return gettext(
+                    "Some of its prompts hold several turns, each after the mark <extra_id_1>."
+                )
+            case "inspect-ai" if _says_more(sample):
+                return gettext(
+                    "Its messages hold more than the input, such as a system prompt; choose which "
+                    "annotators see."
+                )
+            case "lm-eval" if not any("gen_args_0.arg_1." in name for name in names):
+                return gettext(
+                    "It has no text that was generated: gen_args_0.arg_1 holds no options."
+                )
+            case "openai-batch" if not any(self.use(name) in ASKING for name in names):
+                return gettext(
+                    "It has no prompts: they are in the batch’s input file, in body.messages."
+                )
+            case "persona-dialogue" if "candidates" in names:
+                return gettext("Of its candidates only the last may be the one that was said.")
+        return ""
+
+    def more_uses(self, sample: Sample) -> dict[str, Use]:
+        """Return uses that are read off a sample."""
+        names = [column.name for column in sample.columns]
+        match self.name:
+            # A log in a ZIP gives each sample the model of its run, with the whole name.
+            case "inspect-ai" if "model" in names:
+                return {"output.model": Use.METADATA}
+            case "our-export":
+                return {path: _exported_use(path) for path in self._rated(sample)}
+            # The history is the conversation where no column has it as turns.
+            case "wildbench" if "conversation_input" not in names:
+                return {"chat_history": Use.CONVERSATION}
+        return {}
+
+    def rating_keys(self, sample: Sample) -> RatingKeys:
+        """Return the keys of ratings in the columns of our own exports."""
+        keys: dict[str, RatingKey] = {}
+        match self.name:
+            case "our-answers":
+                keys["answer"] = RatingKey(check="answer")
+            case "our-export":
+                keys["checks"] = RatingKey(check="*")
+                keys["response_checks"] = RatingKey(dimension="response", check="*")
+                for path in self._rated(sample):
+                    dimension, _dot, check = path.partition(".")
+                    if check:
+                        keys[path] = RatingKey(dimension=dimension, check=check)
+            case "our-wide":
+                for column in sample.columns:
+                    if parts := WIDE.fullmatch(column.path):
+                        keys[column.path] = RatingKey(**parts.groupdict())
+        return keys
+
+    def _rated(self, sample: Sample) -> list[str]:
+        """Return the columns of the rubric's dimensions and checks."""
+        return [column.path for column in sample.columns if not self.use(column.path)]
+
+
+def _exported_use(path: str) -> Use:
+    return Use.CHECK if "." in path else Use.SCORE
 
 
 def _says_more(sample: Sample) -> bool:
     """Tell whether a solver asked the model more than the input, or otherwise."""
-    values = {column.name: column.values for column in sample.columns}
-    for turns, prompt in zip(values.get("messages", ()), values.get("input", ()), strict=False):
+    columns = {column.name: column.values for column in sample.columns}
+    for turns, prompt in zip(columns.get("messages", ()), columns.get("input", ()), strict=False):
         questions = [turn.get("content") for turn in prompt] if is_turns(prompt) else [prompt]
         if is_turns(turns) and [turn.get("content") for turn in turns[:-1]] != questions:
             return True
     return False
 
 
-# The output of a batch API (OpenAI's, Anthropic's), perhaps with the requests put beside it.
-BATCH_ANSWER = (
-    "response.body.choices[*].message.content|response.body.output[*].content[*].text"
-    "|response.body.choices[*].text|result.message.content[*].text"
-)
-BATCH_INPUT = r"(request\.)?body\.input"
-BATCH_REQUEST = rf"((request\.)?(body|params)\.|request\.)?messages|{BATCH_INPUT}"
-
-# Our own export of scores or of ratings, as docs/export.md describes it.
-EXPORTED = (
-    "unit|position|without|verdict|clause|remarks|asked|item_comment|facts|rubric|rubric_version"
-    "|attempt|kind|extra_because|revision|view|active_seconds|elapsed_seconds|started_at"
-    "|file|line|breaks"
-)
-EXPORT_USES = {
-    "item": Use.GROUP,
-    "target": Use.TARGET,
-    "model": Use.MODEL,
-    "annotator": Use.RATER,
-    "dimension": Use.DIMENSION,
-    "score": Use.SCORE,
-    "checks|response_checks": Use.CHECK,
-    "comment": Use.COMMENT,
-    "submitted_at": Use.TIME,
-    rf"({EXPORTED})(\[.*)?": Use.EXPORTED,
-    # The item's file has them.
-    r"(project|batch|dropped|warning|batch_warning|persona|system|context|messages|reference|source"
-    r"|response|candidates|meta\..*)(\[.*)?": Use.UNUSED,
-    r".+\.without": Use.EXPORTED,
-}
-
-
-def _rated_columns(sample: Sample) -> Mapping[str, Use]:
-    """Return the columns of the rubric's dimensions and checks."""
-    return {
-        column.path: Use.CHECK if "." in column.path else Use.SCORE
-        for column in sample.columns
-        if not any(fits(name, column.path) for name in EXPORT_USES)
-    }
-
-
-def _rating_keys(sample: Sample) -> RatingKeys:
-    names = [
-        path.partition(".") for path, use in _rated_columns(sample).items() if use is Use.CHECK
-    ]
-    return {
-        "checks": RatingKey(check="*"),
-        "response_checks": RatingKey(dimension="response", check="*"),
-        **{
-            f"{dimension}.{check}": RatingKey("", dimension, check)
-            for dimension, _dot, check in names
-        },
-    }
-
-
-WIDE = r"[^ ]+ / .* / .+"  # dimension, response, person
-
-
-def _wide_rating_keys(sample: Sample) -> RatingKeys:
-    paths = [column.path for column in sample.columns if fits(WIDE, column.path)]
-    columns = {}
-    for path in paths:
-        dimension, _mark, rest = path.partition(" / ")
-        response, _mark, rater = rest.rpartition(" / ")
-        columns[path] = RatingKey(rater, dimension, response=response)
-    return columns
-
-
-# Dialogues with a persona, such as PersonaChat and ConvAI2.
-PERSONA = "persona|personality|personas|yourpersona|botprofile"
-DIALOGUE = "history|dialog|dialogue|dialogs|utterances"
-DIALOGUE_ANSWER = "response|responses|reply|utterance|candidates|labels|label"
-
-
-def _has(sample: Sample, pattern: str) -> bool:
-    return any(fits(pattern, column.name) for column in sample.columns)
-
-
-def _holds(sample: Sample, name: str, text: str = "") -> bool:
+def _holds(sample: Sample, path: str, text: str = "") -> bool:
     """Tell whether a text stands in a column's values."""
-    values = [value for column in sample.columns if column.path == name for value in column.filled]
-    return any(text in str(value) for value in values)
+    for column in sample.columns:
+        if column.path == path:
+            return any(text in str(value) for value in column.filled)
+    return False
 
 
-LAYOUTS: Mapping[str, Layout] = {
-    **TOOLS,
-    # Alpaca's instructions, and the outputs that AlpacaEval reads.
-    "alpaca": Layout(
-        _("Alpaca or AlpacaEval"),
-        ("instruction", "output", "input|generator|datasplit"),
-        {
-            "instruction": Use.PROMPT,
-            "input": Use.CONTEXT,
-            "output": Use.RESPONSE,
-            "history": Use.CONVERSATION,
-            "dataset": Use.SOURCE,
-        },
-    ),
-    # Argilla's records in JSON: what was shown is under `fields`.
-    "argilla": Layout(
-        _("an export of Argilla"),
-        (r"fields\..*", r"(responses|suggestions|vectors|status)(\W.*)?"),
-        {
-            r"responses(\.[^.]+)?[*].userid": Use.RATER,
-            r"responses\.[^.]+[*].value(\W.*)?": Use.SCORE,
-            r"responses[*]\.values\.[^.]+\.value(\W.*)?": Use.SCORE,
-        },
-        root="fields",
-    ),
-    # Columns of any kind: what a file is read as that no other layout fits.
-    BY_HAND: Layout(_("columns of any kind"), ()),
-    # Rows as the Hugging Face dataset viewer gives them: each is under `row`.
-    "datasets-server": Layout(
-        _("rows of the dataset viewer"),
-        ("rowidx", r"row\..*"),
-        {"truncatedcells": Use.UNUSED},
-        root="row",
-        doubt=lambda sample: (
-            _("Some of its cells are cut off (truncated_cells): load the dataset itself.")
-            if _holds(sample, "truncated_cells")
-            else ""
-        ),
-    ),
-    # HelpSteer: a prompt and a response with its scores.
-    "helpsteer": Layout(
-        _("HelpSteer"),
-        ("prompt", "response", "helpfulness", "correctness|coherence", "complexity|verbosity"),
-        {
-            "prompt": Use.PROMPT,
-            "response": Use.RESPONSE,
-            "helpfulness|correctness|coherence|complexity|verbosity": Use.SCORE,
-        },
-        rater=FILE,
-        doubt=lambda sample: (
-            _("Some of its prompts hold several turns, each after the mark <extra_id_1>.")
-            if _holds(sample, "prompt", "<extra_id_1>")
-            else ""
-        ),
-    ),
-    # Samples of an Inspect log.
-    "inspect-ai": Layout(
-        _("samples of Inspect"),
-        ("input", INSPECTED, r"(epoch|scores|target)(\W.*)?"),
-        {
-            "input": Use.PROMPT,
-            INSPECTED: Use.RESPONSE,
-            "output.model": Use.MODEL,
-            # They say the same once more, or how the sample was run.
-            r"(messages|events|attachments|store)(\W.*)?": Use.UNUSED,
-        },
-        doubt=lambda sample: (
-            _(
-                "Its messages hold more than the input, such as a system prompt; choose which "
-                "annotators see."
-            )
-            if _says_more(sample)
-            else ""
-        ),
-        # A log in a ZIP gives each sample the model of its run, with the whole name.
-        more=lambda sample: {"output.model": Use.METADATA} if _has(sample, "model") else {},
-    ),
-    # Label Studio's export in JSON: what was shown is under `data`.
-    "label-studio": Layout(
-        _("an export of Label Studio"),
-        (r"data\..*", r"(annotations|predictions|completions|totalannotations)(\W.*)?"),
-        {
-            r"annotations[*]\.completedby(\.(email|id))?": Use.RATER,
-            r"annotations[*]\.createdat": Use.TIME,
-            r"annotations[*]\.result[*]\.fromname": Use.DIMENSION,
-            r"annotations[*]\.result[*]\.value\.choices": Use.CHECK,
-            r"annotations[*]\.result[*]\.value\..*": Use.SCORE,
-        },
-        root="data",
-    ),
-    # Langfuse's traces, observations and items of datasets.
-    "langfuse": Layout(
-        _("an export of Langfuse"),
-        (
-            r"input(\W.*)?",
-            r"output(\W.*)?",
-            "sessionid|traceid|userid|datasetid|projectid|observations|sourcetraceid",
-        ),
-        {
-            r"input|input\.(messages|prompt|question|query|input|text)": Use.PROMPT,
-            "output|output.(content|text|answer|response|output|completion|message.content)": (
-                Use.RESPONSE
-            ),
-            "output.choices[*].message.content": Use.RESPONSE,
-            "providedmodelname": Use.MODEL,
-            r"expectedoutput(\.\w+)?": Use.REFERENCE,
-            "scores[*].authoruserid": Use.RATER,
-            "scores[*].name": Use.DIMENSION,
-            "scores[*].value": Use.SCORE,
-            "scores[*].comment": Use.COMMENT,
-            "scores[*].timestamp": Use.TIME,
-        },
-    ),
-    # Samples that lm-evaluation-harness logs of tasks that generate text.
-    "lm-eval": Layout(
-        _("samples of lm-evaluation-harness"),
-        ("docid", "resps", r"arguments(\W.*)?"),
-        {
-            r"arguments\.genargs0\.arg0": Use.PROMPT,
-            "resps": Use.RESPONSE,
-            "target": Use.REFERENCE,
-            r"doc\..*|filteredresps": Use.METADATA,
-        },
-        doubt=lambda sample: (
-            ""
-            if _has(sample, r"arguments\.gen_args_0\.arg_1\..*")
-            else _("It has no text that was generated: gen_args_0.arg_1 holds no options.")
-        ),
-    ),
-    # MT-Bench's questions of two turns with the answers to them.
-    "mt-bench": Layout(
-        _("MT-Bench questions and answers"),
-        ("questionid", "turns|choices[*].turns"),
-        {"turns": Use.PROMPT, "choices[*].turns": Use.RESPONSE},
-    ),
-    # Results of Mechanical Turk: what was shown is under `Input`.
-    "mturk": Layout(
-        _("results of Mechanical Turk"),
-        ("hitid", r"input\..*"),
-        # The pay and the clock of an assignment say nothing of the item.
-        {
-            "hitid": Use.METADATA,
-            "workerid": Use.RATER,
-            r"answer\..*(comment|feedback|reason).*": Use.COMMENT,
-            r"answer\..*": Use.SCORE,
-            ".*": Use.UNUSED,
-        },
-        root="Input",
-    ),
-    # The output of a batch API (OpenAI's, Anthropic's), perhaps with the requests put beside it.
-    "openai-batch": Layout(
-        _("the output of a batch API"),
-        ("customid", BATCH_ANSWER),
-        {
-            "customid": Use.ID,
-            BATCH_INPUT: Use.PROMPT,
-            BATCH_REQUEST: Use.CONVERSATION,
-            r"(request\.)?(body\.instructions|params\.system)": Use.SYSTEM,
-            BATCH_ANSWER: Use.RESPONSE,
-            "response.body.model|result.message.model": Use.MODEL,
-        },
-        alone=True,
-        doubt=lambda sample: (
-            ""
-            if _has(sample, BATCH_REQUEST)
-            else _("It has no prompts: they are in the batch’s input file, in body.messages.")
-        ),
-    ),
-    # Our own export of the answers about a model's whole corpus, as docs/export.md describes it.
-    "our-answers": Layout(
-        _("our own export of answers about all responses of a model"),
-        ("project", "batch", "check", "answer", "annotator", "revision", "answered_at"),
-        {
-            "project": Use.UNUSED,
-            "batch": Use.GROUP,
-            "annotator": Use.RATER,
-            "dimension": Use.DIMENSION,
-            "answer": Use.CHECK,
-            "check|revision|answered_at": Use.EXPORTED,
-        },
-        exact=True,
-        alone=True,
-        rating_keys=lambda sample: {"answer": RatingKey(check="answer")},
-    ),
-    # Our own export of scores or of ratings, as docs/export.md describes it.
-    "our-export": Layout(
-        _("our own export of ratings"),
-        ("project", "batch", "item", "unit", "annotator", "rubric_version", "attempt", "revision"),
-        EXPORT_USES,
-        exact=True,
-        alone=True,
-        more=_rated_columns,
-        rating_keys=_rating_keys,
-    ),
-    # Our own export with a column for each dimension, response and person.
-    "our-wide": Layout(
-        _("our own export in wide columns"),
-        ("project", "batch", "item", WIDE),
-        {"item": Use.GROUP, "project|batch": Use.UNUSED, WIDE: Use.SCORE},
-        exact=True,
-        alone=True,
-        rating_keys=_wide_rating_keys,
-    ),
-    # Our own shape, as docs/import.md describes it.
-    OWN: Layout(
-        _("our own shape"),
-        ("id", r"(prompt|messages|history)(\W.*)?", r"responses?(\W.*)?"),
-        {
-            "id": Use.ID,
-            "prompt": Use.PROMPT,
-            r"(messages|history)(\W.*)?": Use.CONVERSATION,
-            "persona": Use.PERSONA,
-            "system": Use.SYSTEM,
-            "context": Use.CONTEXT,
-            "reference": Use.REFERENCE,
-            "source": Use.SOURCE,
-            "warning": Use.WARNING,
-            "response|responses|responses[*].(text|response)": Use.RESPONSE,
-            "model|responses[*].model": Use.MODEL,
-        },
-        exact=True,
-    ),
-    # Dialogues with a persona, such as PersonaChat and ConvAI2.
-    "persona-dialogue": Layout(
-        _("dialogues with a persona"),
-        (PERSONA, DIALOGUE, DIALOGUE_ANSWER),
-        {
-            PERSONA: Use.PERSONA,
-            DIALOGUE: Use.CONVERSATION,
-            DIALOGUE_ANSWER: Use.RESPONSE,
-        },
-        doubt=lambda sample: (
-            _("Of its candidates only the last may be the one that was said.")
-            if _has(sample, "candidates")
-            else ""
-        ),
-    ),
-    # Ratings of items whose texts are in another file, or in none.
-    ALONE: Layout(_("ratings without texts"), (), alone=True),
-}
+def _layouts() -> dict[str, Layout]:
+    entries = values(Path(__file__).with_name("layouts.yaml").read_text("utf-8"))
+    layouts = TypeAdapter(dict[str, Layout]).validate_python(entries)
+    return {name: layout.model_copy(update={"name": name}) for name, layout in layouts.items()}
+
+
+LAYOUTS: Mapping[str, Layout] = _layouts()
 
 
 @cache

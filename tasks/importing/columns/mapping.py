@@ -20,7 +20,7 @@ from .names import TABLE, Strength, meaning, variant
 from .rating_reader import RatingReader
 from .sample import Sample
 from .scoring import RatingKey, RatingKeys, RatingRow, Scoring
-from .uses import ANSWERING, ASKING, LABELS, PROMPTS, Use
+from .uses import ANSWERING, ASKING, PROMPTS, Use
 
 # Columns that a mapping does not name, by its shape; any other is an error.
 UNNAMED = {OWN: Use.METADATA, "ratings": Use.UNUSED, "our-export": Use.UNUSED}
@@ -188,12 +188,12 @@ class Mapping:
     def _missing(self) -> Iterator[str]:
         if self.lacks_texts:
             if not self.of(Use.ID, Use.GROUP):
-                yield str(LABELS[Use.ID])
+                yield str(Use.ID.label)
             return
         if not self.of(*ASKING) and not LAYOUTS[self.shape].alone:
-            yield str(LABELS[Use.PROMPT])
+            yield str(Use.PROMPT.label)
         if not self.of(*ANSWERING):
-            yield str(LABELS[Use.RESPONSE])
+            yield str(Use.RESPONSE.label)
 
 
 def _models_in_header(paths: list[str], root: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """A mapping of columns, read from YAML. No Django but its translations."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -11,7 +11,7 @@ from rubrics.yaml_lines import DocumentError, values
 from ..files.rows import FileRefused, filled
 from .layouts import BY_HAND, LAYOUTS
 from .mapping import Mapping
-from .scoring import KINDS, RatingKey, Scoring
+from .scoring import Name, RatingKey, Scoring
 from .uses import Use
 
 MOST_BYTES = 2_000_000  # of a mapping: a thousand columns of long names
@@ -28,9 +28,6 @@ RETIRED = frozenset(
 
 class MappingRefused(FileRefused):
     """A mapping cannot be read, or does not fit its file. The message is whole sentences."""
-
-
-Name = Annotated[str, BeforeValidator(str)]
 
 
 class ColumnEntry(BaseModel):
@@ -58,7 +55,7 @@ class MappingDocument(BaseModel):
     shape: str = BY_HAND
     root: str = ""
     packed: list[Name] = Field(default=[], alias="json")
-    ratings: dict[str, Any] = {}
+    ratings: Scoring = Scoring()
     columns: dict[Name, Annotated[ColumnEntry, BeforeValidator(_with_use)]]
 
 
@@ -92,23 +89,18 @@ def read_mapping(text: str) -> Mapping:
         document.root,
         frozenset(document.packed),
         rating_keys=rating_keys,
-        scoring=_scoring(document.ratings),
+        scoring=document.ratings,
     )
-
-
-def _scoring(entries: dict[str, Any]) -> Scoring:
-    try:
-        return Scoring(**{key: KINDS[key](value) for key, value in entries.items()})
-    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-        what = _("a part of ratings that can be read")
-        raise _refused((what, error, ", ".join(SCORING))) from error
 
 
 def _unknown(error: ValidationError) -> Iterator[tuple[str, object, str]]:
     """Yield what is not known in a mapping: of which kind it is, itself, what there is."""
     for fault in error.errors():
         *_path, last = place = [str(part) for part in fault["loc"]]
-        if fault["type"] == "extra_forbidden":
+        if place[0] == "ratings":
+            what = _("a part of ratings that can be read")
+            yield what, ": ".join(place[1:]) or fault["input"], ", ".join(SCORING)
+        elif fault["type"] == "extra_forbidden":
             model = MappingDocument if len(place) == 1 else ColumnEntry
             keys = [field.alias or name for name, field in model.model_fields.items()]
             yield _("a key"), last, ", ".join(keys)

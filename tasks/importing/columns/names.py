@@ -5,7 +5,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple, TypeGuard
@@ -27,6 +27,10 @@ class Strength(IntEnum):
 class Meaning(NamedTuple):
     use: Use
     strength: Strength
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
 
 
 OURS: Mapping[str, Use] = {
@@ -132,91 +136,29 @@ WEAK: Mapping[Use, str] = {
 # Lists and objects of responses, whose name says nothing else.
 OUTER = {name: Meaning(Use.RESPONSE, Strength.STRONG) for name in ("choices", "samples")}
 # A column in an object or a list has the use of that if its own name is one of these.
-INNER = frozenset(
-    ["text", "content", "value", "body", "message", "string", "output", "generatedtext"]
-)
+INNER = _names("text content value body message string output generatedtext")
 # Objects whose entries say something of the item, and are not it.
-APART = frozenset(
-    [
-        "meta",
-        "metadata",
-        "metadaten",
-        "metadonnees",
-        "extra",
-        "extras",
-        "attributes",
-        "tags",
-        "labels",
-        "usage",
-        "params",
-        "config",
-        "scores",
-        "metrics",
-        "evaluation",
-        "evaluations",
-        "annotations",
-        "feedback",
-        "judge",
-        "judgement",
-        "grader",
-        "grading",
-    ]
-)
-TABLE: dict[str, Meaning] = {
-    **{name: Meaning(use, Strength.WEAK) for use in WEAK for name in WEAK[use].split()},
-    **{name: Meaning(use, Strength.STRONG) for use in SYNONYMS for name in SYNONYMS[use].split()},
-    **{name: Meaning(use, Strength.OURS) for name, use in OURS.items()},
-}
+OF_ITEM = _names("""
+    meta metadata metadaten metadonnees extra extras attributes tags labels usage params config
+    scores metrics evaluation evaluations annotations feedback judge judgement grader grading
+""")
+TABLE: dict[str, Meaning] = {}
+for strength, names_of_uses in ((Strength.WEAK, WEAK), (Strength.STRONG, SYNONYMS)):
+    for use, names in names_of_uses.items():
+        TABLE |= dict.fromkeys(names.split(), Meaning(use, strength))
+for name, use in OURS.items():
+    TABLE[name] = Meaning(use, Strength.OURS)
 # Keys of a turn: who speaks, and the text.
-SPEAKERS = frozenset(
-    ["role", "from", "speaker", "sender", "participant", "sprecher", "rolle", "locuteur"]
-)
-TEXTS = (
-    *("content", "value", "text", "message", "utterance", "body", "parts"),
-    *("inhalt", "texte", "nachricht"),
-)
-ROLES: Mapping[str, str] = {
-    **dict.fromkeys(
-        [
-            "human",
-            "user",
-            "prompter",
-            "usr",
-            "customer",
-            "client",
-            "asker",
-            "enduser",
-            "nutzer",
-            "benutzer",
-            "mensch",
-            "kunde",
-            "humain",
-            "utilisateur",
-        ],
-        ASKED,
-    ),
-    **dict.fromkeys(
-        [
-            "assistant",
-            "gpt",
-            "chatgpt",
-            "bot",
-            "chatbot",
-            "model",
-            "ai",
-            "agent",
-            "llm",
-            "assistent",
-            "ki",
-            "modell",
-            "ia",
-            "modele",
-            "claude",
-            "gemini",
-        ],
-        ANSWERED,
-    ),
-}
+SPEAKERS = frozenset(_names("role from speaker sender participant sprecher rolle locuteur"))
+TEXTS = _names("content value text message utterance body parts inhalt texte nachricht")
+ASKERS = _names("""
+    human user prompter usr customer client asker enduser nutzer benutzer mensch kunde humain
+    utilisateur
+""")
+ANSWERERS = _names("""
+    assistant gpt chatgpt bot chatbot model ai agent llm assistent ki modell ia modele claude gemini
+""")
+ROLES = {**dict.fromkeys(ASKERS, ASKED), **dict.fromkeys(ANSWERERS, ANSWERED)}
 # Headers that are models, where each has a column.
 MODEL_NAME = re.compile(
     r"gpt|claude|llama|mi[sx]tral|gemini|gemma|qwen|deepseek|command|falcon|vicuna|alpaca|tulu|phi"
@@ -232,6 +174,7 @@ NO_MODEL = re.compile(
 )
 # A response's column that has its model's name: `gpt-4_response`, `answer (claude)`.
 STEMS = "response|answer|output|completion|generation|reply|prediction|antwort|reponse|réponse"
+STEM = re.compile(rf"(?:{STEMS})s?")
 OF_MODEL = re.compile(
     rf"(?i:{STEMS})s?[ _.:(-]+(?:from |by |of |von )?(?P<after>.+?)\)?"
     rf"|(?P<before>.+?)[ _.:-]+(?i:{STEMS})s?"
@@ -239,8 +182,9 @@ OF_MODEL = re.compile(
 # As promptfoo has it in CSV: `[openai:gpt-4o] Answer: {{question}}`.
 BRACKETED = re.compile(r"\[([^\[\]*]+)\]\s*\S")
 TOKENS = re.compile(r"[^\W\d_A-Z]+|[A-Z](?![^\W\d_A-Z])|[A-Z][^\W\d_A-Z]*|\d+")
+MARK, MARKS = re.compile(r"(\.|\[\*\])"), (".", "[*]")  # in a path
 LONG_ENOUGH = 5  # letters of a name that may be near one of ours
-NOT_NEAR = frozenset(["preference", "contest", "content", "resource", "message", "mode"])
+NOT_NEAR = _names("preference contest content resource message mode")
 
 
 @lru_cache(maxsize=10_000)
@@ -252,9 +196,7 @@ def fold(name: str) -> str:
 @lru_cache(maxsize=10_000)
 def folded_path(path: str) -> str:
     """Return a path with each of its names folded: `A[*].Model_Name` → `a[*].modelname`."""
-    return ".".join(
-        "[*]".join(fold(name) for name in part.split("[*]")) for part in path.split(".")
-    )
+    return "".join(part if part in MARKS else fold(part) for part in MARK.split(path))
 
 
 @lru_cache(maxsize=10_000)
@@ -265,40 +207,52 @@ def variant(name: str) -> tuple[str, str]:
     """
     tokens = TOKENS.findall(name)
     marks = [token for token in tokens if token.isdigit() or len(token) == 1]
-    if len(marks) != 1 or len(tokens) < 2 or len(marks[0]) > 2:
+    if len(marks) != 1 or len(tokens) < 2:
         return fold(name), ""
-    return fold("".join(token for token in tokens if token != marks[0])), marks[0].casefold()
+    [mark] = marks
+    if len(mark) > 2:
+        return fold(name), ""
+    rest = [token for token in tokens if token != mark]
+    return fold("".join(rest)), mark.casefold()
 
 
 @lru_cache(maxsize=10_000)
 def meaning(path: str) -> Meaning | None:
     """Return what a column's name says of its use, or None if it says nothing."""
-    names = [fold(name) for name in re.split(r"\.|\[\*\]", path)]
-    names = [name for name in names if name]
+    parts = MARK.split(path)[::2]
+    names = [name for name in map(fold, parts) if name]
     if not names:
         return None
     *outer, last = names
-    table = {**OUTER, **TABLE}
-    containers = [name for name in reversed(outer) if name in table and name not in INNER]
-    around = table[containers[0]] if containers else None
+    _stem, mark = variant(path)
     known = TABLE.get("".join(names)) or TABLE.get(last)
-    if not known and not variant(path)[1]:
-        known = _composed(re.split(r"\.|\[\*\]", path)[-1]) or _misspelt(last)
+    if not known and not mark:
+        known = _composed(parts[-1]) or _misspelt(last)
+    around = _around(outer)
     if around and last in INNER:
         known = around
     elif around and known and known.use is Use.RESPONSE:
-        known = around if around.use in (Use.RESPONSE, Use.REFERENCE) else known
-    if known and not APART.isdisjoint(outer):
+        is_answer = around.use in (Use.RESPONSE, Use.REFERENCE)
+        known = around if is_answer else known
+    if known and {*OF_ITEM}.intersection(outer):
         return Meaning(known.use, min(known.strength, Strength.WEAK))
     return known
+
+
+def _around(names: Sequence[str]) -> Meaning | None:
+    """Return what the innermost object or list says that says something."""
+    for name in reversed(names):
+        known = TABLE.get(name, OUTER.get(name))
+        if known and name not in INNER:
+            return known
+    return None
 
 
 @lru_cache(maxsize=10_000)
 def has_answer(name: str) -> bool:
     """Tell whether a name has a word for a response, and none for what is said of one."""
-    is_answer = any(
-        re.fullmatch(rf"(?:{STEMS})s?", word.casefold()) for word in TOKENS.findall(name)
-    )
+    words = [word.casefold() for word in TOKENS.findall(name)]
+    is_answer = any(map(STEM.fullmatch, words))
     return is_answer and not NO_MODEL.search(name)
 
 
@@ -308,48 +262,57 @@ def model_in(name: str) -> str:
     if bracketed := BRACKETED.match(name):
         return bracketed[1]
     known = OF_MODEL.fullmatch(name)
-    rest = known and (known["after"] or known["before"])
-    is_model = rest and (len(rest) > 2 or MODEL_NAME.search(rest))  # `answer_de` is a language
-    return rest if rest and is_model and not variant(name)[1] and not NO_MODEL.search(rest) else ""
+    _stem, mark = variant(name)
+    if not known or mark:
+        return ""
+    rest = known["after"] or known["before"]
+    is_model = len(rest) > 2 or MODEL_NAME.search(rest)  # `answer_de` is a language
+    return rest if is_model and not NO_MODEL.search(rest) else ""
 
 
 def _composed(name: str) -> Meaning | None:
     """Return the meaning of a name in which every word is one for a response: `pred_output`."""
-    words = [TABLE.get(fold(word)) for word in TOKENS.findall(name)]
-    uses = {word.use if word else None for word in words}
-    is_response = len(words) > 1 and uses == {Use.RESPONSE}
-    return Meaning(Use.RESPONSE, Strength.STRONG) if is_response else None
+    words = TOKENS.findall(name)
+    for word in words:
+        known = TABLE.get(fold(word))
+        if not known or known.use is not Use.RESPONSE:
+            return None
+    return Meaning(Use.RESPONSE, Strength.STRONG) if len(words) > 1 else None
 
 
 def _misspelt(name: str) -> Meaning | None:
     if len(name) < LONG_ENOUGH or name in NOT_NEAR:
         return None
-    uses = [use for ours, use in OURS.items() if Levenshtein.distance(name, ours) == 1]
-    return Meaning(uses[0], Strength.NEAR) if uses else None
+    for ours, use in OURS.items():
+        if Levenshtein.distance(name, ours) == 1:
+            return Meaning(use, Strength.NEAR)
+    return None
 
 
 def speaker_key(turn: Mapping[str, object]) -> str:
     """Return the key of a turn that says who speaks, or "" if none does."""
-    keys = (key for key, value in turn.items() if fold(key) in SPEAKERS and isinstance(value, str))
-    return next(keys, "")
+    for key, value in turn.items():
+        if fold(key) in SPEAKERS and isinstance(value, str):
+            return key
+    return ""
 
 
 def text_key(turn: Mapping[str, object]) -> str | None:
     """Return the key of a turn that has its text, or None if none has."""
     keys = {fold(key): key for key in turn}
-    return next((keys[name] for name in TEXTS if name in keys), None)
+    for name in TEXTS:
+        if name in keys:
+            return keys[name]
+    return None
 
 
 def is_turns(value: object) -> TypeGuard[list[dict[str, object]]]:
     """Tell whether a value is a list of who said what."""
-    return (
-        isinstance(value, list)
-        and value != []
-        and all(
-            isinstance(turn, dict) and speaker_key(turn) != "" and text_key(turn) is not None
-            for turn in value
-        )
-    )
+    return isinstance(value, list) and value != [] and all(map(_is_turn, value))
+
+
+def _is_turn(value: object) -> bool:
+    return isinstance(value, dict) and speaker_key(value) != "" and text_key(value) is not None
 
 
 def role_of(name: str) -> str:

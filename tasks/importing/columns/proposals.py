@@ -77,7 +77,7 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
     """Return what a file is taken for, in one layout or in the one that fits best."""
     fit = recognised(profile, layout)
     inside, around = candidates_of(profile, fit.outer)
-    more = fit.inner.more(profile.sample)
+    more = fit.inner.more_uses(profile.sample)
     known = [
         *known_choices(fit.inner, inside, more),
         *known_choices(fit.outer, around, {}),
@@ -224,7 +224,7 @@ def _leave_out(decision: Decision) -> Iterator[str]:
 def _doubt_layouts(decision: Decision, fit: Recognised) -> None:
     """Ask about responses that are empty, or against which something speaks."""
     sample = decision.profile.sample
-    doubt = str(fit.outer.doubt(sample)) or str(fit.inner.doubt(sample))
+    doubt = fit.outer.doubt(sample) or fit.inner.doubt(sample)
     columns = decision.chosen(*ANSWERING)
     is_empty = not any(column.filled for column in columns)
     for column in columns:

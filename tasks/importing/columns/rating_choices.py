@@ -3,33 +3,42 @@
 No Django but its translations.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from posixpath import commonprefix
 
 from django.utils.translation import gettext as _
 
 from ..files.rows import filled
 from .choices import Certainty, ColumnChoice
-from .layout import Layout
+from .first_names import is_first_name
+from .layouts import Layout
 from .names import fold, variant
 from .profile import Profile
 from .rating_names import (
     WHO,
     is_amount,
     is_model,
+    is_of_several,
     is_quality,
     is_score,
     last_name,
+    may_be_who,
     use_of,
+    without_mark,
 )
 from .rating_people import PersonColumn, people_in
 from .score_cells import orders_of
 from .score_columns import ScoreColumn
 from .scoring import RatingKey, code_of
-from .uses import ANSWERING, Use
+from .uses import ANSWERING, PROMPTS, Use
 
+SEVERAL = re.compile("[;,|]")  # between the people in a cell
 ENTRIES = ("annotation", "rating", "score", "review", "evaluation", "judg", "human", "expert")
+MOST_KEYS = 20  # columns that may name items, or people
+KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
 MAY_SCORE = (Use.SCORE, Use.METADATA)
 
 
@@ -83,25 +92,77 @@ class RatingChoices:
         has_scores = any(is_score(column.name) for column in self.free)
         for column in self.free:
             names = column.column.entries or column.column
-            values = [*names.counts]
-            if use_of(column.name) is not Use.RATER or not values or names.marks:
+            if use_of(column.name) is not Use.RATER or not names.counts or names.marks:
                 continue
             if fold(column.name) == "userid" and not has_scores:
                 continue
-            if all(map(is_model, values)):
-                question = _("is it a person who rated? The values look like models")
-                self._doubt_rater(column.path, question)
+            self._choose_rater(column, _("named as who rated"))
+        if not self.of(Use.RATER):
+            self._choose_likely_rater()
+
+    def _choose_rater(self, column: ScoreColumn, reason: str) -> None:
+        """Choose a column of who rated, or ask if some values are models, or several people."""
+        names = [*(column.column.entries or column.column).counts]
+        models = [name for name in names if is_model(name) and not is_first_name(name)]
+        others = [name for name in names if name in models or is_of_several(name)]
+        parts = [part.strip() for name in names for part in SEVERAL.split(name)]
+        if len(models) == len(names):
+            question = _("is it a person who rated? The values look like models")
+            self._doubt_rater(column.path, question)
+        elif others:
+            words = _("did people rate? These may be none: %(names)s")
+            self._doubt_rater(column.path, filled(words, names=", ".join(others)))
+        elif not column.is_list and len(parts) > len(names) and len(parts) >= 2 * len({*parts}):
+            question = _("is each a person who rated? They look like several in one cell")
+            self._doubt_rater(column.path, question)
+        else:
+            self._take(column.path, Use.RATER, reason)
+
+    def _choose_likely_rater(self) -> None:
+        """Choose a column that alone tells rows of one response with scores from each other."""
+        free = [column for column in self.free if not column.list and not column.is_list]
+        scores = [column for column in free if self._is_score(column)]
+        if not scores and not any(may_be_who(column.name) for column in free):
+            return
+        keys = [column.path for column in free if may_be_key(column.path)]
+        about = self.of(*PROMPTS, *ANSWERING, Use.MODEL, Use.GROUP) or keys[:1]
+        number = self.profile.combinations(*about)
+        rows = len(self.profile.marks)
+        if not about or number == rows:
+            return
+        candidates = []
+        for column in free:
+            is_other = column in scores or column.path in about or is_amount(column.name)
+            is_other = is_other or bool(use_of(column.name))
+            may_be_name = may_be_who(column.name) or not column.is_numeric
+            if column.may_name_people and may_be_name and not is_other:
+                candidates.append(column)
+        candidates.sort(key=lambda column: not may_be_who(column.name))
+        for column in candidates[:MOST_KEYS]:
+            if self.profile.combinations(*about, column.path) < rows:
+                continue
+            if may_be_who(column.name):
+                self._choose_rater(column, _("another one in each row of a response"))
             else:
-                self._take(column.path, Use.RATER, _("named as who rated"))
+                self._doubt_rater(column.path, _("is it a person who rated?"))
+            return
 
     def _choose_in_responses(self) -> None:
         """Choose scores that stand in an entry with a response."""
         lists = {path.rpartition("[*]")[0] for path in self.of(*ANSWERING) if "[*]" in path}
+        rated = []
         for column in self.free:
             is_rated = self.by_rows or max(column.sizes, default=0) > 1
-            is_rated = is_rated and (bool(self.of(Use.RATER)) or is_quality(column.name))
             if column.list in lists and column.is_numeric and is_rated and _may_score(column):
+                rated.append(column)
+        # Others on the same scale are scores too, if one is named as such.
+        clear = [column for column in rated if self.of(Use.RATER) or is_quality(column.name)]
+        scales = [column.scale for column in clear]
+        for column in rated:
+            if column in clear or column.scale in scales:
                 self._take(column.path, Use.SCORE, _("scores in the entry of a response"))
+            elif clear:
+                self._ask(column.path, MAY_SCORE, _("is it one more score?"))
 
     def _choose_entries(self) -> None:
         """Choose scores in a list of objects, one for each rater."""
@@ -120,6 +181,21 @@ class RatingChoices:
             if column.list in lists and WHO.fullmatch(fold(column.name)):
                 self._take(column.path, Use.RATER, _("in a list of ratings"))
                 lists.remove(column.list)
+        if not self.of(Use.DIMENSION):
+            self._choose_beside_scores()
+
+    def _choose_beside_scores(self) -> None:
+        """Choose numbers in a list with who rated that are on the scale of scores in it."""
+        scales = [self.columns[path].scale for path in self.of(Use.SCORE)]
+        lists = {self.columns[path].list for path in self.of(Use.SCORE, Use.RATER)} - {""}
+        lists -= {self.columns[path].list for path in self.of(*ANSWERING)}
+        for column in self.free:
+            if column.list in lists and column.is_numeric and _may_score(column):
+                if column.scale in scales:
+                    reason = _("on the same scale as other scores")
+                    self._take(column.path, Use.SCORE, reason)
+                else:
+                    self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it one more score?"))
 
     def _choose_lists(self) -> None:
         """Choose lists of scores, one for each rater."""
@@ -127,6 +203,8 @@ class RatingChoices:
         lists = [
             column for column in lists if max(column.sizes, default=0) > 1 and _may_score(column)
         ]
+        for column in lists:
+            self._choose_raters_of(column)
         has_raters = bool(self.of(Use.RATER))
         sizes = [column.sizes for column in lists]
         for column in lists:
@@ -141,6 +219,13 @@ class RatingChoices:
                 question = _("is it a list of scores, one by each rater?")
                 self._ask(column.path, MAY_SCORE, question)
 
+    def _choose_raters_of(self, scores: ScoreColumn) -> None:
+        """Choose the list of who gave a list of scores: `quality.responses.users`."""
+        for column in self.free:
+            parent, _dot, name = column.path.rpartition(".")
+            if parent == scores.path and column.is_list and may_be_who(name.removesuffix("s")):
+                self._take(column.path, Use.RATER, _("a list of who rated"))
+
     def _choose_people(self) -> None:
         free = [column for column in self.free if not column.list and not column.is_list]
         self._choose_by_responses([column for column in free if column.is_numeric])
@@ -148,12 +233,16 @@ class RatingChoices:
             for path in self.of(Use.SCORE):
                 self._take(path, Use.METADATA, _("may be a score; nothing says who rated"))
             return
-        people = people_in(free)
+        people = people_in(free, self._response_marks())
+        first = ""  # of those that are asked about
         for person in people:
             path = person.column.path
-            self.rating_keys[path] = RatingKey(person.name, person.dimension)
+            self.rating_keys[path] = RatingKey(
+                person.name, person.dimension, response=person.response
+            )
             if person.question:
-                self._ask(path, MAY_SCORE, person.question)
+                self._ask(path, MAY_SCORE, person.question, group=first)
+                first = first or path
             elif not person.column.texts:
                 self._take(path, Use.SCORE, _("a column for each rater"))
         self._take_words([person.column for person in people if person.column.texts])
@@ -164,16 +253,20 @@ class RatingChoices:
         responses = self.of(*ANSWERING)
         if len(responses) < 2:
             return
-        marks = {variant(last_name(path))[1]: path for path in responses}
+        marks = self._response_marks()
         stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
         of_responses: dict[str, tuple[str, str]] = {}
-        for column in filter(self._is_score, free):
+        for column in free:
+            title, mark = _without_any(column.name, marks)
+            is_beside_rater = self.by_rows and column.is_numeric and not is_amount(title)
+            is_score_of_one = bool(mark) and is_quality(title) and column.is_numeric
+            if not (is_beside_rater or is_score_of_one or self._is_score(column)):
+                continue
             for path in responses:
                 name = last_name(path)
                 if fold(column.name).startswith(fold(name)):
                     of_responses[column.path] = path, column.name[len(name) :]
-            stem, mark = variant(column.name)
-            stems[stem][mark] = column
+            stems[title][mark] = column
         for stem, columns in stems.items():
             if columns.keys() == marks.keys() and len(columns) == len(responses):
                 for mark, column in columns.items():
@@ -184,6 +277,19 @@ class RatingChoices:
             self.rating_keys[path] = RatingKey(dimension=code, response=response)
         scored = [self.columns[path] for path in of_responses]
         self._take_words([column for column in scored if column.texts])
+
+    def _response_marks(self) -> dict[str, str]:
+        """Return the columns of responses by what is only in its name: a number, a model."""
+        names = {last_name(path): path for path in self.of(*ANSWERING)}
+        marks = {variant(name)[1]: path for name, path in names.items()}
+        if len(marks) < 2 or "" in marks:
+            start = commonprefix([*names])
+            end = commonprefix([name[::-1] for name in names])[::-1]
+            marks = {}
+            for name, path in names.items():
+                rest = name.removeprefix(start) if start else name.removesuffix(end)
+                marks[rest.strip(" _.-")] = path
+        return marks if len(marks) > 1 and "" not in marks else {}
 
     def _choose_comments(self, people: Sequence[PersonColumn]) -> None:
         if not people:
@@ -227,15 +333,33 @@ class RatingChoices:
     def _take(self, path: str, use: Use, reason: str) -> None:
         self.choices[path] = ColumnChoice(path, use, Certainty.LIKELY, reason)
 
-    def _ask(self, path: str, options: tuple[Use, ...], question: str) -> None:
+    def _ask(self, path: str, options: tuple[Use, ...], question: str, *, group: str = "") -> None:
         self.choices[path] = ColumnChoice(
-            path, Use.UNDECIDED, Certainty.OPEN, "", options, question
+            path, Use.UNDECIDED, Certainty.OPEN, "", options, question, group
         )
 
     def _doubt_rater(self, path: str, question: str) -> None:
         """Ask about a column that is used as proposed if the answer is yes."""
         options = (Use.RATER, Use.METADATA)
         self.choices[path] = ColumnChoice(path, Use.RATER, Certainty.OPEN, "", options, question)
+
+
+def _without_any(name: str, marks: Iterable[str]) -> tuple[str, str]:
+    """Return a name without the mark in it that is one of several, and the mark, or ""."""
+    mark = variant(name)[1]
+    if mark in marks:
+        return without_mark(name), mark
+    for mark in marks:
+        sign = re.escape(mark)
+        if match := re.fullmatch(rf"(.+?)[ _.-]+{sign}|{sign}[ _.-]+(.+)", name, re.IGNORECASE):
+            return match[1] or match[2], mark
+    return name, ""
+
+
+def may_be_key(path: str) -> bool:
+    """Tell whether a column may name items."""
+    name = last_name(path)
+    return fold(name) in KEYS or fold(name).endswith("id") or name == "#"
 
 
 def has_score_name(column: ScoreColumn) -> bool:

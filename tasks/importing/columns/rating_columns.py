@@ -12,33 +12,29 @@ from django.utils.translation import gettext as _
 
 from ..files.rows import filled
 from .choices import Certainty, ColumnChoice
-from .layout import Layout
+from .layouts import Layout
 from .names import fold
 from .profile import Profile
-from .rating_choices import MAY_SCORE, RatingChoices, has_score_name
+from .rating_choices import MAY_SCORE, MOST_KEYS, has_score_name, may_be_key
+from .rating_doubts import RatingDoubts
 from .rating_names import (
     is_amount,
     is_human,
     is_label,
-    is_machine,
     is_preference,
     is_quality,
     is_score,
-    is_self_doubt,
     last_name,
     use_of,
 )
-from .rating_scoring import common_spellings, proposed_scoring
+from .rating_scoring import proposed_scoring
 from .rating_slots import are_slots
 from .score_columns import ScoreColumn
-from .scoring import RatingKey, RatingKeys, Scoring
+from .scoring import RatingKey, RatingKeys, Scoring, code_of
 from .uses import ANSWERING, PROMPTS, RATING, Use
 
 MACHINES = re.compile("moderation|toxic|detox|perspectiveapi|metadata|usage|params|config")
 PLACES = (".rank", ".start", ".end")  # in an order or a text
-KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
-MOST_KEYS = 20  # columns that may name items
-FEW = 0.9  # of the rows: fewer different ones repeat each other
 
 
 @dataclass(frozen=True)
@@ -59,9 +55,15 @@ def propose_ratings(
     decision.decide()
     uses, rating_keys = decision.uses, decision.rating_keys
     scoring = proposed_scoring(profile, uses, rating_keys, layout.rater)
+    scoring = replace(scoring, no_answer=(*scoring.no_answer, *decision.codes))
     if open_uses := dict.fromkeys(decision.open_scores(), Use.SCORE):
         words = proposed_scoring(profile, uses | open_uses, rating_keys, layout.rater).words
-        scoring = scoring.with_scales(scoring.scales, words)
+        # The scale of a dimension is that of the whole file, whatever is answered.
+        scales = dict(scoring.scales)
+        for path in open_uses:
+            key = rating_keys.get(path, RatingKey())
+            scales.pop(key.dimension or code_of(path), None)
+        scoring = replace(scoring, scales=scales, words=words)
     if are_slots(profile, uses, rating_keys):
         scoring = replace(scoring, slots=True)
         decision.explain_slots()
@@ -69,7 +71,7 @@ def propose_ratings(
     return RatingProposal(decision.choices, decision.rating_keys, scoring, decision.remarks)
 
 
-class RatingDecision(RatingChoices):
+class RatingDecision(RatingDoubts):
     """All choices about ratings, made one after another."""
 
     def decide(self) -> None:
@@ -91,10 +93,15 @@ class RatingDecision(RatingChoices):
             self._leave_rest()
             self._doubt_repeats()
             self._doubt_spellings()
+            self._doubt_raters()
             self._doubt_scores()
+            self._leave_models()
         else:
+            self._leave_preferences()
             self.choices = {
-                path: choice for path, choice in self.choices.items() if choice.use is Use.METADATA
+                path: choice
+                for path, choice in self.choices.items()
+                if choice.use in (Use.METADATA, Use.UNDECIDED)
             }
         self._explain_numbers()
 
@@ -173,8 +180,9 @@ class RatingDecision(RatingChoices):
 
     def _is_of_item(self, column: ScoreColumn) -> bool:
         """Tell whether all raters of an item say the same."""
-        around = self.of(Use.GROUP, *PROMPTS)[:1]
-        return all(self.profile.follows(column.path, path) for path in around)
+        around = self.of(Use.GROUP, *PROMPTS, Use.CONVERSATION, *ANSWERING)[:1]
+        several = [path for path in around if not self._is_unique(path)]
+        return bool(several) and all(self.profile.follows(column.path, path) for path in several)
 
     def _choose_words(self, free: Iterable[ScoreColumn]) -> None:
         """Choose or ask about columns of few and short texts, which may be levels."""
@@ -185,6 +193,7 @@ class RatingDecision(RatingChoices):
             for column in free
             if self._varies(column) or (column.words and is_quality(column.name))
         ]
+        free = [column for column in free if not self._is_of_item(column)]
         if self.of(Use.SCORE):
             free = [column for column in free if column.words and is_quality(column.name)]
         self._take_words([*free, *_word_siblings(free, texts)])
@@ -204,7 +213,7 @@ class RatingDecision(RatingChoices):
         """Choose what says of which item a rating is."""
         if any(self.before[path].certainty is Certainty.SURE for path in self.of(Use.GROUP)):
             return
-        keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if _is_key(path)]
+        keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if may_be_key(path)]
         if not self.by_rows:
             if not self.of(Use.ID, Use.GROUP):
                 unique = [path for path in keys if self._is_unique(path)]
@@ -271,85 +280,6 @@ class RatingDecision(RatingChoices):
             return False
         return self.profile.follows(path, items[0])
 
-    def _doubt_preferences(self) -> None:
-        """Leave out what compares responses, or ask of which response it is."""
-        answers = self.of(*ANSWERING)
-        lists = [path for path in answers if "[" in path or self.columns[path].is_list]
-        if (len(answers) < 2 and not lists) or self.of(Use.TARGET):
-            return
-        several = {path.partition("[")[0] for path in lists}
-        compare = []
-        for path in self.of(Use.SCORE):
-            key = self.rating_keys.get(path, RatingKey())
-            if key.response or path.partition("[")[0] in several:
-                continue
-            scale = self.columns[path].scale
-            if self.columns[path].texts or (scale and scale[1] <= max(2, len(answers))):
-                self._take(path, Use.METADATA, _("compares the responses"))
-                compare.append(path)
-            else:
-                question = _("it does not say which of the responses it rates: leave it out?")
-                self._ask(path, (Use.UNUSED, Use.METADATA), question)
-        self.explain_preferences(compare)
-
-    def explain_preferences(self, names: Sequence[str]) -> None:
-        """Say once that preferences have no place."""
-        if names:
-            words = _("Left out, as it compares responses: %(columns)s.")
-            self.remarks.append(filled(words, columns=", ".join(names)))
-
-    def explain_slots(self) -> None:
-        """Say why the raters are taken for slots."""
-        words = _(
-            "Items with fewer ratings lack the last raters, never an earlier one: raters look like "
-            "slots, which other people have in each item."
-        )
-        self.remarks.append(words)
-
-    def _doubt_repeats(self) -> None:
-        """Ask about scores if one person has several rows for one response."""
-        if not self.by_rows or self.of(Use.TIME, Use.EXPORTED, Use.CHECK):
-            return
-        about = (*PROMPTS, Use.CONVERSATION, Use.GROUP, *ANSWERING, Use.MODEL, Use.CONTEXT)
-        paths = self.of(*about, Use.RATER, Use.DIMENSION, Use.TARGET)
-        if len(paths) < 2 or self.profile.combinations(*paths) >= FEW * len(self.profile.marks):
-            return
-        question = _("a person has several rows for one response: does this column say the rating?")
-        for path in [*self.of(Use.SCORE), *self.open_scores()]:
-            self._ask(path, (Use.SCORE, Use.UNUSED), question)
-
-    def _doubt_scores(self) -> None:
-        """Ask about scores of two scales, with a code, of a machine, or of how sure a rater is."""
-        scores = [path for path in self.of(Use.SCORE) if self.before[path].use is not Use.SCORE]
-        for path in scores:
-            column, question = self.columns[path], ""
-            if column.codes:
-                words = _("does %(codes)s mean no answer, or is it a score?")
-                question = filled(words, codes=", ".join(map(str, column.codes)))
-            elif column.has_scales:
-                question = _("its scores are of several scales: is it a score?")
-            elif self.by_rows and len(scores) > 1 and is_self_doubt(column.name):
-                question = _("is it a score, or how sure the rater is?")
-            elif self.by_rows and is_machine(column.name):
-                question = _("is it a score of the rater, or of a model?")
-            if question:
-                self._ask(path, (Use.SCORE, Use.UNUSED), question)
-
-    def _doubt_spellings(self) -> None:
-        """Ask whether names that differ in capitals and blanks alone are one person.
-
-        In an export that a layout knows they are accounts.
-        """
-        for path in self.of(Use.RATER):
-            if self.before[path].use is Use.RATER:
-                continue
-            column = self.profile.columns[path]
-            spellings = common_spellings((column.entries or column).counts)
-            names = [f"“{name}” = “{common}”" for name, common in spellings.items()]
-            if names:
-                words = _("one person each: %(names)s?")
-                self._doubt_rater(path, filled(words, names=", ".join(names)))
-
     def _explain_numbers(self) -> None:
         """Say of scores of nobody that they may be some."""
         for column in self.free:
@@ -385,8 +315,3 @@ def _series(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
         groups[column.name.rstrip("0123456789")].append(column)
     series = [group for stem, group in groups.items() if stem != group[0].name]
     return max(series, key=len, default=[])
-
-
-def _is_key(path: str) -> bool:
-    name = last_name(path)
-    return fold(name) in KEYS or fold(name).endswith("id") or name == "#"

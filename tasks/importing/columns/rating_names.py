@@ -8,7 +8,8 @@ from .uses import Use
 
 ROLES = (
     "annotator|rater|worker|judge|evaluator|reviewer|labell?er|coder|assessor|grader|bewerter"
-    "|gutachter|annotateur|evaluateur|juge|participant|respondent|turker|crowdworker"
+    "|gutachter|prufer|teilnehmer|annotateur|evaluateur|juge|examinateur|participant|respondent"
+    "|turker|crowdworker|interviewer"
 )
 ROLE = re.compile(ROLES)
 # Folded last names of columns of a row, or of an entry for each rater. The first decides.
@@ -24,7 +25,7 @@ USES = {
 }
 # The last token of a name that says how good something is.
 QUALITY_NAME = re.compile(
-    r".*(ness|[^c]ity|ence|ance|cy|tion|ment|qualitat)|overall|natural|understandable|interesting"
+    r".*(ness|[^c]ity|ety|esty|ence|ance|cy|tion|ment|qualitat)|overall|natural|understandable|interesting"
     r"|engaging|specific|relevant|correct|fluent|coherent|diverse|consistent|informative|likeable"
     r"|flexible|empathy|surprise|tone|truth|style|clarity|grammar|help|helpful|harmless|honest"
     r"|factual|safe|quality|acceptable|harm|context|knowledge"
@@ -33,8 +34,21 @@ SCORE_NAME = re.compile(
     "score|rating|grade|star|bewertung|wertung|punkte?$|sterne|etoile|points?$|noten?$"
 )
 # One of several with a number, beside the roles: `Person 1`.
-PERSONS = re.compile("person(ne)?|expert|proband|prufer")
-MACHINE_NAMES = frozenset(["judge", "llm", "ai", "auto", "machine", "ki", "ia"])
+PERSONS = re.compile(
+    "person(ne)?|experte?|novice|laie|layperson|proband|human|ann(ot?)?|student|teacher|subject|crowd"
+)
+# Names of columns that may say who rated, if their values fit.
+MAY_BE_WHO = re.compile(
+    "((your|full|first|ihr|dein|votre)?(name|nom))|nomd?utilisateur|utilisateur|(be)?nutzer(name)?|(e?mail)(address|adresse)?|subject|expert|person"
+    "|user(name)?|student|proband|by|who|initials|prolificpid"
+)
+MACHINE_NAMES = frozenset(
+    ["judge", "llm", "ai", "auto", "machine", "ki", "ia", "predicted", "prediction", "reward"]
+)
+# What stands for several people in a column of who rated.
+OF_SEVERAL = re.compile(
+    "gold|consensus|majority|mean|average|all|final|adjudicat.*|konsens|mehrheit"
+)
 SELF_DOUBT = frozenset(["confidence", "certainty", "sicherheit", "konfidenz", "confiance"])
 # Tokens of names of numbers that are no scores: anywhere in a name, or at its end.
 ANYWHERE = """
@@ -44,14 +58,15 @@ ANYWHERE = """
     median min max std var majority seed epoch age year years version ver phase session split
     fold chosen rejected winner wins win tie votes likes preference preferred probability prob
     logprob perplexity rank ranking experience level label experiment anzahl dauer alter nombre
-    duree
+    duree attention captcha keystrokes upvotes downvotes clicks differenz difference diff
+    summe durchschnitt mittelwert ecart moyenne somme
 """
 AT_THE_END = """
     id ids nr no number n size word words line lines link links sentence sentences paragraph
     paragraphs turn turns step steps round group order position pos depth topic difficulty mode
     row key doc item hit trace batch page pages image images url urls comma commas emoji emojis
     verb verbs noun nouns bullet bullets heading headings temperature top class category final
-    target gpt thema schwierigkeit worter zeilen sitzung mots lignes
+    target gpt block trial list views thema schwierigkeit worter zeilen sitzung mots lignes
 """
 # In an entry of a list of ratings these name the person.
 WHO = re.compile("user(name|id)?|name|author|by|who|person|email|id")
@@ -111,7 +126,24 @@ def is_amount(name: str) -> bool:
 
 def is_quality(name: str) -> bool:
     """Tell whether a name says how good something is."""
-    return any(map(QUALITY_NAME.fullmatch, tokens_of(name)[-1:])) or is_score(name)
+    return any(map(QUALITY_NAME.fullmatch, _last_token(name))) or is_score(name)
+
+
+def _last_token(name: str) -> tuple[str, ...]:
+    """Return the last token that is no mark: of `fluency_a` and `fluency_1` it is fluency."""
+    tokens = tokens_of(name)
+    is_marked = len(tokens) > 1 and (len(tokens[-1]) == 1 or tokens[-1].isdigit())
+    return tokens[-2:-1] if is_marked else tokens[-1:]
+
+
+def may_be_who(name: str) -> bool:
+    """Tell whether a name may be of who rated, as an address or a name may."""
+    return bool(MAY_BE_WHO.fullmatch(fold(name)))
+
+
+def is_of_several(name: str) -> bool:
+    """Tell whether a name of who rated is what several people agreed on."""
+    return bool(OF_SEVERAL.fullmatch(fold(name)))
 
 
 def is_score(name: str) -> bool:
@@ -121,7 +153,7 @@ def is_score(name: str) -> bool:
 
 def is_preference(name: str) -> bool:
     """Tell whether a name says that responses are compared."""
-    return any(map(PREFERENCE.fullmatch, (*tokens_of(name)[-1:], fold(name))))
+    return any(map(PREFERENCE.fullmatch, (*tokens_of(name), fold(name))))
 
 
 def is_label(name: str) -> bool:
@@ -138,6 +170,12 @@ def is_human(name: str) -> bool:
 def is_of_part(name: str) -> bool:
     """Tell whether the number in a name is of a part: a turn, a run, a model."""
     return any(map(PARTS.fullmatch, tokens_of(name)))
+
+
+def rater_role(name: str) -> str:
+    """Return the role in a name of who rated: of `rater_id` and `Rater name` it is rater."""
+    role = ROLE.search(fold(name))
+    return role[0] if role else ""
 
 
 def is_role(name: str) -> bool:
@@ -177,5 +215,5 @@ def is_person(name: str) -> bool:
 def without_mark(name: str) -> str:
     """Return a name without the number or letter in it, and without the role of a rater."""
     mark = variant(name)[1]
-    rest = re.sub(rf"(?i)([ _.(-]*\b|(?<=[a-zA-Z])|[ _]){mark}\)?(?=$|[ _.-])", "", name, count=1)
-    return re.sub(rf"(?i)({ROLES})s?", "", rest).strip(" _.-()")
+    rest = re.sub(rf"(?i)([ _.(-]*\b|(?<=[a-zA-Z])|[ _]){mark}\)?(?=$|[ _.:-])", "", name, count=1)
+    return re.sub(rf"(?i)({ROLES})s?", "", rest).strip(" _.:-()")

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -12,6 +12,7 @@ from .names import variant
 from .rating_names import (
     BEHIND_NAME,
     is_amount,
+    is_model,
     is_of_part,
     is_person,
     is_quality,
@@ -20,12 +21,13 @@ from .rating_names import (
     is_soft,
     without_mark,
 )
-from .score_columns import ScoreColumn
-from .scoring import QUALITY, code_of
+from .score_columns import ScoreColumn, common_scale
+from .scoring import QUALITY, SEPARATORS, code_of
 
-SEPARATORS = re.compile(r"[ _:./()-]+")
+LETTER = re.compile(r"([a-zA-Z]?)[ _.-]?(\d{1,2})")  # of a column that may be a person's
 SCALE = re.compile(r"\(\s*-?\d+\s*[-–/]\s*\d+\s*\)")  # in a name: `Rating (1-5) Anna`
 FEWEST = 3  # columns with names that may be people's
+EMPTY: Mapping[str, str] = {}
 MOST_LEVELS = 10  # of the range that people share
 
 
@@ -37,10 +39,18 @@ class PersonColumn:
     name: str
     dimension: str = QUALITY
     question: str = ""  # to be asked, if it is doubtful
+    response: str = ""  # the column of the response that is rated
 
 
-def people_in(columns: Sequence[ScoreColumn]) -> list[PersonColumn]:
-    """Return the columns of people: by numbers, by both names, or by the names alone."""
+def people_in(
+    columns: Sequence[ScoreColumn], responses: Mapping[str, str] = EMPTY
+) -> list[PersonColumn]:
+    """Return the columns of people: by numbers, by both names, or by the names alone.
+
+    The responses are their columns, by the number or letter in their names.
+    """
+    if by_responses := _by_responses(columns, responses):
+        return by_responses
     plain = [column for column in columns if not is_amount(column.name)]
     by_marks = [*_by_marks(column for column in plain if column.is_numeric or column.texts)]
     numbers = [column for column in columns if column.is_numeric or not column.answers]
@@ -50,6 +60,25 @@ def people_in(columns: Sequence[ScoreColumn]) -> list[PersonColumn]:
     plain = [column for column in plain if column in numbers]
     people = [column for column in numbers if column in plain or is_first_name(_first(column))]
     return _by_both(people) or _by_names(people)
+
+
+def _by_responses(
+    columns: Sequence[ScoreColumn], responses: Mapping[str, str]
+) -> list[PersonColumn]:
+    """Return columns such as `Anna_1` and `Anna_2` beside `response_1` and `response_2`."""
+    stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
+    for column in columns:
+        mark = variant(column.name)[1]
+        if mark in responses and column.is_numeric and not is_amount(column.name):
+            stems[without_mark(column.name)][mark] = column
+    people = []
+    for name, marks in stems.items():
+        if _may_be(name) and marks.keys() == responses.keys():
+            question = "" if _is_known(name) else _("is it a person who rated?")
+            for mark, column in marks.items():
+                person = PersonColumn(column, name, QUALITY, question, responses[mark])
+                people.append(person)
+    return people
 
 
 def _plain_name(name: str) -> str:
@@ -85,7 +114,8 @@ def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
     """Yield columns such as `rater_1`, `score B`, `fluency_1`."""
     stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
     for column in columns:
-        stem, mark = variant(column.name)
+        letter = LETTER.fullmatch(column.name)
+        stem, mark = letter.groups() if letter else variant(column.name)
         if mark:
             stems[stem][mark] = column
     several = {stem: marks for stem, marks in stems.items() if len(marks) > 1}
@@ -94,6 +124,7 @@ def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
         for column in marks.values():
             yield PersonColumn(column, column.name)
     if roles:
+        yield from _unknown(several.values(), roles)
         return
     for marks in stems.values():
         for column in marks.values():
@@ -108,6 +139,25 @@ def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
             name = BEHIND_NAME.sub("", column.name)
             is_plain = name != column.name or is_score(title)
             yield PersonColumn(column, name if is_plain and name else mark, code_of(title))
+    if not dimensions:
+        yield from _unknown(several.values(), [])
+
+
+def _unknown(
+    groups: Iterable[dict[str, ScoreColumn]], people: Sequence[dict[str, ScoreColumn]]
+) -> Iterator[PersonColumn]:
+    """Yield numbered columns that may be people: small numbers on one scale."""
+    known = common_scale(column for marks in people for column in marks.values())
+    for marks in groups:
+        columns = [*marks.values()]
+        scale = common_scale(columns) or (0, 0)
+        are_numbers = all(column.is_numeric for column in columns) and 1 < scale[1] <= MOST_LEVELS
+        is_alike = not known or scale[1] <= known[1]
+        title = without_mark(columns[0].name)
+        is_other = is_quality(title) or is_of_part(columns[0].name) or is_model(columns[0].name)
+        if marks not in people and are_numbers and is_alike and not is_other:
+            for column in columns:
+                yield PersonColumn(column, column.name, QUALITY, _("is it a person who rated?"))
 
 
 def _is_dimension(marks: dict[str, ScoreColumn]) -> bool:
@@ -122,6 +172,9 @@ def _by_both(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
         name = _plain_name(column.name)
         parts = re.fullmatch(r"(.+?)\s*\((.+)\)", name)
         first, *rest = parts.groups() if parts else SEPARATORS.split(name, maxsplit=1)
+        if not rest:  # an object for each person
+            outer = column.path.split(".")[:-1]
+            first, rest = (outer[-1], [name]) if outer else (first, [])
         if rest:
             pairs[first, rest[0]] = column
     for person, title in ((0, 1), (1, 0)):
@@ -164,12 +217,18 @@ def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
     high = max((scale[1] for scale in scales), default=0)
     is_clear = len(known) > 1 and low > 0 and high - low < MOST_LEVELS
     is_clear = is_clear or (bool(known) and all("@" in person.name for person in people))
+    is_clear = is_clear or all(_is_scored(person) for person in known)
     question = _("is it a person who rated?")
     checked = []
     for person in people:
         doubt = "" if is_clear and person in known else question
         checked.append(PersonColumn(person.column, person.name, QUALITY, doubt))
     return checked
+
+
+def _is_scored(person: PersonColumn) -> bool:
+    """Tell whether a name says that it is a person's score: `Score Anna`."""
+    return is_score(person.column.name)
 
 
 def _in_scores(person: PersonColumn) -> bool:

@@ -1,48 +1,38 @@
 """Rows of a file → the ratings in them. No Django but its translations."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import zip_longest
-from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from ..files.rows import LineError, SourceRow, excerpt, filled
 from ..files.values import BadValue, cell_text
 from .items import NewResponse
+from .rated_parts import Cell, RatedPart, list_of, text_of
 from .rating_names import last_name
 from .sample import EMPTY, Sample, leaves
 from .score_cells import LONGEST, Score, list_in, read_score
-from .scoring import FILE, MANY, QUALITY, RatingKey, RatingKeys, RatingRow, Scoring, code_of
+from .scoring import (
+    FILE,
+    MANY,
+    QUALITY,
+    RatingKey,
+    RatingKeys,
+    RatingRow,
+    Scoring,
+    code_of,
+    title_of,
+)
 from .uses import ANSWERING, RATINGS, Use
 
 LONGEST_RATER = 150  # characters of a name, as `ImportedRater` has it
 MOST_DIFFERENT = 10_000  # scores of a dimension that are counted
 ANY = (-(10**6), 10**6)
 NO_NUMBERS: frozenset[str] = frozenset()
-
-
-class RatedPart(NamedTuple):
-    """A row, or an entry of a list in it."""
-
-    place: str  # of the entry, such as `ratings[0]`; "" of the row
-    values: Mapping[str, object]
-    around: Mapping[str, object]  # its values, and those of what it is in
-
-
-class Cell(NamedTuple):
-    """A value that a rating is made of."""
-
-    value: object
-    path: str
-    place: str
-    rater: object
-    dimension: str
-    part: RatedPart
 
 
 class RatingReader:
@@ -74,32 +64,45 @@ class RatingReader:
         self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
         self._sort_lists()
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """The names of dimensions as the file writes them, by their codes."""
+        titles = {code: name for name, code in self.scoring.dimensions.items() if code}
+        for path in self.paths[Use.SCORE]:
+            code = self.rating_keys[path].dimension
+            titles.setdefault(code, title_of(last_name(path), code))
+        return titles
+
     def _sort_lists(self) -> None:
         """Find the lists of responses, and those whose entries are of one rater each."""
         answers = [path for use in ANSWERING for path in self.paths[use]]
-        answered = {_list(path) for path in answers if "[*]" in path}
+        answered = {list_of(path) for path in answers if "[*]" in path}
+        within = tuple(f"{name}[*]" for name in answered)
         self.fixed = {
             path
             for path in self.rated
-            if _list(path) in answered or self.rating_keys[path].response
+            if path.startswith(within) or self.rating_keys[path].response
         }
         self.has_targets = bool(self.paths[Use.TARGET])
         self.answers = answers if self.fixed else []
         self.needed |= {*self.answers}
-        raters = [_list(path) for path in self.paths[Use.RATER]]
-        lists = dict.fromkeys(_list(path) for path in self.rated if "[*]" in path)
+        self.inner_raters: defaultdict[str, list[str]] = defaultdict(list)
+        for rater in self.paths[Use.RATER]:
+            self.inner_raters[rater.rpartition(".")[0]].append(rater)
+        raters = [list_of(path) for path in self.paths[Use.RATER]]
+        lists = dict.fromkeys(list_of(path) for path in self.rated if "[*]" in path)
         self.unnamed = [
             name for name in lists if name not in answered and not any(map(name.startswith, raters))
         ]
 
     def faults(self, sample: Sample) -> list[tuple[str, str, Sequence[str]]]:
         """Return what is wrong or missing: a sentence, its subject, and the columns."""
-        inside = [_list(path) for path in self.paths[Use.RATER]]
+        inside = [list_of(path) for path in self.paths[Use.RATER]]
         examples = {column.path: (*column.filled, "")[0] for column in sample.columns}
         nobodys = []
         for path in self.rated:
             rater = self.rating_keys[path].rater or self.scoring.rater
-            has_rater = rater or _list(path) in self.unnamed
+            has_rater = rater or list_of(path) in self.unnamed
             is_list = isinstance(list_in(examples.get(path)), list)
             if not (has_rater or is_list or any(map(path.startswith, inside))):
                 nobodys.append(path)
@@ -132,14 +135,14 @@ class RatingReader:
         An error in a score keeps out that score alone. An error in what goes with it, such as the
         time, keeps out all that its rater says of the target in the row.
         """
-        exported = {name: _text(content[name]) for name in self.exported if name in content}
+        exported = {name: text_of(content[name]) for name in self.exported if name in content}
         groups: dict[tuple[str, int | None, str], RatingRow | None] = {}
         faults: dict[str, BadValue] = {}
         # An export leaves out what is empty.
         cells = {**dict.fromkeys(self.needed), **content} if exported else content
         for cell in self._cells(cells):
             if not cell.dimension:
-                self.left_out[_text(self._around(Use.DIMENSION, cell.part))] += 1
+                self.left_out[text_of(self._around(Use.DIMENSION, cell.part))] += 1
                 continue
             is_silent = self._read_score(cell.value) is None
             if is_silent and not (cell.rater is not None and self.columns[cell.path] is Use.SCORE):
@@ -188,20 +191,19 @@ class RatingReader:
                 for cell in cells:
                     if self.columns[cell.path] is use:
                         check = use is Use.CHECK and self.rating_keys[cell.path].check
-                        scores = seen[
-                            check or cell.dimension or _text(self._around(Use.DIMENSION, cell.part))
-                        ]
+                        name = check or cell.dimension
+                        scores = seen[name or text_of(self._around(Use.DIMENSION, cell.part))]
                         is_few = len(scores) < MOST_DIFFERENT
                         scores[self._read_score(cell.value) if is_few else "…"] += 1
         return seen
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
         for part in self._parts(content):
-            column = self._around(Use.RATER, part)
-            dimension = self.scoring.code(_text(self._around(Use.DIMENSION, part)))
+            dimension = self.scoring.code(text_of(self._around(Use.DIMENSION, part)))
             for path in self.rated:
                 if path in part.values:
                     key = self.rating_keys[path]
+                    column = self._raters(path, part)
                     place = part.place + path[path.rfind("[*]") + 3 :] if part.place else path
                     rater = key.rater or column
                     if rater is None:
@@ -229,7 +231,7 @@ class RatingReader:
 
     def _entry(self, path: str, place: str) -> str:
         """Return the number of an entry as the name of who rated, where nothing names people."""
-        name = _list(path)
+        name = list_of(path)
         if "[*]" not in path or name not in self.unnamed:
             return ""
         number = str(int(place.rpartition("[")[2].rstrip("]")) + 1)
@@ -252,6 +254,14 @@ class RatingReader:
                 place, values, {path: outer[path] for outer in around for path in outer}
             )
 
+    def _raters(self, path: str, part: RatedPart) -> object:
+        """Return who rated in a column: one, several, or None. Its own raters come first."""
+        inner = self.inner_raters.get(path, ())
+        for name in inner:
+            if part.around.get(name) not in EMPTY:
+                return list_in(part.around[name])
+        return None if inner else list_in(self._around(Use.RATER, part))
+
     def _around(self, use: Use, part: RatedPart) -> object:
         """Return the value of a use that goes with a rating; the innermost comes last."""
         for path in reversed(self.paths[use]):
@@ -261,7 +271,7 @@ class RatingReader:
 
     def _rater(self, rater: object) -> str:
         column = ", ".join(self.paths[Use.RATER])
-        if name := " ".join(_text(rater).split()):
+        if name := " ".join(text_of(rater).split()):
             return cell_text(self.scoring.merged.get(name, name), column, LONGEST_RATER)
         raise BadValue(
             column,
@@ -276,7 +286,7 @@ class RatingReader:
 
     def _number(self, part: RatedPart, model: str) -> int | None:
         """Return the number of the response that is rated, from 1, if the row says it."""
-        text = _text(self._around(Use.TARGET, part)).strip()
+        text = text_of(self._around(Use.TARGET, part)).strip()
         first = self.scoring.first
         if text in ("", model):  # the name of who said all that is rated
             return None
@@ -304,9 +314,13 @@ class RatingReader:
             for leaf in leaves(content, self.columns, self.packed)
             if leaf.path in self.answers and leaf.value is not None
         ]
-        beginning = name or cell.part.place
         for number, place in enumerate(answers, start=1):
+            # A score is in the entry of its response, or in a list within that.
+            entry = place.rpartition("]")[0] + "]" if "]" in place else place
+            beginning = name or cell.part.place
             if place == beginning or place.startswith((f"{beginning}.", f"{beginning}[")):
+                return number
+            if not name and f"{cell.place}.".startswith((f"{entry}.", f"{entry}[")):
                 return number
         raise BadValue(
             cell.place,
@@ -316,7 +330,7 @@ class RatingReader:
         )
 
     def _moment(self, part: RatedPart) -> datetime | None:
-        text = _text(self._around(Use.TIME, part)).strip()
+        text = text_of(self._around(Use.TIME, part)).strip()
         try:
             at = datetime.fromisoformat(text) if text else None
             return at and (at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC))
@@ -331,7 +345,7 @@ class RatingReader:
     def _with(self, group: RatingRow, cell: Cell) -> RatingRow:
         """Return a rating with what one more column says. Raises BadValue."""
         code, value = cell.dimension, cell.value
-        answer = {True: "yes", False: "no"}[value] if isinstance(value, bool) else _text(value)
+        answer = {True: "yes", False: "no"}[value] if isinstance(value, bool) else text_of(value)
         match self.columns[cell.path]:
             case Use.COMMENT:
                 comments = filter(None, (group.comment, cell_text(answer, cell.place)))
@@ -356,14 +370,14 @@ class RatingReader:
         return group
 
     def _read_score(self, value: object) -> Score:
-        return read_score(_text(value)[:LONGEST], self.no_answer)
+        return read_score(text_of(value)[:LONGEST], self.no_answer)
 
     def _score(self, dimension: str, value: object, place: str) -> int | None:
         """Return a score as it will be stored. Raises BadValue."""
         texts = [text.casefold() for text in self.scoring.words.get(dimension, ())]
         factor = 1 if texts else 1 + self.scoring.doubled
         lowest, highest = self.scoring.scale(dimension) or ANY
-        text = _text(value).strip().casefold()
+        text = text_of(value).strip().casefold()
         score = texts.index(text) + 1 if text in texts else self._read_score(value)
         match score:
             case None:
@@ -384,14 +398,3 @@ class RatingReader:
                 )
                 advice = _("correct it, or choose another scale")
         raise BadValue(place, reason, advice, excerpt(value))
-
-
-def _list(path: str) -> str:
-    """Return the list of objects that a column is in, or ""."""
-    return path.rpartition("[*]")[0]
-
-
-def _text(value: object) -> str:
-    if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return "" if value is None else str(int(value) if isinstance(value, bool) else value)

@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 
 from .candidates import Candidate, well_filled
 from .choices import Certainty, ColumnChoice
-from .layout import Layout
-from .layouts import BY_HAND, LAYOUTS, OWN
+from .layouts import BY_HAND, LAYOUTS, OWN, Layout
 from .names import Strength
 from .profile import Profile
 from .sample import Sample
@@ -32,9 +31,7 @@ class Recognised(NamedTuple):
     @property
     def shape(self) -> str:
         """The name for both, as a mapping has it."""
-        if self.name != BY_HAND:
-            return self.name
-        return next(name for name, layout in LAYOUTS.items() if layout is self.outer)
+        return self.outer.name if self.name == BY_HAND else self.name
 
 
 def layouts_of(profile: Profile) -> list[str]:
@@ -62,7 +59,7 @@ def recognised(profile: Profile, layout: str) -> Recognised:
 def has_layout(profile: Profile) -> bool:
     """Tell whether a file has a known layout, or a prompt and responses by their names."""
     shape = recognised(profile, "")
-    return shape.shape != BY_HAND or _is_whole(profile, Layout("", (), root="/"))
+    return shape.shape != BY_HAND or _is_whole(profile, Layout(root="/"))
 
 
 def candidates_of(profile: Profile, outer: Layout) -> tuple[list[Candidate], list[Candidate]]:

@@ -92,6 +92,13 @@ class ScoreColumn:
         is_usual = number * 2 > self.answers and not self.column.marks and not self.column.uncounted
         return texts if is_usual and are_short and len(texts) <= MOST_GRADES else ()
 
+    @property
+    def may_name_people(self) -> bool:
+        """True if every row has a short value, and few are different."""
+        values = self.column
+        is_filled = values.filled == self.rows and not values.marks
+        return is_filled and 1 < values.distinct <= values.filled / 2
+
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The texts from the lowest to the highest, if their order is known."""

@@ -5,13 +5,15 @@ No Django but its translations.
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import yaml
+from pydantic import BeforeValidator, ConfigDict
+from pydantic.dataclasses import dataclass as checked_dataclass
 
 from .items import NewResponse
 
@@ -21,6 +23,7 @@ QUALITY = "quality"  # the dimension of scores of which nothing says which
 FILE = "{file}"  # in the name of a rater: the file's name without its ending
 MANY = "*"  # the check of a column that holds several answers: `length=yes;tone=no`
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # a code of a rubric
+SEPARATORS = re.compile(r"[ _:./()-]+")  # in a name of a person and a dimension
 # Names of columns that do not say which dimension.
 GENERIC = re.compile(
     r"(value|score|rating|grade|mark|number|star|annotation|answer|response|review)s?(\[\*\])?",
@@ -43,37 +46,32 @@ class RatingKey:
 
 
 RatingKeys: TypeAlias = Mapping[str, RatingKey]  # by column
+Name: TypeAlias = Annotated[str, BeforeValidator(str)]  # in YAML perhaps a number
 
 
-@dataclass(frozen=True)
+@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Scoring:
     """How the ratings of a file are written."""
 
-    no_answer: Sequence[str] = NO_ANSWER
+    no_answer: tuple[Name, ...] = NO_ANSWER
     # By dimension, as the file writes them: the lowest and the highest score.
-    scales: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    scales: dict[Name, tuple[int, int]] = field(default_factory=dict)
     # By dimension: texts from the lowest to the highest, which are the scores from 1 on.
-    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    words: dict[Name, tuple[Name, ...]] = field(default_factory=dict)
     # By the file's name of a dimension: the project's, or "" if it is left out.
-    dimensions: Mapping[str, str] = field(default_factory=dict)
+    dimensions: dict[Name, Name] = field(default_factory=dict)
     doubled: bool = False  # 1, 1.5, 2 are stored as 2, 3, 4
     first: int = 1  # the number of the first response
-    rater: str = ""  # who rated where nothing else says it
+    rater: Name = ""  # who rated where nothing else says it
     slots: bool = False  # raters are no persons: rater 1 of each item is somebody else
     # By a spelling of a rater's name: the spelling that stands for all.
-    merged: Mapping[str, str] = field(default_factory=dict)
+    merged: dict[Name, Name] = field(default_factory=dict)
 
     def as_yaml(self) -> str:
         """Return all that is not as usual, as one line of YAML."""
         usual = asdict(Scoring())
         unusual = {key: value for key, value in asdict(self).items() if value != usual[key]}
         return yaml.safe_dump(unusual, default_flow_style=True, allow_unicode=True, width=10**9)
-
-    def with_scales(
-        self, scales: Mapping[str, tuple[int, int]], words: Mapping[str, Sequence[str]]
-    ) -> "Scoring":
-        """Return it with the scales and words of a file."""
-        return replace(self, scales=scales, words=words)
 
     def code(self, name: str) -> str:
         """Return the project's name of a dimension of the file, or "" if it is left out."""
@@ -85,22 +83,6 @@ class Scoring:
             return 1, len(texts)
         scale, factor = self.scales.get(dimension), 1 + self.doubled
         return scale and (scale[0] * factor, scale[1] * factor)
-
-
-# How each is read from YAML.
-KINDS: Mapping[str, Callable[[Any], Any]] = {
-    "no_answer": lambda texts: tuple(map(str, texts)),
-    "scales": lambda scales: {
-        str(name): (int(low), int(high)) for name, (low, high) in scales.items()
-    },
-    "words": lambda words: {str(name): tuple(map(str, texts)) for name, texts in words.items()},
-    "dimensions": lambda codes: {str(name): str(code) for name, code in codes.items()},
-    "doubled": bool,
-    "first": int,
-    "rater": str,
-    "slots": bool,
-    "merged": lambda names: {str(name): str(common) for name, common in names.items()},
-}
 
 
 # A response as far as a row says which: its number in the item, from 1; its model, or ""; its text.
@@ -131,3 +113,13 @@ def code_of(name: str) -> str:
     last = parts[-1].removesuffix("[*]") if parts else QUALITY
     plain = unicodedata.normalize("NFKD", last).encode("ascii", "ignore").decode().lower()
     return last if SLUG.fullmatch(last) else re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or QUALITY
+
+
+def title_of(name: str, code: str) -> str:
+    """Return the part of a column's name that says a dimension, or the code."""
+    ends = [*SEPARATORS.finditer(name)]
+    parts = [name, *(name[end.end() :] for end in ends), *(name[: end.start()] for end in ends)]
+    for part in map(str.strip, parts):
+        if code != QUALITY and part and code_of(part) == code:
+            return part
+    return code

@@ -145,10 +145,11 @@ def _ratings(profile: Profile, mapping: Mapping) -> str:
     elif people:
         by = ngettext("by %(number)s person", "by %(number)s people", len(people))
         words = f"{words} {filled(by, number=len(people))}"
+    titles = mapping.reader.titles
     scales = [
         filled(
             _("“%(dimension)s” from %(lowest)s to %(highest)s"),
-            dimension=code,
+            dimension=titles.get(code, code),
             lowest=low,
             highest=high,
         )

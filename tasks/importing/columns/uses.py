@@ -1,9 +1,9 @@
 """Uses of columns. No Django but its translations."""
 
-from collections.abc import Mapping
 from enum import StrEnum
+from typing import Self
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from ..files.rows import Text
 
@@ -12,63 +12,45 @@ ASKED, ANSWERED = "user", "assistant"  # roles of turns
 CONVERSATIONS = ("prompt", "messages", "history")
 ANSWERS = ("response", "responses")
 
-Use = StrEnum(
-    "Use",
-    {
-        "ID": "id",
-        "GROUP": "group",
-        "PROMPT": "prompt",
-        "SHARED": "shared prompt",
-        "CONVERSATION": "conversation",
-        "CHAT": "chat",
-        "RESPONSE": "response",
-        "MODEL": "model",
-        "PERSONA": "persona",
-        "SYSTEM": "system",
-        "CONTEXT": "context",
-        "REFERENCE": "reference",
-        "SOURCE": "source",
-        "WARNING": "warning",
-        "RATER": "rater",
-        "SCORE": "score",
-        "DIMENSION": "dimension",
-        "TARGET": "target",
-        "CHECK": "check",
-        "COMMENT": "comment",
-        "TIME": "time",
-        "EXPORTED": "exported",
-        "METADATA": "metadata",
-        "UNUSED": "unused",
-        "UNDECIDED": "?",
-    },
-)
-LABELS: Mapping[Use, Text] = {
-    Use.ID: gettext_lazy("the item’s id"),
-    Use.GROUP: gettext_lazy("the item that the row belongs to"),
-    Use.PROMPT: gettext_lazy("the prompt"),
-    Use.SHARED: gettext_lazy("the prompt; rows with the same are one item"),
-    Use.CONVERSATION: gettext_lazy("the conversation before the response"),
-    Use.CHAT: gettext_lazy("a conversation that ends with the response"),
-    Use.RESPONSE: gettext_lazy("a response"),
-    Use.MODEL: gettext_lazy("the model of a response"),
-    Use.PERSONA: gettext_lazy("the persona"),
-    Use.SYSTEM: gettext_lazy("the system prompt"),
-    Use.CONTEXT: gettext_lazy("the context"),
-    Use.REFERENCE: gettext_lazy("the reference"),
-    Use.SOURCE: gettext_lazy("the source"),
-    Use.WARNING: gettext_lazy("the warning"),
-    Use.RATER: gettext_lazy("who rated"),
-    Use.SCORE: gettext_lazy("a score"),
-    Use.DIMENSION: gettext_lazy("the dimension that was rated"),
-    Use.TARGET: gettext_lazy("the number of the response that was rated"),
-    Use.CHECK: gettext_lazy("the answer to a check"),
-    Use.COMMENT: gettext_lazy("a comment of who rated"),
-    Use.TIME: gettext_lazy("when it was rated"),
-    Use.EXPORTED: gettext_lazy("what an export says of a rating"),
-    Use.METADATA: gettext_lazy("kept as metadata"),
-    Use.UNUSED: gettext_lazy("not kept"),
-    Use.UNDECIDED: gettext_lazy("still to be chosen"),
-}
+
+class Use(StrEnum):
+    """A use of a column, with its label."""
+
+    label: Text
+
+    def __new__(cls, value: str, label: Text = "") -> Self:
+        use = str.__new__(cls, value)
+        use._value_ = value
+        use.label = label
+        return use
+
+    ID = "id", _("the item’s id")
+    GROUP = "group", _("the item that the row belongs to")
+    PROMPT = "prompt", _("the prompt")
+    SHARED = "shared prompt", _("the prompt; rows with the same are one item")
+    CONVERSATION = "conversation", _("the conversation before the response")
+    CHAT = "chat", _("a conversation that ends with the response")
+    RESPONSE = "response", _("a response")
+    MODEL = "model", _("the model of a response")
+    PERSONA = "persona", _("the persona")
+    SYSTEM = "system", _("the system prompt")
+    CONTEXT = "context", _("the context")
+    REFERENCE = "reference", _("the reference")
+    SOURCE = "source", _("the source")
+    WARNING = "warning", _("the warning")
+    RATER = "rater", _("who rated")
+    SCORE = "score", _("a score")
+    DIMENSION = "dimension", _("the dimension that was rated")
+    TARGET = "target", _("the number of the response that was rated")
+    CHECK = "check", _("the answer to a check")
+    COMMENT = "comment", _("a comment of who rated")
+    TIME = "time", _("when it was rated")
+    EXPORTED = "exported", _("what an export says of a rating")
+    METADATA = "metadata", _("kept as metadata")
+    UNUSED = "unused", _("not kept")
+    UNDECIDED = "?", _("still to be chosen")
+
+
 # What gives an item its conversation, and what its responses.
 PROMPTS = (Use.PROMPT, Use.SHARED)
 RATINGS = (Use.SCORE, Use.CHECK, Use.COMMENT)  # what people say in ratings

@@ -252,8 +252,11 @@ def _parquet_rows(file: IO[bytes]) -> Iterator[dict[str, Any]]:
 def _samples(archive: ZipFile, header: str) -> Iterator[dict[str, Any]]:
     """Yield the samples of a log of Inspect, with its model and task where they have none."""
     run = json.loads(archive.read(header))["eval"]
-    for name in filter(re.compile(r"samples/.*\.json").fullmatch, archive.namelist()):
-        sample = {"model": run["model"], "task": run["task"]} | json.loads(archive.read(name))
+    of_run = {"model": run["model"], "task": run["task"]}
+    is_sample = re.compile(r"samples/.*\.json").fullmatch
+    for name in filter(is_sample, archive.namelist()):
+        content = json.loads(archive.read(name))
+        sample = of_run | content
         yield {key: value for key, value in sample.items() if key not in LEFT_OUT}
 
 
@@ -266,9 +269,10 @@ def _write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) -
 
     book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
     filled = [sheet for sheet in book.worksheets if any(_filled_rows(sheet))]
+    names = [sheet.title for sheet in filled]
     visible = [sheet.title for sheet in filled if sheet.sheet_state == "visible"]
     titles = visible or book.sheetnames[:1]
-    if part not in [sheet.title for sheet in filled] and (part or len(titles) != 1):
+    if part not in names and (part or len(titles) != 1):
         rows = [_first_row(book[title]) for title in titles]
         raise Fault("", "parts", parts=[*zip(titles, repeat(""), rows, strict=False)])
     sheet = book[part or titles[0]]
@@ -279,7 +283,8 @@ def _write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) -
         output.write(b"\n" * (number - line) + _json_line(cells))
         line = number + 1
     with archive.open(sheet._worksheet_path) as text:
-        return {"kind": "cells", "merged": list(islice(_merged_ranges(text), MOST_MERGED))}
+        merged = list(islice(_merged_ranges(text), MOST_MERGED))
+    return {"kind": "cells", "merged": merged}
 
 
 def _merged_ranges(text: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
@@ -300,9 +305,13 @@ def _merged_ranges(text: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
 
 def _first_row(sheet: Any) -> dict[str, str]:
     """Return the first row below the header of a sheet, as texts."""
-    rows = [cells for _number, cells in islice(_filled_rows(sheet), 2)]
-    texts = [[str(cell or "")[:LONGEST_SAMPLE] for cell in cells] for cells in (*rows, [])]
-    return {name: (texts[1][place : place + 1] or [""])[0] for place, name in enumerate(texts[0])}
+    rows: list[list[str]] = []
+    for _number, cells in islice(_filled_rows(sheet), 2):
+        row = [str(cell or "")[:LONGEST_SAMPLE] for cell in cells]
+        rows.append(row)
+    names, first = (*rows, [], [])[:2]
+    values = [*first, *repeat("", len(names))]
+    return dict(zip(names, values, strict=False))
 
 
 def _filled_rows(sheet: Any) -> Iterator[tuple[int, Cells]]:

@@ -7,7 +7,6 @@ choice, because a wrong one changes texts without a sign. No Django but its tran
 """
 
 import codecs
-import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -177,9 +176,12 @@ def _candidates(head: bytes) -> list[Option]:
     # The line that most encodings read in ways of their own.
     columns = list(zip(*texts, strict=False))
     line = max(columns, key=lambda column: len(set(column)), default=())
-    damaged = not_utf8(lines[0].decode("utf-8", "surrogateescape"))
-    samples = zip(readings.values(), map(_around, line), strict=False)
-    return [*itertools.starmap(Option, samples), Option("utf-8", damaged)]
+    options = []
+    for encoding, text in zip(readings.values(), line, strict=False):
+        options.append(Option(encoding, _around(text)))
+    damaged = lines[0].decode("utf-8", "surrogateescape")
+    options.append(Option("utf-8", not_utf8(damaged)))
+    return options
 
 
 def _ranked(lines: bytes) -> list[str]:

@@ -206,7 +206,8 @@ def _resembles_name(name: str, cells: Sequence[str]) -> bool:
     """Tell whether the cells below have something in common that the name has not."""
     if len(set(cells)) * 2 <= len(cells):  # few values, again and again
         return True
-    if all(any(map(str.isdigit, cell)) for cell in cells) and not any(map(str.isdigit, name)):
+    have_digits = [any(map(str.isdigit, cell)) for cell in cells]
+    if all(have_digits) and not any(map(str.isdigit, name)):
         return True
     return len(name) < LONG and len(name) * 3 < median(map(len, cells))
 
@@ -215,7 +216,8 @@ def _header_needed(rows: Sequence[Line]) -> ChoiceNeeded:
     choices = [*rows[:MOST_CHOICES], (0, numbered(len(rows[0][1])))]
     options = []
     for line, cells in choices:
-        options.append(Option(str(line), excerpt(", ".join(filter(None, cells)))))
+        sample = ", ".join(filter(None, cells))
+        options.append(Option(str(line), excerpt(sample)))
     text = _(
         "may have no names of columns in its first row; say which line holds them (0: none), by "
         "“Names of columns” on the page or by --header"

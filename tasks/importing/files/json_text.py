@@ -103,14 +103,12 @@ class JsonText:
 
     def broken(self, what: Text, position: int | None = None) -> Unreadable:
         """Return the error of a text that is not JSON."""
-        position = self.position if position is None else position
-        return Unreadable(
-            _("is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s"),
-            line=self.line + self.text.count("\n", self.position, position),
-            what=what,
-            around=excerpt(self.text[max(0, position - 20) : position + 20]),
-            hint=HINT,
-        )
+        if position is None:
+            position = self.position
+        line = self.line + self.text.count("\n", self.position, position)
+        around = excerpt(self.text[max(0, position - 20) : position + 20])
+        text = _("is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s")
+        return Unreadable(text, line=line, what=what, around=around, hint=HINT)
 
     def _go(self, position: int) -> None:
         self.line += self.text.count("\n", self.position, position)

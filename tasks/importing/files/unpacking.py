@@ -99,9 +99,10 @@ def _run(file: BinaryIO, out: BinaryIO, part: str) -> dict[str, Any]:
     """Run the process that unpacks a file, and return its outcome."""
     # A second more than the caller waits, for when nobody waits any more.
     seconds = int(containers.MOST_SECONDS) + 1
+    arguments = (str(out.fileno()), part, str(seconds))
     try:
         process = subprocess.run(  # noqa: S603 - our own module
-            [sys.executable, "-m", containers.__name__, str(out.fileno()), part, str(seconds)],
+            [sys.executable, "-m", containers.__name__, *arguments],
             stdin=file,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -40,7 +40,8 @@ class BadValue(ValueError):
 
     def at(self, row: SourceRow, item: str = "") -> LineError:
         """Return the error of the row that has the value."""
-        column = printable(".".join(filter(None, (row.path, self.column))))
+        path = ".".join(filter(None, (row.path, self.column)))
+        column = printable(path)
         return LineError(row.line, column, self.value, self.reason, self.advice, item)
 
 

@@ -64,18 +64,22 @@ def whole_ratings(
     groups: defaultdict[tuple[str, int, int], dict[int, list[RatingRow]]] = defaultdict(dict)
     order: list[tuple[str, int, int]] = []  # each of them once for each revision
     for row in rows:
-        whose = row.item, raters[row.rater], int(row.exported.get("attempt") or 0)
-        revision = groups[whose].setdefault(int(row.exported.get("revision") or 0), [])
+        attempt = int(row.exported.get("attempt") or 0)
+        whose = row.item, raters[row.rater], attempt
+        number = int(row.exported.get("revision") or 0)
+        revision = groups[whose].setdefault(number, [])
         if not revision:
             order.append(whose)
         revision.append(row)
     for whose in order:
         revisions = groups[whose]  # a table that was sorted may have the latest first
-        for revision_rows in _revisions(revisions.pop(min(revisions))):
-            if isinstance(revision_rows, LineError):
-                yield revision_rows
+        earliest = revisions.pop(min(revisions))
+        for rows_by_slot in _revisions(earliest):
+            if isinstance(rows_by_slot, LineError):
+                yield rows_by_slot
             else:
-                yield WholeRating(*whose, revision_rows, next(iter(revision_rows.values())))
+                first = next(iter(rows_by_slot.values()))
+                yield WholeRating(*whose, rows_by_slot, first)
 
 
 def _revisions(rows: list[RatingRow]) -> Iterator[RowsBySlot | LineError]:
@@ -85,14 +89,14 @@ def _revisions(rows: list[RatingRow]) -> Iterator[RowsBySlot | LineError]:
     if len(rows) > 1 and all(row.at for row in rows):
         rows = sorted(rows, key=attrgetter("at"))
     for row in rows:
-        slots = [(row.target, dimension) for dimension in row.scores or row.checks or ("",)]
+        dimensions = row.scores or row.checks or ("",)
+        slots = [(row.target, dimension) for dimension in dimensions]
         if again := next((fresh[slot] for slot in slots if slot in fresh), None):
             if not (row.at and again.at and row.at > again.at):
                 text = _("rates “%(item)s” again, after line %(line)s")
                 reason = filled(text, item=row.item, line=again.line)
-                yield fault(
-                    row, reason, _("keep one of the two, or give each a time"), value=row.rater
-                )
+                advice = _("keep one of the two, or give each a time")
+                yield fault(row, reason, advice, value=row.rater)
                 continue  # the first counts
             yield dict(rows_by_slot)
             fresh.clear()
@@ -122,30 +126,19 @@ def imported_scores(
             continue
         column, value = row.scores[code]
         if value is not None and value not in dimension.scores:
-            ends = {"lowest": dimension.lowest, "highest": dimension.highest}
-            raise RatingRefused(
-                fault(
-                    row,
-                    filled(_("is no score of “%(dimension)s”"), dimension=dimension.title),
-                    filled(_("give %(lowest)s to %(highest)s"), **ends),
-                    column=column,
-                    value=value,
-                )
-            )
+            reason = filled(_("is no score of “%(dimension)s”"), dimension=dimension.title)
+            lowest, highest = dimension.lowest, dimension.highest
+            advice = filled(_("give %(lowest)s to %(highest)s"), lowest=lowest, highest=highest)
+            raise RatingRefused(fault(row, reason, advice, column=column, value=value))
         cells = {**row.checks.get("", {}), **row.checks.get(code, {})}
         checks = cells if row.exported else answered((*dimension.checks, *dimension.shared), cells)
         for check, _facts in dimension.asked:
             answers = [option.code for option in check.answers]
-            if (answer := checks.get(check.code)) and answer not in answers:
-                raise RatingRefused(
-                    fault(
-                        row,
-                        filled(_("is no answer to “%(check)s”"), check=check.wording),
-                        filled(_("give one of %(answers)s"), answers=", ".join(answers)),
-                        column=check.code,
-                        value=answer,
-                    )
-                )
+            answer = checks.get(check.code)
+            if answer and answer not in answers:
+                reason = filled(_("is no answer to “%(check)s”"), check=check.wording)
+                advice = filled(_("give one of %(answers)s"), answers=", ".join(answers))
+                raise RatingRefused(fault(row, reason, advice, column=check.code, value=answer))
         blank = Without.BLANK.value if dimension.blank else ""
         exported = row.exported.get("without") or row.exported.get(f"{code}.without")
         without = "" if value is not None else exported or blank
@@ -178,32 +171,31 @@ def _option(check: Check, cell: str) -> str:
 def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None:
     """Note on each score which scores the rules leave open, and which rules it breaks."""
     keys = {str(number): score for number, score in enumerate(scores.values())}
-    comment = {COMMENT: "yes"} if dimension.needs_comment else {}
-    targets = [
-        Judged(
-            key,
-            dimension.asserted_by(checks | (comment if score.row.comment.strip() else {})),
-            score.value,
-            frozenset(checks),
-            score.without,
-        )
-        for key, score in keys.items()
+    targets = []
+    for key, score in keys.items():
         # Our own export has those of the whole response apart.
-        for checks in [{**score.row.checks.get(WHOLE, {}), **score.checks}]
-    ]
+        checks = {**score.row.checks.get(WHOLE, {}), **score.checks}
+        answers = dict(checks)
+        if dimension.needs_comment and score.row.comment.strip():
+            answers[COMMENT] = "yes"
+        facts = dimension.asserted_by(answers)
+        target = Judged(key, facts, score.value, frozenset(checks), score.without)
+        targets.append(target)
     verdicts = judge_item(dimension, targets)
     for key, verdict in verdicts.judgements:
         score = keys[key]
         if isinstance(verdict, Clashes):
-            score.breaks |= {
-                clash.clause or "+".join(clash.checks): clash.text for clash in verdict.clashes
-            }
+            for clash in verdict.clashes:
+                name = clash.clause or "+".join(clash.checks)
+                score.breaks[name] = clash.text
             continue
         score.open = verdict.open
         score.clauses = sorted({reason.clause for reason in verdict.acting} - {""})
         if score.value is not None and score.value not in verdict.open:
             reasons = verdict.bars(score.value)
-            score.breaks |= {reason.rule: reason.text for reason in reasons if not reason.beside}
+            for reason in reasons:
+                if not reason.beside:
+                    score.breaks[reason.rule] = reason.text
             if not reasons:
                 score.breaks[NOT_ASKED] = _("The other answers leave this question out.")
     for pair in verdicts.out_of_order:
@@ -212,14 +204,11 @@ def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None
 
 def break_errors(scores: Iterable[ImportedScore]) -> list[LineError]:
     """Return an error for each rule that a score breaks."""
-    return [
-        fault(
-            score.row,
-            filled(_("breaks the rule %(rule)s: %(text)s"), rule=rule, text=text),
-            _("correct it, or import such ratings with the rules that they break"),
-            column=score.column,
-            value=score.value,
-        )
-        for score in scores
-        for rule, text in score.breaks.items()
-    ]
+    errors = []
+    advice = _("correct it, or import such ratings with the rules that they break")
+    for score in scores:
+        for rule, text in score.breaks.items():
+            reason = filled(_("breaks the rule %(rule)s: %(text)s"), rule=rule, text=text)
+            error = fault(score.row, reason, advice, column=score.column, value=score.value)
+            errors.append(error)
+    return errors

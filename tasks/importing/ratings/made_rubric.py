@@ -33,11 +33,14 @@ def make_rubric(
     """
     scales = _scales(mapping.scoring)
     if not scales:
-        raise UploadRefused(
-            _("No scale is known; give the lowest and highest score, or the texts in order.")
-        )
+        text = _("No scale is known; give the lowest and highest score, or the texts in order.")
+        raise UploadRefused(text)
     texts = mapping.reader.scales(rows if mapping.of(Use.CHECK) else (), Use.CHECK)
-    dimensions = [_dimension(name, *scale) for name, scale in scales.items()]
+    titles = mapping.reader.titles
+    dimensions = []
+    for code, scale in scales.items():
+        title = titles.get(code, code)
+        dimensions.append(_dimension(code, title, *scale))
     dimensions[0]["checks"] = [*_checks(texts)]
     content: dict[str, Any] = {
         "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
@@ -47,18 +50,14 @@ def make_rubric(
         "dimensions": dimensions,
     }
     try:
-        rubric, _is_new = Rubric.objects.load(
-            document.parse(content), by=by, now=now, is_template=False
-        )
+        schema = document.parse(content)
+        rubric, _is_new = Rubric.objects.load(schema, by=by, now=now, is_template=False)
     except DocumentError as error:
-        raise UploadRefused(
-            _("No rubric can be made from these columns: %(fault)s"), fault=error
-        ) from error
+        text = _("No rubric can be made from these columns: %(fault)s")
+        raise UploadRefused(text, fault=error) from error
     if not project.take_rubric(rubric, now=now):
-        raise UploadRefused(
-            _("“%(project)s” is being rated, so its rubric stays; choose it."),
-            project=project.title,
-        )
+        text = _("“%(project)s” is being rated, so its rubric stays; choose it.")
+        raise UploadRefused(text, project=project.title)
 
 
 def _scales(scoring: Scoring) -> dict[str, tuple[int, int]]:
@@ -71,12 +70,14 @@ def _scales(scoring: Scoring) -> dict[str, tuple[int, int]]:
     return scales
 
 
-def _dimension(name: str, lowest: int, highest: int) -> dict[str, Any]:
+def _dimension(code: str, title: str, lowest: int, highest: int) -> dict[str, Any]:
+    slug = re.sub(r"[^a-z0-9_]+", "-", code.lower())
+    capitalised = title[:1].upper() + title[1:]
     return {
-        "code": re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:40] or QUALITY,
-        "short": name[:12],
-        "title": (name[:1].upper() + name[1:])[:LONGEST],
-        "question": name[:LONGEST],
+        "code": slug.strip("-_")[:40] or QUALITY,
+        "short": title[:12],
+        "title": capitalised[:LONGEST],
+        "question": title[:LONGEST],
         "lowest": lowest,
         "highest": highest,
     }

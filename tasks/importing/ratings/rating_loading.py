@@ -7,29 +7,24 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping as AnyMapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime
 from functools import cache, partial
-from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from config.web.people import User
 from config.web.raw_sql import run
 from rubrics.schema import Rubric as Schema
 from tasks.models import Batch, Project, RatingFile
 
-from ..batches.loading import BadLines, Load, UploadRefused, load_batch, take_turn
+from ..batches.loading import BadLines, FileToLoad, Load, UploadRefused, load_batch
 from ..batches.staging import bad_rows
 from ..columns.mapping import Mapping
-from ..columns.opening import open_file
 from ..columns.score_cells import Score, scale_of
 from ..columns.scoring import QUALITY, RatingRow
 from ..columns.table_cells import file_rows
 from ..columns.uses import Use
-from ..files.options import AS_PROPOSED, ReadingOptions
-from ..files.rows import LineError, Source, Unreadable, printable
+from ..files.rows import LineError, Source, Unreadable
 from .made_rubric import make_rubric
 from .own_cells import fault_in
 from .rating_writer import RatingLoad
@@ -44,113 +39,84 @@ UPDATE tasks_item SET dropped = NOT dropped WHERE batch_id = %s AND lacks_texts
 """
 
 
-def load_file(
-    project: Project,
-    file: BinaryIO,
-    *,
-    mapping: Mapping | None,
-    takes_breaks: bool = False,
-    makes_rubric: bool = False,
-    **options: Any,
-) -> tuple[Load | None, RatingLoad | None]:
-    """Store the items of a file and its ratings, whichever it has.
+class ImportResult(NamedTuple):
+    """All that was imported of a file."""
 
-    The options are those of `load_ratings`, and mean the same.
+    items: Load | None  # None: the project has them
+    ratings: RatingLoad | None  # None: the file has none
+
+    @property
+    def bad(self) -> int:
+        """The rows and ratings that were left out."""
+        return sum(load.bad for load in self if load)
+
+
+def load_file(file: FileToLoad) -> ImportResult:
+    """Store the ratings of a file, if it has some, and its items unless the project has them.
+
+    Raises UploadRefused and AlreadyLoading.
     """
+    mapping = file.mapping
     if not (mapping and mapping.repeats):
-        return load_batch(project, file, mapping=mapping, **options), None
-    return load_ratings(
-        project,
-        file,
-        mapping=mapping,
-        takes_breaks=takes_breaks,
-        makes_rubric=makes_rubric,
-        **options,
+        return ImportResult(load_batch(file), None)
+    project = file.project
+    try:
+        with transaction.atomic():
+            file.take_turn()
+            mapping = _with_raters(replace(mapping, file=file.stem), project)
+            if file.makes_rubric:
+                with file.open() as source:
+                    make_rubric(mapping, file_rows(source), project, file.by, file.now)
+            else:
+                mapping = _with_rubric(mapping, project.rubric.schema)
+            file = replace(file, mapping=mapping)
+            ratings = RatingLoad(
+                project,
+                _new_file(file, mapping),
+                file.takes_breaks,
+                file.report,
+                mapping.scoring.slots,
+            )
+            store = partial(_store, file, mapping, ratings)
+            if mapping.lacks_texts and project.items.exists():
+                store(None)
+                return ImportResult(None, ratings)
+            if mapping.lacks_texts and mapping.of(Use.TARGET) and not mapping.of(Use.MODEL):
+                text = _(
+                    "The file numbers responses without texts. Load the items first, or name "
+                    "models."
+                )
+                raise UploadRefused(text)
+            return ImportResult(load_batch(file, store), ratings)
+    except Unreadable as error:
+        raise UploadRefused(_("%(file)s %(fault)s"), file=file.name, fault=error) from error
+
+
+def _new_file(file: FileToLoad, mapping: Mapping) -> RatingFile:
+    return RatingFile.objects.create(
+        project=file.project,
+        file_name=file.name[-255:],
+        uploader=file.by,
+        created_at=file.now,
+        has_checks=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
     )
 
 
-def load_ratings(
-    project: Project,
-    file: BinaryIO,
-    *,
-    mapping: Mapping,
-    file_name: str,
-    reading: ReadingOptions = AS_PROPOSED,
-    by: User | None = None,
-    now: datetime,
-    report: Callable[[LineError], object],
-    take_good: bool = False,
-    takes_breaks: bool = False,
-    makes_rubric: bool = False,
-    wait: bool = True,
-    tick: Callable[[int], object] = lambda rows: None,
-    **of_batch: Any,
-) -> tuple[Load | None, RatingLoad]:
-    """Store the ratings of a file, and its items unless the project has them.
-
-    Options that are not named here are those of `load_batch`, and mean the same. With
-    `takes_breaks`, a score that breaks a rule comes in with the rule's name; else its rating is
-    bad. With `makes_rubric` the project gets a rubric made from the scales of the mapping. Raises
-    UploadRefused and AlreadyLoading.
-    """
-    mapping = replace(mapping, file=PurePath(file_name).stem)
-    load = None
-
-    def store(load: Load | None) -> None:
-        with open_file(file, file_name, reading) as source:
-            ratings.take(_rows(ratings, source, mapping, tick, bad_rows() if load else ()))
-        is_empty = not (ratings.ratings or ratings.answers)
-        if is_empty and not (ratings.bad or load):
-            raise UploadRefused(
-                _("No rating can be taken. %(why)s"), why=" ".join(ratings.sentences)
-            )
-        if ratings.bad and not (take_good and (load or not is_empty)):
-            raise BadLines(file_name, ratings.bad)
-        if is_empty:  # the items come in without them
-            rating_file.delete()
-        else:
-            _finish(project, ratings)
-
-    try:
-        with transaction.atomic():
-            take_turn(project, wait=wait)
-            mapping = _with_raters(mapping, project)
-            if makes_rubric:
-                with open_file(file, file_name, reading) as source:
-                    make_rubric(mapping, file_rows(source), project, by, now)
-            else:
-                mapping = _with_rubric(mapping, project.rubric.schema)
-            rating_file = RatingFile.objects.create(
-                project=project,
-                file_name=printable(PurePath(file_name).name)[-255:],
-                uploader=by,
-                created_at=now,
-                has_checks=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
-            )
-            ratings = RatingLoad(project, rating_file, takes_breaks, report, mapping.scoring.slots)
-            if mapping.lacks_texts and project.items.exists():
-                store(None)
-                return None, ratings
-            if mapping.lacks_texts and mapping.of(Use.TARGET) and not mapping.of(Use.MODEL):
-                raise UploadRefused(
-                    _(
-                        "The file numbers responses without texts. Load the items first, or name "
-                        "models."
-                    )
-                )
-            options: dict[str, Any] = of_batch | {
-                "file_name": file_name,
-                "reading": reading,
-                "by": by,
-                "now": now,
-                "report": report,
-                "take_good": take_good,
-                "tick": tick,
-            }
-            load = load_batch(project, file, mapping=mapping, keep=store, **options)
-    except Unreadable as error:
-        raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
-    return load, ratings
+def _store(file: FileToLoad, mapping: Mapping, ratings: RatingLoad, load: Load | None) -> None:
+    """Store the ratings of a file whose items are there. Raises UploadRefused."""
+    left_out = bad_rows() if load else ()
+    with file.open() as source:
+        ratings.take(_rows(ratings, source, mapping, file.tick, left_out))
+    is_empty = not (ratings.ratings or ratings.answers)
+    if is_empty and not (ratings.bad or load):
+        why = " ".join(ratings.sentences)
+        raise UploadRefused(_("No rating can be taken. %(why)s"), why=why)
+    if ratings.bad and not (file.take_good and (load or not is_empty)):
+        raise BadLines(file.name, ratings.bad)
+    if is_empty:  # the items come in without them
+        ratings.file.delete()
+    else:
+        _finish(file.project, ratings)
 
 
 def with_all_scales(

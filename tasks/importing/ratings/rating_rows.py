@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import md5
-from itertools import count
+from itertools import count, filterfalse
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from django.db.models import Model
@@ -20,22 +20,18 @@ from ..columns.scoring import RatingRow, Target
 from .judging import ImportedScore, RatingRefused, Slot, WholeRating, answered, fault
 
 REMARK = re.compile(r"(?:([^ ]*?): )?(.+)", re.DOTALL)  # perhaps with a clause
-COLUMNS: Mapping[type[Model], Sequence[str]] = {
-    Rating: (
-        *("id", "project_id", "item_id", "rater_id", "file_id", "line", "rubric_id", "attempt"),
-        *("kind", "extra_because", "revision", "supersedes_id", "comment", "not_sure"),
-        *("fingerprint", "asked", "view", "active_seconds", "elapsed_seconds", "started_at"),
-        "submitted_at",
-    ),
-    Placement: ("rating_id", "response_id", "position", "comment", "checks"),
-    Score: (
-        *("project_id", "rating_id", "dimension", "unit", "response_id", "model", "position"),
-        *("value", "without", "open", "clauses", "breaks", "remarks", "checks"),
-    ),
-    FactCheck: (
-        *("rating_id", "response_id", "position", "claim", "outcome", "sources", "seconds"),
-        "over_time",
-    ),
+COLUMNS: Mapping[type[Model], str] = {
+    Rating: """
+        id project_id item_id rater_id file_id line rubric_id attempt kind extra_because
+        revision supersedes_id comment not_sure fingerprint asked view active_seconds
+        elapsed_seconds started_at submitted_at
+    """,
+    Placement: "rating_id response_id position comment checks",
+    Score: """
+        project_id rating_id dimension unit response_id model position value without open clauses
+        breaks remarks checks
+    """,
+    FactCheck: "rating_id response_id position claim outcome sources seconds over_time",
 }
 TableRow: TypeAlias = tuple[Any, ...]
 
@@ -71,22 +67,26 @@ class NewRating:
     def of(cls, key: int, rating: WholeRating, item: StoredItem) -> Self:
         """Find the responses that a rating is of. Raises RatingRefused."""
         by_target = {target: row for (target, _code), row in rating.rows_by_slot.items()}
-        targets = {target: _response(row, item.responses) for target, row in by_target.items()}
-        rows = {targets[target].pk: row for target, row in by_target.items()}
-        rows.pop(0, None)
+        targets = {}
+        rows = {}
+        for target, row in by_target.items():
+            response = targets[target] = _response(row, item.responses)
+            if response.pk:
+                rows[response.pk] = row
         # The positions on the desk: as exported, else in the order of the upload.
         positions = {}
         for pk, row in rows.items():
             if position := _cell(row, "position"):
                 positions[pk] = int(position)
-        if len({*positions.values()}) < len(positions):
+        exported = {*positions.values()}
+        if len(exported) < len(positions):
             reason = _("has two responses in one position")
             advice = _("export it again, or leave the row out")
             raise RatingRefused(fault(rating.first, reason, advice))
-        free = (number for number in count(1) if number not in positions.values())
-        ordered = {
-            response.pk: positions.get(response.pk) or next(free) for response in item.responses
-        }
+        free = filterfalse(exported.__contains__, count(1))
+        ordered = {}
+        for response in item.responses:
+            ordered[response.pk] = positions.get(response.pk) or next(free)
         return cls(key, rating, item, targets, rows, ordered)
 
     def row(
@@ -97,30 +97,32 @@ class NewRating:
         extra = _cell(first, "extra_because")
         if not extra and _cell(first, "kind") == Rating.Kind.EXTRA:
             extra = Rating.Extra.FULL.value
+        comment, view = _cell(first, "item_comment"), _cell(first, "view")
+        active, elapsed = _cell(first, "active_seconds"), _cell(first, "elapsed_seconds")
+        started_at = _cell(first, "started_at") or None
         times = [row.at for row in rating.rows_by_slot.values() if row.at]
-        return (
-            *(self.key, project.pk, self.item.pk, rating.rater, file.pk, first.line),
-            *(project.rubric_id, rating.attempt, Rating.Kind.IMPORTED, extra),
-            *(revision, supersedes, _cell(first, "item_comment"), False, ""),
-            *(json_text(self._field_answers()), _cell(first, "view")),
-            *(_cell(first, "active_seconds") or None, _cell(first, "elapsed_seconds") or None),
-            *(_cell(first, "started_at") or None, max(times, default=None)),
-        )
+        latest = max(times, default=None)
+        answers = json_text(self._field_answers())
+        where = (self.key, project.pk, self.item.pk, rating.rater, file.pk, first.line)
+        how = (project.rubric_id, rating.attempt, Rating.Kind.IMPORTED, extra)
+        what = (revision, supersedes, comment, False, "", answers, view)
+        return *where, *how, *what, active or None, elapsed or None, started_at, latest
 
     def placements(self, rubric: Rubric) -> Iterator[TableRow]:
         """Yield a row for each response of the item."""
         part = WHOLE if self.rating.first.exported else ""
         for pk, position in self.positions.items():
-            row = self.rows.get(pk)
-            checks = row.checks.get(part, {}) if row else {}
+            comment, checks = "", {}
+            if row := self.rows.get(pk):
+                comment, checks = row.comment, row.checks.get(part, {})
             answers = json_text(answered(rubric.checks, checks))
-            yield self.key, pk, position, row.comment if row else "", answers
+            yield self.key, pk, position, comment, answers
 
     def fact_checks(self) -> Iterator[TableRow]:
         """Yield a row for each claim that was looked up."""
-        for pk in self.positions:
-            facts = _cell(self.rows[pk], "facts") if pk in self.rows else ""
-            for number, fact in enumerate(json.loads(facts or "[]"), start=1):
+        for pk, row in self.rows.items():
+            facts = json.loads(_cell(row, "facts") or "[]")
+            for number, fact in enumerate(facts, start=1):
                 sources = "\n".join(fact["sources"])
                 about = (self.key, pk, number, fact["claim"], fact["outcome"], sources)
                 yield *about, fact["seconds"], fact["over_time"]
@@ -132,18 +134,21 @@ class NewRating:
                 continue
             target, code = slot
             response, score = self.targets[target], scores[slot]
-            position = self.positions.get(response.pk) or int(_cell(score.row, "position") or 1)
+            exported = _cell(score.row, "position") or 1
+            position = self.positions.get(response.pk) or int(exported)
             unit = project.rubric.schema.dimension(code).unit.value
-            where = (project.pk, self.key, code, unit, response.pk or None, response.model)
-            yield *where, position, score.value, score.without, *_judgement(score)
+            pk = response.pk or None
+            where = (project.pk, self.key, code, unit, pk, response.model, position)
+            yield *where, score.value, score.without, *_judgement(score)
 
     def _field_answers(self) -> dict[str, str]:
         """Return the answers that were asked beside a score, by the fields of the form."""
         answers = {}
         for (_target, code), row in self.rating.rows_by_slot.items():
             unit, position = _cell(row, "unit"), _cell(row, "position")
+            entries = _cell(row, "asked").split(";")
             if unit and position:
-                for entry in filter(None, _cell(row, "asked").split(";")):
+                for entry in filter(None, entries):
                     check, _equals, answer = entry.partition("=")
                     field = FieldName(f"{unit[0]}{position}", code, check, ASKED)
                     answers[str(field)] = answer
@@ -152,17 +157,19 @@ class NewRating:
 
 def _judgement(score: ImportedScore) -> TableRow:
     """Return what the rules say of a score, as exported if it is of an export."""
-    verdict, clauses = _cell(score.row, "verdict"), score.row.exported.get("clause")
+    open_scores, clauses = [*score.open], [*score.clauses]
+    if verdict := _cell(score.row, "verdict"):
+        open_scores = [int(value) for value in verdict.split(";")]
+    exported_clauses = score.row.exported.get("clause")
+    if exported_clauses is not None:
+        clauses = [*filter(None, exported_clauses.split(";"))]
     remarks = []
     # A cell such as `A1: too short | too long`.
     for text in _cell(score.row, "remarks").split(" | "):
         if match := REMARK.fullmatch(text):
             remarks.append({"clause": match[1] or "", "rule": "", "text": match[2]})
-    return (
-        [int(value) for value in verdict.split(";")] if verdict else list(score.open),
-        list(score.clauses) if clauses is None else [*filter(None, clauses.split(";"))],
-        *(list(score.breaks), json_text(remarks), json_text(score.checks)),
-    )
+    checks = json_text(score.checks)
+    return open_scores, clauses, [*score.breaks], json_text(remarks), checks
 
 
 def _response(row: RatingRow, responses: Sequence[StoredResponse]) -> StoredResponse:
@@ -182,7 +189,9 @@ def _response(row: RatingRow, responses: Sequence[StoredResponse]) -> StoredResp
     if len(matches) == 1:
         return matches[0]
     value = model or str(number or "")
-    reason = _("is no response of the item") if value else _("does not say which response it is of")
+    reason = _("is no response of the item")
+    if not value:
+        reason = _("does not say which response it is of")
     advice = _("give the response’s number or its model")
     raise RatingRefused(fault(row, reason, advice, value=value))
 

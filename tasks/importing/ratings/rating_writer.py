@@ -95,12 +95,9 @@ class RatingLoad:
         every = list(islice(rows, MOST_ROWS + 1))
         names = dict.fromkeys(row.rater for row in (*every, *self.answers))
         if len(every) > MOST_ROWS or len(names) > MOST_RATERS:
-            raise UploadRefused(
-                _("%(file)s has more than %(raters)s people or %(rows)s ratings; split it."),
-                file=self.file.file_name,
-                raters=MOST_RATERS,
-                rows=MOST_ROWS,
-            )
+            text = _("%(file)s has more than %(raters)s people or %(rows)s ratings; split it.")
+            name = self.file.file_name
+            raise UploadRefused(text, file=name, raters=MOST_RATERS, rows=MOST_ROWS)
         self.raters = rater_keys(self.project, names, slots=self.slots)
         earlier = Rating.objects.filter(rater__in=self.raters.values()).order_by()
         self.rated = {*earlier.values_list("item", "rater")}
@@ -122,7 +119,8 @@ class RatingLoad:
         options = {}
         for dimension in self.project.rubric.schema.dimensions:
             for check in dimension.checks:
-                options[dimension.code, check.code] = [answer.code for answer in check.answers]
+                codes = [answer.code for answer in check.answers]
+                options[dimension.code, check.code] = codes
         answers = {}
         for row in self.answers:
             ((dimension_code, cells),) = row.checks.items()
@@ -130,34 +128,38 @@ class RatingLoad:
             time, batch = row.exported.get("answered_at"), batches.get(row.item)
             about = (self.raters[row.rater], batch, row.target[1], dimension_code, check_code)
             slot = (*about, int(revision or 0))
-            is_answer = cells["answer"] in options.get((dimension_code, check_code), ())
+            answer = cells["answer"]
+            is_answer = answer in options.get((dimension_code, check_code), ())
             is_new = slot not in stored and slot not in answers
             if is_new and batch and revision and time and is_answer:
                 values: dict[str, Any] = dict(zip(ANSWER, slot, strict=True))
                 values |= {"project": self.project, "file": self.file}
-                answers[slot] = CorpusAnswer(answered_at=time, answer=cells["answer"], **values)
+                answers[slot] = CorpusAnswer(answered_at=time, answer=answer, **values)
                 continue
             reason = _("is of no batch or check of the project, or is there already")
-            self.refuse([fault(row, reason, _("load its items first, or leave the row out"))])
+            advice = _("load its items first, or leave the row out")
+            self.refuse([fault(row, reason, advice)])
         CorpusAnswer.objects.bulk_create(answers.values())
 
     def _write(self, ratings: Sequence[WholeRating | LineError]) -> None:
         """Write some ratings."""
-        items = self._items({rating.item for rating in ratings})
+        names = {rating.item for rating in ratings}
+        items = self._items(names)
+        keys = new_keys(Rating._meta.db_table, len(ratings))
         rows: dict[type[Model], list[TableRow]] = {model: [] for model in COLUMNS}
-        for key, rating in zip(new_keys(Rating._meta.db_table, len(ratings)), ratings, strict=True):
+        for key, rating in zip(keys, ratings, strict=True):
             try:
                 if isinstance(rating, LineError):
                     raise RatingRefused(rating)
                 if rating.item not in items:
-                    reason = _("is no item of the project")
-                    raise RatingRefused(fault(rating.first, reason, _("add the item first")))
+                    reason, advice = _("is no item of the project"), _("add the item first")
+                    raise RatingRefused(fault(rating.first, reason, advice))
                 self._add(rows, key, rating, items[rating.item])
             except RatingRefused as refused:
                 self.refuse(refused.args)
         with connection.cursor() as cursor:
             for model, columns in COLUMNS.items():
-                with cursor.copy(copy_into(model._meta.db_table, columns)) as copy:
+                with cursor.copy(copy_into(model._meta.db_table, columns.split())) as copy:
                     for row in rows[model]:
                         copy.write_row(row)
 
@@ -202,14 +204,15 @@ class RatingLoad:
         for dimension in self.project.rubric.schema.dimensions:
             codes.add(dimension.code)
             by_target = imported_scores(rating, dimension, by_rules=self.file.has_checks)
-            scores |= {(target, dimension.code): score for target, score in by_target.items()}
+            for target, score in by_target.items():
+                scores[target, dimension.code] = score
         self.breaks.update(rule for score in scores.values() for rule in score.breaks)
         if not self.takes_breaks and (errors := break_errors(scores.values())):
             raise RatingRefused(*errors)
-        others = [code for _target, code in rating.rows_by_slot if code and code not in codes]
+        slots = rating.rows_by_slot
+        others = [code for _target, code in slots if code and code not in codes]
         self.left_out.update(others)
-        if not scores and len(others) < len(rating.rows_by_slot):
-            raise RatingRefused(
-                fault(rating.first, _("has no score"), _("give one, or leave the row out"))
-            )
+        if not scores and len(others) < len(slots):
+            reason, advice = _("has no score"), _("give one, or leave the row out")
+            raise RatingRefused(fault(rating.first, reason, advice))
         return scores

@@ -18,15 +18,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone, translation
 
-from tasks.importing.batches.loading import BadLines, Load
+from tasks.importing.batches.loading import BadLines, FileToLoad, Load
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.mapping_yaml import read_mapping
 from tasks.importing.columns.opening import open_file
 from tasks.importing.files.encodings import ENCODINGS
 from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import ErrorsByKind, FileRefused
-from tasks.importing.ratings.rating_loading import load_file, with_all_scales
-from tasks.importing.ratings.rating_writer import RatingLoad
+from tasks.importing.ratings.rating_loading import ImportResult, load_file, with_all_scales
 from tasks.importing.uploading import FaultsFile
 from tasks.management.columns import UNSURE, FileColumns, as_yaml, choose, column_use
 from tasks.management.projects import find_project
@@ -124,11 +123,11 @@ class Command(BaseCommand):
                     # Before the commit: if the faults cannot be written, nothing is loaded.
                     path = _write(faults, file, options)
             except FileRefused as error:
+                bad_rows = 0
                 if isinstance(error, BadLines):
+                    bad_rows = error.count
                     path = _write(faults, file, options)
-                self._print_outcome(
-                    options, None, error.count if isinstance(error, BadLines) else 0
-                )
+                self._print_outcome(options, None, bad_rows)
                 raise CommandError(str(error)) from error
             except CommandError as error:
                 if error.returncode == UNSURE:
@@ -162,27 +161,29 @@ class Command(BaseCommand):
         if not is_alone(project.pk):
             self.stderr.write("Waiting: another file is being loaded into this project.")
         size = file.stat().st_size
-        values: dict[str, Any] = {
-            "file_name": file.name,
-            "reading": _reading(options),
-            "mapping": mapping,
-            "now": now,
-            "report": faults.add,
-            "take_good": options["take_good"],
-            "tick": lambda rows: self._draw(content.tell(), size, rows),
-            "batch_name": options["batch"],
-            "warning": options["warning"],
-            "takes_breaks": options["take_breaks"],
-            "makes_rubric": options["make_rubric"],
-        }
-        load, ratings = load_file(project, content, **values)
-        sentences += _outcome(project, load, ratings)
+        order = FileToLoad(
+            project,
+            content,
+            file.name,
+            now,
+            faults.add,
+            mapping,
+            reading=_reading(options),
+            batch_name=options["batch"],
+            warning=options["warning"],
+            take_good=options["take_good"],
+            takes_breaks=options["take_breaks"],
+            makes_rubric=options["make_rubric"],
+            tick=lambda rows: self._draw(content.tell(), size, rows),
+        )
+        result = load_file(order)
+        sentences += _outcome(project, result)
         if options["create"] and not project.memberships.exists():
             sentences.append(
                 f'Only admins see project "{project.slug}", since nobody is in it; '
                 "they add a lead on its page “People”."
             )
-        return load, sentences
+        return result.items, sentences
 
     def _print_outcome(self, options: dict[str, Any], load: Load | None, bad_rows: int) -> None:
         """Print what came in, if it is to be JSON."""
@@ -199,12 +200,10 @@ class Command(BaseCommand):
         """Say on a terminal how much of a file is read, a few times a second at most."""
         if self.stderr.isatty() and monotonic() >= self.due:
             self.due = monotonic() + 0.3
-            self.stderr.write(
-                f"{ERASE}[{'#' * (24 * position // max(size, 1)):-<24}] "
-                f"{position / 2**20:,.1f} of {size / 2**20:,.1f} MB, {rows:,} rows",
-                str,  # and not in the colour of errors
-                ending="",
-            )
+            bar = "#" * (24 * position // max(size, 1))
+            read, total = position / 2**20, size / 2**20
+            line = f"{ERASE}[{bar:-<24}] {read:,.1f} of {total:,.1f} MB, {rows:,} rows"
+            self.stderr.write(line, str, ending="")  # and not in the colour of errors
 
     def _list_faults(self, faults: ErrorsByKind, name: str, path: Path | None) -> None:
         """Print the faults, kind by kind, and the path of the file that has all of them."""
@@ -216,7 +215,8 @@ class Command(BaseCommand):
         if faults.others:
             self.stderr.write(f"{name}: {faults.rest}", self.style.ERROR)
         if path:
-            rows, are = _number(faults.number, "bad row"), "is" if faults.number == 1 else "are"
+            rows = _number(faults.number, "bad row")
+            are = "is" if faults.number == 1 else "are"
             self.stderr.write(f"{name}: {rows} {are} left out, and listed in {path}.")
         elif faults.is_cut:
             self.stderr.write(
@@ -244,11 +244,12 @@ def _columns(
     return mapping, [*columns.sentences]
 
 
-def _outcome(project: Project, load: Load | None, ratings: RatingLoad | None) -> Iterator[str]:
+def _outcome(project: Project, result: ImportResult) -> Iterator[str]:
     """Yield sentences about what came in."""
+    load, ratings = result
     if load:
-        responses = _number(load.responses, "response")
-        yield f'Batch "{load.batch}": {_number(load.items, "item")}, {responses}.'
+        items, responses = _number(load.items, "item"), _number(load.responses, "response")
+        yield f'Batch "{load.batch}": {items}, {responses}.'
         yield from load.sentences
         yield from not_asked(project, pk=load.batch.pk)
     if ratings:

@@ -15,15 +15,16 @@ from tasks.agreement.measures import sentence, worded
 from tasks.agreement.results import glance_at
 from tasks.models import Item, Project, Rating, Upload
 
-from ..columns.mapping import Mapping
-from ..columns.opening import open_file
-from ..columns.score_cells import Score, scale_of
-from ..columns.scoring import FILE, KINDS, Scoring
-from ..columns.uses import Use
-from ..files.options import ReadingOptions
-from ..files.rows import printable
-from .rating_loading import with_all_scales
-from .rating_writer import RatingLoad
+from .columns.mapping import Mapping
+from .columns.opening import open_file
+from .columns.score_cells import Score, scale_of
+from .columns.scoring import FILE, Scoring
+from .columns.uses import Use
+from .files.options import ReadingOptions
+from .files.rows import printable
+from .ratings.rating_loading import with_all_scales
+from .ratings.rating_writer import RatingLoad
+from .report import RatingsReport
 
 MOST_DIMENSIONS = 12  # that are looked at
 MOST_TEXTS = 20  # of a dimension that people answered in texts
@@ -37,10 +38,8 @@ def with_ratings(mapping: Mapping, choices: AnyMapping[str, Any]) -> Mapping:
     columns = {}
     for path, column in mapping.reader.rating_keys.items():
         columns[path] = replace(column, **names.get(printable(path), {}))
-    scoring = {}
-    for name, value in choices.get("scoring", {}).items():
-        scoring[name] = KINDS[name](value)
-    return replace(mapping, rating_keys=columns, scoring=replace(mapping.scoring, **scoring))
+    scoring = replace(mapping.scoring, **choices.get("scoring", {}))
+    return replace(mapping, rating_keys=columns, scoring=scoring)
 
 
 def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mapping, dict[str, Any]]:
@@ -55,27 +54,31 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     scoring = replace(mapping.scoring, rater=rater)
     dimensions = []
     for code, counts in scores.items():
-        if scoring.dimensions.get(code) != "":
+        is_left_out = scoring.dimensions.get(code) == ""
+        if not is_left_out:
             dimensions.append(_dimension(code, counts, scoring))
-    return replace(mapping, scoring=scoring), {
-        **{name: getattr(scoring, name) for name in PLAIN},
-        "dimensions": dimensions,
-        "has_numbers": bool(mapping.of(Use.TARGET)),
-        "has_checks": bool(mapping.of(Use.CHECK, Use.EXPORTED)),
-        "can_make": not (upload.project and upload.project.is_begun(timezone.now())),
-    }
+    is_begun = upload.project and upload.project.is_begun(timezone.now())
+    report = {name: getattr(scoring, name) for name in PLAIN}
+    report["dimensions"] = dimensions
+    report["has_numbers"] = bool(mapping.of(Use.TARGET))
+    report["has_checks"] = bool(mapping.of(Use.CHECK, Use.EXPORTED))
+    report["can_make"] = not is_begun
+    return replace(mapping, scoring=scoring), report
 
 
 def _dimension(code: str, counts: Counter[Score], scoring: Scoring) -> dict[str, Any]:
     """Return how the scores of a dimension are written."""
-    halves = [counts[score] for score in counts if isinstance(score, Decimal)]
+    halves = 0
+    for score, number in counts.items():
+        if isinstance(score, Decimal):
+            halves += number
     return {
         "code": code,
         "scale": scoring.scales.get(code),
         "words": scoring.words.get(code, ()),
         "found": scale_of(counts),
         "none": counts[None],
-        "halves": sum(halves),
+        "halves": halves,
         "texts": _texts(counts),
     }
 
@@ -84,15 +87,14 @@ def _texts(counts: Counter[Score]) -> list[str]:
     """Return the texts of a dimension that people answered in texts, and not slip by slip."""
     texts = [text for text, _number in counts.most_common() if isinstance(text, str)]
     number = sum(counts[text] for text in texts)
-    is_usual = number * 2 > counts.total() - counts[None]
-    return [*map(printable, texts[:MOST_TEXTS])] if is_usual else []
+    if number * 2 <= counts.total() - counts[None]:
+        return []
+    return [*map(printable, texts[:MOST_TEXTS])]
 
 
-def first_look(load: RatingLoad) -> dict[str, Any]:
+def first_look(load: RatingLoad) -> RatingsReport:
     """Return what the ratings say, within the transaction that is rolled back afterwards."""
     project = load.project
-    if not load.ratings:
-        return {"remarks": load.sentences}
     if project.imported == Project.Imported.APART:  # to be seen, they must count for once
         Project.objects.filter(pk=project.pk).update(imported=Project.Imported.COUNTED)
     ratings = Rating.objects.filter(file=load.file, revision=1)
@@ -101,37 +103,41 @@ def first_look(load: RatingLoad) -> dict[str, Any]:
     codes = {*ratings.values_list("scores__dimension", flat=True)} if people > 1 else {}
     dimensions = [one for one in project.rubric.schema.dimensions if one.code in codes]
     most = None if len(codes) == 1 else FURTHEST
-    return {
-        "ratings": load.ratings,
-        "scores": load.scores,
-        "remarks": load.sentences,
-        "people": people,
-        # Some of them are members.
-        "members": [rater.shown for rater in raters.exclude(account=None)],
-        "dropped": ratings.filter(item__dropped=True).values("item").distinct().count(),
-        "agreements": [_agreement(project, one, most) for one in dimensions[:MOST_DIMENSIONS]],
-    }
+    members = raters.exclude(account=None)  # some of them
+    dropped = ratings.filter(item__dropped=True).values("item").distinct()
+    agreements = [_agreement(project, one, most) for one in dimensions[:MOST_DIMENSIONS]]
+    return RatingsReport(
+        ratings=load.ratings,
+        scores=load.scores,
+        remarks=tuple(load.sentences),
+        people=people,
+        members=tuple(rater.shown for rater in members),
+        dropped=dropped.count(),
+        agreements=tuple(agreements),
+    )
 
 
 def _agreement(project: Project, dimension: Dimension, most: int | None) -> dict[str, Any]:
     """Return the agreement in a dimension, and the units in which it is the lowest."""
     agreement = glance_at(project, dimension)
     overall = agreement["overall"]
+    figure = overall["figures"][agreement["main"]]
     units = agreement["furthest"][:most]
-    items = Item.objects.filter(pk__in=[unit["key"] for unit in units])
+    keys = [unit["key"] for unit in units]
+    items = Item.objects.filter(pk__in=keys)
     prompts = {item.pk: item.gist for item in items.in_brief()}
     furthest = []
     for unit in units:
-        cells = [
-            {"name": name, "value": score, "colour": shade(dimension, score)}
-            for name, score in unit["given"]
-        ]
+        cells = []
+        for name, score in unit["given"]:
+            colour = shade(dimension, score)
+            cells.append({"name": name, "value": score, "colour": colour})
         prompt = prompts.get(unit["key"], "")
         furthest.append({"item": unit["item"], "prompt": prompt, "cells": cells})
     return {
         "title": dimension.title,
         "units": overall["units"],
-        "figure": worded(overall["figures"][agreement["main"]]),
+        "figure": worded(figure),
         "sentence": sentence(agreement),
         "furthest": furthest,
     }
