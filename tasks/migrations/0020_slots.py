@@ -1,6 +1,5 @@
-"""Imported raters may be slots, and an import of ratings alone can be taken back."""
+"""Imported raters may be slots, and no persons."""
 
-import django.db.models.deletion
 from django.db import migrations, models
 
 
@@ -20,29 +19,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("is_slot", False), ("account", None), _connector="OR"),
                 name="a_slot_is_nobodys_account",
-            ),
-        ),
-        migrations.AddField(
-            model_name="corpusanswer",
-            name="file",
-            field=models.ForeignKey(
-                blank=True,
-                db_index=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="corpus_answers",
-                to="tasks.ratingfile",
-            ),
-        ),
-        migrations.AddField(
-            model_name="upload",
-            name="rating_file",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="tasks.ratingfile",
             ),
         ),
     ]

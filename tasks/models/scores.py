@@ -16,7 +16,7 @@ from rubrics import schema
 from rubrics.rules import judge
 
 from .concerns import ReturnedRating
-from .imported import ImportedRater, RatingFile
+from .imported import ImportedRater
 from .items import Batch, Response
 from .projects import Project
 from .ratings import Rating
@@ -334,15 +334,6 @@ class CorpusAnswer(models.Model):
         null=True,
         blank=True,
         related_name="corpus_answers",
-    )
-    # In which it came; None too of files from before this was stored.
-    file = models.ForeignKey(
-        RatingFile,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="corpus_answers",
-        db_index=False,
     )
     model = models.TextField()
     dimension = models.CharField(max_length=80)

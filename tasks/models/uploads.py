@@ -21,7 +21,6 @@ from django.utils.translation import get_language
 from config.web.people import User
 from config.web.raw_sql import run
 
-from .imported import RatingFile
 from .items import Batch
 from .projects import Project
 
@@ -123,10 +122,6 @@ class Upload(models.Model):
     # The batch made of it, once it is imported. The file itself is deleted then.
     batch = models.ForeignKey(
         Batch, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
-    )
-    # The ratings that came of it; None if it has none.
-    rating_file = models.ForeignKey(
-        RatingFile, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
     file_name = models.CharField(max_length=255)
     size = models.BigIntegerField(default=0, db_default=0)  # bytes

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
 from django.db import connection
 from django.db.models import Model
@@ -132,9 +131,10 @@ class RatingLoad:
             is_answer = answer in options.get((dimension_code, check_code), ())
             is_new = slot not in stored and slot not in answers
             if is_new and batch and revision and time and is_answer:
-                values: dict[str, Any] = dict(zip(ANSWER, slot, strict=True))
-                values |= {"project": self.project, "file": self.file}
-                answers[slot] = CorpusAnswer(answered_at=time, answer=answer, **values)
+                values = dict(zip(ANSWER, slot, strict=True))
+                answers[slot] = CorpusAnswer(
+                    project=self.project, answered_at=time, answer=answer, **values
+                )
                 continue
             reason = _("is of no batch or check of the project, or is there already")
             advice = _("load its items first, or leave the row out")
