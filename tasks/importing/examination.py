@@ -6,17 +6,17 @@ from io import BytesIO
 from statistics import median
 from typing import Any, BinaryIO, NamedTuple
 
-from django.db.models import Count, Q, QuerySet, Sum
-from django.db.models.functions import Length
+from django.db.models import Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from tasks.item_pages.texts import BESIDE
-from tasks.models import Batch, Item, Project, Response, Upload
+from tasks.models import Batch, Item, Project, Upload
 from tasks.models.uploads import Content
 from tasks.overview.asked import not_asked
 from tasks.text.excerpt import excerpt_of
 
 from .batches.loading import Load, UploadRefused
+from .batches.staging import count_models, longest_item
 from .columns.choices import Certainty, ColumnChoice, with_groups
 from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
@@ -224,8 +224,6 @@ def items_report(load: Load) -> ItemsReport:
     """Return what a batch holds, within the transaction that is rolled back afterwards."""
     batch = load.batch
     items = batch.items.order_by("position")
-    responses = Response.objects.filter(item__batch=batch).order_by()
-    models = responses.values_list("model").annotate(number=Count("pk"))
     empty = items.filter(pk__in=load.empty[:FIRST])
     blank = items.with_blank_prompt()
     wanted = items.aggregate(wanted=Sum("wanted", default=0))["wanted"]
@@ -233,7 +231,7 @@ def items_report(load: Load) -> ItemsReport:
     return ItemsReport(
         number=load.items,
         responses=load.responses,
-        models=tuple(models.order_by("model")[:MOST_MODELS]),
+        models=tuple(count_models(MOST_MODELS)),
         wanted=wanted,
         hours=_hours(batch.project, wanted),
         empty=len(load.empty),
@@ -260,8 +258,7 @@ def _examples(items: QuerySet[Item], empty: QuerySet[Item]) -> Iterator[dict[str
     for item in items[:FIRST]:
         label = _("Item %(number)s") % {"number": item.position + 1}
         yield from _example(label, item)
-    by_length = items.alias(length=Sum(Length("responses__text"))).order_by("-length", "position")
-    for item in by_length[:1]:
+    for item in items.filter(pk=longest_item()):
         yield from _example(_("The longest"), item)
     for item in empty[:1]:
         yield from _example(_("The first with an empty response"), item)

@@ -133,6 +133,17 @@ EMPTY = """
 SELECT item_id FROM import_row JOIN import_place USING (number)
 WHERE is_empty AND item_id IS NOT NULL ORDER BY number, answer
 """
+# These ask the temporary tables, which are analyzed: of the rows that this transaction put into the
+# other tables the planner knows nothing, and compares each item with each response.
+MODELS = """
+SELECT model, count(*) FROM import_row JOIN import_place USING (number)
+WHERE item_id IS NOT NULL GROUP BY model ORDER BY model LIMIT %(most)s
+"""
+LONGEST = """
+SELECT item_id FROM import_row JOIN import_place USING (number)
+WHERE item_id IS NOT NULL GROUP BY item_id
+ORDER BY sum(length(text)) DESC, min(number) LIMIT 1
+"""
 FILES = """
 SELECT count(*) FILTER (WHERE has_file) + coalesce(sum(files) FILTER (WHERE number = first), 0)
 FROM import_row JOIN import_place USING (number)
@@ -231,6 +242,17 @@ def fill_tables(batch: Batch) -> None:
 def items_with_empty_responses() -> list[int]:
     """Return the primary keys of the new items, for each empty response."""
     return [key for (key,) in all_rows(EMPTY, [])]
+
+
+def count_models(most: int) -> list[tuple[str, int]]:
+    """Return the models of the new responses by name, at most so many, each with its responses."""
+    return [(model, number) for model, number in all_rows(MODELS, {"most": most})]
+
+
+def longest_item() -> int:
+    """Return the primary key of the new item with the longest responses. There is one."""
+    (key,) = one_row(LONGEST, []) or (0,)
+    return int(key)
 
 
 def count_files() -> int:
