@@ -133,16 +133,14 @@ EMPTY = """
 SELECT item_id FROM import_row JOIN import_place USING (number)
 WHERE is_empty AND item_id IS NOT NULL ORDER BY number, answer
 """
-# These ask the temporary tables, which are analyzed: of the rows that this transaction put into the
-# other tables the planner knows nothing, and compares each item with each response.
+# The planner knows these tables. In the others it compares each new item with each response.
 MODELS = """
 SELECT model, count(*) FROM import_row JOIN import_place USING (number)
 WHERE item_id IS NOT NULL GROUP BY model ORDER BY model LIMIT %(most)s
 """
 LONGEST = """
 SELECT item_id FROM import_row JOIN import_place USING (number)
-WHERE item_id IS NOT NULL GROUP BY item_id
-ORDER BY sum(length(text)) DESC, min(number) LIMIT 1
+WHERE item_id IS NOT NULL GROUP BY item_id ORDER BY sum(length(text)) DESC, min(number) LIMIT 1
 """
 FILES = """
 SELECT count(*) FILTER (WHERE has_file) + coalesce(sum(files) FILTER (WHERE number = first), 0)
@@ -204,10 +202,8 @@ def stage(
     """
     run(CREATE, [])
     names: set[str] = set()
-    with (
-        connection.cursor() as cursor,
-        cursor.copy(copy_into("import_row", ROW_COLUMNS)) as copy,
-    ):
+    copying = copy_into("import_row", ROW_COLUMNS)
+    with connection.cursor() as cursor, cursor.copy(copying) as copy:
         for number, entry in enumerate(entries, start=1):
             if isinstance(entry, LineError):
                 copy.write_row(_bad_row(number, entry))
@@ -246,19 +242,17 @@ def items_with_empty_responses() -> list[int]:
 
 def count_models(most: int) -> list[tuple[str, int]]:
     """Return the models of the new responses by name, at most so many, each with its responses."""
-    return [(model, number) for model, number in all_rows(MODELS, {"most": most})]
+    return all_rows(MODELS, {"most": most})
 
 
 def longest_item() -> int:
     """Return the primary key of the new item with the longest responses. There is one."""
-    (key,) = one_row(LONGEST, []) or (0,)
-    return int(key)
+    return int((one_row(LONGEST, []) or (0,))[0])
 
 
 def count_files() -> int:
     """Return how many texts of the new items hold a file as letters."""
-    (files,) = one_row(FILES, []) or (0,)
-    return int(files)
+    return int((one_row(FILES, []) or (0,))[0])
 
 
 def bad_rows() -> set[int]:
