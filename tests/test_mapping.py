@@ -424,3 +424,14 @@ def test_what_turns_hold_beside_their_text_is_metadata_and_a_part_that_cannot_be
     found = item(ours, id="1", messages=turns, response="Yes.")
     assert found.metadata == {"messages": [{}, {"reasoning_content": "Hm."}]}
     assert [turn.role for turn in found.messages] == ["user", "bot"]
+
+
+def test_what_a_developer_says_first_is_the_system_prompt() -> None:
+    turns = [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": "Why?"},
+        {"role": "assistant", "content": "So."},
+    ]
+    found = item(Mapping("columns", {"messages": Use.CHAT}, file="f"), messages=turns)
+    assert found.system == "Be brief."
+    assert [turn.text for turn in found.messages] == ["Why?"]

@@ -159,6 +159,7 @@ ANSWERERS = _names("""
     assistant gpt chatgpt bot chatbot model ai agent llm assistent ki modell ia modele claude gemini
 """)
 ROLES = {**dict.fromkeys(ASKERS, ASKED), **dict.fromkeys(ANSWERERS, ANSWERED)}
+ROLES["developer"] = "system"  # as newer chats call it
 # Headers that are models, where each has a column.
 MODEL_NAME = re.compile(
     r"gpt|claude|llama|mi[sx]tral|gemini|gemma|qwen|deepseek|command|falcon|vicuna|alpaca|tulu|phi"
