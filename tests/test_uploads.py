@@ -234,6 +234,16 @@ def test_what_a_line_holds_can_be_shown_whatever_it_is(here: Client) -> None:
     assert "<i>" not in page
 
 
+@pytest.mark.parametrize("levels", [300, 600, 900])
+def test_a_row_that_is_nested_deeply_is_a_bad_row(here: Client, levels: int) -> None:
+    deep = b"[" * levels + b"]" * levels
+    bad = b'{"id": "c", "prompt": "Why?", "response": "So.", "deep": ' + deep + b"}\n"
+    shown = page_of(here, GOOD + bad)
+    assert "nested" in shown
+    act(here, "import")
+    assert [item.external_id for item in Item.objects.order_by("pk")] == ["a", "b"]
+
+
 def test_formulas_in_the_csv_are_defused(here: Client) -> None:
     page_of(here, b"id,prompt,response,=x\na,p,r,\0\n", name="items.csv")
     (row,) = csv.DictReader(io.StringIO(here.get(f"{address()}faults.csv").getvalue().decode()))

@@ -112,13 +112,13 @@ class ColumnProfile:
             self._add_short(text, ValueKind.OTHER if kind is ValueKind.TEXT else kind)
         else:
             self.kinds[self._kind_of_list(value)] += 1
-            self._count(self.marks, hash(repr(value)))
+            self._count(self.marks, hash(_as_text(value)))
 
     def _kind_of_list(self, value: object) -> ValueKind:
         if is_turns(value):
-            self.letters += len(repr(value))
+            self.letters += len(_as_text(value))
             return ValueKind.TURNS
-        if not isinstance(value, list):
+        if not isinstance(value, list) or self.path.endswith("[*]" * MOST_LEVELS):
             return ValueKind.OTHER
         inner = self.entries = self.entries or ColumnProfile(f"{self.path}[*]", self.most)
         for entry in value:
@@ -285,8 +285,16 @@ class Profile:
         column.add(value)
         marks = self._marks
         if marks is not None:
-            mark = hash(value if type(value) is str else repr(value))
+            mark = hash(value if type(value) is str else _as_text(value))
             marks[path] = hash((marks[path], mark)) if path in marks else mark
+
+
+def _as_text(value: object) -> str:
+    """Return a value as text, to compare it; "" if it is nested so deeply that it is refused."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return ""
 
 
 @lru_cache(maxsize=10_000)
