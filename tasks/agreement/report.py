@@ -55,13 +55,14 @@ OF_PAIR: Mapping[str, Coefficient[Matrix]] = {
     "spearman": spearman,
     "kendall": kendall,
 }
-# For a team that rated the same units. The first model needs no persons: each unit may have others.
-OF_SLOTS = ("icc-1-1", "icc-1-k")
+# For a team that rated the same units.
 OF_TEAM: Mapping[str, Coefficient[Matrix]] = {
     f"icc-{model}-{'k' if average else '1'}": partial(icc, model=model, average=average)
     for average in (False, True)
     for model in (1, 2, 3)
 }
+# Those that need no persons: each unit may have raters of its own.
+OF_SLOTS = ("icc-1-1", "icc-1-k")
 MOST_UNITS_SHOWN = 10
 MOST_COMPARED = 50  # people: of more, no figures are made of two, or of all but one
 
