@@ -127,7 +127,11 @@ def test_in_a_running_project_ratings_fill_no_place_and_count_if_the_lead_says_s
     seen = drop(here, "item,rater,score\na,Ben,6\nb,Ben,5\na,Cem,7\n", into="p")
     assert "2 ratings ready" in seen
     assert faults() == [(3, "", "is no item of the project")]
+    assert "1 rating can’t be taken" in seen
+    assert "1 bad rating is set aside." in seen
+    assert "row can’t be loaded" not in seen
     act(here, "import")
+    assert "2 ratings are imported. 1 rating was left out." in page_words(here)
     item.refresh_from_db()
     assert (item.counted, item.wanted, item.imported) == (1, project.wanted, 0)
     assert (Rating.objects.counting().count(), Rating.objects.imported().count()) == (1, 2)

@@ -107,7 +107,8 @@ class UploadReport(ReportPart):
     notices: tuple[str, ...] = ()  # why the file was not imported as asked
     refused: str = ""
     rows: int = 0
-    bad: int = 0  # rows that are left out
+    bad: int = 0  # rows of items that are left out
+    bad_ratings: int = 0  # those that are left out of good rows
     items: ItemsReport | None = None
     ratings: RatingsReport | None = None
     faults: tuple[FaultGroup, ...] = ()

@@ -154,7 +154,7 @@ def _dry_run(
         update["ratings"] = first_look(loaded.ratings)
     elif loaded.ratings:
         update["remarks"] = tuple(loaded.ratings.sentences)
-    return update | {"bad": loaded.bad}
+    return update | loaded.bad
 
 
 def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
@@ -172,7 +172,7 @@ def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
         mapping = read_mapping(report.mapping) if report.mapping else None
         with upload.as_file(partial(tick, 0)) as file:
             loaded = _load(upload, project, file, mapping, FaultsFile(file=out), now, tick)
-        if loaded.bad != report.bad:
+        if loaded.bad != report.model_dump(include=loaded.bad.keys()):
             raise UploadRefused(
                 _("The project has changed since the file was read. Look at the file again.")
             )
@@ -218,7 +218,10 @@ def _outcome(report: UploadReport) -> UploadReport:
         update["items"] = items.model_copy(update={"examples": (), "models": ()})
     if ratings := report.ratings:
         update["ratings"] = ratings.model_copy(update={"agreements": (), "members": ()})
-    return UploadReport(rows=report.rows, bad=report.bad, faults=report.faults, **update)
+    bad, faults = report.bad, report.faults
+    return UploadReport(
+        rows=report.rows, bad=bad, bad_ratings=report.bad_ratings, faults=faults, **update
+    )
 
 
 def _load(

@@ -46,9 +46,11 @@ class ImportResult(NamedTuple):
     ratings: RatingLoad | None  # None: the file has none
 
     @property
-    def bad(self) -> int:
-        """The rows and ratings that were left out."""
-        return sum(load.bad for load in self if load)
+    def bad(self) -> dict[str, int]:
+        """The rows of items and the ratings that were left out, as a report names them."""
+        bad_rows = self.items.bad if self.items else 0
+        bad_ratings = self.ratings.bad if self.ratings else 0
+        return {"bad": bad_rows, "bad_ratings": bad_ratings}
 
 
 def load_file(file: FileToLoad) -> ImportResult:
