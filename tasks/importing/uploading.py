@@ -172,7 +172,7 @@ def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
         mapping = read_mapping(report.mapping) if report.mapping else None
         with upload.as_file(partial(tick, 0)) as file:
             loaded = _load(upload, project, file, mapping, FaultsFile(file=out), now, tick)
-        if loaded.bad != report.model_dump(include=loaded.bad.keys()):
+        if loaded.bad != report.model_dump(include={*loaded.bad}):
             raise UploadRefused(
                 _("The project has changed since the file was read. Look at the file again.")
             )
