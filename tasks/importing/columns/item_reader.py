@@ -58,6 +58,11 @@ class ItemReader:
         self.paths: dict[Use, list[str]] = {}
         for use in Use:
             self.paths[use] = [path for path in columns if columns[path] is use]
+        # Of each response's column the model's, "" if there is none, or None if it is unclear.
+        self.model_columns: dict[str, str | None] = {}
+        for use in ANSWERING:
+            for path in self.paths[use]:
+                self.model_columns[path] = self._model_column(path)
 
     def read(self, row: SourceRow, content: Mapping[str, object]) -> NewItem:
         """Return the item of a row with the row's responses. Raises BadValue."""
@@ -112,8 +117,8 @@ class ItemReader:
         [response] = whole.responses
         return whole.external_id, response.model, None if self.lacks_texts else response
 
-    def model_column(self, path: str) -> str | None:
-        """Return the model's column for a response's, "" if there is none, or None if unclear."""
+    def _model_column(self, path: str) -> str | None:
+        """Return the model's column for a response's."""
         models = [] if path in self.models else self.paths[Use.MODEL]
         siblings = [model for model in models if _parent(model) == _parent(path)]
         endings = [model for model in models if model.startswith((f"{path}_", f"{path}-"))]
@@ -217,7 +222,7 @@ class ItemReader:
 
     def _models(self, leaf: Leaf, number: int, leaves: Sequence[Leaf]) -> list[str]:
         """Return the models of the responses in one value. Raises BadValue."""
-        path = self.model_column(leaf.path)
+        path = self.model_columns[leaf.path]
         model = Leaf("", "", self.models.get(leaf.path, ""))
         siblings = path and _parent(path) == _parent(leaf.path)
         for other in leaves:

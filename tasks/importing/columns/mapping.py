@@ -181,7 +181,7 @@ class Mapping:
             if len(columns) > 1 or not lists.isdisjoint(columns):
                 words = _("An item has one %(what)s, and not %(columns)s; choose one.")
                 yield words, use.value, columns
-        unclear = [path for path in self.of(*ANSWERING) if self.items.model_column(path) is None]
+        unclear = [path for path in self.of(*ANSWERING) if self.items.model_columns[path] is None]
         words = _("It is unclear which model said %(columns)s; choose one column of models.")
         yield words, "", unclear
 

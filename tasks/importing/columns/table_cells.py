@@ -23,6 +23,7 @@ from ..files.values import BadValue
 from .uses import ANSWERS, CONVERSATIONS
 
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
+OPENED = frozenset(LISTS)  # a group with two columns has one of them, too
 ABSENT_IF_EMPTY = frozenset({"messages", "responses"})
 
 
@@ -63,8 +64,8 @@ def _list_in(cell: str, column: str) -> object:
 
 
 def _with_lists(row: SourceRow) -> SourceRow:
-    if isinstance(row.content, LineError):
-        return row
+    if isinstance(row.content, LineError) or OPENED.isdisjoint(row.content):
+        return row  # as most tables are: the copy of each row is an eighth of the reading
     try:
         return replace(row, content=parsed_row(row.content))
     except BadValue as bad:
