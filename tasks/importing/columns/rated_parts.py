@@ -1,8 +1,11 @@
-"""The values that ratings are made of. Knows no Django."""
+"""The values that ratings are made of. No Django but its translations."""
 
 import json
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Container, Iterator, Mapping
 from typing import NamedTuple
+
+from .sample import leaves
 
 
 class RatedPart(NamedTuple):
@@ -24,6 +27,38 @@ class Cell(NamedTuple):
     part: RatedPart
 
 
+def parts_of(
+    content: Mapping[str, object],
+    needed: Collection[str],
+    closed: Container[str],
+    packed: Container[str],
+) -> Iterator[RatedPart]:
+    """Yield the entries of lists in a row, and the row itself, with the columns that are needed."""
+    if all(path in content for path in needed):
+        yield RatedPart("", content, content)
+        return
+    parts: defaultdict[str, dict[str, object]] = defaultdict(dict)
+    for leaf in leaves(content, closed, packed):
+        if leaf.path not in needed:
+            continue
+        place = ""
+        _list, mark, tail = leaf.path.rpartition("[*]")
+        if mark:
+            place = leaf.place.removesuffix(tail)
+        parts[place][leaf.path] = leaf.value
+    for place, values in parts.items():
+        around: dict[str, object] = {}
+        for outer, outer_values in parts.items():
+            if place.startswith(outer):
+                around |= outer_values
+        yield RatedPart(place, values, around)
+
+
+def is_within(place: str, outer: str) -> bool:
+    """Tell whether a place is another one, or in it."""
+    return place == outer or place.startswith((f"{outer}.", f"{outer}["))
+
+
 def list_of(path: str) -> str:
     """Return the list of objects that a column is in, or ""."""
     return path.rpartition("[*]")[0]
@@ -32,4 +67,13 @@ def list_of(path: str) -> str:
 def text_of(value: object) -> str:
     if isinstance(value, list | dict):
         return json.dumps(value, ensure_ascii=False, default=str)
-    return "" if value is None else str(int(value) if isinstance(value, bool) else value)
+    if isinstance(value, bool):
+        value = int(value)
+    return "" if value is None else str(value)
+
+
+def answer_of(value: object) -> str:
+    """Return what a comment or a check says, in a text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return text_of(value)
