@@ -27,7 +27,7 @@ class Cell(NamedTuple):
     part: RatedPart
 
 
-def parts_of(
+def parts_in_row(
     content: Mapping[str, object],
     needed: Collection[str],
     closed: Container[str],

@@ -19,12 +19,14 @@ from .names import fold, variant
 from .profile import Profile
 from .rating_names import (
     WHO,
+    are_joined,
     is_amount,
     is_model,
     is_of_several,
     is_quality,
     is_score,
     last_name,
+    may_be_key,
     may_be_who,
     use_of,
     without_mark,
@@ -35,10 +37,8 @@ from .score_columns import ScoreColumn
 from .scoring import RatingKey, code_of
 from .uses import ANSWERING, PROMPTS, Use
 
-SEVERAL = re.compile("[;,|]")  # between the people in a cell
 ENTRIES = ("annotation", "rating", "score", "review", "evaluation", "judg", "human", "expert")
 MOST_KEYS = 20  # columns that may name items, or people
-KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
 MAY_SCORE = (Use.SCORE, Use.METADATA)
 
 
@@ -54,14 +54,14 @@ class RatingChoices:
     remarks: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.columns = {
-            path: ScoreColumn(column, self.profile.rows)
-            for path, column in self.profile.columns.items()
-        }
+        rows = self.profile.rows
+        columns = self.profile.columns.items()
+        self.columns = {path: ScoreColumn(column, rows) for path, column in columns}
 
     @property
     def uses(self) -> dict[str, Use]:
-        return {path: choice.use for path, choice in {**self.before, **self.choices}.items()}
+        choices = {**self.before, **self.choices}
+        return {path: choice.use for path, choice in choices.items()}
 
     def of(self, *uses: Use) -> list[str]:
         return [path for path, use in self.uses.items() if use in uses]
@@ -69,8 +69,16 @@ class RatingChoices:
     @property
     def free(self) -> list[ScoreColumn]:
         """The filled columns about which nothing is decided."""
-        free = [column for path, column in self.columns.items() if self._is_free(path)]
-        return [column for column in free if column.column.filled]
+        free = []
+        for path, column in self.columns.items():
+            if column.column.filled and self._is_free(path):
+                free.append(column)
+        return free
+
+    @property
+    def free_cells(self) -> list[ScoreColumn]:
+        """The free columns that are in no list, and hold none."""
+        return [column for column in self.free if not column.list and not column.is_list]
 
     def _is_free(self, path: str) -> bool:
         before = self.before[path]
@@ -91,8 +99,10 @@ class RatingChoices:
     def _choose_raters(self) -> None:
         has_scores = any(is_score(column.name) for column in self.free)
         for column in self.free:
+            if use_of(column.name) is not Use.RATER:
+                continue
             names = column.column.entries or column.column
-            if use_of(column.name) is not Use.RATER or not names.counts or names.marks:
+            if not names.counts or names.marks:
                 continue
             if fold(column.name) == "userid" and not has_scores:
                 continue
@@ -102,17 +112,17 @@ class RatingChoices:
 
     def _choose_rater(self, column: ScoreColumn, reason: str) -> None:
         """Choose a column of who rated, or ask if some values are models, or several people."""
-        names = [*(column.column.entries or column.column).counts]
+        values = column.column.entries or column.column
+        names = [*values.counts]
         models = [name for name in names if is_model(name) and not is_first_name(name)]
         others = [name for name in names if name in models or is_of_several(name)]
-        parts = [part.strip() for name in names for part in SEVERAL.split(name)]
         if len(models) == len(names):
             question = _("is it a person who rated? The values look like models")
             self._doubt_rater(column.path, question)
         elif others:
             words = _("did people rate? These may be none: %(names)s")
             self._doubt_rater(column.path, filled(words, names=", ".join(others)))
-        elif not column.is_list and len(parts) > len(names) and len(parts) >= 2 * len({*parts}):
+        elif not column.is_list and are_joined(names):
             question = _("is each a person who rated? They look like several in one cell")
             self._doubt_rater(column.path, question)
         else:
@@ -120,7 +130,7 @@ class RatingChoices:
 
     def _choose_likely_rater(self) -> None:
         """Choose a column that alone tells rows of one response with scores from each other."""
-        free = [column for column in self.free if not column.list and not column.is_list]
+        free = self.free_cells
         scores = [column for column in free if self._is_score(column)]
         if not scores and not any(may_be_who(column.name) for column in free):
             return
@@ -132,8 +142,9 @@ class RatingChoices:
             return
         candidates = []
         for column in free:
-            is_other = column in scores or column.path in about or is_amount(column.name)
-            is_other = is_other or bool(use_of(column.name))
+            if column in scores or column.path in about:
+                continue
+            is_other = is_amount(column.name) or use_of(column.name)
             may_be_name = may_be_who(column.name) or not column.is_numeric
             if column.may_name_people and may_be_name and not is_other:
                 candidates.append(column)
@@ -149,11 +160,13 @@ class RatingChoices:
 
     def _choose_in_responses(self) -> None:
         """Choose scores that stand in an entry with a response."""
-        lists = {path.rpartition("[*]")[0] for path in self.of(*ANSWERING) if "[*]" in path}
+        lists = self._lists_of(*ANSWERING)
         rated = []
         for column in self.free:
+            if column.list not in lists or not _may_score(column):
+                continue
             is_rated = self.by_rows or max(column.sizes, default=0) > 1
-            if column.list in lists and column.is_numeric and is_rated and _may_score(column):
+            if is_rated and column.is_numeric:
                 rated.append(column)
         # Others on the same scale are scores too, if one is named as such.
         clear = [column for column in rated if self.of(Use.RATER) or is_quality(column.name)]
@@ -166,17 +179,20 @@ class RatingChoices:
 
     def _choose_entries(self) -> None:
         """Choose scores in a list of objects, one for each rater."""
-        inside = {path.rpartition("[*]")[0] for path in self.of(Use.RATER) if "[*]" in path}
+        inside = self._lists_of(Use.RATER)
         beginnings = tuple(name for name in inside if name)
         for column in self.free:
-            is_inside = bool(beginnings) and column.path.startswith(beginnings)
-            if is_inside and (use := self._use_of(column)):
+            if not column.path.startswith(beginnings):
+                continue
+            if use := self._use_of(column):
                 self._take(column.path, use, _("in a list with who rated"))
         for column in self.free:
-            is_entry = any(word in fold(column.list) for word in ENTRIES)
-            if is_entry and column.list not in inside and self._is_score(column):
+            if column.list in inside or not self._is_score(column):
+                continue
+            name = fold(column.list)
+            if any(word in name for word in ENTRIES):
                 self._take(column.path, Use.SCORE, _("in a list of ratings"))
-        lists = {self.columns[path].list for path in self.of(Use.SCORE)} - inside - {""}
+        lists = self._lists_of(Use.SCORE) - inside - {""}
         for column in self.free:
             if column.list in lists and WHO.fullmatch(fold(column.name)):
                 self._take(column.path, Use.RATER, _("in a list of ratings"))
@@ -184,25 +200,31 @@ class RatingChoices:
         if not self.of(Use.DIMENSION):
             self._choose_beside_scores()
 
+    def _lists_of(self, *uses: Use) -> set[str]:
+        """Return the lists of objects that hold columns of some uses."""
+        return {self.columns[path].list for path in self.of(*uses) if "[*]" in path}
+
     def _choose_beside_scores(self) -> None:
         """Choose numbers in a list with who rated that are on the scale of scores in it."""
         scales = [self.columns[path].scale for path in self.of(Use.SCORE)]
-        lists = {self.columns[path].list for path in self.of(Use.SCORE, Use.RATER)} - {""}
-        lists -= {self.columns[path].list for path in self.of(*ANSWERING)}
+        lists = self._lists_of(Use.SCORE, Use.RATER) - self._lists_of(*ANSWERING) - {""}
         for column in self.free:
-            if column.list in lists and column.is_numeric and _may_score(column):
-                if column.scale in scales:
-                    reason = _("on the same scale as other scores")
-                    self._take(column.path, Use.SCORE, reason)
-                else:
-                    self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it one more score?"))
+            if column.list not in lists or not column.is_numeric or not _may_score(column):
+                continue
+            if column.scale in scales:
+                reason = _("on the same scale as other scores")
+                self._take(column.path, Use.SCORE, reason)
+            else:
+                self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it one more score?"))
 
     def _choose_lists(self) -> None:
         """Choose lists of scores, one for each rater."""
-        lists = [column for column in self.free if column.is_list and column.is_numeric]
-        lists = [
-            column for column in lists if max(column.sizes, default=0) > 1 and _may_score(column)
-        ]
+        lists = []
+        for column in self.free:
+            if not column.is_list or not column.is_numeric:
+                continue
+            if max(column.sizes, default=0) > 1 and _may_score(column):
+                lists.append(column)
         for column in lists:
             self._choose_raters_of(column)
         has_raters = bool(self.of(Use.RATER))
@@ -227,7 +249,7 @@ class RatingChoices:
                 self._take(column.path, Use.RATER, _("a list of who rated"))
 
     def _choose_people(self) -> None:
-        free = [column for column in self.free if not column.list and not column.is_list]
+        free = self.free_cells
         self._choose_by_responses([column for column in free if column.is_numeric])
         if self.of(Use.SCORE):
             for path in self.of(Use.SCORE):
@@ -258,9 +280,10 @@ class RatingChoices:
         of_responses: dict[str, tuple[str, str]] = {}
         for column in free:
             title, mark = _without_any(column.name, marks)
-            is_beside_rater = self.by_rows and column.is_numeric and not is_amount(title)
-            is_score_of_one = bool(mark) and is_quality(title) and column.is_numeric
-            if not (is_beside_rater or is_score_of_one or self._is_score(column)):
+            is_beside_rater = self.by_rows and not is_amount(title)
+            is_score_of_one = mark and is_quality(title)
+            may_score = column.is_numeric and (is_beside_rater or is_score_of_one)
+            if not may_score and not self._is_score(column):
                 continue
             for path in responses:
                 name = last_name(path)
@@ -268,9 +291,10 @@ class RatingChoices:
                     of_responses[column.path] = path, column.name[len(name) :]
             stems[title][mark] = column
         for stem, columns in stems.items():
-            if columns.keys() == marks.keys() and len(columns) == len(responses):
-                for mark, column in columns.items():
-                    of_responses.setdefault(column.path, (marks[mark], stem))
+            if columns.keys() != marks.keys() or len(columns) != len(responses):
+                continue
+            for mark, column in columns.items():
+                of_responses.setdefault(column.path, (marks[mark], stem))
         for path, (response, name) in of_responses.items():
             self._take(path, Use.SCORE, filled(_("scores of “%(column)s”"), column=response))
             code = code_of(name.strip(" _.-"))
@@ -282,14 +306,18 @@ class RatingChoices:
         """Return the columns of responses by what is only in its name: a number, a model."""
         names = {last_name(path): path for path in self.of(*ANSWERING)}
         marks = {variant(name)[1]: path for name, path in names.items()}
+        if len(marks) > 1 and "" not in marks:
+            return marks
+        start = commonprefix([*names])
+        end = commonprefix([name[::-1] for name in names])[::-1]
+        marks = {}
+        for name, path in names.items():
+            rest = name.removeprefix(start) if start else name.removesuffix(end)
+            mark = rest.strip(" _.-")
+            marks[mark] = path
         if len(marks) < 2 or "" in marks:
-            start = commonprefix([*names])
-            end = commonprefix([name[::-1] for name in names])[::-1]
-            marks = {}
-            for name, path in names.items():
-                rest = name.removeprefix(start) if start else name.removesuffix(end)
-                marks[rest.strip(" _.-")] = path
-        return marks if len(marks) > 1 and "" not in marks else {}
+            return {}
+        return marks
 
     def _choose_comments(self, people: Sequence[PersonColumn]) -> None:
         if not people:
@@ -325,7 +353,9 @@ class RatingChoices:
             return use
         if use in (Use.DIMENSION, Use.COMMENT) and texts and not column.is_numeric:
             return use
-        return Use.SCORE if self._is_score(column) else None
+        if self._is_score(column):
+            return Use.SCORE
+        return None
 
     def _is_score(self, column: ScoreColumn) -> bool:
         return has_score_name(column) and (column.is_numeric or bool(column.texts))
@@ -351,15 +381,10 @@ def _without_any(name: str, marks: Iterable[str]) -> tuple[str, str]:
         return without_mark(name), mark
     for mark in marks:
         sign = re.escape(mark)
-        if match := re.fullmatch(rf"(.+?)[ _.-]+{sign}|{sign}[ _.-]+(.+)", name, re.IGNORECASE):
+        pattern = rf"(.+?)[ _.-]+{sign}|{sign}[ _.-]+(.+)"
+        if match := re.fullmatch(pattern, name, re.IGNORECASE):
             return match[1] or match[2], mark
     return name, ""
-
-
-def may_be_key(path: str) -> bool:
-    """Tell whether a column may name items."""
-    name = last_name(path)
-    return fold(name) in KEYS or fold(name).endswith("id") or name == "#"
 
 
 def has_score_name(column: ScoreColumn) -> bool:

@@ -15,7 +15,7 @@ from .choices import Certainty, ColumnChoice
 from .layouts import Layout
 from .names import fold
 from .profile import Profile
-from .rating_choices import MAY_SCORE, MOST_KEYS, has_score_name, may_be_key
+from .rating_choices import MAY_SCORE, MOST_KEYS, has_score_name
 from .rating_doubts import RatingDoubts
 from .rating_names import (
     is_amount,
@@ -25,6 +25,7 @@ from .rating_names import (
     is_quality,
     is_score,
     last_name,
+    may_be_key,
     use_of,
 )
 from .rating_scoring import proposed_scoring
@@ -53,22 +54,24 @@ def propose_ratings(
     """Return what of the columns is ratings, beside what they are else."""
     decision = RatingDecision(profile, choices, layout)
     decision.decide()
-    uses, rating_keys = decision.uses, decision.rating_keys
+    uses = decision.uses
+    rating_keys = decision.rating_keys
     scoring = proposed_scoring(profile, uses, rating_keys, layout.rater)
     scoring = replace(scoring, no_answer=(*scoring.no_answer, *decision.codes))
     if open_uses := dict.fromkeys(decision.open_scores(), Use.SCORE):
-        words = proposed_scoring(profile, uses | open_uses, rating_keys, layout.rater).words
+        with_open = proposed_scoring(profile, uses | open_uses, rating_keys, layout.rater)
         # The scale of a dimension is that of the whole file, whatever is answered.
         scales = dict(scoring.scales)
         for path in open_uses:
             key = rating_keys.get(path, RatingKey())
             scales.pop(key.dimension or code_of(path), None)
-        scoring = replace(scoring, scales=scales, words=words)
+        scoring = replace(scoring, scales=scales, words=with_open.words)
     if are_slots(profile, uses, rating_keys):
         scoring = replace(scoring, slots=True)
         decision.explain_slots()
-    decision.explain_preferences([name for name, code in scoring.dimensions.items() if not code])
-    return RatingProposal(decision.choices, decision.rating_keys, scoring, decision.remarks)
+    left_out = [name for name, code in scoring.dimensions.items() if not code]
+    decision.explain_preferences(left_out)
+    return RatingProposal(decision.choices, rating_keys, scoring, decision.remarks)
 
 
 class RatingDecision(RatingDoubts):
@@ -98,12 +101,14 @@ class RatingDecision(RatingDoubts):
             self._leave_models()
         else:
             self._leave_preferences()
-            self.choices = {
-                path: choice
-                for path, choice in self.choices.items()
-                if choice.use in (Use.METADATA, Use.UNDECIDED)
-            }
+            self._forget_uses()
         self._explain_numbers()
+
+    def _forget_uses(self) -> None:
+        """Take back what needs ratings."""
+        for path, choice in [*self.choices.items()]:
+            if choice.use not in (Use.METADATA, Use.UNDECIDED):
+                del self.choices[path]
 
     def _check_layout(self) -> None:
         """Leave out what is no score, and ask about texts that may be levels."""
@@ -129,8 +134,7 @@ class RatingDecision(RatingDoubts):
         self.remarks.append(filled(words, columns=", ".join(paths), number=number))
 
     def _choose_by_rows(self) -> None:
-        free = [column for column in self.free if not column.list and not column.is_list]
-        free = [column for column in free if not MACHINES.search(fold(column.path))]
+        free = [column for column in self.free_cells if not MACHINES.search(fold(column.path))]
         for column in free:
             use = self._use_of(column)
             if use and use is not Use.SCORE:
@@ -152,18 +156,22 @@ class RatingDecision(RatingDoubts):
 
     def _compare_scale(self, column: ScoreColumn, best: Sequence[ScoreColumn]) -> None:
         """Choose a column of numbers beside clearer scores if it may be one more."""
+        if not self._varies(column):
+            return
         scales = [other.scale for other in best]
-        if column.scale in scales and self._varies(column):
+        if column.scale in scales:
             self._take(column.path, Use.SCORE, _("on the same scale as other scores"))
-        elif self._varies(column):
+        else:
             self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it one more score?"))
 
     def _choose_decimals(self, free: Iterable[ScoreColumn]) -> None:
         """Ask about decimals beside who rated, if there are no other scores."""
+        if self.of(Use.SCORE):
+            return
         parents = {path.rpartition(".")[0] for path in self.of(Use.RATER)}
-        for column in [] if self.of(Use.SCORE) else free:
-            is_sibling = column.path.rpartition(".")[0] in parents
-            if is_sibling and column.is_decimal and has_score_name(column):
+        for column in free:
+            parent = column.path.rpartition(".")[0]
+            if parent in parents and column.is_decimal and has_score_name(column):
                 question = _("is it a score? Only whole scores and halves can be imported")
                 self._ask(column.path, (Use.SCORE, Use.UNUSED), question)
 
@@ -172,31 +180,36 @@ class RatingDecision(RatingDoubts):
         if self.of(Use.SCORE) or any(self.open_scores()):
             return
         for column in free:
-            if is_label(column.name) and (column.is_numeric or column.texts):
-                if column.words and not self._is_of_item(column):
-                    self._take(column.path, Use.SCORE, _("words of a known order"))
-                else:
-                    self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it a score?"))
+            if not is_label(column.name) or not (column.is_numeric or column.texts):
+                continue
+            if column.words and not self._is_of_item(column):
+                self._take(column.path, Use.SCORE, _("words of a known order"))
+            else:
+                self._ask(column.path, (Use.SCORE, Use.UNUSED), _("is it a score?"))
 
     def _is_of_item(self, column: ScoreColumn) -> bool:
         """Tell whether all raters of an item say the same."""
-        around = self.of(Use.GROUP, *PROMPTS, Use.CONVERSATION, *ANSWERING)[:1]
-        several = [path for path in around if not self._is_unique(path)]
-        return bool(several) and all(self.profile.follows(column.path, path) for path in several)
+        about = self.of(Use.GROUP, *PROMPTS, Use.CONVERSATION, *ANSWERING)
+        if not about or self._is_unique(about[0]):
+            return False
+        return self.profile.follows(column.path, about[0])
 
     def _choose_words(self, free: Iterable[ScoreColumn]) -> None:
         """Choose or ask about columns of few and short texts, which may be levels."""
-        free = [column for column in free if column.texts and column.path not in self.choices]
-        free = texts = [column for column in free if not is_amount(column.name)]
-        free = [
-            column
-            for column in free
-            if self._varies(column) or (column.words and is_quality(column.name))
-        ]
-        free = [column for column in free if not self._is_of_item(column)]
-        if self.of(Use.SCORE):
-            free = [column for column in free if column.words and is_quality(column.name)]
-        self._take_words([*free, *_word_siblings(free, texts)])
+        texts = []
+        for column in free:
+            is_free = column.path not in self.choices
+            if is_free and column.texts and not is_amount(column.name):
+                texts.append(column)
+        has_scores = bool(self.of(Use.SCORE))
+        levels = []
+        for column in texts:
+            if self._is_of_item(column):
+                continue
+            is_clear = column.words and is_quality(column.name)
+            if is_clear or (not has_scores and self._varies(column)):
+                levels.append(column)
+        self._take_words([*levels, *_word_siblings(levels, texts)])
 
     def _varies(self, column: ScoreColumn) -> bool:
         """Tell whether a column says something else of the same rater, and of the same item."""
@@ -215,10 +228,7 @@ class RatingDecision(RatingDoubts):
             return
         keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if may_be_key(path)]
         if not self.by_rows:
-            if not self.of(Use.ID, Use.GROUP):
-                unique = [path for path in keys if self._is_unique(path)]
-                for path in unique[:1]:
-                    self._take(path, Use.ID, _("another one in every row"))
+            self._choose_id(keys)
             return
         prompts = self.of(*PROMPTS)
         texts = [*prompts[:1], *self.of(Use.RESPONSE)[:1]]
@@ -233,6 +243,15 @@ class RatingDecision(RatingDoubts):
             for path in self.of(Use.ID, Use.GROUP):
                 self._take(path, Use.UNUSED, _("names no item"))
             self._take(best, Use.GROUP, _("names the item of each rating"))
+
+    def _choose_id(self, keys: Iterable[str]) -> None:
+        """Choose the first key that is another one in every row, if there is none."""
+        if self.of(Use.ID, Use.GROUP):
+            return
+        for path in keys:
+            if self._is_unique(path):
+                self._take(path, Use.ID, _("another one in every row"))
+                return
 
     def _is_unique(self, path: str) -> bool:
         column = self.profile.columns[path]
@@ -249,10 +268,12 @@ class RatingDecision(RatingDoubts):
         self, path: str, texts: Sequence[str], keys: Sequence[str]
     ) -> tuple[int, bool, int, int]:
         """Return how well a column names items: texts and other keys are the same for the same."""
-        column = self.profile.columns[path]
-        of_texts = sum(self.profile.follows(text, path) for text in texts)
-        of_keys = sum(self.profile.follows(key, path) for key in keys)
-        return of_texts, not self._is_unique(path), of_keys, -column.distinct
+        follows = self.profile.follows
+        of_texts = sum(follows(text, path) for text in texts)
+        of_keys = sum(follows(key, path) for key in keys)
+        repeats = not self._is_unique(path)
+        distinct = self.profile.columns[path].distinct
+        return of_texts, repeats, of_keys, -distinct
 
     def _leave_rest(self) -> None:
         """Leave out what each rating may say otherwise."""
@@ -262,13 +283,14 @@ class RatingDecision(RatingDoubts):
         compare: list[str] = []
         items = self.of(Use.GROUP, Use.SHARED)
         for path in self.of(Use.METADATA):
-            if path in self.choices and self.choices[path].use is Use.METADATA:
+            if path in self.choices:
                 continue
             if path.partition("[")[0] in lists:
                 self._take(path, Use.UNUSED, _("in a list of ratings"))
             elif self.by_rows and not self._goes_with(path, items):
                 self._take(path, Use.UNUSED, _("each rating may have another"))
-                (compare if is_preference(last_name(path)) else rest).append(path)
+                others = compare if is_preference(last_name(path)) else rest
+                others.append(path)
         if rest:
             words = _("Left out, as each rating may have another: %(columns)s.")
             self.remarks.append(filled(words, columns=", ".join(rest)))
@@ -303,7 +325,8 @@ def _word_siblings(
         if rest:
             texts[first].update(column.texts)
     for column in columns:
-        is_known = texts.get(re.split("[ _.-]", column.name)[0], set()).issuperset(column.texts)
+        first = re.split("[ _.-]", column.name)[0]
+        is_known = texts[first].issuperset(column.texts)
         if is_known and column not in best:
             yield column
 
@@ -312,6 +335,7 @@ def _series(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
     """Return the longest series of names, such as Q1, Q2, Q3."""
     groups: defaultdict[str, list[ScoreColumn]] = defaultdict(list)
     for column in columns:
-        groups[column.name.rstrip("0123456789")].append(column)
+        stem = column.name.rstrip("0123456789")
+        groups[stem].append(column)
     series = [group for stem, group in groups.items() if stem != group[0].name]
     return max(series, key=len, default=[])

@@ -1,6 +1,7 @@
 """Names of columns of ratings: people, scores, quantities. Knows no Django."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from .names import MODEL_NAME, fold, variant
@@ -49,6 +50,9 @@ MACHINE_NAMES = frozenset(
 OF_SEVERAL = re.compile(
     "gold|consensus|majority|mean|average|all|final|adjudicat.*|konsens|mehrheit"
 )
+SEVERAL = re.compile("[;,|]")  # between the people in a cell
+# Folded last names of columns that name items, beside those that end with `id`.
+KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
 SELF_DOUBT = frozenset(["confidence", "certainty", "sicherheit", "konfidenz", "confiance"])
 # Tokens of names of numbers that are no scores: anywhere in a name, or at its end.
 ANYWHERE = """
@@ -111,7 +115,10 @@ def tokens_of(name: str) -> tuple[str, ...]:
 def use_of(name: str) -> Use | None:
     """Return what a name says of ratings, except that it is a score."""
     folded = fold(name)
-    return next((use for pattern, use in USES.items() if re.fullmatch(pattern, folded)), None)
+    for pattern, use in USES.items():
+        if re.fullmatch(pattern, folded):
+            return use
+    return None
 
 
 def is_amount(name: str) -> bool:
@@ -119,9 +126,11 @@ def is_amount(name: str) -> bool:
     tokens = tokens_of(name)
     if not tokens:
         return True
-    is_flag = tokens[0] in ("n", "has", "is") and not is_quality(name)
-    words = tokens[:-1] if tokens[-1].isdigit() and len(tokens) > 1 else tokens
-    return is_flag or not AMOUNTS.isdisjoint(tokens) or words[-1] in AMOUNT_ENDS
+    if tokens[0] in ("n", "has", "is") and not is_quality(name):
+        return True
+    is_numbered = len(tokens) > 1 and tokens[-1].isdigit()
+    last = tokens[-2] if is_numbered else tokens[-1]
+    return last in AMOUNT_ENDS or not AMOUNTS.isdisjoint(tokens)
 
 
 def is_quality(name: str) -> bool:
@@ -133,7 +142,9 @@ def _last_token(name: str) -> tuple[str, ...]:
     """Return the last token that is no mark: of `fluency_a` and `fluency_1` it is fluency."""
     tokens = tokens_of(name)
     is_marked = len(tokens) > 1 and (len(tokens[-1]) == 1 or tokens[-1].isdigit())
-    return tokens[-2:-1] if is_marked else tokens[-1:]
+    if is_marked:
+        return tokens[-2:-1]
+    return tokens[-1:]
 
 
 def may_be_who(name: str) -> bool:
@@ -141,9 +152,23 @@ def may_be_who(name: str) -> bool:
     return bool(MAY_BE_WHO.fullmatch(fold(name)))
 
 
+def may_be_key(path: str) -> bool:
+    """Tell whether a column may name items."""
+    name = last_name(path)
+    folded = fold(name)
+    return folded in KEYS or folded.endswith("id") or name == "#"
+
+
 def is_of_several(name: str) -> bool:
     """Tell whether a name of who rated is what several people agreed on."""
     return bool(OF_SEVERAL.fullmatch(fold(name)))
+
+
+def are_joined(names: Iterable[str]) -> bool:
+    """Tell whether cells name several people, who stand in other cells too."""
+    cells = [SEVERAL.split(name) for name in names]
+    people = [person.strip() for cell in cells for person in cell]
+    return len(people) > len(cells) and len(people) >= 2 * len({*people})
 
 
 def is_score(name: str) -> bool:
@@ -181,7 +206,9 @@ def rater_role(name: str) -> str:
 def is_role(name: str) -> bool:
     """Tell whether a name is of one of several raters: `rater_1`, `Judge B`."""
     stem, mark = variant(name)
-    return bool(mark) and bool(ROLE.fullmatch(stem) or PERSONS.fullmatch(stem))
+    if not mark:
+        return False
+    return bool(ROLE.fullmatch(stem) or PERSONS.fullmatch(stem))
 
 
 def is_soft(name: str) -> bool:
@@ -208,8 +235,9 @@ def is_person(name: str) -> bool:
     """Tell whether a name may be a person's."""
     if NOUNS.fullmatch(fold(name)):
         return False
-    is_other = is_amount(name) or is_quality(name) or is_model(name) or NO_NAME.search(name)
-    return bool(PERSON.fullmatch(name)) and not is_other
+    if is_amount(name) or is_quality(name) or is_model(name) or NO_NAME.search(name):
+        return False
+    return bool(PERSON.fullmatch(name))
 
 
 def without_mark(name: str) -> str:

@@ -73,18 +73,20 @@ def _by_responses(
             stems[without_mark(column.name)][mark] = column
     people = []
     for name, marks in stems.items():
-        if _may_be(name) and marks.keys() == responses.keys():
-            question = "" if _is_known(name) else _("is it a person who rated?")
-            for mark, column in marks.items():
-                person = PersonColumn(column, name, QUALITY, question, responses[mark])
-                people.append(person)
+        if not _may_be(name) or marks.keys() != responses.keys():
+            continue
+        question = "" if _is_known(name) else _("is it a person who rated?")
+        for mark, column in marks.items():
+            person = PersonColumn(column, name, QUALITY, question, responses[mark])
+            people.append(person)
     return people
 
 
 def _plain_name(name: str) -> str:
     """Return a name without a scale, a word for scores, and the s of whose they are."""
     name = " ".join(SCALE.sub(" ", name).split())
-    return re.sub("['’]s$", "", BEHIND_NAME.sub("", name)).strip()
+    name = BEHIND_NAME.sub("", name)
+    return re.sub("['’]s$", "", name).strip()
 
 
 def _first(column: ScoreColumn) -> str:
@@ -102,12 +104,20 @@ def _siblings(
         stem, mark = variant(column.name)
         if mark in names and column.path not in known and is_soft(column.name):
             stems[stem][mark] = column
-    highest = max((person.column.scale or (1, 1))[1] for person in people) if people else 0
+    highest = max((_highest(person.column) for person in people), default=0)
     for marks in stems.values():
-        fits = all((column.scale or (1, 1))[1] <= highest for column in marks.values())
-        if marks.keys() == names.keys() and fits:
-            for mark, column in marks.items():
-                yield PersonColumn(column, names[mark], code_of(without_mark(column.name)))
+        fits = all(_highest(column) <= highest for column in marks.values())
+        if not fits or marks.keys() != names.keys():
+            continue
+        for mark, column in marks.items():
+            dimension = code_of(without_mark(column.name))
+            yield PersonColumn(column, names[mark], dimension)
+
+
+def _highest(column: ScoreColumn) -> int:
+    """Return the end of a column's scale, or 1 if it has none."""
+    scale = column.scale
+    return scale[1] if scale else 1
 
 
 def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
@@ -118,29 +128,34 @@ def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
         stem, mark = letter.groups() if letter else variant(column.name)
         if mark:
             stems[stem][mark] = column
-    several = {stem: marks for stem, marks in stems.items() if len(marks) > 1}
-    roles = [marks for marks in several.values() if all(is_role(c.name) for c in marks.values())]
+    several = [marks for marks in stems.values() if len(marks) > 1]
+    roles = [marks for marks in several if _are_roles(marks)]
     for marks in roles:
         for column in marks.values():
             yield PersonColumn(column, column.name)
     if roles:
-        yield from _unknown(several.values(), roles)
+        yield from _unknown(several, roles)
         return
     for marks in stems.values():
         for column in marks.values():
             if is_role(column.name):  # one alone
                 yield PersonColumn(column, column.name, QUALITY, _("is it a person who rated?"))
-    dimensions = [marks for marks in several.values() if _is_dimension(marks)]
-    for marks in several.values():
+    dimensions = [marks for marks in several if _is_dimension(marks)]
+    for marks in several:
         if not dimensions or marks.keys() != dimensions[0].keys():
             continue
         for mark, column in marks.items():
             title = without_mark(column.name)
             name = BEHIND_NAME.sub("", column.name)
             is_plain = name != column.name or is_score(title)
-            yield PersonColumn(column, name if is_plain and name else mark, code_of(title))
+            person = name if is_plain and name else mark
+            yield PersonColumn(column, person, code_of(title))
     if not dimensions:
-        yield from _unknown(several.values(), [])
+        yield from _unknown(several, [])
+
+
+def _are_roles(marks: dict[str, ScoreColumn]) -> bool:
+    return all(is_role(column.name) for column in marks.values())
 
 
 def _unknown(
@@ -148,16 +163,18 @@ def _unknown(
 ) -> Iterator[PersonColumn]:
     """Yield numbered columns that may be people: small numbers on one scale."""
     known = common_scale(column for marks in people for column in marks.values())
+    most = min(MOST_LEVELS, known[1]) if known else MOST_LEVELS
+    question = _("is it a person who rated?")
     for marks in groups:
         columns = [*marks.values()]
-        scale = common_scale(columns) or (0, 0)
-        are_numbers = all(column.is_numeric for column in columns) and 1 < scale[1] <= MOST_LEVELS
-        is_alike = not known or scale[1] <= known[1]
-        title = without_mark(columns[0].name)
-        is_other = is_quality(title) or is_of_part(columns[0].name) or is_model(columns[0].name)
-        if marks not in people and are_numbers and is_alike and not is_other:
+        if marks in people or not all(column.is_numeric for column in columns):
+            continue
+        _low, high = common_scale(columns) or (0, 0)
+        name = columns[0].name
+        is_other = is_quality(without_mark(name)) or is_of_part(name) or is_model(name)
+        if 1 < high <= most and not is_other:
             for column in columns:
-                yield PersonColumn(column, column.name, QUALITY, _("is it a person who rated?"))
+                yield PersonColumn(column, column.name, QUALITY, question)
 
 
 def _is_dimension(marks: dict[str, ScoreColumn]) -> bool:
@@ -169,26 +186,35 @@ def _by_both(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
     """Return columns such as `Anna_fluency` or `fluency_Anna`."""
     pairs = {}
     for column in columns:
-        name = _plain_name(column.name)
-        parts = re.fullmatch(r"(.+?)\s*\((.+)\)", name)
-        first, *rest = parts.groups() if parts else SEPARATORS.split(name, maxsplit=1)
-        if not rest:  # an object for each person
-            outer = column.path.split(".")[:-1]
-            first, rest = (outer[-1], [name]) if outer else (first, [])
-        if rest:
-            pairs[first, rest[0]] = column
+        if pair := _pair_in(column):
+            pairs[pair] = column
     for person, title in ((0, 1), (1, 0)):
         fitting = {pair: column for pair, column in pairs.items() if _may_be(pair[person])}
         people = {pair[person] for pair in fitting}
         titles = {pair[title] for pair in fitting}
         has_titles = len(titles) > 1 or all(map(is_quality, titles))
-        if len(people) > 1 and has_titles and len(fitting) == len(people) * len(titles):
+        has_all = len(fitting) == len(people) * len(titles)
+        if len(people) > 1 and has_titles and has_all:
             doubt = "" if all(map(_is_known, people)) else _("is it a person who rated?")
             return [
                 PersonColumn(column, pair[person], code_of(pair[title]), doubt)
                 for pair, column in fitting.items()
             ]
     return []
+
+
+def _pair_in(column: ScoreColumn) -> tuple[str, str] | None:
+    """Return the names of a person and a dimension, in either order, or None."""
+    name = _plain_name(column.name)
+    if match := re.fullmatch(r"(.+?)\s*\((.+)\)", name):
+        return match[1], match[2]
+    first, *rest = SEPARATORS.split(name, maxsplit=1)
+    if rest:
+        return first, rest[0]
+    outer = column.path.split(".")[:-1]
+    if outer:  # an object for each person
+        return outer[-1], name
+    return None
 
 
 def _may_be(name: str) -> bool:
@@ -208,22 +234,29 @@ def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
         if _may_be(name):
             people.append(PersonColumn(column, name))
     known = [person for person in people if _is_known(person.name)]
-    are_many = len(people) >= FEWEST
-    are_capital = all(map(_is_capital, people)) or all(_in_scores(person) for person in people)
-    if len(people) < 2 or not (are_many or are_capital):
+    are_capital = all(map(_is_capital, people)) or all(map(_in_scores, people))
+    fewest = 2 if are_capital else FEWEST
+    if len(people) < fewest:
         return []
-    scales = [scale for person in known if (scale := person.column.scale)]
-    low = min((scale[0] for scale in scales), default=0)
-    high = max((scale[1] for scale in scales), default=0)
-    is_clear = len(known) > 1 and low > 0 and high - low < MOST_LEVELS
-    is_clear = is_clear or (bool(known) and all("@" in person.name for person in people))
-    is_clear = is_clear or all(_is_scored(person) for person in known)
+    is_clear = _are_clear(people, known)
     question = _("is it a person who rated?")
     checked = []
     for person in people:
         doubt = "" if is_clear and person in known else question
         checked.append(PersonColumn(person.column, person.name, QUALITY, doubt))
     return checked
+
+
+def _are_clear(people: Sequence[PersonColumn], known: Sequence[PersonColumn]) -> bool:
+    """Tell whether columns with names that are known surely hold scores of these people."""
+    if all(map(_is_scored, known)):
+        return True
+    if known and all("@" in person.name for person in people):
+        return True
+    scales = [scale for person in known if (scale := person.column.scale)]
+    low = min((scale[0] for scale in scales), default=0)
+    high = max((scale[1] for scale in scales), default=0)
+    return len(known) > 1 and low > 0 and high - low < MOST_LEVELS
 
 
 def _is_scored(person: PersonColumn) -> bool:

@@ -13,7 +13,7 @@ from ..files.rows import LineError, SourceRow, excerpt, filled
 from ..files.values import BadValue, cell_text
 from .items import NewResponse
 from .rated_columns import RatedColumns
-from .rated_parts import Cell, RatedPart, answer_of, is_within, list_of, parts_of, text_of
+from .rated_parts import Cell, RatedPart, answer_of, is_within, list_of, parts_in_row, text_of
 from .rating_names import last_name
 from .sample import EMPTY, leaves
 from .score_cells import LONGEST, Score, list_in, read_score
@@ -112,7 +112,7 @@ class RatingReader(RatedColumns):
         return seen
 
     def _cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
-        for part in parts_of(content, self.needed, self.columns, self.packed):
+        for part in parts_in_row(content, self.needed, self.columns, self.packed):
             dimension = self.scoring.code(text_of(self._around(Use.DIMENSION, part)))
             for path in self.rated:
                 if path not in part.values:
