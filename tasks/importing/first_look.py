@@ -37,7 +37,8 @@ def with_ratings(mapping: Mapping, choices: AnyMapping[str, Any]) -> Mapping:
     names = choices.get("said", {})
     columns = {}
     for path, column in mapping.reader.rating_keys.items():
-        columns[path] = replace(column, **names.get(printable(path), {}))
+        chosen = names.get(printable(path), {})
+        columns[path] = replace(column, **chosen)
     scoring = replace(mapping.scoring, **choices.get("scoring", {}))
     return replace(mapping, rating_keys=columns, scoring=scoring)
 
@@ -49,8 +50,10 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
     its scale, the lowest and highest score, and how many are halves, texts and no answers.
     """
     options = ReadingOptions.model_validate(upload.choices)
-    mapping, scores = with_all_scales(mapping, open_file(file, upload.file_name, options))
-    rater = mapping.scoring.rater.replace(FILE, PurePath(upload.file_name).stem)
+    rows = open_file(file, upload.file_name, options)
+    mapping, scores = with_all_scales(mapping, rows)
+    stem = PurePath(upload.file_name).stem
+    rater = mapping.scoring.rater.replace(FILE, stem)
     scoring = replace(mapping.scoring, rater=rater)
     dimensions = []
     for code, counts in scores.items():
@@ -100,12 +103,18 @@ def first_look(load: RatingLoad) -> RatingsReport:
     ratings = Rating.objects.filter(file=load.file, revision=1)
     raters = project.raters.filter(ratings__in=ratings).distinct()
     people = raters.count()
-    codes = {*ratings.values_list("scores__dimension", flat=True)} if people > 1 else {}
-    dimensions = [one for one in project.rubric.schema.dimensions if one.code in codes]
+    codes: set[str] = set()
+    if people > 1:
+        codes.update(ratings.values_list("scores__dimension", flat=True))
+    schema = project.rubric.schema
+    dimensions = [dimension for dimension in schema.dimensions if dimension.code in codes]
     most = None if len(codes) == 1 else FURTHEST
     members = raters.exclude(account=None)  # some of them
     dropped = ratings.filter(item__dropped=True).values("item").distinct()
-    agreements = [_agreement(project, one, most) for one in dimensions[:MOST_DIMENSIONS]]
+    agreements = []
+    for dimension in dimensions[:MOST_DIMENSIONS]:
+        agreement = _agreement(project, dimension, most)
+        agreements.append(agreement)
     return RatingsReport(
         ratings=load.ratings,
         scores=load.scores,

@@ -4,7 +4,7 @@ A layout is how one tool names its columns, and what each of them is. `layouts.y
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -81,16 +81,23 @@ class Layout(BaseModel):
     def fits(self, pattern: str, path: str) -> bool:
         """Tell whether a column has one of a pattern's names."""
         name = path if self.exact else folded_path(path)
-        return bool(re.fullmatch(pattern.replace("[*]", r"\[\*\]"), name))
+        pattern = pattern.replace("[*]", r"\[\*\]")
+        return bool(re.fullmatch(pattern, name))
 
     def use(self, path: str) -> Use | None:
         """Return what a column is, or None if the layout does not know it."""
-        return next((use for names, use in self.uses.items() if self.fits(names, path)), None)
+        for pattern, use in self.uses.items():
+            if self.fits(pattern, path):
+                return use
+        return None
 
     def has_all(self, sample: Sample) -> bool:
         """Tell whether a sample has all columns that the layout needs."""
         names = [column.name for column in sample.columns]
-        return all(any(self.fits(need, name) for name in names) for need in self.needs)
+        return all(self._fits_any(need, names) for need in self.needs)
+
+    def _fits_any(self, pattern: str, paths: Sequence[str]) -> bool:
+        return any(self.fits(pattern, path) for path in paths)
 
     def doubt(self, sample: Sample) -> str:
         """Return what speaks against a sample, or ""."""
@@ -166,11 +173,20 @@ def _exported_use(path: str) -> Use:
 def _says_more(sample: Sample) -> bool:
     """Tell whether a solver asked the model more than the input, or otherwise."""
     columns = {column.name: column.values for column in sample.columns}
-    for turns, prompt in zip(columns.get("messages", ()), columns.get("input", ()), strict=False):
-        questions = [turn.get("content") for turn in prompt] if is_turns(prompt) else [prompt]
-        if is_turns(turns) and [turn.get("content") for turn in turns[:-1]] != questions:
+    messages = columns.get("messages", ())
+    prompts = columns.get("input", ())
+    for turns, prompt in zip(messages, prompts, strict=False):
+        if not is_turns(turns):
+            continue
+        before = turns[:-1]
+        questions = _contents(prompt) if is_turns(prompt) else [prompt]
+        if _contents(before) != questions:
             return True
     return False
+
+
+def _contents(turns: Sequence[Mapping[str, object]]) -> list[object]:
+    return [turn.get("content") for turn in turns]
 
 
 def _holds(sample: Sample, path: str, text: str = "") -> bool:
@@ -182,9 +198,12 @@ def _holds(sample: Sample, path: str, text: str = "") -> bool:
 
 
 def _layouts() -> dict[str, Layout]:
-    entries = values(Path(__file__).with_name("layouts.yaml").read_text("utf-8"))
+    file = Path(__file__).with_name("layouts.yaml")
+    entries = values(file.read_text("utf-8"))
     layouts = TypeAdapter(dict[str, Layout]).validate_python(entries)
-    return {name: layout.model_copy(update={"name": name}) for name, layout in layouts.items()}
+    for name, layout in layouts.items():
+        layouts[name] = layout.model_copy(update={"name": name})
+    return layouts
 
 
 LAYOUTS: Mapping[str, Layout] = _layouts()
@@ -194,4 +213,5 @@ LAYOUTS: Mapping[str, Layout] = _layouts()
 def examples() -> Mapping[str, Path]:
     """Return an example file of each layout, by the layout's name."""
     folder = Path(__file__).parents[3] / "fixtures" / "shapes"
-    return {file.stem: file for file in sorted(folder.iterdir()) if file.stem in LAYOUTS}
+    files = sorted(folder.iterdir())
+    return {file.stem: file for file in files if file.stem in LAYOUTS}

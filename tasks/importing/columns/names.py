@@ -183,7 +183,8 @@ OF_MODEL = re.compile(
 # As promptfoo has it in CSV: `[openai:gpt-4o] Answer: {{question}}`.
 BRACKETED = re.compile(r"\[([^\[\]*]+)\]\s*\S")
 TOKENS = re.compile(r"[^\W\d_A-Z]+|[A-Z](?![^\W\d_A-Z])|[A-Z][^\W\d_A-Z]*|\d+")
-MARK, MARKS = re.compile(r"(\.|\[\*\])"), (".", "[*]")  # in a path
+MARKS = (".", "[*]")  # in a path
+MARK = re.compile(r"(\.|\[\*\])")
 LONG_ENOUGH = 5  # letters of a name that may be near one of ours
 NOT_NEAR = _names("preference contest content resource message mode")
 
@@ -191,13 +192,15 @@ NOT_NEAR = _names("preference contest content resource message mode")
 @lru_cache(maxsize=10_000)
 def fold(name: str) -> str:
     """Return a name without case, blanks, signs and accents."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", name.casefold())))
+    plain = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(filter(str.isalnum, plain))
 
 
 @lru_cache(maxsize=10_000)
 def folded_path(path: str) -> str:
     """Return a path with each of its names folded: `A[*].Model_Name` → `a[*].modelname`."""
-    return "".join(part if part in MARKS else fold(part) for part in MARK.split(path))
+    parts = MARK.split(path)
+    return "".join(part if part in MARKS else fold(part) for part in parts)
 
 
 @lru_cache(maxsize=10_000)
@@ -267,18 +270,24 @@ def model_in(name: str) -> str:
     if not known or mark:
         return ""
     rest = known["after"] or known["before"]
-    is_model = len(rest) > 2 or MODEL_NAME.search(rest)  # `answer_de` is a language
-    return rest if is_model and not NO_MODEL.search(rest) else ""
+    if NO_MODEL.search(rest):
+        return ""
+    is_short = len(rest) <= 2  # `answer_de` is a language
+    if is_short and not MODEL_NAME.search(rest):
+        return ""
+    return rest
 
 
 def _composed(name: str) -> Meaning | None:
     """Return the meaning of a name in which every word is one for a response: `pred_output`."""
     words = TOKENS.findall(name)
+    if len(words) < 2:
+        return None
     for word in words:
         known = TABLE.get(fold(word))
         if not known or known.use is not Use.RESPONSE:
             return None
-    return Meaning(Use.RESPONSE, Strength.STRONG) if len(words) > 1 else None
+    return Meaning(Use.RESPONSE, Strength.STRONG)
 
 
 def _misspelt(name: str) -> Meaning | None:
@@ -309,11 +318,15 @@ def text_key(turn: Mapping[str, object]) -> str | None:
 
 def is_turns(value: object) -> TypeGuard[list[dict[str, object]]]:
     """Tell whether a value is a list of who said what."""
-    return isinstance(value, list) and value != [] and all(map(_is_turn, value))
+    if not isinstance(value, list) or not value:
+        return False
+    return all(map(_is_turn, value))
 
 
 def _is_turn(value: object) -> bool:
-    return isinstance(value, dict) and speaker_key(value) != "" and text_key(value) is not None
+    if not isinstance(value, dict):
+        return False
+    return speaker_key(value) != "" and text_key(value) is not None
 
 
 def role_of(name: str) -> str:

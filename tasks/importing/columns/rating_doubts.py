@@ -38,7 +38,8 @@ class RatingDoubts(RatingChoices):
             if key.response or path.partition("[")[0] in beginnings:
                 continue
             scale = self.columns[path].scale
-            if self.columns[path].texts or (scale and scale[1] <= max(2, len(answers))):
+            is_order = scale and scale[1] <= max(2, len(answers))
+            if is_order or self.columns[path].texts:
                 self._take(path, Use.METADATA, _("compares the responses"))
                 compare.append(path)
             else:
@@ -48,8 +49,10 @@ class RatingDoubts(RatingChoices):
 
     def _leave_preferences(self) -> None:
         """Say that orders and preferences of raters have no place, where they are all there is."""
+        if not self.of(Use.RATER):
+            return
         compare = []
-        for column in self.free if self.of(Use.RATER) else ():
+        for column in self.free:
             if is_preference(column.name) and (column.is_numeric or column.texts):
                 self._take(column.path, Use.METADATA, _("compares the responses"))
                 compare.append(column.path)
@@ -75,7 +78,10 @@ class RatingDoubts(RatingChoices):
             return
         about = (*PROMPTS, Use.CONVERSATION, Use.GROUP, *ANSWERING, Use.MODEL, Use.CONTEXT)
         paths = self.of(*about, Use.RATER, Use.DIMENSION, Use.TARGET)
-        if len(paths) < 2 or self.profile.combinations(*paths) >= FEW * len(self.profile.marks):
+        if len(paths) < 2:
+            return
+        number = self.profile.combinations(*paths)
+        if number >= FEW * len(self.profile.marks):
             return
         question = _("a person has several rows for one response: does this column say the rating?")
         for path in [*self.of(Use.SCORE), *self.open_scores()]:
@@ -114,9 +120,10 @@ class RatingDoubts(RatingChoices):
         scores = [path for path in self.of(Use.SCORE) if self.before[path].use is not Use.SCORE]
         self._doubt_codes(scores)
         for path in self.of(Use.SCORE):
-            column, question = self.columns[path], ""
             if path not in scores:
                 continue
+            column = self.columns[path]
+            question = ""
             if other := self._other_text(path):
                 words = _("is it a score of the response, or of “%(column)s”?")
                 question = filled(words, column=other)
@@ -132,8 +139,10 @@ class RatingDoubts(RatingChoices):
     def _doubt_codes(self, scores: Sequence[str]) -> None:
         """Ask once whether numbers such as -99 mean no answer. The scoring has them as such."""
         coded = [path for path in scores if self.columns[path].codes]
-        codes = sorted({code for path in coded for code in self.columns[path].codes})
-        self.codes = [*map(str, codes)]
+        codes: set[int] = set()
+        for path in coded:
+            codes.update(self.columns[path].codes)
+        self.codes = [*map(str, sorted(codes))]
         words = _("is it a score? %(codes)s then means no answer, unless you say otherwise below")
         for path in coded:
             question = filled(words, codes=", ".join(self.codes))

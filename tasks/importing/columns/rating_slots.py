@@ -1,7 +1,7 @@
 """Raters who may be slots: rater 1 to n of each item, other people in each. Knows no Django."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from .names import variant
 from .profile import ColumnProfile, Profile
@@ -21,16 +21,19 @@ def are_slots(profile: Profile, uses: Mapping[str, Use], rating_keys: RatingKeys
         return False
     columns = [column for path, column in profile.columns.items() if uses.get(path) is Use.SCORE]
     lists = [column for column in columns if _lengths(column)]
+    if lists and len(lists) < len(columns):
+        return False
     if lists:
-        return len(lists) == len(columns) and any(len(_lengths(column)) > 1 for column in lists)
+        return any(len(_lengths(column)) > 1 for column in lists)
     dimensions: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for column in columns:
         key = rating_keys.get(column.path, RatingKey())
         dimensions[key.dimension][key.rater] = column.path
-    return bool(dimensions) and all(
-        _is_numbered(paths) and _fills_in_order(profile, [paths[name] for name in _order(paths)])
-        for paths in dimensions.values()
-    )
+    for paths in dimensions.values():
+        ordered = [paths[name] for name in sorted(paths, key=_number)]
+        if not _is_numbered(paths) or not _fills_in_order(profile, ordered):
+            return False
+    return bool(dimensions)
 
 
 def _lengths(column: ColumnProfile) -> set[int]:
@@ -38,14 +41,12 @@ def _lengths(column: ColumnProfile) -> set[int]:
     return {len(scores) for scores in lists if isinstance(scores, list)}
 
 
-def _is_numbered(raters: Iterable[str]) -> bool:
-    names = [*raters]
-    numbers = [name for name in names if name.isdigit() or (_number(name) and is_role(name))]
-    return len(names) == len(numbers) >= FEWEST
-
-
-def _order(raters: Iterable[str]) -> list[str]:
-    return sorted(raters, key=_number)
+def _is_numbered(raters: Collection[str]) -> bool:
+    for rater in raters:
+        is_slot = _number(rater) and is_role(rater)
+        if not is_slot and not rater.isdigit():
+            return False
+    return len(raters) >= FEWEST
 
 
 def _number(rater: str) -> int:

@@ -5,7 +5,7 @@ are opened. A list of turns is one column, and so is a list of texts. No Django 
 translations.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -74,13 +74,11 @@ class Sample:
     def inside(self, root: str) -> "Sample":
         """Return the sample with the names that its columns have in one object."""
         start = f"{root}."
-        columns = (
-            replace(
-                column,
-                name=column.path.removeprefix(start) if column.path.startswith(start) else "",
-            )
-            for column in self.columns
-        )
+        columns = []
+        for column in self.columns:
+            is_inside = column.path.startswith(start)
+            name = column.path.removeprefix(start) if is_inside else ""
+            columns.append(replace(column, name=name))
         return replace(self, columns=tuple(columns))
 
 
@@ -89,15 +87,17 @@ def sample(rows: Iterable[SourceRow]) -> Sample:
     good = tuple(row for row in islice(rows, ROWS) if not isinstance(row.content, LineError))
     if isinstance(rows, Generator):
         rows.close()  # while its file is open
-    is_table = all(
-        isinstance(row.content, Mapping)
-        and all(isinstance(cell, str | list) for cell in row.content.values())
-        for row in good
-    )
-    packed = frozenset(
-        column.path for column in _columns(good, frozenset()) if _is_packed(column, is_table)
-    )
+    is_table = all(_holds_cells(row.content) for row in good)
+    columns = _columns(good, frozenset())
+    packed = frozenset(column.path for column in columns if _is_packed(column, is_table))
     return Sample(good, _columns(good, packed), packed)
+
+
+def _holds_cells(content: object) -> bool:
+    """Tell whether a row may be one of a table: texts, or lists from JSON in them."""
+    if not isinstance(content, Mapping):
+        return False
+    return all(isinstance(cell, str | list) for cell in content.values())
 
 
 def leaves(
@@ -114,54 +114,59 @@ def leaves(
     """
     if path in packed and isinstance(value, str) and value:
         value = parsed_cell(value, path)
-    inner: list[tuple[str, str, object]] = []
-    if isinstance(value, dict):
+    if path in closed or not levels:
+        yield Leaf(path, place, value)
+    elif isinstance(value, dict) and value:
         dot = "." if path else ""
-        inner = [
-            (f"{path}{dot}{name}", f"{place}{dot}{name}", entry) for name, entry in value.items()
-        ]
+        for name, entry in value.items():
+            end = f"{dot}{name}"
+            yield from leaves(entry, closed, packed, path + end, place + end, levels - 1)
     elif is_objects(value):
-        inner = [(f"{path}[*]", f"{place}[{number}]", entry) for number, entry in enumerate(value)]
-    if inner and path not in closed and levels:
-        for inner_path, inner_place, entry in inner:
-            yield from leaves(entry, closed, packed, inner_path, inner_place, levels - 1)
+        for number, entry in enumerate(value):
+            inner_place = f"{place}[{number}]"
+            yield from leaves(entry, closed, packed, f"{path}[*]", inner_place, levels - 1)
     else:
         yield Leaf(path, place, value)
 
 
 def is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
-    return (
-        isinstance(value, list)
-        and value != []
-        and all(isinstance(entry, dict) and entry for entry in value)
-        and not is_turns(value)
-    )
+    if not isinstance(value, list) or not value:
+        return False
+    if not all(isinstance(entry, dict) and entry for entry in value):
+        return False
+    return not is_turns(value)
 
 
 def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileColumn, ...]:
     closed: set[str] = set()
     while True:
-        values: dict[str, list[object]] = {}
-        for leaf in (leaf for row in rows for leaf in leaves(row.content, closed, packed)):
-            values.setdefault(leaf.path, []).append(leaf.value)
-        if not any(values.get("", ())):
-            values.pop("", None)  # of a row without columns
-        # All that a column is in: `a` and `a[*]` of `a[*].b`.
-        below = Counter(
-            path[:end] for path in values for end, mark in enumerate(path) if mark in ".[" and end
-        )
+        values: defaultdict[str, list[object]] = defaultdict(list)
+        for row in rows:
+            for leaf in leaves(row.content, closed, packed):
+                values[leaf.path].append(leaf.value)
+        if not any(values[""]):
+            del values[""]  # of a row without columns
+        below = Counter(outer for path in values for outer in _outer(path))
         # What is an object in one row and a text in another is one column.
-        one = {
-            path
-            for path, number in below.items()
-            if number > MOST_INNER or any(value not in EMPTY for value in values.get(path, ()))
-        }
+        one = set()
+        for path, number in below.items():
+            has_values = any(value not in EMPTY for value in values.get(path, ()))
+            if has_values or number > MOST_INNER:
+                one.add(path)
         if one <= closed:
             paths = [path for path in values if path in closed or path not in below]
-            if len(paths) > (most := formats.MOST_COLUMNS):
+            most = formats.MOST_COLUMNS
+            if len(paths) > most:
                 raise Unreadable(unpacking.FAULTS["columns"], number=len(paths), most=most)
             return tuple(FileColumn(path, tuple(values[path]), path) for path in paths)
         closed |= one
+
+
+def _outer(path: str) -> Iterator[str]:
+    """Yield all that a column is in: `a` and `a[*]` of `a[*].b`."""
+    for end, mark in enumerate(path):
+        if end and mark in ".[":
+            yield path[:end]
 
 
 def _is_packed(column: FileColumn, is_table: bool) -> bool:
@@ -170,14 +175,19 @@ def _is_packed(column: FileColumn, is_table: bool) -> bool:
     Turns always are. Other lists and objects only are in a table, whose cells cannot be anything
     but texts: elsewhere a text in JSON may be what a model said.
     """
-    texts = [value for value in column.filled if isinstance(value, str) and value[0] in "[{"]
-    try:
-        values = [parsed_cell(text, column.path) for text in texts]
-    except BadValue:
+    if not column.filled:
         return False
-    return len(texts) == len(column.filled) > 0 and all(
-        _has_turns(value) or (is_table and _is_list(value)) for value in values
-    )
+    for text in column.filled:
+        if not isinstance(text, str) or text[0] not in "[{":
+            return False
+        try:
+            value = parsed_cell(text, column.path)
+        except BadValue:
+            return False
+        is_list = is_table and _is_list(value)
+        if not is_list and not _has_turns(value):
+            return False
+    return True
 
 
 def _has_turns(value: object) -> bool:
@@ -190,9 +200,9 @@ def _is_list(value: object) -> bool:
     """Tell whether a cell in JSON is a list of texts or objects, or one text in an object."""
     if isinstance(value, dict):
         return len(value) == 1 and all(isinstance(entry, str) for entry in value.values())
-    return is_objects(value) or (
-        isinstance(value, list) and all(isinstance(entry, str | None) for entry in value)
-    )
+    if not isinstance(value, list):
+        return False
+    return is_objects(value) or all(isinstance(entry, str | None) for entry in value)
 
 
 def parsed_cell(text: str, path: str) -> object:

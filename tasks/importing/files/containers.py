@@ -180,8 +180,10 @@ def _from_archive(
     elif chosen:
         name = max(chosen, key=len)
     elif files:
-        samples = [_first_line(open_member, name) for name in files[:100]]
-        raise Fault("", "parts", parts=[*zip(files, samples, repeat({}), strict=False)])
+        parts: list[tuple[str, str, Outcome]] = []
+        for name in files[:100]:
+            parts.append((name, _first_line(open_member, name), {}))
+        raise Fault("", "parts", parts=parts)
     else:
         raise Fault("archive")
     inner_part = part.removeprefix(name).removeprefix("/")
@@ -207,8 +209,11 @@ def _from_archive(
 def _first_line(open_member: Callable[[str], Any], name: str) -> str:
     with open_member(name) as member:
         start: bytes = member.read(LONGEST_START)
-    lines = start.decode("utf-8", "replace").splitlines() or [""]
-    return lines[0][:LONGEST_SAMPLE] if lines[0].isprintable() else ""
+    text = start.decode("utf-8", "replace")
+    lines = text.splitlines()
+    if lines and lines[0].isprintable():
+        return lines[0][:LONGEST_SAMPLE]
+    return ""
 
 
 # --- rows of objects ---
@@ -273,8 +278,8 @@ def _write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) -
     visible = [sheet.title for sheet in filled if sheet.sheet_state == "visible"]
     titles = visible or book.sheetnames[:1]
     if part not in names and (part or len(titles) != 1):
-        rows = [_first_row(book[title]) for title in titles]
-        raise Fault("", "parts", parts=[*zip(titles, repeat(""), rows, strict=False)])
+        parts = [(title, "", _first_row(book[title])) for title in titles]
+        raise Fault("", "parts", parts=parts)
     sheet = book[part or titles[0]]
     line = 1  # to be written next
     for number, cells in _filled_rows(sheet):
@@ -297,8 +302,9 @@ def _merged_ranges(text: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
         end = max(0, len(window) - LONGEST_START)
         for match in MERGED.finditer(window):
             left, top, right, bottom = (group.decode() for group in match.groups())
-            columns = [column_index_from_string(name) - 1 for name in (left, right)]
-            yield int(top), columns[0], int(bottom), columns[1]
+            first = column_index_from_string(left) - 1
+            last = column_index_from_string(right) - 1
+            yield int(top), first, int(bottom), last
             end = max(end, match.end())
         window = window[end:]
 

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from statistics import median, mode
 from typing import TypeAlias
 
@@ -63,9 +63,10 @@ def _proposed(rows: Sequence[Line]) -> Header:
     while titles < len(rows) - 1 and _is_title(rows[titles][1], usual):
         titles += 1
     line, cells = rows[titles]
-    below = [row for _line, row in rows[titles + 1 :] if row != cells]
+    following = rows[titles + 1 :]
+    below = [row for _line, row in following if row != cells]
     if below and _completes(cells, below[0], below[1:], usual):
-        line = rows[titles + 1][0]
+        line = following[0][0]
         text = _("The names of columns are in two rows, the lower one is line %(line)s.")
         return Header(line, _names(cells, below[0]), len(cells), filled(text, line=line))
     votes = Counter(_votes(cells, below))
@@ -73,8 +74,10 @@ def _proposed(rows: Sequence[Line]) -> Header:
         if votes["value"] and not votes["name"]:
             raise _header_needed(rows)
         last = _last_line(rows)
-        text = _("The rows from line 2 to %(line)s tell of the columns, and are left out.")
-        guess = filled(text, line=last) if last > line else ""
+        guess = ""
+        if last > line:
+            text = _("The rows from line 2 to %(line)s tell of the columns, and are left out.")
+            guess = filled(text, line=last)
         return Header(last, _names((), cells), len(cells), guess)
     if votes["value"] >= votes["name"]:
         raise _header_needed(rows)
@@ -124,10 +127,11 @@ def _pairs(upper: Sequence[str], lower: Sequence[str]) -> list[tuple[str, str]]:
     """Return the cells of two rows, column by column. A blank cell above goes on to the right."""
     pairs: list[tuple[str, str]] = []
     group = ""
-    for place in range(max(map(len, (upper, lower)))):
-        above = upper[place].strip() if place < len(upper) else ""
-        below = lower[place].strip() if place < len(lower) else ""
-        group = above or (group if below else "")
+    for upper_cell, lower_cell in zip_longest(upper, lower, fillvalue=""):
+        above = upper_cell.strip()
+        below = lower_cell.strip()
+        if above or not below:
+            group = above
         pairs.append((group, below))
     return pairs
 
@@ -167,8 +171,10 @@ def _votes(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
     """Yield "name" or "value" for some columns: what their first cell looks like."""
     series = _series(header)
     for place, name in enumerate(header):
+        if place in series or not name.strip():
+            continue
         cells = [row[place] for row in rows if place < len(row) and row[place].strip()]
-        if not cells or not name.strip() or place in series:
+        if not cells:
             continue
         if all(map(_is_number, cells)):
             yield "value" if _is_number(name) else "name"
@@ -198,18 +204,24 @@ def _is_number(cell: str) -> bool:
 
 def _is_numbered_as(name: str, cells: Sequence[str]) -> bool:
     """Tell whether the name and all cells are the same text with another number."""
+    if not re.search(r"\d", name):
+        return False
     patterns = {re.sub(r"\d+", "0", cell) for cell in (name, *cells)}
-    return len(patterns) == 1 and re.search(r"\d", name) is not None
+    return len(patterns) == 1
 
 
 def _resembles_name(name: str, cells: Sequence[str]) -> bool:
     """Tell whether the cells below have something in common that the name has not."""
     if len(set(cells)) * 2 <= len(cells):  # few values, again and again
         return True
-    have_digits = [any(map(str.isdigit, cell)) for cell in cells]
-    if all(have_digits) and not any(map(str.isdigit, name)):
+    if all(map(_has_digit, cells)) and not _has_digit(name):
         return True
-    return len(name) < LONG and len(name) * 3 < median(map(len, cells))
+    usual = median(map(len, cells))
+    return len(name) < LONG and len(name) * 3 < usual
+
+
+def _has_digit(cell: str) -> bool:
+    return any(map(str.isdigit, cell))
 
 
 def _header_needed(rows: Sequence[Line]) -> ChoiceNeeded:

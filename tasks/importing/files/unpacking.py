@@ -81,10 +81,12 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[Unpacked]:
         kind = outcome.pop("kind")
         prefix = outcome.get("prefix", "")
         if kind == "parts":
-            raise part_needed([_option(prefix, *entry) for entry in outcome["parts"]])
+            options = [_option(prefix, *entry) for entry in outcome["parts"]]
+            raise part_needed(options)
         if kind == "fault":
             texts = {key: excerpt(text) for key, text in outcome.items() if isinstance(text, str)}
-            raise Unreadable(FAULTS.get(outcome["fault"], BROKEN), **outcome | texts)
+            fault = FAULTS.get(outcome["fault"], BROKEN)
+            raise Unreadable(fault, **outcome | texts)
         merged = tuple(map(tuple, outcome.get("merged", ())))
         out.seek(0)
         name = outcome.get("name", "")
@@ -99,15 +101,18 @@ def _run(file: BinaryIO, out: BinaryIO, part: str) -> dict[str, Any]:
     """Run the process that unpacks a file, and return its outcome."""
     # A second more than the caller waits, for when nobody waits any more.
     seconds = int(containers.MOST_SECONDS) + 1
-    arguments = (str(out.fileno()), part, str(seconds))
+    descriptor = out.fileno()
+    arguments = (str(descriptor), part, str(seconds))
+    command = [sys.executable, "-m", containers.__name__, *arguments]
+    root = Path(__file__).parents[3]
     try:
         process = subprocess.run(  # noqa: S603 - our own module
-            [sys.executable, "-m", containers.__name__, *arguments],
+            command,
             stdin=file,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            pass_fds=[out.fileno()],
-            cwd=Path(__file__).parents[3],
+            pass_fds=[descriptor],
+            cwd=root,
             timeout=containers.MOST_SECONDS,
             check=True,
         )

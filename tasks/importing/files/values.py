@@ -77,8 +77,10 @@ def require_holdable(text: str, column: str) -> None:
         place = error.start
         code = f"U+{ord(text[place]):04X}"
         reason = filled(_("holds half a character (the lone surrogate %(code)s)"), code=code)
-        around = excerpt(text[max(0, place - 10) : place + 10])
-        raise BadValue(column, reason, _("write the whole character"), around) from None
+        start = max(0, place - 10)
+        around = excerpt(text[start : place + 10])
+        advice = _("write the whole character")
+        raise BadValue(column, reason, advice, around) from None
 
 
 def require_holdable_all(value: object, column: str, levels: int) -> None:
@@ -88,7 +90,8 @@ def require_holdable_all(value: object, column: str, levels: int) -> None:
             require_holdable(value, column)
         case list() | dict() if not levels:
             reason = filled(_("is nested more than %(most)s levels deep"), most=DEEPEST)
-            raise BadValue(column, reason, _("flatten it, or write it as a text"))
+            advice = _("flatten it, or write it as a text")
+            raise BadValue(column, reason, advice)
         case list():
             for position, entry in enumerate(value):
                 require_holdable_all(entry, f"{column}[{position}]", levels - 1)
@@ -105,21 +108,26 @@ def one_of(value: Mapping[str, object], names: tuple[str, ...], column: str) -> 
     A null counts as present: the value must be a text, so null has the wrong type.
     """
     first, second = names
-    if first not in value and second not in value:
-        advice = filled(_('give "%(name)s", a text'), name=first)
-        raise BadValue(f"{column}.{first}", _("is missing"), advice)
-    if first in value and second in value:
+    has_second = second in value
+    if first in value and has_second:
         raise BadValue(f"{column}.{second}", conflict_with(first), KEEP_ONE)
-    return first if first in value else second
+    if first in value:
+        return first
+    if has_second:
+        return second
+    advice = filled(_('give "%(name)s", a text'), name=first)
+    raise BadValue(f"{column}.{first}", _("is missing"), advice)
 
 
 def require_nothing_else(value: Mapping[str, object], names: tuple[str, ...], column: str) -> None:
     """Refuse entries that would be lost, such as a tool call. Empty entries are allowed."""
     for name, entry in value.items():
-        if name not in names and entry not in (None, "", [], {}):
-            path = f"{column}.{name}"
-            advice = _("remove it, or put it next to the item’s id, where it is kept as metadata")
-            raise BadValue(path, _("can’t be shown here"), advice, excerpt(entry))
+        if name in names or entry in (None, "", [], {}):
+            continue
+        path = f"{column}.{name}"
+        reason = _("can’t be shown here")
+        advice = _("remove it, or put it next to the item’s id, where it is kept as metadata")
+        raise BadValue(path, reason, advice, excerpt(entry))
 
 
 def conflict_with(name: str) -> str:
@@ -131,4 +139,5 @@ def wrong_kind(column: str, value: object, wanted: Text, advice: Text) -> BadVal
     """Return the error of a value of the wrong type."""
     kind = next(words for types, words in KINDS if isinstance(value, types))
     reason = filled(_("is %(kind)s, not %(wanted)s"), kind=kind, wanted=wanted)
-    return BadValue(column, reason, advice, "" if value is None else excerpt(value))
+    text = "" if value is None else excerpt(value)
+    return BadValue(column, reason, advice, text)
