@@ -37,6 +37,7 @@ class WholeRating(NamedTuple):
     rater: int  # the key of an imported rater
     attempt: int
     rows_by_slot: RowsBySlot  # by target and dimension; a row without a score has the dimension ""
+    fresh: RowsBySlot  # those that no earlier revision has
     first: RatingRow  # of them
 
 
@@ -74,16 +75,20 @@ def whole_ratings(
     for whose in order:
         revisions = groups[whose]  # a table that was sorted may have the latest first
         earliest = revisions.pop(min(revisions))
-        for rows_by_slot in _revisions(earliest):
-            if isinstance(rows_by_slot, LineError):
-                yield rows_by_slot
+        for revision_rows in _revisions(earliest):
+            if isinstance(revision_rows, LineError):
+                yield revision_rows
             else:
+                rows_by_slot, fresh = revision_rows
                 first = next(iter(rows_by_slot.values()))
-                yield WholeRating(*whose, rows_by_slot, first)
+                yield WholeRating(*whose, rows_by_slot, fresh, first)
 
 
-def _revisions(rows: list[RatingRow]) -> Iterator[RowsBySlot | LineError]:
-    """Yield what a rater says of an item after each correction, or why that is unclear."""
+def _revisions(rows: list[RatingRow]) -> Iterator[tuple[RowsBySlot, RowsBySlot] | LineError]:
+    """Yield what a rater says of an item after each correction, or why that is unclear.
+
+    The second of the two is what no earlier revision has.
+    """
     rows_by_slot: dict[Slot, RatingRow] = {}
     fresh: dict[Slot, RatingRow] = {}  # since the last revision
     if len(rows) > 1 and all(row.at for row in rows):
@@ -98,11 +103,11 @@ def _revisions(rows: list[RatingRow]) -> Iterator[RowsBySlot | LineError]:
                 advice = _("keep one of the two, or give each a time")
                 yield fault(row, reason, advice, value=row.rater)
                 continue  # the first counts
-            yield dict(rows_by_slot)
-            fresh.clear()
+            yield dict(rows_by_slot), fresh
+            fresh = {}
         for slot in slots:
             rows_by_slot[slot] = fresh[slot] = row
-    yield rows_by_slot
+    yield rows_by_slot, fresh
 
 
 def fault(
