@@ -5,7 +5,6 @@ a dimension. With times, a later row is a correction: a revision of its own, whi
 does not change.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -39,6 +38,7 @@ class WholeRating(NamedTuple):
     rows_by_slot: RowsBySlot  # by target and dimension; a row without a score has the dimension ""
     fresh: RowsBySlot  # those that no earlier revision has
     first: RatingRow  # of them
+    is_last: bool  # of its revisions in the file
 
 
 @dataclass(slots=True)
@@ -62,26 +62,34 @@ def whole_ratings(
 
     `raters`: the keys of the raters by their names in the file; one may have two.
     """
-    groups: defaultdict[tuple[str, int, int], dict[int, list[RatingRow]]] = defaultdict(dict)
+    groups: dict[tuple[str, int, int], list[RatingRow]] = {}
     order: list[tuple[str, int, int]] = []  # each of them once for each revision
     for row in rows:
         attempt = int(row.exported.get("attempt") or 0)
         whose = row.item, raters[row.rater], attempt
-        number = int(row.exported.get("revision") or 0)
-        revision = groups[whose].setdefault(number, [])
-        if not revision:
+        group = groups.setdefault(whose, [])
+        if _revision(row) not in map(_revision, group):
             order.append(whose)
-        revision.append(row)
+        group.append(row)
     for whose in order:
-        revisions = groups[whose]  # a table that was sorted may have the latest first
-        earliest = revisions.pop(min(revisions))
-        for revision_rows in _revisions(earliest):
-            if isinstance(revision_rows, LineError):
-                yield revision_rows
+        # What is read leaves the memory. A table that was sorted may have the latest first.
+        group = groups.pop(whose)
+        number = min(map(_revision, group))
+        if later := [row for row in group if _revision(row) != number]:
+            groups[whose] = later
+        *earlier, latest = _revisions([row for row in group if _revision(row) == number])
+        for revision in (*earlier, latest):
+            if isinstance(revision, LineError):
+                yield revision
             else:
-                rows_by_slot, fresh = revision_rows
+                rows_by_slot, fresh = revision
                 first = next(iter(rows_by_slot.values()))
-                yield WholeRating(*whose, rows_by_slot, fresh, first)
+                is_last = revision is latest and not later
+                yield WholeRating(*whose, rows_by_slot, fresh, first, is_last)
+
+
+def _revision(row: RatingRow) -> int:
+    return int(row.exported.get("revision") or 0)
 
 
 def _revisions(rows: list[RatingRow]) -> Iterator[tuple[RowsBySlot, RowsBySlot] | LineError]:
