@@ -111,6 +111,8 @@ def first_look(load: RatingLoad) -> RatingsReport:
         scores=load.scores,
         remarks=tuple(load.sentences),
         people=people,
+        items=load.items,
+        slots=load.slots,
         members=tuple(rater.shown for rater in members),
         dropped=dropped.count(),
         agreements=tuple(agreements),

@@ -67,6 +67,11 @@ class RatingLoad:
     latest: dict[tuple[int, int, int], tuple[int, int]] = field(default_factory=dict)
 
     @property
+    def items(self) -> int:
+        """The number of items that are rated."""
+        return len({item for item, _rater, _attempt in self.latest})
+
+    @property
     def sentences(self) -> list[str]:
         """Sentences for the lead about what came in, and what has no place."""
         return [*self._remarks()]
@@ -133,7 +138,11 @@ class RatingLoad:
             if is_new and batch and revision and time and is_answer:
                 values = dict(zip(ANSWER, slot, strict=True))
                 answers[slot] = CorpusAnswer(
-                    project=self.project, answered_at=time, answer=answer, **values
+                    project=self.project,
+                    file=self.file,
+                    answered_at=time,
+                    answer=answer,
+                    **values,
                 )
                 continue
             reason = _("is of no batch or check of the project, or is there already")
