@@ -119,7 +119,7 @@ def rate(project: Project, item: str, ada: User) -> Rating:
 
 def test_the_page_of_ratings_alone_says_what_came_in(here: Client) -> None:
     seen = words(here.get(load(here, SHEET).address))
-    assert "4 ratings of 2 items by 2 people" in seen
+    assert "Imported: 4 ratings of 2 items by 2 people" in seen
     assert "Imported as batch" not in seen
     assert "eggs.csv imported" in words(here.get("/projects/p/upload/"))
     assert "eggs.csv" not in words(here.get("/"))  # nothing is to finish
@@ -301,7 +301,7 @@ def test_a_file_is_listed_with_the_people_and_taken_back_there(
     load(here, SHEET)
     file = RatingFile.objects.get()
     address = f"/projects/p/raters/files/{file.pk}/"
-    assert re.search(r"eggs\.csv \S.* 4 ratings Take back", words(here.get("/projects/p/people/")))
+    assert re.search(r"eggs\.csv \S.* 4 Take the ratings back", words(here.get("/projects/p/people/")))
     stranger = Client()
     stranger.force_login(ada)
     assert stranger.post(address).status_code == 404
