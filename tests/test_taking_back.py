@@ -301,7 +301,8 @@ def test_a_file_is_listed_with_the_people_and_taken_back_there(
     load(here, SHEET)
     file = RatingFile.objects.get()
     address = f"/projects/p/raters/files/{file.pk}/"
-    assert re.search(r"eggs\.csv \S.* 4 Take the ratings back", words(here.get("/projects/p/people/")))
+    people = words(here.get("/projects/p/people/"))
+    assert re.search(r"eggs\.csv \S.* 4 Take the ratings back", people)
     stranger = Client()
     stranger.force_login(ada)
     assert stranger.post(address).status_code == 404

@@ -29,6 +29,7 @@ from .made_rubric import make_rubric
 from .own_cells import fault_in
 from .rating_writer import RatingLoad
 
+NO_CHECKS: dict[str, dict[str, str]] = {}  # one for all ratings without, to save memory
 MANY = 1_000  # ratings after which PostgreSQL's statistics are outdated
 CHANGED = ("rubric_id", "wanted", "imported")  # of a project, by an import
 
@@ -187,6 +188,7 @@ def _rows(
                 else:
                     scores = {code_of(name): score for name, score in entry.scores.items()}
                     checks = {name and code_of(name): cell for name, cell in entry.checks.items()}
+                    checks = checks or NO_CHECKS
                     yield replace(entry, scores=scores, checks=checks)
         if not number % MANY:
             tick(number)
