@@ -68,11 +68,6 @@ class RatingLoad:
     latest: dict[tuple[int, int, int], tuple[int, int]] = field(default_factory=dict)
 
     @property
-    def items(self) -> int:
-        """The number of items that are rated."""
-        return len({item for item, _rater, _attempt in self.latest})
-
-    @property
     def sentences(self) -> list[str]:
         """Sentences for the lead about what came in, and what has no place."""
         return [*self._remarks()]
