@@ -140,7 +140,11 @@ class RatingLoad:
             if is_new and batch and revision and time and is_answer:
                 values = dict(zip(ANSWER, slot, strict=True))
                 answers[slot] = CorpusAnswer(
-                    project=self.project, answered_at=time, answer=answer, **values
+                    project=self.project,
+                    file=self.file,
+                    answered_at=time,
+                    answer=answer,
+                    **values,
                 )
                 continue
             reason = _("is of no batch or check of the project, or is there already")
