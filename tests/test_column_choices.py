@@ -331,7 +331,8 @@ def test_what_stands_in_a_file_is_said_in_a_sentence() -> None:
     assert proposed(rows).sentence == (
         "6 items, each with one response. Annotators see “question” as the prompt and “prediction” "
         "as the response. Kept from them: source. 18 scores by 3 people: Anna, Ben, Cem, in "
-        "“quality” from 1 to 5."
+        "“quality” from 1 to 5. 7 columns: 2 shown, 1 kept from annotators, 1 of ids and models, 3 "
+        "of ratings."
     )
 
 
