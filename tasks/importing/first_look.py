@@ -110,7 +110,8 @@ def first_look(load: RatingLoad) -> RatingsReport:
     dimensions = [dimension for dimension in schema.dimensions if dimension.code in codes]
     most = None if len(codes) == 1 else FURTHEST
     members = raters.exclude(account=None)  # some of them
-    dropped = ratings.filter(item__dropped=True).values("item").distinct()
+    items = ratings.values("item").distinct()
+    dropped = items.filter(item__dropped=True)
     agreements = []
     for dimension in dimensions[:MOST_DIMENSIONS]:
         agreement = _agreement(project, dimension, most)
@@ -120,6 +121,8 @@ def first_look(load: RatingLoad) -> RatingsReport:
         scores=load.scores,
         remarks=tuple(load.sentences),
         people=people,
+        items=items.count(),
+        slots=load.slots,
         members=tuple(rater.shown for rater in members),
         dropped=dropped.count(),
         agreements=tuple(agreements),

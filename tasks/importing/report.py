@@ -85,6 +85,8 @@ class RatingsReport(ReportPart):
     ratings: int
     scores: int
     people: int
+    items: int = 0
+    slots: bool = False  # in place of people
     remarks: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
     dropped: int = 0
@@ -118,11 +120,6 @@ class UploadReport(ReportPart):
     def is_importable(self) -> bool:
         """True if the file has something, and nothing about it is undecided."""
         return bool(self.items or self.ratings) and not self.missing
-
-    @property
-    def good_rows(self) -> int:
-        """The rows that come in."""
-        return self.rows - self.bad
 
     @property
     def has_raters(self) -> bool:

@@ -43,8 +43,8 @@ class RatedColumns:
         self.rating_keys = {path: rating_keys.get(path, RatingKey()) for path in columns}
         if not self.paths[Use.DIMENSION]:
             self._name_dimensions()
-        # Scores of dimensions without a place, by the file's names.
-        self.left_out: Counter[str] = Counter()
+        self.number = 0  # of scores that were read, good or bad
+        self.left_out: Counter[str] = Counter()  # scores of dimensions without a place, by name
         self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
         self._sort_lists()
 

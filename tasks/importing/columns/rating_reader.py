@@ -48,13 +48,14 @@ class RatingReader(RatedColumns):
         # An export leaves out what is empty.
         cells = {**dict.fromkeys(self.needed), **content} if exported else content
         for cell in self._cells(cells):
+            is_silent = self._read_score(cell.value) is None
+            is_score = self.columns[cell.path] is Use.SCORE
+            self.number += is_score and not is_silent
             if not cell.dimension:
                 self.left_out[text_of(self._around(Use.DIMENSION, cell.part))] += 1
                 continue
-            if self._read_score(cell.value) is None:
-                is_score = self.columns[cell.path] is Use.SCORE
-                if cell.rater is None or not is_score:
-                    continue
+            if is_silent and (cell.rater is None or not is_score):
+                continue
             key: tuple[str, int | None, str] = "", None, ""
             try:
                 name = model
@@ -78,7 +79,7 @@ class RatingReader(RatedColumns):
                     groups[key] = self._with(group, cell)
             except BadValue as error:
                 faults[cell.place] = error
-                if self.columns[cell.path] is not Use.SCORE:
+                if not is_score:
                     groups[key] = None
         for fault in faults.values():
             yield fault.at(row, item)

@@ -19,9 +19,10 @@ from tasks.models import Batch, Project, RatingFile
 
 from ..batches.loading import BadLines, FileToLoad, Load, UploadRefused, load_batch
 from ..batches.staging import bad_rows
+from ..columns.file_counts import FileCounts
 from ..columns.mapping import Mapping
 from ..columns.score_cells import Score, scale_of
-from ..columns.scoring import QUALITY, RatingRow
+from ..columns.scoring import QUALITY, RatingRow, ScoreCell
 from ..columns.table_cells import file_rows
 from ..columns.uses import Use
 from ..files.rows import LineError, Source, Unreadable
@@ -31,13 +32,7 @@ from .rating_writer import RatingLoad
 
 NO_CHECKS: dict[str, dict[str, str]] = {}  # one for all ratings without, to save memory
 MANY = 1_000  # ratings after which PostgreSQL's statistics are outdated
-# Items that have neither texts nor ratings: nobody could rate them, and nobody has. One that a
-# later file rates counts again, unless a lead has dropped it.
-DROP_BARE = """
-UPDATE tasks_item SET dropped = NOT dropped WHERE batch_id = %s AND lacks_texts
-  AND dropped_at IS NULL
-  AND dropped = EXISTS (SELECT FROM tasks_rating WHERE item_id = tasks_item.id)
-"""
+CHANGED = ("rubric_id", "wanted", "imported")  # of a project, by an import
 
 
 class ImportResult(NamedTuple):
@@ -53,6 +48,16 @@ class ImportResult(NamedTuple):
         bad_ratings = self.ratings.bad if self.ratings else 0
         return {"bad": bad_rows, "bad_ratings": bad_ratings}
 
+    def counts(self, estimated: FileCounts) -> FileCounts:
+        """Return the counts of the file, with those that the import has made exact."""
+        counts = estimated
+        if load := self.items:
+            items, responses = load.items, load.responses
+            counts = counts._replace(items=items, responses=responses, are_more=False)
+        if self.ratings:
+            counts = counts._replace(scores=self.ratings.scores_in_file)
+        return counts
+
 
 def load_file(file: FileToLoad) -> ImportResult:
     """Store the ratings of a file, if it has some, and its items unless the project has them.
@@ -66,6 +71,7 @@ def load_file(file: FileToLoad) -> ImportResult:
     try:
         with transaction.atomic():
             file.take_turn()
+            before = {name: getattr(project, name) for name in CHANGED}
             mapping = _with_raters(replace(mapping, file=file.stem), project)
             if file.makes_rubric:
                 with file.open() as source:
@@ -80,7 +86,7 @@ def load_file(file: FileToLoad) -> ImportResult:
                 file.report,
                 mapping.scoring.slots,
             )
-            store = partial(_store, file, mapping, ratings)
+            store = partial(_store, file, mapping, ratings, before)
             if mapping.lacks_texts and project.items.exists():
                 store(None)
                 return ImportResult(None, ratings)
@@ -105,8 +111,17 @@ def _new_file(file: FileToLoad, mapping: Mapping) -> RatingFile:
     )
 
 
-def _store(file: FileToLoad, mapping: Mapping, ratings: RatingLoad, load: Load | None) -> None:
-    """Store the ratings of a file whose items are there. Raises UploadRefused."""
+def _store(
+    file: FileToLoad,
+    mapping: Mapping,
+    ratings: RatingLoad,
+    before: AnyMapping[str, object],
+    load: Load | None,
+) -> None:
+    """Store the ratings of a file whose items are there. Raises UploadRefused.
+
+    `before`: settings of the project before the import.
+    """
     left_out = bad_rows() if load else ()
     with file.open() as source:
         ratings.take(_rows(ratings, source, mapping, file.tick, left_out))
@@ -120,6 +135,7 @@ def _store(file: FileToLoad, mapping: Mapping, ratings: RatingLoad, load: Load |
         ratings.file.delete()
     else:
         _finish(file.project, ratings)
+        ratings.file.keep_changes(before)
 
 
 def with_all_scales(
@@ -171,9 +187,11 @@ def _rows(
     The `bad_rows` were reported with the items.
     """
     code_of = cache(partial(_code, ratings.project.rubric.schema))
+    latest: RatingRow | None = None
+    known: dict[ScoreCell, ScoreCell] = {}
     for number, row in enumerate(file_rows(source), start=1):
-        entries = () if number in bad_rows else mapping.ratings(row)
-        for entry in entries:
+        entries = [*mapping.ratings(row)]  # it counts the scores of bad rows, too
+        for entry in () if number in bad_rows else entries:
             fault = entry if isinstance(entry, LineError) else fault_in(entry)
             if fault:
                 ratings.refuse([fault])
@@ -181,13 +199,34 @@ def _rows(
                 if "answered_at" in entry.exported:
                     ratings.answers.append(entry)
                 else:
-                    scores = {code_of(name): score for name, score in entry.scores.items()}
-                    checks = {name and code_of(name): cell for name, cell in entry.checks.items()}
-                    checks = checks or NO_CHECKS
-                    yield replace(entry, scores=scores, checks=checks)
+                    latest = _with_codes(entry, code_of, latest, known)
+                    yield latest
         if not number % MANY:
             tick(number)
     ratings.left_out += mapping.reader.left_out
+    ratings.scores_in_file += mapping.reader.number
+
+
+def _with_codes(
+    rating: RatingRow,
+    code_of: Callable[[str], str],
+    latest: RatingRow | None,
+    known: dict[ScoreCell, ScoreCell],
+) -> RatingRow:
+    """Return a rating with the codes of the rubric.
+
+    All ratings are in memory, so what is equal in them is stored once.
+    """
+    target = rating.target
+    if latest and latest.target == target:
+        target = latest.target
+    scores = {}
+    for name, score in rating.scores.items():
+        scores[code_of(name)] = known.setdefault(score, score)
+    checks = {}
+    for name, cells in rating.checks.items():
+        checks[name and code_of(name)] = cells
+    return replace(rating, target=target, scores=scores, checks=checks or NO_CHECKS)
 
 
 def _code(rubric: Schema, name: str) -> str:
@@ -214,5 +253,4 @@ def _finish(project: Project, ratings: RatingLoad) -> None:
     if project.imported == Project.Imported.APART and not others.exists():
         project.count_first_import()
     for batch in Batch.objects.filter(pk__in=ratings.batches):
-        run(DROP_BARE, [batch.pk])
-        batch.apply_settings()
+        batch.follow_imports()
