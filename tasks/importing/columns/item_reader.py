@@ -18,6 +18,7 @@ from .items import (
     NewItem,
     NewResponse,
     id_of,
+    joined_id,
     metadata_of,
     persona_of,
     require_few,
@@ -70,6 +71,9 @@ class ItemReader:
         for leaf in self._of(values, *ASKING, *ANSWERING):
             if entries := turn_entries(leaf.value):
                 metadata[leaf.place] = entries
+        if len(self.paths[Use.ID]) > 1:  # the id has their values, but nobody can filter by it
+            for leaf in values[Use.ID]:
+                _add(metadata, leaf)
         turns, responses = self._texts(values)
         joined = {use: "\n\n".join(_all_texts(values[use])) for use in JOINED}
         # The system prompt is shown apart from the conversation.
@@ -80,7 +84,7 @@ class ItemReader:
             responses = [NewResponse(_first(values[Use.MODEL]), "")]
         return NewItem(
             line=row.line,
-            external_id=id_of({"id": self._name(row, values)}),
+            external_id=id_of(self._name(row, values)),
             persona=persona_of(persona[0] if len(persona) == 1 else persona),
             messages=turns,
             system=joined[Use.SYSTEM],
@@ -103,7 +107,7 @@ class ItemReader:
             values[use] = [Leaf(path, path, content.get(path)) for path in self.paths[use]]
         types = {type(leaf.value) for leaf in self._of(values, *ABOUT)}
         if not self.paths[Use.CHAT] and types <= {str, int}:
-            item = id_of({"id": self._name(row, values)})
+            item = id_of(self._name(row, values))
             models, responses = values[Use.MODEL], values[Use.RESPONSE]
             if not responses:
                 return item, _first(models), None
@@ -135,6 +139,9 @@ class ItemReader:
         """Return the id of a row's item."""
         if values[Use.SHARED]:
             return f"{self.file}:{_mark(values[Use.SHARED][0].value)}"
+        if len(self.paths[Use.ID]) > 1:
+            cells = {leaf.path: leaf.value for leaf in values[Use.ID]}
+            return joined_id({path: cells.get(path) for path in self.paths[Use.ID]})
         if self.paths[Use.ID] or self.paths[Use.GROUP]:
             ids = self._of(values, Use.ID, Use.GROUP)
             return ids[0].value if ids else None

@@ -100,7 +100,7 @@ def _item(row: SourceRow, entries: Mapping[str, object]) -> NewItem:
     turns = {name: values for name, values in more.items() if values}
     return NewItem(
         line=row.line,
-        external_id=id_of(content),
+        external_id=id_of(content.get("id")),
         persona=persona_of(content.get("persona", [])),
         messages=_messages(content),
         system=cell_text(content.get("system", ""), "system"),
@@ -132,23 +132,36 @@ _KNOWN = frozenset(
 def _any_id(content: Mapping[str, object]) -> str:
     """Return the id of a bad row, or "" if the id itself is bad."""
     try:
-        return id_of(content)
+        return id_of(content.get("id"))
     except BadValue:
         return ""
 
 
-def id_of(content: Mapping[str, object]) -> str:
+def id_of(value: object, column: str = "id") -> str:
     """Return the id of an item. Raises BadValue."""
-    if content.get("id") is None:
-        raise BadValue("id", _("is missing"), _("give every item an id of its own, a text"))
-    value = content["id"]
+    if value is None:
+        raise BadValue(column, _("is missing"), _("give every item an id of its own, a text"))
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
-        raise wrong_kind("id", value, _("a text or a whole number"), WRITE_TEXT)
+        raise wrong_kind(column, value, _("a text or a whole number"), WRITE_TEXT)
     if not value.strip():
-        raise BadValue("id", _("is blank"), _("give every item an id of its own"), excerpt(value))
-    return cell_text(value, "id", LONGEST_ID)
+        advice = _("give every item an id of its own")
+        raise BadValue(column, _("is blank"), advice, excerpt(value))
+    return cell_text(value, column, LONGEST_ID)
+
+
+def joined_id(values: Mapping[str, object]) -> str:
+    r"""Return the id that several columns make: `a` and `b:c` are `a:b\:c`. Raises BadValue.
+
+    Other values make another id, because the sign between them is escaped where they have it.
+    """
+    parts = []
+    for column, value in values.items():
+        part = id_of(value, column)
+        escaped = re.sub(r"[\\:]", r"\\\g<0>", part)
+        parts.append(escaped)
+    return ":".join(parts)
 
 
 def persona_of(value: object) -> tuple[str, ...]:

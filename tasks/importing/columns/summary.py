@@ -50,6 +50,9 @@ def _items(profile: Profile, mapping: Mapping) -> str:
         key for key in keys if not key.uncounted and mapping.columns[key.path] is not Use.PROMPT
     ]
     number = exact[0].distinct if exact else profile.rows
+    ids = mapping.of(Use.ID)
+    if len(ids) > 1:  # exact in a file of which every row is marked
+        number = profile.combinations(*ids) if profile.rows == len(profile.marks) else profile.rows
     if mapping.shape == ALONE or (mapping.lacks_texts and not mapping.of(Use.UNDECIDED)):
         words = ngettext(
             "%(number)s item, without texts.", "%(number)s items, without texts.", number
