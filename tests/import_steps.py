@@ -165,8 +165,14 @@ class SameConnection:
 
 
 def load_uploads() -> None:
-    """Do all work on uploads, within the transaction of a test."""
-    with mock.patch.object(upload_worker, "second_connection", SameConnection):
+    """Do all work on uploads, within the transaction of a test.
+
+    A report of progress would wait for ever for the COPY on the same connection.
+    """
+    with (
+        mock.patch.object(upload_worker, "second_connection", SameConnection),
+        mock.patch.object(upload_worker, "EVERY", 600),
+    ):
         while upload_worker.work_on_next(timezone.now()):
             pass
 

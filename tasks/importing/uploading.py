@@ -114,7 +114,7 @@ def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: P
                 update |= _dry_run(upload, file, mapping, faults, now, tick)
                 transaction.set_rollback(True)
         except FileChoice as choice:
-            update["choice"] = choice.field
+            update["choice"], update["proposed"] = choice.field, choice.proposed
             update["choices"] = report.choices | {choice.field: choice.options}
             update["refused"] = str(choice)
         except BadLines as refused:
