@@ -113,7 +113,9 @@ def _lines(request: Request, notices: list[Notice]) -> list[dict[str, Any]]:
 
 def _with_what_they_are_about(notices: QuerySet[Notice]) -> QuerySet[Notice]:
     concerns = Concern.objects.with_what_was_done().select_related("item", "annotator")
-    uploads = Upload.objects.select_related("batch").only("file_name", "report", "batch__name")
+    uploads = Upload.objects.select_related("batch").only(
+        "file_name", "report", "batch__name", "rating_file"
+    )
     returned = ReturnedRating.objects.select_related(
         "rating__annotator", "rating__item__batch", "rating__superseded_by"
     )
@@ -200,11 +202,13 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
             assert upload is not None
             if upload.batch:
                 text = _("Batch “%(batch)s” is loaded.") % {"batch": upload.batch}
+            elif upload.is_imported:
+                text = _("The ratings of %(file)s are loaded.") % {"file": upload.file_name}
             elif upload.report.get("refused"):
                 text = _("%(file)s can’t be loaded. Look at it.") % {"file": upload.file_name}
             else:
                 text = _("%(file)s is read. Look at it.") % {"file": upload.file_name}
-            if upload.batch and upload.report.get("ratings"):
+            if upload.is_imported and upload.report.get("ratings"):
                 return text, "", "", _of_project("agreement", project)
             return text, "", "", reverse("tasks:uploaded", args=[project.slug, upload.pk])
         case Notice.Kind.RETURNED | Notice.Kind.REVISED:

@@ -1,11 +1,25 @@
-"""Changes of what imported ratings count for, and of who they are by."""
+"""Changes of what imported ratings count for, of who they are by, and whether they stay."""
 
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
 from config.web.people import User
-from tasks.models import AgreementResult, ImportedRater, ItemEntry, ItemList, Project, ScoreCounts
+from config.web.raw_sql import run
+from tasks.models import (
+    AgreementResult,
+    FactCheck,
+    ImportedRater,
+    Item,
+    ItemEntry,
+    ItemList,
+    Placement,
+    Project,
+    RatingFile,
+    Score,
+    ScoreCounts,
+)
+from tasks.models.item_list import renew_all
 from tasks.models.loads import wait_for_loads
 
 
@@ -41,4 +55,29 @@ def point(rater: ImportedRater, account: User | None, *, now: datetime) -> bool:
             recount(rater.project, now=now)
     except IntegrityError:
         return False
+    return True
+
+
+@transaction.atomic
+def take_back(file: RatingFile, *, now: datetime) -> bool:
+    """Delete the ratings of a file, and have its project as it was before they came.
+
+    Return False, and change nothing, if somebody has rated from it. Whoever rates at this moment
+    is waited for, or waits.
+    """
+    project = file.project
+    project.hold()
+    if file.is_rated_from:
+        return False
+    items = Item.objects.filter(ratings__file=file).order_by("pk").distinct()
+    rated = dict(items.values_list("pk", "batch"))
+    for rows in (Placement, FactCheck, Score):
+        rows.objects.filter(rating__file=file).delete()
+    run("DELETE FROM tasks_rating WHERE file_id = %s", [file.pk])
+    file.answers.all().delete()
+    file.remove_if_bare(now)
+    for batch in project.batches.filter(pk__in=rated.values()):
+        batch.follow_imports()
+    recount(project, now=now)
+    renew_all(project, [*rated])
     return True

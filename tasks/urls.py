@@ -59,6 +59,11 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/ratings.csv", results.ratings, name="ratings"),
     path("projects/<slug:slug>/raters/<int:pk>/", people.point_rater, name="point_rater"),
+    path(
+        "projects/<slug:slug>/raters/files/<int:pk>/",
+        people.take_back_ratings,
+        name="take_back_ratings",
+    ),
     path("projects/<slug:slug>/people/practice/", practice.practice, name="practice"),
     path("projects/<slug:slug>/people/practice/<int:user>/", practice.let_in, name="let_in"),
     path(

@@ -131,7 +131,7 @@ def test_in_a_running_project_ratings_fill_no_place_and_count_if_the_lead_says_s
     assert "1 bad rating is set aside." in seen
     assert "row can’t be loaded" not in seen
     act(here, "import")
-    assert "2 ratings are imported. 1 rating was left out." in page_words(here)
+    assert "2 ratings of 1 item by 2 people 1 rating was left out." in page_words(here)
     item.refresh_from_db()
     assert (item.counted, item.wanted, item.imported) == (1, project.wanted, 0)
     assert (Rating.objects.counting().count(), Rating.objects.imported().count()) == (1, 2)

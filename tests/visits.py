@@ -247,6 +247,7 @@ NO_PAGE = {
     f"{PROJECT}hours.csv": "a download",
     f"{PROJECT}members/<int:user>/": "takes a form, and leads to the people",
     f"{PROJECT}raters/<int:pk>/": "takes a form, and leads to the people",
+    f"{PROJECT}raters/files/<int:pk>/": "takes a form, and leads to the people",
     f"{PROJECT}invitations/<int:pk>/send/": "takes a form, and leads to the people",
     f"{PROJECT}invitations/<int:pk>/withdraw/": "takes a form, and leads to the people",
     f"{PROJECT}status/": "takes a form, and leads to the project",

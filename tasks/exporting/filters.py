@@ -194,7 +194,7 @@ def pseudonyms_of(project: Project) -> dict[int, str]:
     """Return the pseudonym of everyone who rated or answered in a project, by person.
 
     Pseudonyms go by the order in which accounts began, and in which raters came in files. This
-    order never changes, because no rating or answer is ever deleted, and members may leave. A rater
+    order only changes if a file is taken back: nothing else is ever deleted. A rater
     who turns out to be an account's has the lower number of the two.
     """
     whose = ("annotator", "rater", "rater__account")

@@ -104,13 +104,16 @@ def first_look(load: RatingLoad) -> RatingsReport:
     dimensions = [one for one in project.rubric.schema.dimensions if one.code in codes]
     most = None if len(codes) == 1 else FURTHEST
     members = raters.exclude(account=None)  # some of them
-    dropped = ratings.filter(item__dropped=True).values("item").distinct()
+    items = ratings.values("item").distinct()
+    dropped = items.filter(item__dropped=True)
     agreements = [_agreement(project, one, most) for one in dimensions[:MOST_DIMENSIONS]]
     return RatingsReport(
         ratings=load.ratings,
         scores=load.scores,
         remarks=tuple(load.sentences),
         people=people,
+        items=items.count(),
+        slots=load.slots,
         members=tuple(rater.shown for rater in members),
         dropped=dropped.count(),
         agreements=tuple(agreements),

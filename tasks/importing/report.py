@@ -85,6 +85,8 @@ class RatingsReport(ReportPart):
     ratings: int
     scores: int
     people: int
+    items: int = 0
+    slots: bool = False  # in place of people
     remarks: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
     dropped: int = 0

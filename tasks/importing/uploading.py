@@ -18,7 +18,7 @@ from rubrics.models import Rubric
 from rubrics.shipped import SLUGS, shipped
 from tasks.agreement.results import result
 from tasks.exporting.writing import csv_line, csv_lines, defuse
-from tasks.models import Batch, Project, RatingFile, Upload
+from tasks.models import Batch, Project, Upload
 from tasks.models.uploads import Content, Work
 
 from .batches.loading import BadLines, FileToLoad, UploadRefused
@@ -30,7 +30,6 @@ from .files.options import ReadingOptions
 from .files.rows import ErrorsByKind, LineError
 from .first_look import first_look, scoring_of
 from .ratings.rating_loading import ImportResult, load_file
-from .ratings.rating_writer import RatingLoad
 from .report import FaultReport, UploadReport, fault_kinds
 
 Progress: TypeAlias = Callable[[int, int], object]  # called with the rows and bytes read so far
@@ -61,7 +60,7 @@ def do(upload: Upload, work: str, *, now: datetime, tick: Progress) -> None:
             _import(upload, now=now, tick=tick)
         except UploadRefused as refused:
             notices = (str(refused),)
-    if not upload.batch:
+    if not upload.is_imported:
         _examine(upload, notices, now=now, tick=tick)
 
 
@@ -160,15 +159,12 @@ def _dry_run(
 def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
     """Import the file as the report says. Raise UploadRefused if it would be otherwise."""
     with transaction.atomic(), TemporaryFile() as out:
-        upload.refresh_from_db(fields=["batch"])
-        if upload.batch:
-            raise UploadRefused(
-                _("The file is imported, as batch “%(batch)s”."), batch=upload.batch
-            )
+        upload.refresh_from_db(fields=["batch", "rating_file"])
+        if upload.is_imported:
+            raise UploadRefused(_("The file is imported already."))
         report = report_of(upload)
         is_new = upload.project is None
         project = upload.project or new_project(upload, now=now)
-        before = {name: getattr(project, name) for name in ("rubric_id", "wanted", "imported")}
         mapping = read_mapping(report.mapping) if report.mapping else None
         with upload.as_file(partial(tick, 0)) as file:
             loaded = _load(upload, project, file, mapping, FaultsFile(file=out), now, tick)
@@ -176,34 +172,21 @@ def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
             raise UploadRefused(
                 _("The project has changed since the file was read. Look at the file again.")
             )
-        upload.batch = _batch_of(loaded)
-        # The columns of people may be named by their addresses, which are not kept.
-        if loaded.items and not (loaded.ratings and "@" in report.mapping):
-            Batch.objects.filter(pk=upload.batch.pk).update(mapping=report.mapping)
+        if loaded.items:
+            upload.batch = loaded.items.batch
+            # The columns of people may be named by their addresses, which are not kept.
+            if not (loaded.ratings and "@" in report.mapping):
+                Batch.objects.filter(pk=upload.batch.pk).update(mapping=report.mapping)
         if loaded.ratings:
-            _finish_ratings(loaded.ratings, before, now)
+            rating_file = loaded.ratings.file
+            upload.rating_file = rating_file if rating_file.pk else None
+            # The figures that the lead sees first. The worker makes the others.
+            result(project, project.rubric.schema.dimensions[0], now)
         upload.project = project
         upload.choices = _without_columns(upload.choices) | {"is_new": is_new}
         upload.report = _outcome(report).as_json()
         upload.blocks.filter(kind=Content.FILE).delete()
-        upload.save(update_fields=["batch", "choices", "report", "project"])
-
-
-def _batch_of(loaded: ImportResult) -> Batch:
-    if loaded.items:
-        return loaded.items.batch
-    assert loaded.ratings
-    return Batch.objects.filter(pk__in=loaded.ratings.batches)[0]
-
-
-def _finish_ratings(ratings: RatingLoad, before: dict[str, Any], now: datetime) -> None:
-    """Store what an import of ratings changed, and the figures that the lead sees first."""
-    project = ratings.project
-    is_made = project.rubric_id != before["rubric_id"]
-    file = RatingFile.objects.filter(pk=ratings.file.pk)
-    file.update(before=before, rubric=project.rubric if is_made else None)
-    # The worker makes the others.
-    result(project, project.rubric.schema.dimensions[0], now)
+        upload.save(update_fields=["batch", "rating_file", "choices", "report", "project"])
 
 
 def _without_columns(choices: dict[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """Raters outside of the program, and the files in which their ratings came."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from datetime import datetime
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import models
-from django.db.models import Q
+from django.db.models import ProtectedError, Q
 from django.utils.translation import gettext as _
 
 from config.web.people import User
@@ -95,6 +97,12 @@ class ImportedRater(models.Model):
         return -self.pk if self.account_id is None else self.account_id
 
 
+class RatingFileQuerySet(models.QuerySet["RatingFile"]):
+    def with_numbers(self) -> Self:
+        """Annotate how many ratings are there of each."""
+        return self.annotate(number=models.Count("ratings"))
+
+
 class RatingFile(models.Model):
     """A file from which ratings were imported."""
 
@@ -110,32 +118,61 @@ class RatingFile(models.Model):
     created_at = models.DateTimeField()
     # Without them, nobody was asked: a tick that is missing says nothing.
     has_checks = models.BooleanField(default=False, db_default=False)
-    # The rubric that was made from its columns, and what the project was before, to take it back.
+    # The rubric that was made from its columns, and which settings of the project the import has
+    # changed, as they were before.
     rubric = models.ForeignKey(
         Rubric, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
     )
     before = models.JSONField(default=dict, db_default={})
 
+    objects: ClassVar[RatingFileQuerySet] = RatingFileQuerySet.as_manager()  # type: ignore[assignment]
+
     class Meta:
         ordering = ("pk",)
+
+    number: int  # of ratings; set by `with_numbers`
 
     def __str__(self) -> str:
         return self.file_name
 
+    def keep_changes(self, before: Mapping[str, object]) -> None:
+        """Store which of its project's settings the import has changed, as they were before."""
+        project = self.project
+        for name, value in before.items():
+            if value != getattr(project, name):
+                self.before[name] = value
+        self.rubric = project.rubric if "rubric_id" in self.before else None
+        self.save(update_fields=["before", "rubric"])
+
+    @property
+    def is_rated_from(self) -> bool:
+        """True if someone has rated an item of it since it came.
+
+        If the import changed the project, it is enough that someone had any item.
+        """
+        if self.before and not self.project.is_unopened:
+            return True
+        since = self.project.ratings.filter(rater=None, submitted_at__gte=self.created_at)
+        return since.filter(item__in=self.ratings.values("item")).exists()
+
     def remove_if_bare(self, now: datetime) -> None:
         """Delete a file that has no rating left, with the people and the rubric that it brought.
 
-        People and a rubric that are needed otherwise stay.
+        People and a rubric that are needed otherwise stay. If a file came later, the project is as
+        before both once that one goes too.
         """
-        if self.ratings.exists():
+        if self.ratings.exists() or self.answers.exists():
             return
         project, rubric = self.project, self.rubric
+        later = project.rating_files.filter(pk__gt=self.pk).first()
         self.delete()
-        project.raters.filter(ratings=None).delete()
-        others = project.rating_files.filter(rubric=rubric)
-        if rubric is None or others.exists():
+        project.raters.filter(ratings=None, corpus_answers=None).delete()
+        if later:
+            later.before |= self.before
+            later.rubric = later.rubric or rubric
+            later.save(update_fields=["before", "rubric"])
             return
-        if project.rubric_id == rubric.pk:
-            project.go_back_before_import(self.before, now=now)
-        if not (rubric.projects.exists() or rubric.ratings.exists()):
-            rubric.delete()
+        project.go_back_before_import(self.before, now=now)
+        if rubric and not rubric.is_template:
+            with suppress(ProtectedError):  # it is needed otherwise
+                rubric.delete()

@@ -353,6 +353,12 @@ def renew_entry(item: Item) -> None:
     _renew(item.project, [item.pk])
 
 
+def renew_all(project: Project, items: list[int]) -> None:
+    """Renew the entries of items, for who has locked the project's loads and the items."""
+    for first in range(0, len(items), STEP):
+        _renew(project, items[first : first + STEP])
+
+
 def _renew(project: Project, items: list[int]) -> None:
     dimensions = project.rubric.schema.dimensions
     values = {

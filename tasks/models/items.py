@@ -16,10 +16,15 @@ from config.web.people import User
 from config.web.raw_sql import one_row, run
 from rubrics.schema import Dimension, Needs, Unit
 
-from .loads import wait_for_loads
 from .notices import Notice
 from .projects import Project
-from .wanted_ratings import find_groups, hold_batch, settle_wanted, settle_wanted_of_item
+from .wanted_ratings import (
+    drop_bare,
+    find_groups,
+    hold_batch,
+    settle_wanted,
+    settle_wanted_of_item,
+)
 
 # The first characters of the text that a line of a list begins with.
 BEGINNING = """
@@ -206,7 +211,7 @@ class Batch(models.Model):
         """
         with transaction.atomic():
             if self.items.filter(ratings__isnull=False).exists():
-                wait_for_loads(self.project_id)  # and for who stores figures
+                self.project.hold()  # it may be as before them, and no figures are being stored
             hold_batch(self.pk)
             # Wait for everybody who takes, submits or saves something of it at this moment.
             run("SELECT FROM tasks_item WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk])
@@ -259,6 +264,11 @@ class Batch(models.Model):
         if self.project.grouping != Project.Grouping.FREE:
             find_groups(self.pk)
         return changed
+
+    def follow_imports(self) -> None:
+        """Have its items want what they want now that ratings came in a file, or went with it."""
+        drop_bare(self.pk)
+        self.apply_settings()
 
     def recount(self, *, look_from: int | None = None) -> None:
         """Count the batch's items again, after the ratings they want changed, and its progress.

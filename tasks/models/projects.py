@@ -234,6 +234,9 @@ class Project(models.Model):
         # The project is made of them: they fill the places that their items want.
         PLACES = "places", _("Counted, and an item that has some wants no others")
 
+    # What the first import of ratings makes of the settings.
+    FIRST_IMPORT: ClassVar = {"imported": Imported.PLACES, "wanted": 1}
+
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="projects")
     status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.OPEN)
     # An archived project is closed, and on no start page.
@@ -592,6 +595,10 @@ class Project(models.Model):
         self._store(rubric=rubric)
         return True
 
+    def has_others(self, user: User) -> bool:
+        """Return True if anybody else is in the project, or invited."""
+        return self.memberships.exclude(user=user).exists() or self.invitations.exists()
+
     @property
     def is_unopened(self) -> bool:
         """Return True if nobody ever had an item of it, or left anything on one."""
@@ -603,10 +610,7 @@ class Project(models.Model):
 
         Whoever takes an item at this moment is waited for, or finds none.
         """
-        wait_for_loads(self.pk)
-        for batch in self.batches.order_by("pk"):
-            hold_batch(batch.pk)
-        self._hold_items()
+        self.hold()
         if not self.is_unopened:
             return False
         for batch in self.batches.all():
@@ -624,17 +628,35 @@ class Project(models.Model):
             return
         self._hold_items()
         if not self._is_rated_here:
-            self._store(imported=self.Imported.PLACES, wanted=1)
+            self._store(**self.FIRST_IMPORT)
 
     def go_back_before_import(self, before: Mapping[str, Any], *, now: datetime) -> None:
-        """Have the rubric and the settings that an import of ratings changed, if nobody rates."""
+        """Have the rubric and the settings that an import of ratings changed, if nobody rates.
+
+        Settings that a lead has changed since stay.
+        """
+        self.refresh_from_db()
+        if self._is_rated_here:
+            return
         rubric = Rubric.objects.filter(pk__in=[before.get("rubric_id", 0)]).first()
-        if rubric and self.take_rubric(rubric, now=now):
-            self._store(imported=before["imported"], wanted=before["wanted"])
+        if rubric:
+            self.take_rubric(rubric, now=now)
+        if all(getattr(self, name) == value for name, value in self.FIRST_IMPORT.items()):
+            self.change(**{name: before[name] for name in self.FIRST_IMPORT if name in before})
 
     @property
     def _is_rated_here(self) -> bool:
         return self.ratings.filter(rater=None).exists() or self.leases.exists()
+
+    def hold(self) -> None:
+        """Lock a project with its batches and items, once no load runs.
+
+        Whoever takes, submits or saves something waits until the transaction ends.
+        """
+        wait_for_loads(self.pk)
+        for batch in self.batches.order_by("pk"):
+            hold_batch(batch.pk)
+        self._hold_items()
 
     def _hold_items(self) -> None:
         """Lock the project and its items: whoever takes one waits until the transaction ends."""

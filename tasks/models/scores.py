@@ -16,7 +16,7 @@ from rubrics import schema
 from rubrics.rules import judge
 
 from .concerns import ReturnedRating
-from .imported import ImportedRater
+from .imported import ImportedRater, RatingFile
 from .items import Batch, Response
 from .projects import Project
 from .ratings import Rating
@@ -334,6 +334,9 @@ class CorpusAnswer(models.Model):
         null=True,
         blank=True,
         related_name="corpus_answers",
+    )
+    file = models.ForeignKey(
+        RatingFile, on_delete=models.PROTECT, null=True, blank=True, related_name="answers"
     )
     model = models.TextField()
     dimension = models.CharField(max_length=80)

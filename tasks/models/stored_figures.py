@@ -231,8 +231,9 @@ class AgreementResultQuerySet(models.QuerySet["AgreementResult"]):
 class AgreementResult(models.Model):
     """The figures of one dimension of a project, as the page and the command show them.
 
-    They hold for as many ratings as the project had (`ratings`, revisions included). Ratings are
-    never deleted, so an equal number means that none came since. `acts`: as of `ScoreCounts`.
+    They hold for as many ratings as the project had (`ratings`, revisions included). Whoever takes
+    a file back deletes them, so an equal number means that no rating came since. `acts`: as of
+    `ScoreCounts`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")

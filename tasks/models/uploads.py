@@ -21,6 +21,7 @@ from django.utils.translation import get_language
 from config.web.people import User
 from config.web.raw_sql import run
 
+from .imported import RatingFile
 from .items import Batch
 from .projects import Project
 
@@ -40,7 +41,8 @@ class UploadQuerySet(models.QuerySet["Upload"]):
 
     def unfinished(self, user: User, now: datetime) -> Self:
         """Return the uploads that a user has not imported."""
-        return self.of(user, now).filter(batch=None).select_related("project")
+        waiting = self.of(user, now).filter(batch=None, rating_file=None)
+        return waiting.select_related("project")
 
     def free(self) -> Self:
         """Lock and return the uploads that nobody works on. Others are left out."""
@@ -119,9 +121,13 @@ class Upload(models.Model):
     uploader = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
     )
-    # The batch made of it, once it is imported. The file itself is deleted then.
+    # What was made of it, once it is imported: a batch, ratings or both. The file itself is deleted
+    # then.
     batch = models.ForeignKey(
         Batch, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
+    rating_file = models.ForeignKey(
+        RatingFile, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
     file_name = models.CharField(max_length=255)
     size = models.BigIntegerField(default=0, db_default=0)  # bytes
@@ -164,6 +170,17 @@ class Upload(models.Model):
         self.save(update_fields=["asked"])
 
     @property
+    def is_imported(self) -> bool:
+        return bool(self.batch_id or self.rating_file_id)
+
+    @property
+    def can_be_taken_back(self) -> bool:
+        """True if it is imported, and nobody has worked on what came of it."""
+        if self.batch:
+            return self.batch.is_untouched
+        return self.rating_file is not None and not self.rating_file.is_rated_from
+
+    @property
     def is_worked_on(self) -> bool:
         with transaction.atomic():
             return not Upload.objects.filter(pk=self.pk).free()
@@ -189,7 +206,7 @@ class Upload(models.Model):
         """Return True if a file is this one, which is not imported yet."""
         file.seek(0)
         blocks = self.read(Content.FILE)
-        return self.batch_id is None and all(block == file.read(BLOCK) for block in blocks)
+        return not self.is_imported and all(block == file.read(BLOCK) for block in blocks)
 
     def put(self, kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""

@@ -66,6 +66,19 @@ UPDATE tasks_item SET "group" = ('x' || left(md5(
 WHERE batch_id = %(batch)s AND position >= %(first)s AND position < %(end)s AND "group" IS NULL
 """
 
+# Items that have neither texts nor ratings: nobody could rate them, and nobody has. One that a
+# file rates counts again, unless a lead has dropped it.
+DROP_BARE = """
+UPDATE tasks_item SET dropped = NOT dropped WHERE batch_id = %s AND lacks_texts
+  AND dropped_at IS NULL
+  AND dropped = EXISTS (SELECT FROM tasks_rating WHERE item_id = tasks_item.id)
+"""
+
+
+def drop_bare(batch: int) -> None:
+    """Drop the items of a batch that have neither texts nor ratings, or take them back."""
+    run(DROP_BARE, [batch])
+
 
 def settle_wanted(project: int, batch: int) -> int:
     """Store how many ratings each item of a batch wants, and return how many items changed."""

@@ -25,8 +25,8 @@ from tasks.forms.people import (
     RoleForm,
 )
 from tasks.freshness import Freshness
-from tasks.imported import point
-from tasks.models import ImportedRater, Invitation, Membership, Project
+from tasks.imported import point, take_back
+from tasks.models import ImportedRater, Invitation, Membership, Project, RatingFile
 from tasks.overview.page import members_of, raters_of
 
 from .led import led, led_with
@@ -108,6 +108,18 @@ def point_rater(request: Request, project: Project, pk: int) -> HttpResponse:
     else:
         said = _("%(name)s is another imported rater already: change that one first.")
         messages.error(request, said % {"name": form.cleaned_data["account"]})
+    return _back(request, project)
+
+
+@redirect_get_to("tasks:people", "slug")
+@led_with(RatingFile)
+def take_back_ratings(request: Request, project: Project, pk: int) -> HttpResponse:
+    """Delete the ratings of a file, with the people that it brought."""
+    file = get_object_or_404(project.rating_files, pk=pk)
+    if take_back(file, now=timezone.now()):
+        messages.success(request, _("The ratings of “%(file)s” are taken back.") % {"file": file})
+    else:
+        messages.error(request, _("Someone has worked with this import since, so it stays."))
     return _back(request, project)
 
 
@@ -241,6 +253,7 @@ def _page(
             "hours": project.workdays.seconds() / 3600,
             "raters": Paginator(raters, RATERS_ON_A_PAGE).get_page(request.GET.get("raters")),
             "rater_form": RaterForm(project),
+            "rating_files": project.rating_files.with_numbers() if project.has_imported else (),
             "roles": RoleForm.CHOICES,
             "link": link,
             "link_state": link and link.state(now),

@@ -18,6 +18,7 @@ from config.web.requests import Request, download
 from rubrics.detectors import is_empty
 from tasks.forms.projects import NewProjectForm
 from tasks.forms.uploads import ChoicesForm, FileForm
+from tasks.imported import take_back
 from tasks.importing.columns.layouts import LAYOUTS, OWN, examples
 from tasks.importing.examination import provisional
 from tasks.importing.report import UploadReport
@@ -117,15 +118,15 @@ def _page(request: Request, upload: Upload, project: Project | None) -> HttpResp
         return redirect(upload.address)
     if upload.asked:  # a worker has it
         return _work_page(request, upload, project)
-    if act == "delete" and not upload.batch:
+    if act == "delete" and not upload.is_imported:
         upload.delete()
         messages.success(request, _("%(file)s is deleted.") % {"file": upload.file_name})
         return redirect("tasks:upload", project.slug) if project else redirect("annotators:home")
-    if act == "take_back" and upload.batch:
+    if act == "take_back" and upload.is_imported:
         return _take_back(request, upload)
     report = report_of(upload)
     form = ChoicesForm(upload, report, request.POST if act else None)
-    if act in ("read", "import") and form.is_valid() and not upload.batch:
+    if act in ("read", "import") and form.is_valid() and not upload.is_imported:
         return _ask(request, upload, report, form)
     if request.htmx:  # the page of a file that a worker had
         return HttpResponseClientRefresh()
@@ -160,16 +161,17 @@ def _ask(request: Request, upload: Upload, report: UploadReport, form: ChoicesFo
 
 
 def _take_back(request: Request, upload: Upload) -> HttpResponse:
-    """Take an import back, with the project if it was made for it."""
-    batch, project = upload.batch, upload.project
-    assert batch
+    """Take an import back, with the project if it was made for it and nobody else is in it."""
+    batch, file, project = upload.batch, upload.rating_file, upload.project
     assert project
-    is_new = upload.choices.get("is_new")
-    if not batch.remove():
-        messages.error(request, _("Someone has worked on the batch meanwhile. Close it instead."))
+    is_gone = batch.remove() if batch else file and take_back(file, now=timezone.now())
+    if not is_gone:
+        messages.error(request, _("Someone has worked with this import since, so it stays."))
         return redirect(upload.address)
-    messages.success(request, _("The import of “%(batch)s” is taken back.") % {"batch": batch})
-    if is_new and not project.batches.exists() and project.remove():
+    name = {"name": batch or upload.file_name}
+    messages.success(request, _("The import of “%(name)s” is taken back.") % name)
+    is_bare = not (project.batches.exists() or project.has_others(request.user))
+    if upload.choices.get("is_new") and is_bare and project.remove():
         return redirect("annotators:home")
     return redirect("tasks:upload", project.slug)
 

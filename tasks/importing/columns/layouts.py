@@ -49,6 +49,7 @@ LABELS: Mapping[str, Text] = {
     "lm-eval": _("samples of lm-evaluation-harness"),
     "mt-bench": _("MT-Bench questions and answers"),
     "mturk": _("results of Mechanical Turk"),
+    "open-assistant": _("message trees of Open-Assistant"),
     "openai-batch": _("the output of a batch API"),
     "our-answers": _("our own export of answers about all responses of a model"),
     "our-export": _("our own export of ratings"),

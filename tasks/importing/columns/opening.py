@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.readers import recognise
 from ..files.rows import ChoiceNeeded, Option, Source, SourceRow, filled
+from .message_trees import with_trees
 from .profile import Profile
 from .recognising import has_layout
 from .uses import ANSWERS, CONVERSATIONS
@@ -21,7 +22,7 @@ def open_file(
     """Yield the reader of a file.
 
     A JSON object that has a column of items is one row. If one of several parts alone has a known
-    layout, it is read, and that is said.
+    layout, it is read, and that is said. Trees of messages are read as rows of prompts.
     """
     with ExitStack() as stack:
         part = fact = ""
@@ -40,7 +41,7 @@ def open_file(
             chosen = options.model_copy(update={"part": part})
             source = stack.enter_context(recognise(file, file_name, chosen))
             source.facts = (*source.facts, fact) if fact else source.facts
-        yield source
+        yield with_trees(source)
 
 
 def _whole_item(parts: tuple[Option, ...]) -> str:

@@ -5,7 +5,6 @@ a dimension. With times, a later row is a correction: a revision of its own, whi
 does not change.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -38,6 +37,7 @@ class WholeRating(NamedTuple):
     attempt: int
     rows_by_slot: RowsBySlot  # by target and dimension; a row without a score has the dimension ""
     first: RatingRow  # of them
+    is_last: bool  # of its revisions in the file
 
 
 @dataclass(slots=True)
@@ -61,25 +61,33 @@ def whole_ratings(
 
     `raters`: the keys of the raters by their names in the file; one may have two.
     """
-    groups: defaultdict[tuple[str, int, int], dict[int, list[RatingRow]]] = defaultdict(dict)
+    groups: dict[tuple[str, int, int], list[RatingRow]] = {}
     order: list[tuple[str, int, int]] = []  # each of them once for each revision
     for row in rows:
         attempt = int(row.exported.get("attempt") or 0)
         whose = row.item, raters[row.rater], attempt
-        number = int(row.exported.get("revision") or 0)
-        revision = groups[whose].setdefault(number, [])
-        if not revision:
+        group = groups.setdefault(whose, [])
+        if _revision(row) not in map(_revision, group):
             order.append(whose)
-        revision.append(row)
+        group.append(row)
     for whose in order:
-        revisions = groups[whose]  # a table that was sorted may have the latest first
-        earliest = revisions.pop(min(revisions))
-        for rows_by_slot in _revisions(earliest):
+        # What is read leaves the memory. A table that was sorted may have the latest first.
+        group = groups.pop(whose)
+        number = min(map(_revision, group))
+        if later := [row for row in group if _revision(row) != number]:
+            groups[whose] = later
+        *earlier, latest = _revisions([row for row in group if _revision(row) == number])
+        for rows_by_slot in (*earlier, latest):
             if isinstance(rows_by_slot, LineError):
                 yield rows_by_slot
             else:
                 first = next(iter(rows_by_slot.values()))
-                yield WholeRating(*whose, rows_by_slot, first)
+                is_last = rows_by_slot is latest and not later
+                yield WholeRating(*whose, rows_by_slot, first, is_last)
+
+
+def _revision(row: RatingRow) -> int:
+    return int(row.exported.get("revision") or 0)
 
 
 def _revisions(rows: list[RatingRow]) -> Iterator[RowsBySlot | LineError]:

@@ -29,14 +29,9 @@ from .made_rubric import make_rubric
 from .own_cells import fault_in
 from .rating_writer import RatingLoad
 
+NO_CHECKS: dict[str, dict[str, str]] = {}  # one for all ratings without, to save memory
 MANY = 1_000  # ratings after which PostgreSQL's statistics are outdated
-# Items that have neither texts nor ratings: nobody could rate them, and nobody has. One that a
-# later file rates counts again, unless a lead has dropped it.
-DROP_BARE = """
-UPDATE tasks_item SET dropped = NOT dropped WHERE batch_id = %s AND lacks_texts
-  AND dropped_at IS NULL
-  AND dropped = EXISTS (SELECT FROM tasks_rating WHERE item_id = tasks_item.id)
-"""
+CHANGED = ("rubric_id", "wanted", "imported")  # of a project, by an import
 
 
 class ImportResult(NamedTuple):
@@ -65,6 +60,7 @@ def load_file(file: FileToLoad) -> ImportResult:
     try:
         with transaction.atomic():
             file.take_turn()
+            before = {name: getattr(project, name) for name in CHANGED}
             mapping = _with_raters(replace(mapping, file=file.stem), project)
             if file.makes_rubric:
                 with file.open() as source:
@@ -79,7 +75,7 @@ def load_file(file: FileToLoad) -> ImportResult:
                 file.report,
                 mapping.scoring.slots,
             )
-            store = partial(_store, file, mapping, ratings)
+            store = partial(_store, file, mapping, ratings, before)
             if mapping.lacks_texts and project.items.exists():
                 store(None)
                 return ImportResult(None, ratings)
@@ -104,8 +100,17 @@ def _new_file(file: FileToLoad, mapping: Mapping) -> RatingFile:
     )
 
 
-def _store(file: FileToLoad, mapping: Mapping, ratings: RatingLoad, load: Load | None) -> None:
-    """Store the ratings of a file whose items are there. Raises UploadRefused."""
+def _store(
+    file: FileToLoad,
+    mapping: Mapping,
+    ratings: RatingLoad,
+    before: AnyMapping[str, object],
+    load: Load | None,
+) -> None:
+    """Store the ratings of a file whose items are there. Raises UploadRefused.
+
+    `before`: settings of the project before the import.
+    """
     left_out = bad_rows() if load else ()
     with file.open() as source:
         ratings.take(_rows(ratings, source, mapping, file.tick, left_out))
@@ -119,6 +124,7 @@ def _store(file: FileToLoad, mapping: Mapping, ratings: RatingLoad, load: Load |
         ratings.file.delete()
     else:
         _finish(file.project, ratings)
+        ratings.file.keep_changes(before)
 
 
 def with_all_scales(
@@ -182,6 +188,7 @@ def _rows(
                 else:
                     scores = {code_of(name): score for name, score in entry.scores.items()}
                     checks = {name and code_of(name): cell for name, cell in entry.checks.items()}
+                    checks = checks or NO_CHECKS
                     yield replace(entry, scores=scores, checks=checks)
         if not number % MANY:
             tick(number)
@@ -212,5 +219,4 @@ def _finish(project: Project, ratings: RatingLoad) -> None:
     if project.imported == Project.Imported.APART and not others.exists():
         project.count_first_import()
     for batch in Batch.objects.filter(pk__in=ratings.batches):
-        run(DROP_BARE, [batch.pk])
-        batch.apply_settings()
+        batch.follow_imports()

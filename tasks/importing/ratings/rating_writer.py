@@ -63,7 +63,8 @@ class RatingLoad:
     batches: set[int] = field(default_factory=set)  # that have ratings of the file
     # About a model's whole corpus, from our own export; their items are names of batches.
     answers: list[RatingRow] = field(default_factory=list)
-    # By item, rater and attempt: the key and the number of the latest revision.
+    # Of ratings that have a revision to come, by item, rater and attempt: the key and the number of
+    # the latest one.
     latest: dict[tuple[int, int, int], tuple[int, int]] = field(default_factory=dict)
 
     @property
@@ -101,9 +102,10 @@ class RatingLoad:
         earlier = Rating.objects.filter(rater__in=self.raters.values()).order_by()
         self.rated = {*earlier.values_list("item", "rater")}
         self._write_answers()
-        ratings = list(whole_ratings(every, self.raters))
-        for first in range(0, len(ratings), CHUNK):
-            self._write(ratings[first : first + CHUNK])
+        ratings = whole_ratings(iter(every), self.raters)
+        every = []  # so that a chunk's memory is free once it is written
+        while chunk := [*islice(ratings, CHUNK)]:
+            self._write(chunk)
 
     def refuse(self, errors: Iterable[LineError]) -> None:
         """Count a bad rating, and report its errors."""
@@ -133,7 +135,11 @@ class RatingLoad:
             if is_new and batch and revision and time and is_answer:
                 values = dict(zip(ANSWER, slot, strict=True))
                 answers[slot] = CorpusAnswer(
-                    project=self.project, answered_at=time, answer=answer, **values
+                    project=self.project,
+                    file=self.file,
+                    answered_at=time,
+                    answer=answer,
+                    **values,
                 )
                 continue
             reason = _("is of no batch or check of the project, or is there already")
@@ -187,8 +193,9 @@ class RatingLoad:
         if not scores:  # of a dimension that the rubric has
             return
         slot = (item.pk, rating.rater, rating.attempt)
-        supersedes, revision = self.latest.get(slot, (None, 0))
-        self.latest[slot] = key, revision + 1
+        supersedes, revision = self.latest.pop(slot, (None, 0))
+        if not rating.is_last:
+            self.latest[slot] = key, revision + 1
         rows[Rating].append(new.row(self.project, self.file, revision + 1, supersedes))
         rows[Placement].extend(new.placements(self.project.rubric.schema))
         rows[FactCheck].extend(new.fact_checks())
