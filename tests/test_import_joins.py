@@ -6,7 +6,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -25,8 +25,9 @@ from .factories import make_project, make_user
 from .import_steps import load_uploads, shown_in, table
 from .test_import_formats import archive, workbook
 
-QUESTIONS = [["id", "prompt"], [1, "Why?"], [2, "How?"]]
-ANSWERS = [
+Rows: TypeAlias = "list[list[Any]]"
+QUESTIONS: Rows = [["id", "prompt"], [1, "Why?"], [2, "How?"]]
+ANSWERS: Rows = [
     ["id", "model", "response"],
     [1, "heron", "So."],
     [1, "wren", "Thus."],
@@ -34,23 +35,23 @@ ANSWERS = [
 ]
 
 
-def sheets(answers: list[list[Any]] = ANSWERS, questions: list[list[Any]] = QUESTIONS) -> bytes:
+def sheets(answers: Rows = ANSWERS, questions: Rows = QUESTIONS) -> bytes:
     """A workbook of questions, and of answers to them."""
     return workbook(*questions, Answers=answers)
 
 
-def csv_of(rows: list[list[Any]]) -> bytes:
+def csv_of(rows: Rows) -> bytes:
     return table(*([*map(str, row)] for row in rows))
 
 
-def list_of(rows: list[list[Any]]) -> list[dict[str, Any]]:
+def list_of(rows: Rows) -> list[dict[str, Any]]:
     header, *others = rows
     return [dict(zip(header, row, strict=True)) for row in others]
 
 
 def joined(file: bytes, name: str = "book.xlsx", **options: str) -> list[Any]:
     """What the rows hold, or what is wrong with them."""
-    reading = ReadingOptions(**{"part": "Answers", "join": "Items", "key": "id"} | options)
+    reading = ReadingOptions(part="Answers", join="Items", key="id").model_copy(update=options)
     with recognise(io.BytesIO(file), name, reading) as source:
         contents = []
         for row in source.rows():
@@ -64,7 +65,7 @@ def proposed(file: bytes, name: str = "book.xlsx") -> tuple[str, str, str] | Non
     with pytest.raises(ChoiceNeeded) as needed, recognise(content, name, options):
         pass
     join = propose_join(content, name, options, needed.value)
-    return join and (join.part, join.join, join.key)
+    return (join.part, join.join, join.key) if join else None
 
 
 # --- rows ---
@@ -94,15 +95,15 @@ def test_files_of_an_archive_are_joined_whatever_their_formats() -> None:
 
 
 def test_a_key_may_have_two_columns_and_other_names_in_the_other_part() -> None:
-    questions = [["Topic", "id", "prompt"], ["a", 1, "Why?"], ["b", 1, "How?"]]
-    answers = [["topic", "question", "response"], ["b", 1, "So."]]
+    questions: Rows = [["Topic", "id", "prompt"], ["a", 1, "Why?"], ["b", 1, "How?"]]
+    answers: Rows = [["topic", "question", "response"], ["b", 1, "So."]]
     contents = joined(sheets(answers, questions), key="topic: Topic, question: id")
     assert contents == [{"topic": "b", "question": 1, "response": "So.", "prompt": "How?"}]
 
 
 def test_a_column_that_both_have_bears_the_name_of_its_part() -> None:
-    questions = [["id", "prompt", "note"], [1, "Why?", "old"]]
-    answers = [["id", "response", "note"], [1, "So.", None], [1, "Thus.", "new"]]
+    questions: Rows = [["id", "prompt", "note"], [1, "Why?", "old"]]
+    answers: Rows = [["id", "response", "note"], [1, "So.", None], [1, "Thus.", "new"]]
     without, with_note = joined(sheets(answers, questions))
     assert without == {"id": 1, "response": "So.", "prompt": "Why?", "Items.note": "old"}
     assert with_note == without | {"response": "Thus.", "note": "new"}
@@ -112,8 +113,8 @@ def test_a_column_that_both_have_bears_the_name_of_its_part() -> None:
 
 
 def test_a_row_whose_key_is_missing_there_or_twice_is_bad() -> None:
-    questions = [*QUESTIONS, [2, "Whence?"]]
-    answers = [*ANSWERS, [3, "wren", "Thence."], [None, "wren", "Hence."]]
+    questions: Rows = [*QUESTIONS, [2, "Whence?"]]
+    answers: Rows = [*ANSWERS, [3, "wren", "Thence."], [None, "wren", "Hence."]]
     _first, _second, *bad = joined(sheets(answers, questions))
     assert bad == [
         'line 4: "id" is in several rows of the part "Items", also in line 4 ("2"); leave one of them there',
@@ -151,7 +152,7 @@ def test_a_part_that_memory_should_not_hold_is_not_joined(monkeypatch: pytest.Mo
 
 
 def test_how_parts_are_joined_and_what_is_left_out_is_said() -> None:
-    questions = [*QUESTIONS, [3, "Whence?"]]
+    questions: Rows = [*QUESTIONS, [3, "Whence?"]]
     options = ReadingOptions(part="Answers", join="Items", key="id")
     with recognise(io.BytesIO(sheets(ANSWERS, questions)), "x.xlsx", options) as source:
         list(source.rows())
@@ -166,7 +167,7 @@ def test_how_parts_are_joined_and_what_is_left_out_is_said() -> None:
 
 def test_a_join_of_two_parts_is_proposed_by_the_one_column_that_both_have() -> None:
     assert proposed(sheets()) == ("Answers", "Items", "id")
-    other_case = [["ID", "prompt"], *QUESTIONS[1:]]
+    other_case: Rows = [["ID", "prompt"], *QUESTIONS[1:]]
     assert proposed(sheets(ANSWERS, other_case)) == ("Answers", "Items", "id: ID")
     turned = workbook(*ANSWERS, Questions=QUESTIONS)
     assert proposed(turned) == ("Items", "Questions", "id")
@@ -240,8 +241,8 @@ def test_the_command_names_the_join_and_takes_it(project: Project, tmp_path: Pat
 
 
 def test_ratings_in_one_sheet_are_of_the_items_in_another(project: Project, tmp_path: Path) -> None:
-    items = [["id", "prompt", "response"], ["a", "Why?", "So."], ["b", "How?", "Thus."]]
-    ratings = [["id", "rater", "score"], ["a", "Anna", 3], ["a", "Ben", 5], ["b", "Anna", 7]]
+    items: Rows = [["id", "prompt", "response"], ["a", "Why?", "So."], ["b", "How?", "Thus."]]
+    ratings: Rows = [["id", "rater", "score"], ["a", "Anna", 3], ["a", "Ben", 5], ["b", "Anna", 7]]
     file = tmp_path / "book.xlsx"
     file.write_bytes(workbook(*items, Ratings=ratings))
     arguments = ["--part", "Ratings", "--join", "Items=id", "--yes", "--make-rubric"]

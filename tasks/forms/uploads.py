@@ -204,8 +204,8 @@ class ChoicesForm(FormAmongOthers):
         choices = [none, *((part.value, part.value) for part in parts)]
         self._add("join", _("With the columns of"), choices, self.initial.get("join", ""))
         text = gettext(
-            "A column of both, such as id; question_id: id, if the other part calls it otherwise; "
-            "topic, number, if it takes two."
+            'A column of both, such as "id"; "question_id:id", if the other part calls it '
+            'otherwise; "topic,number", if it takes two.'
         )
         self._add_text("key", _("By the column"), self.initial.get("key", ""), text)
 

@@ -59,7 +59,8 @@ def _shared(first: Source, second: Source) -> Iterator[tuple[str, str]]:
 def _has_all(joined: JoinedPart, source: Source, column: str) -> bool:
     """Tell whether the first rows of a part name rows of the joined one."""
     for row in islice(source.rows(), FIRST_ROWS):
-        is_bad = isinstance(row.content, LineError)
-        if not is_bad and key_of(row.content, [column]) not in joined.rows:
+        if isinstance(row.content, LineError):
+            continue
+        if key_of(row.content, [column]) not in joined.rows:
             return False
     return True
