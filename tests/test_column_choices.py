@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import pytest
 
@@ -38,6 +39,15 @@ LONG = tuple(
     f"A longer passage, number {number}, which tells of rivers and bread." for number in range(6)
 )
 PAIRS = tuple(zip(ASKED, SAID, strict=True))
+MANY = [
+    {
+        "query": f"Why is {number} odd?",
+        "question": f"Why is {number} odd?",
+        "response": f"It is so, {number}.",
+    }
+    for number in range(120)
+]
+KEYS = tuple(str(UUID(int=2**127 + 3**number)) for number in range(6))
 YES = ("yes", "no", "yes", "no", "no", "yes")
 
 
@@ -247,6 +257,18 @@ CASES = [
     Case("texts of German model A and model B", table(**{"Frage": ASKED, "Modell A": SAID, "Modell B": OTHER}), {"Frage": "prompt", "Modell A": "response", "Modell B": "response"}),
     Case("turns that end with the user, and no response", [{"messages": [{"role": "user", "content": asked}, {"role": "assistant", "content": said}, {"role": "user", "content": "And why?"}]} for asked, said in PAIRS], {"messages": "?"}, ["messages"]),
     Case("a stimulus that two people saw", [{"rater": rater, "stimulus": asked, "reply": said, "rating": 1 + number % 5} for number, (asked, said) in enumerate(PAIRS) for rater in ("anna", "ben")], {"rater": "rater", "stimulus": "shared prompt", "reply": "response", "rating": "score"}, sentence="6 items, each with one response."),
+    Case("two questions that say the same", table(query=ASKED, question=ASKED, response=SAID), {"query": "prompt", "question": "metadata", "response": "response"}, sentence="“question” (says the same as “query”)"),
+    Case("two questions of which one row differs", table(query=ASKED, question=[*ASKED[:5], "And then?"], response=SAID), {"query": "?", "question": "?"}, ["query", "question"]),
+    Case("two questions that differ behind the first rows", [*MANY[:-1], MANY[-1] | {"question": "And then?"}], {"query": "?", "question": "?"}, ["query", "question"]),
+    Case("an input that differs from the prompt behind the first rows", [{"input": row["query"] if row is not MANY[-1] else "And then?", "prompt_text": row["question"], "response": row["response"]} for row in MANY], {"input": "?", "prompt_text": "prompt"}, ["input"]),
+    Case("an input that is empty in the first rows", [{"input": LONG[0] if row is MANY[-1] else "", "prompt_text": row["question"], "response": row["response"]} for row in MANY], {"input": "?", "prompt_text": "prompt"}, ["input"]),
+    Case("keys beside an answer", table(answer_id=KEYS, answer=SAID), {"answer_id": "?", "answer": "response"}, ["answer_id"]),
+    Case("keys beside a prompt", table(prompt=ASKED, digest=[key.replace("-", "") for key in KEYS]), {"prompt": "prompt", "digest": "?"}, ["digest"]),
+    Case("keys that are named as a question", table(question=KEYS, answer=SAID), {"question": "?", "answer": "response"}, ["question"]),
+    Case("keys of one length that are named as an output", table(prompt=ASKED, output=[f"answer-in-block-{number}-zz" for number in range(6)]), {"prompt": "prompt", "output": "?"}, ["output"]),
+    Case("long Chinese words that are no keys", table(prompt=[f"第{number}条河的名字到底叫什么呢请你马上用一句话回答我" for number in range(6)], output=SAID), {"prompt": "prompt", "output": "response"}),
+    Case("a turn as Python writes it", table(question=ASKED, answer=[str({"role": "assistant", "content": said}) for said in SAID]), {"answer.content": "response"}),
+    Case("turns as Python writes them", table(messages=[str([{"role": "user", "content": asked}, {"role": "assistant", "content": said}]) for asked, said in PAIRS]), {"messages": "chat"}),
     Case("a list as Python writes it", table(question=ASKED, generations=[str([said, other]) for said, other in zip(SAID, OTHER, strict=True)]), {"generations": "response"}, sentence="each with 2 responses"),
 ]  # fmt: skip
 
@@ -309,7 +331,8 @@ def test_what_stands_in_a_file_is_said_in_a_sentence() -> None:
     assert proposed(rows).sentence == (
         "6 items, each with one response. Annotators see “question” as the prompt and “prediction” "
         "as the response. Kept from them: source. 18 scores by 3 people: Anna, Ben, Cem, in "
-        "“quality” from 1 to 5."
+        "“quality” from 1 to 5. 7 columns: 2 shown, 1 kept from annotators, 1 of ids and models, 3 "
+        "of ratings."
     )
 
 

@@ -238,7 +238,10 @@ def test_the_terminal_and_the_list_of_faults_say_the_same(project: Project, file
     line, column, value, reason, advice = list(csv.reader(path.read_text("utf-8").splitlines()))[1]
     assert reason == "is 1,234 characters long"
     assert err.splitlines()[0] == f'items.csv, line {line}: "{column}" {reason} ({value}); {advice}'
-    assert out == 'Batch "items": 1 item, 1 response.\n'
+    assert out.splitlines() == [
+        'Batch "items": 1 item, 1 response.',
+        "Rows: 2 in the file, 1 in these items, 1 left out.",
+    ]
 
 
 def test_where_the_faults_cannot_be_written_nothing_comes_in(project: Project, file: Path) -> None:

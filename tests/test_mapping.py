@@ -364,7 +364,10 @@ def test_without_a_mapping_a_foreign_file_is_refused_with_what_it_looks_like(
 def test_our_own_shape_with_a_doubtful_column_is_refused_and_says_it(project: Project) -> None:
     rows = [{"id": n, "prompt": "Why?", "response": "A", "response_2": "B"} for n in (1, 2)]
     outcome = Outcome(project, lines(*rows), "items.jsonl")
-    assert "“response_2”: is it one more response?" in outcome.refused
+    assert (
+        "“response_2”: is it one more response to rate, or a reference that shows what is right?"
+        in outcome.refused
+    )
     assert not Item.objects.exists()
 
 

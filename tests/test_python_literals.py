@@ -1,8 +1,8 @@
-"""Lists as Python writes them."""
+"""Lists and objects as Python writes them."""
 
 import pytest
 
-from tasks.importing.files.python_literals import DEEPEST, LONGEST, read_list
+from tasks.importing.files.python_literals import DEEPEST, LONGEST, read_literal
 from tests.cases import cases
 
 
@@ -14,17 +14,24 @@ from tests.cases import cases
         (" [1, 2.5, True, None]\n", [1, 2.5, True, None]),
         ("[{'role': 'user', 'content': 'é\\n'}, ('a',)]", [{"role": "user", "content": "é\n"}, ["a"]]),  # noqa: E501
         ("[]", []),
+        ("{'role': 'user', 'content': \"it's\"}", {"role": "user", "content": "it's"}),
     ],
 )  # fmt: skip
-def test_a_list_of_python_is_read_as_json_would_have_it(text: str, value: list[object]) -> None:
-    assert read_list(text) == value
+def test_a_list_or_an_object_of_python_is_read_as_json_would_have_it(
+    text: str, value: object
+) -> None:
+    assert read_literal(text) == value
 
 
 @cases(
     "text",
     [
         "",
-        "{'a': 1}",
+        "{question}",
+        "{'a', 'b'}",
+        "{'a': print()}",
+        "{'a': 1e999}",
+        "{'a': " * (DEEPEST + 2) + "1" + "}" * (DEEPEST + 2),
         "[laughs] hi",
         "[open",
         "[print()]",
@@ -41,4 +48,4 @@ def test_a_list_of_python_is_read_as_json_would_have_it(text: str, value: list[o
 )
 def test_anything_else_is_none(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - its message is for nobody
-        read_list(text)
+        read_literal(text)

@@ -576,10 +576,13 @@ def test_a_column_that_is_not_decided_is_asked_about_and_the_import_waits(here: 
     entry = {"id": "a", "prompt": "Why?", "response": "So.", "response_2": "No."}
     page = page_of(here, lines(entry))
     assert "response_2" not in uses(page)
-    assert "is it one more response?" in page
+    assert "is it one more response to rate, or a reference that shows what is right?" in page
     assert 'value="import"' not in page
     act(here, "read", shape="own", **{"use-3": "response"})
-    assert "is it one more response?" not in here.get(address()).content.decode()
+    assert (
+        "is it one more response to rate, or a reference that shows what is right?"
+        not in here.get(address()).content.decode()
+    )
     act(here, "import")
     assert Item.objects.get().responses.count() == 2
 

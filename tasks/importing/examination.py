@@ -1,7 +1,8 @@
 """The examination of an upload's file: its columns, its first items, its ratings, as a report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from statistics import median
 from typing import Any, BinaryIO, NamedTuple
@@ -18,6 +19,7 @@ from tasks.text.excerpt import excerpt_of
 from .batches.loading import Load, UploadRefused
 from .batches.staging import count_models, longest_item
 from .columns.choices import Certainty, ColumnChoice, with_groups
+from .columns.file_counts import FileCounts, estimated_counts
 from .columns.joining import propose_join
 from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
@@ -48,6 +50,8 @@ class ColumnReading(NamedTuple):
 
     mapping: Mapping | None  # None, too, if no row is good
     report: UploadReport
+    counts: FileCounts = FileCounts()  # as the columns say it
+    sentence: Callable[[FileCounts], str] = str  # about the file, with other counts
 
 
 def provisional(upload: Upload) -> UploadReport:
@@ -89,7 +93,7 @@ def read_columns(upload: Upload, file: BinaryIO) -> ColumnReading:
     update["remarks"] = (*source.remarks, *reading.report.remarks)
     if len(source.parts) > 1:
         update["choices"] = {"part": _choices(source.parts)}
-    return ColumnReading(reading.mapping, reading.report.model_copy(update=update))
+    return reading._replace(report=reading.report.model_copy(update=update))
 
 
 class FileChoice(UploadRefused):
@@ -132,17 +136,19 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
     is_changed = mapping != proposal.mapping
     is_our_shape = proposal.is_our_shape and is_sure and not (is_changed or is_open)
+    counts = estimated_counts(profile, mapping)
+    sentence = partial(file_sentence, profile, mapping, choices)
     report = UploadReport(
-        sentence=file_sentence(profile, mapping, choices),
+        sentence=sentence(counts),
         layout=mapping.shape,
         layouts=_layouts(profile, mapping.shape),
         columns=_columns(profile, choices, mapping),
         missing=tuple(map(printable, _missing(profile, mapping, choices))),
     )
     if is_our_shape:
-        return ColumnReading(None, report)
+        return ColumnReading(None, report, counts, sentence)
     update = {"mapping": mapping.as_yaml({}), "remarks": tuple(map(printable, remarks))}
-    return ColumnReading(mapping, report.model_copy(update=update))
+    return ColumnReading(mapping, report.model_copy(update=update), counts, sentence)
 
 
 def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:

@@ -123,11 +123,6 @@ class UploadReport(ReportPart):
         return bool(self.items or self.ratings) and not self.missing
 
     @property
-    def good_rows(self) -> int:
-        """The rows that come in."""
-        return self.rows - self.bad
-
-    @property
     def has_raters(self) -> bool:
         """True if a column or the file says who rated, or a column may say it."""
         in_file = bool(self.scoring and self.scoring["rater"])

@@ -110,7 +110,9 @@ def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: P
                 mapping, update["scoring"] = scoring_of(upload, file, mapping)
                 update["mapping"] = mapping.as_yaml({})
             with transaction.atomic():
-                update |= _dry_run(upload, file, mapping, faults, now, tick)
+                loaded = _dry_run(upload, file, mapping, faults, now, tick)
+                counts = loaded.counts(reading.counts)
+                update |= _loaded_report(loaded) | {"sentence": reading.sentence(counts)}
                 transaction.set_rollback(True)
         except FileChoice as choice:
             update["choice"], update["proposed"] = choice.field, choice.proposed
@@ -142,11 +144,15 @@ def _dry_run(
     faults: ErrorsByKind,
     now: datetime,
     tick: Progress,
-) -> dict[str, Any]:
-    """Import a file as it would be. Return what the report says of it."""
-    update: dict[str, Any] = {}
+) -> ImportResult:
+    """Import a file as it would be."""
     project = upload.project or new_project(upload, now=now, slug=f"upload-{upload.pk}")
-    loaded = _load(upload, project, file, mapping, faults, now, tick)
+    return _load(upload, project, file, mapping, faults, now, tick)
+
+
+def _loaded_report(loaded: ImportResult) -> dict[str, Any]:
+    """Return what the report says of an import, within its transaction."""
+    update: dict[str, Any] = {}
     if loaded.items:
         update["items"] = items_report(loaded.items)
     if loaded.ratings and loaded.ratings.ratings:

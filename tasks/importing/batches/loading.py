@@ -34,6 +34,7 @@ from ..columns.table_cells import file_rows
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.rows import LineError, Source, Unreadable, excerpt, filled, printable
 from .staging import (
+    RowCounts,
     UploadRefused,
     count_files,
     faults,
@@ -148,7 +149,6 @@ def load_batch(file: FileToLoad, keep: Callable[[Load], object] = lambda load: N
             if not load.items:
                 text = _("%(file)s holds no items; %(hint)s.")
                 raise UploadRefused(text, file=file.name, hint=source.hint)
-            load.remarks = [*_remarks()]
             load.sentences = [*remarks, *load.remarks]
             if project.overlap_percent or project.grouping != Project.Grouping.FREE:
                 batch.apply_settings()
@@ -195,14 +195,24 @@ def _fill(load: Load, file: FileToLoad) -> Load:
         if not (file.take_good and counts.items):
             raise BadLines(load.batch.file_name, load.bad)
     load.items, load.responses = counts.items, counts.responses
+    load.remarks = [*_remarks(counts)]
     fill_tables(load.batch)
     if not (mapping and mapping.lacks_texts):
         load.empty = items_with_empty_responses()
     return load
 
 
-def _remarks() -> Iterator[str]:
-    """Yield a sentence for each thing that is no fault, but that a lead may not expect."""
+def _remarks(counts: RowCounts) -> Iterator[str]:
+    """Yield a sentence for each thing that a lead may not expect."""
+    if counts.left_out:
+        text = _("Rows: %(rows)s in the file, %(good)s in these items, %(left_out)s left out.")
+        if counts.copies:
+            text = _(
+                "Rows: %(rows)s in the file, %(good)s in these items, %(left_out)s left out, of "
+                "which %(copies)s as copies."
+            )
+        good = counts.rows - counts.left_out
+        yield filled(text, good=good, **counts._asdict())
     if files := count_files():
         text = ngettext(
             "%(number)s text holds a file as letters (base64), such as a picture; annotators "

@@ -116,8 +116,8 @@ FROM complete LEFT JOIN (
 """
 COUNT = """
 SELECT count(*) FILTER (WHERE number = first AND NOT is_out),
-  coalesce(sum(answers) FILTER (WHERE NOT is_out), 0),
-  count(fault) FILTER (WHERE fault <> 'incomplete'), count(fault)
+  coalesce(sum(answers) FILTER (WHERE NOT is_out), 0), count(*),
+  count(nullif(fault, 'incomplete')), count(fault), count(*) FILTER (WHERE fault = 'copy')
 FROM import_place
 """
 FAULTS = """
@@ -175,8 +175,10 @@ class RowCounts(NamedTuple):
 
     items: int
     responses: int
+    rows: int
     bad: int  # rows with a fault of their own
     left_out: int  # those, and the good rows of incomplete items
+    copies: int  # of those
 
 
 class Place(NamedTuple):
@@ -356,9 +358,8 @@ def _fault(place: Place) -> LineError:
             advice = _("take it out, or have it left out")
         case "many":
             column, value = "id", name
-            reason = filled(
-                _("brings the item to more than %(most)s responses"), most=MOST_RESPONSES
-            )
+            words = _("brings the item to more than %(most)s responses")
+            reason = filled(words, most=MOST_RESPONSES)
             advice = _("make several items of it")
         case _:
             column, value = "id", name

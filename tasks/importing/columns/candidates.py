@@ -29,6 +29,7 @@ ANSWERS = frozenset(
 PLACEHOLDER = re.compile(r"\{\{?\s*[\w.]*\s*\}?\}|<[a-z_]+>|%s|\[[A-Z_]+\]")
 NUMBERS = frozenset(ValueKind) - frozenset(WORDS)
 SIDES = {ASKED: Use.PROMPT, ANSWERED: Use.RESPONSE}
+HEX = re.compile(r"[0-9a-f]+(?:-[0-9a-f]+)*", re.IGNORECASE)
 A_NAME = re.compile(r"[\w.:/@+ -]{1,80}")
 
 
@@ -123,6 +124,16 @@ class Candidate:
         varies = self.values.distinct * 2 > self.filled
         is_long = self.values.mean_length >= PROSE
         return self.has_words and varies and is_long and not self.is_template
+
+    @cached_property
+    def is_key(self) -> bool:
+        """True if it has long words that are hexadecimal or of one length, as no prose is."""
+        texts = [str(example) for example in self.values.examples]
+        is_long = self.values.mean_length >= PROSE
+        if not (is_long and self.is_word and all(map(str.isascii, texts))):
+            return False
+        is_even = self.values.letters == len(texts[0]) * self.filled and self.filled > 1
+        return is_even or all(map(HEX.fullmatch, [*texts, *self.values.counts]))
 
     @cached_property
     def is_short(self) -> bool:

@@ -79,10 +79,12 @@ class Decision:
 
     def stands_in(self, column: Candidate, other: Candidate) -> bool:
         """Tell whether a column's texts are in another's, row by row."""
-        return all(
-            plain_text(row.get(column.path)) in plain_text(row.get(other.path))
-            for row in self.texts
-        )
+        pairs = [(row.get(column.path), row.get(other.path)) for row in self.texts]
+        if all(value == longer for value, longer in pairs):  # in the first rows
+            return self.profile.same(column.path, other.path)
+        filled_pairs = [(value, longer) for value, longer in pairs if plain_text(value)]
+        is_part = all(plain_text(value) in plain_text(longer) for value, longer in filled_pairs)
+        return is_part and filled_pairs != []
 
     def choose_rest(self) -> None:
         """Choose what goes with the prompt and the responses."""

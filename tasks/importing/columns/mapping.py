@@ -104,6 +104,12 @@ class Mapping:
             return
         try:
             target = self.items.target(row, row.content)
+        except BadValue as bad:
+            for scores in self.reader.scales([row]).values():  # which are left out with it
+                self.reader.number += scores.total() - scores[None]
+            yield bad.at(row)
+            return
+        try:
             yield from self.reader.read(row, row.content, *target)
         except BadValue as bad:
             yield bad.at(row)

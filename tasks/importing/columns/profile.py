@@ -89,6 +89,11 @@ class ColumnProfile:
         return len(self.counts) + len(self.marks) + self.uncounted
 
     @property
+    def totals(self) -> tuple[object, ...]:
+        """All that is counted of its values in every row."""
+        return self.number, self.filled, self.letters, self.counts, self.marks
+
+    @property
     def mean_length(self) -> float:
         """The characters of a text on average."""
         return self.letters / max(1, self.filled)
@@ -216,6 +221,8 @@ class Profile:
 
     def same(self, path: str, other: str) -> bool:
         """Tell whether two columns hold the same in every row."""
+        if self.columns[path].totals != self.columns[other].totals:
+            return False
         return all(marks.get(path) == marks.get(other) for marks in self.marks)
 
     def _open(self) -> None:

@@ -48,7 +48,7 @@ def choose_prompt_by_texts(decision: Decision) -> None:
     around = [column for column in around if not column.is_constant] or around
     sources = [column for column in free if column.means(Use.SOURCE) and column.is_prose]
     several = around or [column for column in free if column.is_prose and not column.use]
-    if len(several) == 1 and not sources:
+    if len(several) == 1 and not (sources or several[0].is_key):
         reason = _("the only longer texts beside the response")
         decision.take(several[0], _use(several[0]), reason)
     else:
@@ -59,7 +59,7 @@ def choose_prompt_by_texts(decision: Decision) -> None:
 def _may_ask(column: Candidate) -> bool:
     if column.has_turns:
         return column.use not in (Use.RESPONSE, Use.REFERENCE, Use.METADATA)
-    return column.use in ASKING and column.has_words
+    return column.use in ASKING and column.has_words and not column.is_key
 
 
 def _has_chats(decision: Decision) -> bool:
@@ -95,8 +95,9 @@ def _choose_best(decision: Decision, asking: Sequence[Candidate]) -> None:
     best = max(map(_strength, good))
     first, *ties = [column for column in good if _strength(column) == best]
     for column in ties:
-        if decision.stands_in(first, column):  # the longer one is what the model was asked
-            first = column
+        is_part = decision.stands_in(first, column)
+        if is_part and not decision.profile.same(first.path, column.path):
+            first = column  # the longer one is what the model was asked
     rivals = [column for column in (*ties, good[0]) if column is not first]
     rivals = [column for column in rivals if _strength(column) == best]
     rivals = [column for column in rivals if not _goes_with(column, first)]

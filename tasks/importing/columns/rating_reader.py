@@ -59,8 +59,8 @@ class RatingReader:
             if not (key.dimension or self.paths[Use.DIMENSION]):
                 dimension = QUALITY if key.rater else code_of(path)
                 self.rating_keys[path] = replace(key, dimension=dimension)
-        # Scores of dimensions without a place, by the file's names.
-        self.left_out: Counter[str] = Counter()
+        self.number = 0  # of scores that were read, good or bad
+        self.left_out: Counter[str] = Counter()  # scores of dimensions without a place, by name
         self.exported = {path.partition("[")[0] for path in self.paths[Use.EXPORTED]}
         self._sort_lists()
 
@@ -141,11 +141,13 @@ class RatingReader:
         # An export leaves out what is empty.
         cells = {**dict.fromkeys(self.needed), **content} if exported else content
         for cell in self._cells(cells):
+            is_silent = self._read_score(cell.value) is None
+            is_score = self.columns[cell.path] is Use.SCORE
+            self.number += is_score and not is_silent
             if not cell.dimension:
                 self.left_out[text_of(self._around(Use.DIMENSION, cell.part))] += 1
                 continue
-            is_silent = self._read_score(cell.value) is None
-            if is_silent and not (cell.rater is not None and self.columns[cell.path] is Use.SCORE):
+            if is_silent and not (cell.rater is not None and is_score):
                 continue
             key: tuple[str, int | None, str] = "", None, ""
             try:
@@ -169,7 +171,7 @@ class RatingReader:
                     groups[key] = self._with(group, cell)
             except BadValue as error:
                 faults[cell.place] = error
-                if self.columns[cell.path] is not Use.SCORE:
+                if not is_score:
                     groups[key] = None
         for fault in faults.values():
             yield fault.at(row, item)
@@ -390,11 +392,8 @@ class RatingReader:
             case _ if lowest <= score * factor <= highest:
                 return int(score * factor)
             case _:
-                reason = filled(
-                    _("is off the scale of %(dimension)s, from %(lowest)s to %(highest)s"),
-                    dimension=dimension,
-                    lowest=lowest // factor,
-                    highest=highest // factor,
-                )
+                words = _("is off the scale of %(dimension)s, from %(lowest)s to %(highest)s")
+                ends = {"lowest": lowest // factor, "highest": highest // factor}
+                reason = filled(words, dimension=dimension, **ends)
                 advice = _("correct it, or choose another scale")
         raise BadValue(place, reason, advice, excerpt(value))

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from ..files.rows import filled
 from .candidates import Candidate
@@ -18,6 +18,7 @@ CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
 PAIR = ("chosen", "rejected")
 SIDES = ("text", "system", "model", "option")  # of texts with numbers or letters
 ONE_MORE = (Use.RESPONSE, Use.REFERENCE, Use.METADATA)
+IS_RATED = gettext_lazy("is it one more response to rate, or a reference that shows what is right?")
 DOUBTFUL = "?"  # the reason of columns that are asked about
 REFERENCE = (Use.REFERENCE, Use.RESPONSE, Use.METADATA)
 
@@ -57,7 +58,7 @@ def choose_responses(decision: Decision) -> None:
                 _doubt(decision, column, first.columns[0])
     for column in decision.free:
         if column.is_prose and not column.use and has_answer(column.name):
-            decision.ask([column], REFERENCE, _("is it the reference, or one more response?"))
+            decision.ask([column], REFERENCE, str(IS_RATED))
 
 
 def choose_response_by_texts(decision: Decision) -> None:
@@ -72,7 +73,8 @@ def choose_response_by_texts(decision: Decision) -> None:
     prose = [column for column in prose if not CRITERIA.fullmatch(column.name)]
     if decision.of(*ASKING):  # what a judge says of a response is none
         prose = [column for column in prose if not NO_MODEL.search(column.name)]
-    if len(prose) == 1 and (decision.of(*ASKING) or targets):
+    is_clear = len(prose) == 1 and not prose[0].is_key
+    if is_clear and (decision.of(*ASKING) or targets):
         decision.take(prose[0], Use.RESPONSE, _("longer texts, one a row"))
     else:
         decision.ask(prose, (Use.RESPONSE, Use.PROMPT, Use.METADATA), _("what is it?"))
@@ -96,12 +98,12 @@ def _choose_first(
         )
         return
     if first.reason == DOUBTFUL:
-        decision.ask(first.columns, ONE_MORE, _("is it one more response?"))
+        decision.ask(first.columns, ONE_MORE, str(IS_RATED))
         return
     path = first.columns[0].path
     if not all(decision.profile.same(path, tie.columns[0].path) for tie in ties):
         for columns in (first, *ties):
-            decision.ask(columns.columns, ONE_MORE, _("is it one more response?"))
+            decision.ask(columns.columns, ONE_MORE, str(IS_RATED))
     elif first.strength <= Strength.WEAK and first.columns[0].is_label:
         question = _("is it the response? Its few short texts look like a reference")
         decision.ask(first.columns, REFERENCE, question)
@@ -125,9 +127,9 @@ def _doubt(decision: Decision, column: Candidate, winner: Candidate) -> None:
     elif column.is_constant and not column.mark:
         decision.keep(column, _("the same in every row"))
     elif column.strength >= Strength.STRONG and (column.mark or not column.is_label):
-        decision.ask([column], ONE_MORE, _("is it one more response?"))
+        decision.ask([column], ONE_MORE, str(IS_RATED))
     else:
-        decision.ask([column], REFERENCE, _("is it the reference, or one more response?"))
+        decision.ask([column], REFERENCE, str(IS_RATED))
 
 
 def _by_names(decision: Decision) -> list[ResponseColumns]:
@@ -148,7 +150,7 @@ def _may_answer(column: Candidate) -> bool:
     """Tell whether a column holds answers, and no tokens, classes or scores."""
     if column.strength == Strength.WEAK:
         return column.filled > 0 and column.values.share(ValueKind.NUMBERS, ValueKind.OTHER) <= 0.5
-    return column.filled > 0 and not column.has_numbers
+    return column.filled > 0 and not (column.has_numbers or column.is_key)
 
 
 def _pair(words: Sequence[Candidate]) -> list[ResponseColumns]:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from ..files import formats, unpacking
 from ..files.json_values import decoder, problem
-from ..files.python_literals import read_list
+from ..files.python_literals import read_literal
 from ..files.rows import MOST_INNER, LineError, SourceRow, Unreadable, excerpt, filled
 from ..files.values import BadValue
 from .names import is_turns, text_key
@@ -199,8 +199,8 @@ def parsed_cell(text: str, path: str) -> object:
     try:
         return decoder.decode(text)
     except (ValueError, RecursionError) as error:
-        with suppress(ValueError):  # as pandas writes a list into a cell
-            return read_list(text)
+        with suppress(ValueError):  # as pandas writes a list or an object into a cell
+            return read_literal(text)
         fault = problem(error, 0)
         advice = _("write the list or the object as JSON")
         raise BadValue(path, fault.reason, advice, fault.value) from error

@@ -3,18 +3,21 @@
 No Django but its translations.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping as AnyMapping, Sequence
+from typing import TypeAlias
 
 from django.utils.translation import gettext as _, gettext_lazy, ngettext, pgettext
 
 from ..files.rows import Text, filled, printable
 from .choices import Certainty, ColumnChoice
+from .file_counts import FileCounts, estimated_counts
 from .layouts import ALONE
 from .mapping import Mapping
-from .profile import ColumnProfile, Profile
+from .profile import Profile
 from .score_columns import ScoreColumn
 from .scoring import FILE
-from .uses import ANSWERING, PROMPTS, Use
+from .uses import ANSWERING, RATING, Use
 
 MOST_NAMES = 6
 AS: AnyMapping[Use, Text] = {
@@ -29,85 +32,112 @@ AS: AnyMapping[Use, Text] = {
     Use.REFERENCE: gettext_lazy("%(columns)s as the reference"),
     Use.WARNING: gettext_lazy("%(columns)s as the warning"),
 }
+# What becomes of columns, by their uses. Each column is counted once.
+VISIBLE = gettext_lazy("%(number)s shown")
+HIDDEN = gettext_lazy("%(number)s kept from annotators")
+NAMING = gettext_lazy("%(number)s of ids and models")
+RATED = gettext_lazy("%(number)s of ratings")
+LEFT_OUT = gettext_lazy("%(number)s not kept")
+ASKED = gettext_lazy("%(number)s to be chosen")
+FATES: AnyMapping[Use, Text] = {
+    **dict.fromkeys(AS, VISIBLE),
+    Use.METADATA: HIDDEN,
+    Use.SOURCE: HIDDEN,
+    Use.ID: NAMING,
+    Use.GROUP: NAMING,
+    Use.MODEL: NAMING,
+    **dict.fromkeys(RATING, RATED),
+    Use.UNUSED: LEFT_OUT,
+    Use.UNDECIDED: ASKED,
+}
+ChoicesByUse: TypeAlias = AnyMapping[Use, Sequence[ColumnChoice]]
 
 
-def file_sentence(profile: Profile, mapping: Mapping, choices: Sequence[ColumnChoice]) -> str:
-    """Return what a file holds as a lead would say it."""
+def file_sentence(
+    profile: Profile,
+    mapping: Mapping,
+    choices: Sequence[ColumnChoice],
+    counts: FileCounts | None = None,
+) -> str:
+    """Return what a file holds as a lead would say it.
+
+    `counts` are those of an import, where there was one.
+    """
+    counts = counts or estimated_counts(profile, mapping)
+    by_use = _by_use(choices)
     parts = [
-        _items(profile, mapping),
-        _seen(choices),
-        _hidden(choices),
-        _ratings(profile, mapping),
-        _open(choices),
+        _items(profile, mapping, counts),
+        _seen(by_use),
+        _hidden(by_use),
+        _ratings(profile, mapping, counts.scores),
+        _open(by_use),
+        _column_counts(by_use),
     ]
     return printable(" ".join(filter(None, parts)))
 
 
-def _items(profile: Profile, mapping: Mapping) -> str:
-    columns = profile.columns
-    keys = [columns[path] for path in mapping.of(Use.ID, Use.GROUP, *PROMPTS) if path in columns]
-    exact = [
-        key for key in keys if not key.uncounted and mapping.columns[key.path] is not Use.PROMPT
-    ]
-    number = exact[0].distinct if exact else profile.rows
-    ids = mapping.of(Use.ID)
-    if len(ids) > 1:  # exact in a file of which every row is marked
-        number = profile.combinations(*ids) if profile.rows == len(profile.marks) else profile.rows
-    if mapping.shape == ALONE or (mapping.lacks_texts and not mapping.of(Use.UNDECIDED)):
-        words = ngettext(
-            "%(number)s item, without texts.", "%(number)s items, without texts.", number
-        )
-        return filled(words, number=number)
-    if not mapping.of(*ANSWERING):
-        words = ngettext("%(number)s item.", "%(number)s items.", number)
-        return filled(words, number=number)
-    answers = [columns[path] for path in mapping.of(*ANSWERING) if path in columns]
-    by_turns = any(key.entries for key in keys if mapping.columns[key.path] in PROMPTS)
-    total = sum(column.number if by_turns else _values(column) for column in answers)
-    if exact and mapping.repeats and number < profile.rows:  # a row for each rating
-        total = profile.combinations(exact[0].path, *mapping.of(*ANSWERING, Use.MODEL))
-    per_item, rest = divmod(total or number, max(1, number))
-    items = filled(ngettext("%(number)s item", "%(number)s items", number), number=number)
+def _by_use(choices: Iterable[ColumnChoice]) -> ChoicesByUse:
+    """Return the choices of columns by their uses. One that is open has none yet."""
+    by_use = defaultdict[Use, list[ColumnChoice]](list)
+    for choice in choices:
+        is_open = choice.certainty is Certainty.OPEN
+        use = Use.UNDECIDED if is_open else choice.use
+        by_use[use].append(choice)
+    return by_use
+
+
+def _items(profile: Profile, mapping: Mapping, counts: FileCounts) -> str:
+    items = _number_of_items(counts)
+    lacks_texts = mapping.lacks_texts and not mapping.of(Use.UNDECIDED)
+    if lacks_texts or mapping.shape == ALONE:
+        return filled(_("%(items)s, without texts."), items=items)
+    if counts.are_more or not (counts.responses and mapping.of(*ANSWERING)):
+        return f"{items}."
+    number, rest = divmod(counts.responses, counts.items or 1)
+    is_one = number == 1 and not rest
+    words = _("%(items)s, each with %(responses)s%(models)s.")
+    if counts.items == 1:
+        words = _("One item with %(responses)s%(models)s.")
     if rest:
-        responses = filled(
-            ngettext("%(number)s response", "%(number)s responses", total), number=total
-        )
         words = _("%(items)s with %(responses)s%(models)s.")
-    else:
-        words = _("%(items)s, each with %(responses)s%(models)s.")
-        if number == 1:
-            words = _("One item with %(responses)s%(models)s.")
-        one = pgettext("of an item: with one response", "one response")
-        several = ngettext("%(number)s response", "%(number)s responses", per_item)
-        responses = one if per_item == 1 else filled(several, number=per_item)
-    models = _models(profile, mapping, is_one=per_item == 1 and not rest)
+        number = counts.responses
+    responses = _number_of_responses(number)
+    models = _models(profile, mapping, is_one=is_one)
     return filled(words, items=items, responses=responses, models=models)
 
 
+def _number_of_items(counts: FileCounts) -> str:
+    number = counts.items
+    words = ngettext("%(number)s item", "%(number)s items", number)
+    if counts.are_more:
+        words = _("More than %(number)s items")
+    return filled(words, number=number)
+
+
+def _number_of_responses(number: int) -> str:
+    if number == 1:
+        return pgettext("of an item: with one response", "one response")
+    words = ngettext("%(number)s response", "%(number)s responses", number)
+    return filled(words, number=number)
+
+
 def _models(profile: Profile, mapping: Mapping, *, is_one: bool) -> str:
-    names = {*mapping.models.values()}
-    for path in mapping.of(Use.MODEL):
-        column = profile.columns.get(path)
-        entries = column.entries if column and column.entries else column
-        names |= {*entries.counts} if entries else set()
-    match len(names):
-        case 0:
-            return ""
-        case 1:
-            return filled(_(" by %(model)s"), model=names.pop())
-        case number if is_one:
-            return filled(_(" by one of %(number)s models"), number=number)
-        case number:
-            return filled(_(" by %(number)s models"), number=number)
+    names = {*mapping.models.values(), *_values(profile, mapping, Use.MODEL)}
+    number = len(names)
+    if not names:
+        return ""
+    if number == 1:
+        return filled(_(" by %(model)s"), model=names.pop())
+    words = _(" by one of %(number)s models") if is_one else _(" by %(number)s models")
+    return filled(words, number=number)
 
 
-def _seen(choices: Sequence[ColumnChoice]) -> str:
+def _seen(by_use: ChoicesByUse) -> str:
     parts = []
     for use, words in AS.items():
-        paths = [choice.path for choice in choices if choice.use is use]
-        paths = [*dict.fromkeys(path.removesuffix("[*].text") for path in paths)]
+        paths = [quoted(choice.path.removesuffix("[*].text")) for choice in by_use[use]]
         if paths:
-            parts.append(filled(words, columns=cut(map(quoted, paths))))
+            parts.append(filled(words, columns=cut(paths)))
     if not parts:
         return ""
     *most, last = parts
@@ -116,74 +146,107 @@ def _seen(choices: Sequence[ColumnChoice]) -> str:
     return filled(_("Annotators see %(columns)s."), columns=last)
 
 
-def _hidden(choices: Sequence[ColumnChoice]) -> str:
+def _hidden(by_use: ChoicesByUse) -> str:
     """Return what annotators do not see; what looks like more first."""
-    hidden = [choice for choice in choices if choice.use in (Use.METADATA, Use.SOURCE)]
-    hidden.sort(key=lambda choice: choice.certainty is not Certainty.LIKELY)
-    names = [
-        f"{quoted(choice.path)} ({choice.reason})"
-        if choice.certainty is Certainty.LIKELY and choice.reason
-        else choice.path
-        for choice in hidden
-    ]
-    return filled(_("Kept from them: %(columns)s."), columns=cut(names)) if names else ""
+    reasoned, names = [], []
+    for choice in (*by_use[Use.METADATA], *by_use[Use.SOURCE]):
+        if choice.certainty is Certainty.LIKELY and choice.reason:
+            reasoned.append(f"{quoted(choice.path)} ({choice.reason})")
+        else:
+            names.append(choice.path)
+    names = [*reasoned, *names]
+    if not names:
+        return ""
+    return filled(_("Kept from them: %(columns)s."), columns=cut(names))
 
 
-def _open(choices: Sequence[ColumnChoice]) -> str:
-    names = [quoted(choice.path) for choice in choices if choice.certainty is Certainty.OPEN]
-    return filled(_("To be chosen: %(columns)s."), columns=cut(names)) if names else ""
+def _open(by_use: ChoicesByUse) -> str:
+    names = [quoted(choice.path) for choice in by_use[Use.UNDECIDED]]
+    if not names:
+        return ""
+    return filled(_("To be chosen: %(columns)s."), columns=cut(names))
 
 
-def _ratings(profile: Profile, mapping: Mapping) -> str:
+def _column_counts(by_use: ChoicesByUse) -> str:
+    """Return how many columns there are, and what becomes of them."""
+    numbers = Counter[Text]()
+    for use, fate in FATES.items():
+        numbers[fate] += len(by_use[use])
+    parts = []
+    for fate, number in numbers.items():
+        if number:
+            parts.append(filled(fate, number=number))
+    total = numbers.total()
+    words = ngettext("%(number)s column", "%(number)s columns", total)
+    columns = filled(words, number=total)
+    return filled(_("%(columns)s: %(parts)s."), columns=columns, parts=", ".join(parts))
+
+
+def _ratings(profile: Profile, mapping: Mapping, number: int) -> str:
     if not mapping.repeats:
         return ""
-    columns = [profile.columns[path] for path in mapping.of(Use.SCORE) if path in profile.columns]
-    number = sum(ScoreColumn(column, profile.rows).answers for column in columns)
+    words = ngettext("%(number)s score", "%(number)s scores", number)
+    scores = filled(words, number=number)
+    people = _by_people(profile, mapping)
+    scales = [*_scales(mapping)]
+    if not scales:
+        return f"{scores}{people}."
+    ends = filled(_("in %(scales)s"), scales=cut(scales))
+    return f"{scores}{people}, {ends}."
+
+
+def _by_people(profile: Profile, mapping: Mapping) -> str:
+    """Return who rated, as words after a number of scores."""
     people = [*_people(profile, mapping)]
+    number = len(people)
+    if not people:
+        return ""
+    by = ngettext("by %(number)s person", "by %(number)s people", number)
+    if mapping.scoring.slots:
+        by = ngettext("in %(number)s slot", "in %(number)s slots", number)
+    words = f" {filled(by, number=number)}"
     names = [name for name in people if "@" not in name and name != FILE]
-    words = filled(ngettext("%(number)s score", "%(number)s scores", number), number=number)
-    if people and mapping.scoring.slots:
-        of = ngettext("in %(number)s slot", "in %(number)s slots", len(people))
-        words = f"{words} {filled(of, number=len(people))}"
-    elif people:
-        by = ngettext("by %(number)s person", "by %(number)s people", len(people))
-        words = f"{words} {filled(by, number=len(people))}"
+    return f"{words}: {cut(names)}" if names else words
+
+
+def _scales(mapping: Mapping) -> Iterator[str]:
     titles = mapping.reader.titles
-    scales = [
-        filled(
-            _("“%(dimension)s” from %(lowest)s to %(highest)s"),
-            dimension=titles.get(code, code),
-            lowest=low,
-            highest=high,
-        )
-        for code, (low, high) in mapping.scoring.scales.items()
-    ]
-    if names:
-        words = f"{words}: {cut(names)}"
-    return f"{words}, {filled(_('in %(scales)s'), scales=cut(scales))}." if scales else f"{words}."
+    words = _("“%(dimension)s” from %(lowest)s to %(highest)s")
+    for code, (lowest, highest) in mapping.scoring.scales.items():
+        title = titles.get(code, code)
+        yield filled(words, dimension=title, lowest=lowest, highest=highest)
 
 
 def _people(profile: Profile, mapping: Mapping) -> Iterator[str]:
     """Yield the names of who rated."""
-    keys = mapping.rating_keys
-    names = {keys[path].rater for path in mapping.of(Use.SCORE) if path in keys}
-    columns = [profile.columns[path] for path in mapping.of(Use.RATER) if path in profile.columns]
-    for column in columns:
-        names |= {*(column.entries or column).counts}
-    names |= {mapping.scoring.rater}
+    scores = mapping.of(Use.SCORE)
+    names = {mapping.scoring.rater}
+    for path in scores:
+        if key := mapping.rating_keys.get(path):
+            names.add(key.rater)
+    names |= _values(profile, mapping, Use.RATER)
     if not any(names):  # their numbers in lists
-        lists = [ScoreColumn(profile.columns[path], profile.rows) for path in mapping.of(Use.SCORE)]
-        sizes = [size for column in lists for size in column.sizes]
-        names = {*map(str, range(1, max(sizes, default=0) + 1))}
-    names = {" ".join(name.split()) for name in names if name}
+        sizes = {0}
+        for path in scores:
+            column = ScoreColumn(profile.columns[path], profile.rows)
+            sizes |= column.sizes
+        names = {*map(str, range(1, max(sizes) + 1))}
     merged = mapping.scoring.merged
-    yield from sorted({merged.get(name, name) for name in names})
+    people = set()
+    for name in filter(None, names):
+        name = " ".join(name.split())
+        people.add(merged.get(name, name))
+    yield from sorted(people)
 
 
-def _values(column: ColumnProfile) -> int:
-    """Return how many values a column has, those in its lists one by one."""
-    inner = column.entries
-    return column.number - column.filled + inner.number if inner else column.number
+def _values(profile: Profile, mapping: Mapping, use: Use) -> set[str]:
+    """Return the values of the columns of a use."""
+    values = set[str]()
+    for path in mapping.of(use):
+        if column := profile.columns.get(path):
+            entries = column.entries or column
+            values.update(entries.counts)
+    return values
 
 
 def quoted(path: str) -> str:
@@ -195,5 +258,7 @@ def cut(names: Iterable[str]) -> str:
     several = [*names]
     if len(several) <= MOST_NAMES + 1:
         return ", ".join(several)
-    more = filled(_("and %(number)s more"), number=len(several) - MOST_NAMES)
-    return f"{', '.join(several[:MOST_NAMES])} {more}"
+    rest = len(several) - MOST_NAMES
+    more = filled(_("and %(number)s more"), number=rest)
+    first = ", ".join(several[:MOST_NAMES])
+    return f"{first} {more}"

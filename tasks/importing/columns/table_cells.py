@@ -17,7 +17,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from ..files.json_values import decoder, problem
-from ..files.python_literals import read_list
+from ..files.python_literals import read_literal
 from ..files.rows import LineError, Source, SourceRow
 from ..files.values import BadValue
 from .uses import ANSWERS, CONVERSATIONS
@@ -57,7 +57,7 @@ def _list_in(cell: str, column: str) -> object:
         return decoder.decode(cell)
     except (ValueError, RecursionError) as error:
         with suppress(ValueError):
-            return read_list(cell)  # as pandas writes it
+            return read_literal(cell)  # as pandas writes it
         fault = problem(error, 0)
         advice = _("a cell that begins with [ is a list in JSON")
         raise BadValue(column, fault.reason, advice, fault.value) from error

@@ -36,6 +36,7 @@ class WholeRating(NamedTuple):
     rater: int  # the key of an imported rater
     attempt: int
     rows_by_slot: RowsBySlot  # by target and dimension; a row without a score has the dimension ""
+    fresh: RowsBySlot  # those that no earlier revision has
     first: RatingRow  # of them
     is_last: bool  # of its revisions in the file
 
@@ -77,21 +78,25 @@ def whole_ratings(
         if later := [row for row in group if _revision(row) != number]:
             groups[whose] = later
         *earlier, latest = _revisions([row for row in group if _revision(row) == number])
-        for rows_by_slot in (*earlier, latest):
-            if isinstance(rows_by_slot, LineError):
-                yield rows_by_slot
+        for revision in (*earlier, latest):
+            if isinstance(revision, LineError):
+                yield revision
             else:
+                rows_by_slot, fresh = revision
                 first = next(iter(rows_by_slot.values()))
-                is_last = rows_by_slot is latest and not later
-                yield WholeRating(*whose, rows_by_slot, first, is_last)
+                is_last = revision is latest and not later
+                yield WholeRating(*whose, rows_by_slot, fresh, first, is_last)
 
 
 def _revision(row: RatingRow) -> int:
     return int(row.exported.get("revision") or 0)
 
 
-def _revisions(rows: list[RatingRow]) -> Iterator[RowsBySlot | LineError]:
-    """Yield what a rater says of an item after each correction, or why that is unclear."""
+def _revisions(rows: list[RatingRow]) -> Iterator[tuple[RowsBySlot, RowsBySlot] | LineError]:
+    """Yield what a rater says of an item after each correction, or why that is unclear.
+
+    The second of the two is what no earlier revision has.
+    """
     rows_by_slot: dict[Slot, RatingRow] = {}
     fresh: dict[Slot, RatingRow] = {}  # since the last revision
     if len(rows) > 1 and all(row.at for row in rows):
@@ -106,11 +111,11 @@ def _revisions(rows: list[RatingRow]) -> Iterator[RowsBySlot | LineError]:
                 advice = _("keep one of the two, or give each a time")
                 yield fault(row, reason, advice, value=row.rater)
                 continue  # the first counts
-            yield dict(rows_by_slot)
-            fresh.clear()
+            yield dict(rows_by_slot), fresh
+            fresh = {}
         for slot in slots:
             rows_by_slot[slot] = fresh[slot] = row
-    yield rows_by_slot
+    yield rows_by_slot, fresh
 
 
 def fault(

@@ -19,6 +19,7 @@ from tasks.models import Batch, Project, RatingFile
 
 from ..batches.loading import BadLines, FileToLoad, Load, UploadRefused, load_batch
 from ..batches.staging import bad_rows
+from ..columns.file_counts import FileCounts
 from ..columns.mapping import Mapping
 from ..columns.score_cells import Score, scale_of
 from ..columns.scoring import QUALITY, RatingRow
@@ -46,6 +47,16 @@ class ImportResult(NamedTuple):
         bad_rows = self.items.bad if self.items else 0
         bad_ratings = self.ratings.bad if self.ratings else 0
         return {"bad": bad_rows, "bad_ratings": bad_ratings}
+
+    def counts(self, estimated: FileCounts) -> FileCounts:
+        """Return the counts of the file, with those that the import has made exact."""
+        counts = estimated
+        if load := self.items:
+            items, responses = load.items, load.responses
+            counts = counts._replace(items=items, responses=responses, are_more=False)
+        if self.ratings:
+            counts = counts._replace(scores=self.ratings.scores_in_file)
+        return counts
 
 
 def load_file(file: FileToLoad) -> ImportResult:
@@ -177,8 +188,8 @@ def _rows(
     """
     code_of = cache(partial(_code, ratings.project.rubric.schema))
     for number, row in enumerate(file_rows(source), start=1):
-        entries = () if number in bad_rows else mapping.ratings(row)
-        for entry in entries:
+        entries = [*mapping.ratings(row)]  # it counts the scores of bad rows, too
+        for entry in () if number in bad_rows else entries:
             fault = entry if isinstance(entry, LineError) else fault_in(entry)
             if fault:
                 ratings.refuse([fault])
@@ -193,6 +204,7 @@ def _rows(
         if not number % MANY:
             tick(number)
     ratings.left_out += mapping.reader.left_out
+    ratings.scores_in_file += mapping.reader.number
 
 
 def _code(rubric: Schema, name: str) -> str:

@@ -54,7 +54,8 @@ class RatingLoad:
     report: Callable[[LineError], object] = lambda error: None
     slots: bool = False  # its raters are no persons, see `ImportedRater`
     ratings: int = 0
-    scores: int = 0
+    scores: int = 0  # that were taken, those of no answer apart
+    scores_in_file: int = 0
     bad: int = 0
     raters: dict[str, int] = field(default_factory=dict)  # keys, by the names in the file
     breaks: Counter[str] = field(default_factory=Counter)  # scores that break a rule, by its name
@@ -73,6 +74,10 @@ class RatingLoad:
         return [*self._remarks()]
 
     def _remarks(self) -> Iterator[str]:
+        if self.scores_in_file != self.scores:
+            text = _("Scores: %(number)s in the file, %(taken)s taken, %(left_out)s left out.")
+            number, taken = self.scores_in_file, self.scores
+            yield filled(text, number=number, taken=taken, left_out=number - taken)
         for name, number in self.left_out.items():
             text = ngettext(
                 "“%(dimension)s” is not in the rubric: %(number)s score is left out.",
@@ -201,7 +206,8 @@ class RatingLoad:
         rows[FactCheck].extend(new.fact_checks())
         rows[Score].extend(new.scores(scores, self.project))
         self.ratings += 1
-        self.scores += len(scores)
+        taken = [slot in rating.fresh for slot, score in scores.items() if score.value is not None]
+        self.scores += sum(taken)
         self.batches.add(item.batch)
 
     def _scores(self, rating: WholeRating) -> dict[Slot, ImportedScore]:

@@ -1,0 +1,74 @@
+"""How many items, responses and scores a file has, as its columns say it. Knows no Django."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .mapping import Mapping
+from .profile import ColumnProfile, Profile
+from .score_columns import ScoreColumn
+from .uses import ANSWERING, PROMPTS, Use
+
+
+class FileCounts(NamedTuple):
+    """The numbers of items, responses and scores in a file."""
+
+    items: int = 0
+    responses: int = 0  # 0: it is not known how many
+    scores: int = 0
+    are_more: bool = False  # there are more items than that
+
+
+def estimated_counts(profile: Profile, mapping: Mapping) -> FileCounts:
+    """Return the counts that the columns of a file say, before its rows become items."""
+    items, are_more = profile.rows, False
+    responses = _responses(profile, mapping) or items
+    is_known = len(profile.marks) == profile.rows
+    ids = mapping.of(Use.ID)
+    if len(ids) > 1:
+        if is_known:
+            items = profile.combinations(*ids)
+        return FileCounts(items, responses, _scores(profile, mapping))
+    keys = _columns(profile, mapping.of(Use.ID, Use.GROUP, Use.SHARED))
+    if keys and (_repeats(keys[0]) or not keys[0].uncounted):
+        items, are_more = _counted(keys[0]), keys[0].uncounted > 0
+        if mapping.repeats and items < profile.rows:  # a row for each rating
+            paths = mapping.of(*ANSWERING, Use.MODEL)
+            responses = profile.combinations(keys[0].path, *paths) if is_known else 0
+    return FileCounts(items, responses, _scores(profile, mapping), are_more)
+
+
+def _columns(profile: Profile, paths: Iterable[str]) -> list[ColumnProfile]:
+    return [profile.columns[path] for path in paths if path in profile.columns]
+
+
+def _counted(column: ColumnProfile) -> int:
+    """Return how many different values were counted one by one."""
+    return len(column.counts) + len(column.marks)
+
+
+def _repeats(column: ColumnProfile) -> bool:
+    """Tell whether a value that was counted came twice."""
+    values = sum(column.counts.values()) + sum(column.marks.values())
+    return values > _counted(column)
+
+
+def _responses(profile: Profile, mapping: Mapping) -> int:
+    prompts = _columns(profile, mapping.of(*PROMPTS))
+    by_turns = any(column.entries for column in prompts)
+    responses = 0
+    for column in _columns(profile, mapping.of(*ANSWERING)):
+        responses += column.number if by_turns else _values(column)
+    return responses
+
+
+def _values(column: ColumnProfile) -> int:
+    """Return how many values a column has, those in its lists one by one."""
+    if column.entries:
+        empty = column.number - column.filled
+        return empty + column.entries.number
+    return column.number
+
+
+def _scores(profile: Profile, mapping: Mapping) -> int:
+    columns = _columns(profile, mapping.of(Use.SCORE))
+    return sum(ScoreColumn(column, profile.rows).answers for column in columns)
