@@ -22,8 +22,7 @@ from tasks.importing.uploading import report_of
 from tasks.models import Item, Project, Score, Upload
 
 from .factories import make_project, make_user
-from .import_steps import load_uploads, shown_in, table
-from .test_import_formats import archive, workbook
+from .import_steps import archive, load_uploads, shown_in, table, workbook
 
 Rows: TypeAlias = "list[list[Any]]"
 QUESTIONS: Rows = [["id", "prompt"], [1, "Why?"], [2, "How?"]]

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import BinaryIO
 
-from ..files.joins import FIRST_ROWS, JoinedPart, key_of, names_of
+from ..files.joins import FIRST_ROWS, JoinedPart, column_names, key_of
 from ..files.options import ReadingOptions
 from ..files.readers import recognise
 from ..files.rows import ChoiceNeeded, LineError, Source, Unreadable
@@ -50,8 +50,8 @@ def _join(options: ReadingOptions, names: list[str], parts: list[Source]) -> Rea
 
 def _shared(first: Source, second: Source) -> Iterator[tuple[str, str]]:
     """Yield the columns of two parts that have the same name but for how it is written."""
-    others = {fold(name): name for name in names_of(second)}
-    for name in sorted(names_of(first)):
+    others = {fold(name): name for name in column_names(second)}
+    for name in sorted(column_names(first)):
         if other := others.get(fold(name)):
             yield name, other
 

@@ -26,7 +26,7 @@ class JoinedPart:
 
     def __init__(self, source: Source, name: str, columns: Sequence[str]) -> None:
         """Read all rows. Raises Unreadable."""
-        require_columns(names_of(source), columns)
+        require_columns(column_names(source), columns)
         self.source, self.name, self.columns = source, name, columns
         self.number = 0  # of good rows
         self.rows: dict[Key, Mapping[str, object]] = {}
@@ -79,7 +79,7 @@ class Joined(Source):
     def __init__(self, source: Source, part: JoinedPart, columns: Sequence[str]) -> None:
         """Join them by columns of the first. Raises Unreadable."""
         self.source, self.part, self.columns = source, part, columns
-        self.names = names_of(source)
+        self.names = column_names(source)
         require_columns(self.names, columns)
         self.used: set[Key] = set()
         self.unused = 0  # rows of the other part, when all rows are read
@@ -149,7 +149,7 @@ def key_of(content: Mapping[str, object], columns: Sequence[str]) -> Key:
     return tuple("" if value is None else str(value) for value in values)
 
 
-def names_of(source: Source) -> set[str]:
+def column_names(source: Source) -> set[str]:
     """Return the names of a part's columns, as far as its first rows say."""
     if isinstance(source, Grid):
         return {*source.header.names}
