@@ -87,6 +87,8 @@ class Scoring:
 
 # A response as far as a row says which: its number in the item, from 1; its model, or ""; its text.
 Target: TypeAlias = tuple[int | None, str, NewResponse | None]
+# The column of a score, and the score as it will be stored (None: no answer).
+ScoreCell: TypeAlias = tuple[str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +99,7 @@ class RatingRow:
     item: str  # the item's id
     rater: str  # as in the file; may be an e-mail address
     target: Target
-    # By dimension: the column, and the score as it will be stored (None: no answer).
-    scores: dict[str, tuple[str, int | None]]
+    scores: dict[str, ScoreCell]  # by dimension
     # By dimension, by check: the answer. The dimension is "" if nothing says which.
     checks: dict[str, dict[str, str]]
     comment: str

@@ -22,7 +22,7 @@ from ..batches.staging import bad_rows
 from ..columns.file_counts import FileCounts
 from ..columns.mapping import Mapping
 from ..columns.score_cells import Score, scale_of
-from ..columns.scoring import QUALITY, RatingRow
+from ..columns.scoring import QUALITY, RatingRow, ScoreCell
 from ..columns.table_cells import file_rows
 from ..columns.uses import Use
 from ..files.rows import LineError, Source, Unreadable
@@ -187,6 +187,8 @@ def _rows(
     The `bad_rows` were reported with the items.
     """
     code_of = cache(partial(_code, ratings.project.rubric.schema))
+    latest: RatingRow | None = None
+    known: dict[ScoreCell, ScoreCell] = {}
     for number, row in enumerate(file_rows(source), start=1):
         entries = [*mapping.ratings(row)]  # it counts the scores of bad rows, too
         for entry in () if number in bad_rows else entries:
@@ -197,14 +199,34 @@ def _rows(
                 if "answered_at" in entry.exported:
                     ratings.answers.append(entry)
                 else:
-                    scores = {code_of(name): score for name, score in entry.scores.items()}
-                    checks = {name and code_of(name): cell for name, cell in entry.checks.items()}
-                    checks = checks or NO_CHECKS
-                    yield replace(entry, scores=scores, checks=checks)
+                    latest = _with_codes(entry, code_of, latest, known)
+                    yield latest
         if not number % MANY:
             tick(number)
     ratings.left_out += mapping.reader.left_out
     ratings.scores_in_file += mapping.reader.number
+
+
+def _with_codes(
+    rating: RatingRow,
+    code_of: Callable[[str], str],
+    latest: RatingRow | None,
+    known: dict[ScoreCell, ScoreCell],
+) -> RatingRow:
+    """Return a rating with the codes of the rubric.
+
+    All ratings are in memory, so what is equal in them is stored once.
+    """
+    target = rating.target
+    if latest and latest.target == target:
+        target = latest.target
+    scores = {}
+    for name, score in rating.scores.items():
+        scores[code_of(name)] = known.setdefault(score, score)
+    checks = {}
+    for name, cells in rating.checks.items():
+        checks[name and code_of(name)] = cells
+    return replace(rating, target=target, scores=scores, checks=checks or NO_CHECKS)
 
 
 def _code(rubric: Schema, name: str) -> str:
