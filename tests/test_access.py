@@ -25,7 +25,15 @@ from playwright.sync_api import Browser
 
 from rubrics.document import parse
 from rubrics.models import Rubric, RubricDraft
-from tasks.models import Batch, ImportedRater, Invitation, Notice, StoredExport, Upload
+from tasks.models import (
+    Batch,
+    ImportedRater,
+    Invitation,
+    Notice,
+    RatingFile,
+    StoredExport,
+    Upload,
+)
 from tests.addresses import addresses
 from tests.checkers import LOOKS, ROOT, WIDE, check_html, look
 from tests.conftest import Complaints, Served, Site
@@ -194,6 +202,7 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
         made_at=timezone.now(),
     )
     ImportedRater.objects.create(pk=1, project=project, name="Dora")
+    RatingFile.objects.create(pk=1, project=project, file_name="a.csv", created_at=timezone.now())
     Notice.objects.create(pk=1, user=lea, project=project, kind="added", created_at=timezone.now())
     Invitation.objects.create(
         pk=1,

@@ -115,6 +115,7 @@ def test_dialogue_with_candidate_sets_lines_and_answers_about_a_corpus(
         answer_about_corpus(project.batches.all()[0], ada, answer, now=NOW)
     carried(project, tmp_path, "corpus_answers")
     assert compared(other, "corpus_answers") == compared(project, "corpus_answers")
+    assert not other.corpus_answers.filter(file=None).exists()  # each goes with its file
     with pytest.raises(CommandError, match="2 rows can’t be loaded"):
         carried(project, tmp_path, "corpus_answers")
 

@@ -327,12 +327,14 @@ def test_a_profile_knows_all_rows_and_holds_few_of_them() -> None:
 
 def test_what_stands_in_a_file_is_said_in_a_sentence() -> None:
     people = {"Anna": [1, 2, 3, 4, 5, 5], "Ben": [1, 2, 3, 4, 5, 4], "Cem": [1, 1, 3, 4, 5, 5]}
-    rows = table(id=range(6), question=ASKED, prediction=SAID, source="made", **people)
+    rows = table(
+        id=range(6), question=ASKED, prediction=SAID, source="made", split="test", **people
+    )
     assert proposed(rows).sentence == (
-        "6 items, each with one response. Annotators see “question” as the prompt and “prediction” "
-        "as the response. Kept from them: source. 18 scores by 3 people: Anna, Ben, Cem, in "
-        "“quality” from 1 to 5. 7 columns: 2 shown, 1 kept from annotators, 1 of ids and models, 3 "
-        "of ratings."
+        "6 items, each with one response. Annotators see “question” as the prompt, “prediction” as "
+        "the response and “source” as the source. Kept from them: split. 18 scores by 3 people: "
+        "Anna, Ben, Cem, in “quality” from 1 to 5. 8 columns: 3 shown, 1 kept from annotators, 1 "
+        "of ids and models, 3 of ratings."
     )
 
 
@@ -362,5 +364,5 @@ def test_the_names_in_the_document_are_those_of_the_code() -> None:
         sure = ", ".join(name for name, meant in OURS.items() if meant is use)
         names = " ".join([*SYNONYMS[use].split(), *WEAK.get(use, "").split()])
         lines += textwrap.wrap(f"- {use.value} ({sure}): {names}", 116, subsequent_indent="  ")
-    document = (Path(__file__).parents[1] / "docs" / "import.md").read_text(encoding="utf-8")
+    document = (Path(__file__).parents[1] / "docs" / "column-names.md").read_text(encoding="utf-8")
     assert "\n".join(lines) in document

@@ -28,7 +28,7 @@ def ratings(lead: Person) -> None:
     lead.signs_in()
     lead.does("says that it has been rated already")
     lead.click(lead.page.get_by_role("link", name="New project"))
-    sheet = lead.page.get_by_role("region", name="Has it been rated already?")
+    sheet = lead.page.get_by_role("region", name="Start from a file")
     with tempfile.TemporaryDirectory() as folder:
         lead.choose_file(sheet.get_by_label("File"), write_sheet(Path(folder)))
         lead.click(sheet.get_by_role("button", name="Look at the file"))

@@ -30,6 +30,7 @@ AS: AnyMapping[Use, Text] = {
     Use.SYSTEM: gettext_lazy("%(columns)s as the system prompt"),
     Use.CONTEXT: gettext_lazy("%(columns)s as the context"),
     Use.REFERENCE: gettext_lazy("%(columns)s as the reference"),
+    Use.SOURCE: gettext_lazy("%(columns)s as the source"),
     Use.WARNING: gettext_lazy("%(columns)s as the warning"),
 }
 # What becomes of columns, by their uses. Each column is counted once.
@@ -42,7 +43,6 @@ ASKED = gettext_lazy("%(number)s to be chosen")
 FATES: AnyMapping[Use, Text] = {
     **dict.fromkeys(AS, VISIBLE),
     Use.METADATA: HIDDEN,
-    Use.SOURCE: HIDDEN,
     Use.ID: NAMING,
     Use.GROUP: NAMING,
     Use.MODEL: NAMING,
@@ -149,7 +149,7 @@ def _seen(by_use: ChoicesByUse) -> str:
 def _hidden(by_use: ChoicesByUse) -> str:
     """Return what annotators do not see; what looks like more first."""
     reasoned, names = [], []
-    for choice in (*by_use[Use.METADATA], *by_use[Use.SOURCE]):
+    for choice in by_use[Use.METADATA]:
         if choice.certainty is Certainty.LIKELY and choice.reason:
             reasoned.append(f"{quoted(choice.path)} ({choice.reason})")
         else:
