@@ -227,6 +227,25 @@ def test_the_page_asks_how_two_sheets_are_joined_and_joins_them(
     assert prompts_and_models() == [("Why?", ["heron", "wren"]), ("How?", ["heron"])]
 
 
+def test_a_sheet_that_is_read_since_it_alone_is_known_can_be_joined_with_another(
+    client: Client, project: Project
+) -> None:
+    client.force_login(project.memberships.get().user)
+    book = workbook(
+        ["id", "note"], [1, "early"], Answers=[["id", "prompt", "response"], [1, "Why?", "So."]]
+    )
+    client.post("/projects/p/upload/", {"file": SimpleUploadedFile("book.xlsx", book)})
+    load_uploads()
+    upload = Upload.objects.get()
+    sent = shown_in(upload) | {"part": "Answers", "join": "Items", "key": "id"}
+    client.post(upload.address, sent | {"act": "read"})
+    load_uploads()
+    upload.refresh_from_db()
+    client.post(upload.address, shown_in(upload) | {"act": "import"})
+    load_uploads()
+    assert Item.objects.get().metadata == {"note": "early"}
+
+
 def test_the_command_names_the_join_and_takes_it(project: Project, tmp_path: Path) -> None:
     file = tmp_path / "book.xlsx"
     file.write_bytes(sheets())
