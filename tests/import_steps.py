@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from django.forms import RadioSelect
 from django.test import Client
 from django.utils import timezone
 from hypothesis import strategies as st
+from openpyxl import Workbook
 
 from tasks.forms.uploads import ChoicesForm
 from tasks.importing import upload_worker
@@ -85,6 +87,28 @@ def table(*cells: list[str], **form: Any) -> bytes:
 def lines(*contents: object) -> bytes:
     """Values as JSON lines."""
     return "".join(json.dumps(content) + "\n" for content in contents).encode()
+
+
+def workbook(*rows: list[Any], **sheets: list[list[Any]]) -> bytes:
+    """A workbook as openpyxl writes it: rows of its first sheet, and further sheets."""
+    book = Workbook()
+    book.active.title = "Items"
+    for title, content in {"Items": list(rows), **sheets}.items():
+        sheet = book[title] if title in book.sheetnames else book.create_sheet(title)
+        for row in content:
+            sheet.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    """A ZIP archive."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as written:
+        for name, content in files.items():
+            written.writestr(name, content)
+    return out.getvalue()
 
 
 def item(**fields: Any) -> dict[str, Any]:
@@ -165,8 +189,14 @@ class SameConnection:
 
 
 def load_uploads() -> None:
-    """Do all work on uploads, within the transaction of a test."""
-    with mock.patch.object(upload_worker, "second_connection", SameConnection):
+    """Do all work on uploads, within the transaction of a test.
+
+    A report of progress would wait for ever for the COPY on the same connection.
+    """
+    with (
+        mock.patch.object(upload_worker, "second_connection", SameConnection),
+        mock.patch.object(upload_worker, "EVERY", 600),
+    ):
         while upload_worker.work_on_next(timezone.now()):
             pass
 

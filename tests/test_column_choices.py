@@ -269,6 +269,17 @@ CASES = [
     Case("long Chinese words that are no keys", table(prompt=[f"第{number}条河的名字到底叫什么呢请你马上用一句话回答我" for number in range(6)], output=SAID), {"prompt": "prompt", "output": "response"}),
     Case("a turn as Python writes it", table(question=ASKED, answer=[str({"role": "assistant", "content": said}) for said in SAID]), {"answer.content": "response"}),
     Case("turns as Python writes them", table(messages=[str([{"role": "user", "content": asked}, {"role": "assistant", "content": said}]) for asked, said in PAIRS]), {"messages": "chat"}),
+    Case("models that are named as systems", table(prompt=ASKED, response=SAID, system=["Heron 3", "Wren 4"] * 3), {"system": "?"}, ["system"]),
+    Case("models that are named as systems, in our own shape", table(id=range(6), prompt=ASKED, response=SAID, system=["Heron 3", "Wren 4"] * 3), {"system": "?"}, ["system"]),
+    Case("models that are named as sources", table(prompt=ASKED, response=SAID, source=["gpt-4", "human"] * 3), {"source": "?"}, ["source"]),
+    Case("systems and sources beside the model", table(prompt=ASKED, response=SAID, model=["heron", "wren"] * 3, system=["Be brief", "Be kind"] * 3, source=["sharegpt", "alpaca"] * 3), {"system": "system", "source": "source"}),
+    Case("instructions of the system", table(prompt=ASKED, response=SAID, system=LONG, source=["web", "mail"] * 3), {"system": "system", "source": "source"}),
+    Case("models of chosen and rejected responses", table(prompt=ASKED, chosen=SAID, chosen_model="heron", rejected=OTHER, rejected_model_name="wren"), {"chosen_model": "model", "rejected_model_name": "model"}, sentence="each with 2 responses by 2 models"),
+    Case("a model of one response of two", table(prompt=ASKED, chosen=SAID, chosen_model="heron", rejected=OTHER), {"chosen_model": "metadata"}),
+    Case("what is expected, in the plural", table(inputs=ASKED, outputs=SAID, expected_outputs=OTHER), {"outputs": "response", "expected_outputs": "reference"}),
+    Case("words of people", table(id=range(6), prompt=ASKED, response=SAID, Anna=["poor", "fair", "good"] * 2, Ben=["fair", "good", "good"] * 2), {"Anna": "?", "Ben": "?"}, ["Anna", "Ben"]),
+    Case("words that nobody's name heads", table(id=range(6), prompt=ASKED, response=SAID, Status=["pass", "fail"] * 3, Verdict=["yes", "no"] * 3), {"Status": "metadata", "Verdict": "metadata"}),
+    Case("halves of people", table(id=range(6), prompt=ASKED, response=SAID, Anna=["3,5", "4,5", "2"] * 2, Ben=["1,5", "3,5", "2,5"] * 2), {"Anna": "score", "Ben": "score"}, sentence="12 scores by 2 people"),
     Case("a list as Python writes it", table(question=ASKED, generations=[str([said, other]) for said, other in zip(SAID, OTHER, strict=True)]), {"generations": "response"}, sentence="each with 2 responses"),
 ]  # fmt: skip
 

@@ -31,23 +31,10 @@ from tasks.importing.files.readers import recognise
 from tasks.importing.files.rows import ChoiceNeeded, Source, Unreadable
 from tests.cases import cases
 
-from .import_steps import item, lines, table
+from .import_steps import archive, item, lines, table, workbook
 
 HEADER = ["id", "prompt", "response"]
 CSV = table(HEADER, ["a", "Why?", "Because."])
-
-
-def workbook(*rows: list[Any], **sheets: list[list[Any]]) -> bytes:
-    """A workbook as openpyxl writes it: rows of its first sheet, and further sheets."""
-    book = Workbook()
-    book.active.title = "Items"
-    for title, content in {"Items": list(rows), **sheets}.items():
-        sheet = book[title] if title in book.sheetnames else book.create_sheet(title)
-        for row in content:
-            sheet.append(row)
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
 
 
 def changed(file: bytes, name: str, old: str, new: str) -> bytes:
@@ -77,15 +64,6 @@ def typed(**columns: Array) -> bytes:
     out = io.BytesIO()
     rows = RecordBatch.from_arrays([*columns.values()], schema=schema)
     write_parquet(rows, out, skip_arrow_metadata=True, dictionary_page_size_limit=2**27)
-    return out.getvalue()
-
-
-def archive(files: dict[str, bytes]) -> bytes:
-    """A ZIP archive."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as written:
-        for name, content in files.items():
-            written.writestr(name, content)
     return out.getvalue()
 
 

@@ -26,7 +26,7 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\
 # The uses that most columns have. The others stand under "More".
 COMMON = (Use.ID, Use.PROMPT, Use.RESPONSE, Use.MODEL, Use.METADATA, Use.UNUSED)
 NAMES = ("batch", "warning", "title")  # which change nothing about how the file is read
-READING = ("encoding", "part", "delimiter", "header")
+READING = ("encoding", "part", "join", "key", "delimiter", "header")
 DELIMITERS = (
     ("", _("as the file has it")),
     (",", _("comma")),
@@ -104,7 +104,7 @@ class ChoicesForm(FormAmongOthers):
     )
 
     def __init__(self, upload: Upload, report: UploadReport, sent: QueryDict | None = None) -> None:
-        super().__init__(sent, initial=upload.choices)
+        super().__init__(sent, initial=upload.choices | report.proposed)
         self.upload = upload
         self.report = report
         self.columns = [
@@ -115,6 +115,8 @@ class ChoicesForm(FormAmongOthers):
             self._add_scoring(report.scoring)
         for name, options in report.choices.items():
             self._add_option(name, options)
+        if parts := report.choices.get("part"):
+            self._add_join(parts)
         if report.layouts:
             self._add("shape", _("Read as"), report.layouts, report.layout)
         if upload.project is None:
@@ -147,9 +149,23 @@ class ChoicesForm(FormAmongOthers):
         return [fields for fields in self.columns if fields.is_open and not fields.column.group]
 
     @property
-    def reading(self) -> list[forms.BoundField]:
-        """The fields of how the file is read."""
-        return [self[name] for name in READING if name in self.fields]
+    def asked_reading(self) -> list[forms.BoundField]:
+        """The fields of how the file is read that the lead is asked about."""
+        names = ("part", "join", "key") if self.report.choice == "part" else (self.report.choice,)
+        return [self[name] for name in READING if name in self.fields and name in names]
+
+    @property
+    def other_reading(self) -> list[forms.BoundField]:
+        """The other fields of how the file is read."""
+        names = [field.name for field in self.asked_reading]
+        return [self[name] for name in READING if name in self.fields and name not in names]
+
+    def clean(self) -> dict[str, Any]:
+        """Require the key of a part that is joined."""
+        cleaned = self.cleaned_data
+        if cleaned.get("join") and not cleaned.get("key"):
+            self.add_error("key", gettext("Say which column names the rows of both parts."))
+        return cleaned
 
     def _add_project(self) -> None:
         led = Project.objects.led_by(self.upload.uploader).filter(archived_at=None)
@@ -181,6 +197,17 @@ class ChoicesForm(FormAmongOthers):
             words = f"{option.value}: {option.sample}" if option.sample else option.value
             choices.append((option.value, words))
         self._add(name, label, choices, self.initial.get(name, ""))
+
+    def _add_join(self, parts: Sequence[ReadingChoice]) -> None:
+        """Add the part whose columns the rows get, and the key."""
+        none = ("", _("no other part"))
+        choices = [none, *((part.value, part.value) for part in parts)]
+        self._add("join", _("With the columns of"), choices, self.initial.get("join", ""))
+        text = gettext(
+            'A column of both, such as "id"; "question_id:id", if the other part calls it '
+            'otherwise; "topic,number", if it takes two.'
+        )
+        self._add_text("key", _("By the column"), self.initial.get("key", ""), text)
 
     def _add(self, name: str, label: Any, choices: Iterable[Any], initial: str) -> forms.BoundField:
         self.fields[name] = forms.ChoiceField(

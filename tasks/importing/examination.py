@@ -20,6 +20,7 @@ from .batches.loading import Load, UploadRefused
 from .batches.staging import count_models, longest_item
 from .columns.choices import Certainty, ColumnChoice, with_groups
 from .columns.file_counts import FileCounts, estimated_counts
+from .columns.joining import propose_join
 from .columns.layouts import LAYOUTS
 from .columns.mapping import Mapping
 from .columns.mapping_yaml import read_mapping
@@ -84,7 +85,8 @@ def read_columns(upload: Upload, file: BinaryIO) -> ColumnReading:
             if profile.rows:
                 reading = _read(upload, profile, is_sure=is_sure)
     except ChoiceNeeded as error:
-        raise FileChoice(upload.file_name, error) from error
+        join = propose_join(file, upload.file_name, _options(upload), error)
+        raise FileChoice(upload.file_name, error, join) from error
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
     update: dict[str, Any] = {"rows": profile.rows + profile.bad}
@@ -97,10 +99,14 @@ def read_columns(upload: Upload, file: BinaryIO) -> ColumnReading:
 class FileChoice(UploadRefused):
     """How to read a file must be chosen first."""
 
-    def __init__(self, file_name: str, error: ChoiceNeeded) -> None:
+    def __init__(self, file_name: str, error: ChoiceNeeded, join: ReadingOptions | None) -> None:
         super().__init__(_("%(file)s %(fault)s"), file=file_name, fault=error)
         self.field = error.field
         self.options = _choices(error.options)
+        self.proposed: dict[str, str] = {}  # reading options
+        if join:
+            proposed = join.model_dump(include={"part", "join", "key"})
+            self.proposed = {name: printable(value) for name, value in proposed.items()}
 
 
 def _choices(options: Sequence[Option]) -> tuple[ReadingChoice, ...]:

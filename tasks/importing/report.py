@@ -104,6 +104,7 @@ class UploadReport(ReportPart):
     mapping: str = ""  # as YAML; "" for our own shape
     scoring: dict[str, Any] | None = None  # how ratings are written, see `first_look`
     choice: str = ""  # a reading option that must be chosen first
+    proposed: dict[str, str] = {}  # for it and those that go with it
     choices: dict[str, tuple[ReadingChoice, ...]] = {}  # of reading options that are known
     missing: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()  # why the file was not imported as asked

@@ -115,7 +115,7 @@ def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: P
                 update |= _loaded_report(loaded) | {"sentence": reading.sentence(counts)}
                 transaction.set_rollback(True)
         except FileChoice as choice:
-            update["choice"] = choice.field
+            update["choice"], update["proposed"] = choice.field, choice.proposed
             update["choices"] = report.choices | {choice.field: choice.options}
             update["refused"] = str(choice)
         except BadLines as refused:

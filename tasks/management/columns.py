@@ -1,5 +1,6 @@
 """The columns of a file that a command loads: proposed, told by its options, or in doubt."""
 
+import shlex
 from argparse import ArgumentTypeError
 from collections.abc import Mapping as AnyMapping
 from typing import BinaryIO, NamedTuple
@@ -7,6 +8,7 @@ from typing import BinaryIO, NamedTuple
 from django.core.management.base import CommandError
 
 from tasks.importing.columns.choices import Certainty, ColumnChoice, with_groups
+from tasks.importing.columns.joining import propose_join
 from tasks.importing.columns.mapping import Mapping
 from tasks.importing.columns.opening import open_file
 from tasks.importing.columns.profile import Profile
@@ -40,6 +42,14 @@ def column_use(text: str) -> tuple[str, Use]:
     return path, Use(name)
 
 
+def part_and_key(text: str) -> tuple[str, str]:
+    """Return the part and the key in an argument such as `questions=id`."""
+    part, _equals, key = text.rpartition("=")
+    if not (part and key):
+        raise ArgumentTypeError("it is PART=KEY, such as questions=id or questions=question_id:id")
+    return part, key
+
+
 def choose(
     file: BinaryIO, name: str, reading: ReadingOptions, uses: AnyMapping[str, Use], *, yes: bool
 ) -> FileColumns:
@@ -60,7 +70,11 @@ def choose(
             guesses = () if yes else source.guesses
             remarks = [remark for remark in source.remarks if remark not in guesses]
     except ChoiceNeeded as error:
-        raise CommandError(f"{name} {error}.", returncode=UNSURE) from error
+        join = propose_join(file, name, reading, error)
+        words = f"{name} {error}."
+        if join:
+            words += f" Or join them: {_arguments(join)}"
+        raise CommandError(words, returncode=UNSURE) from error
     except Unreadable as error:
         raise CommandError(f"{name} {error}") from error
     proposal = propose(profile)
@@ -92,6 +106,10 @@ def as_yaml(file: BinaryIO, name: str, reading: ReadingOptions) -> str:
             raise CommandError(f"{name} holds no items; {source.hint}.")
     except Unreadable as error:
         raise CommandError(f"{name} {error}") from error
+
+
+def _arguments(join: ReadingOptions) -> str:
+    return shlex.join(["--part", join.part, "--join", f"{join.join}={join.key}"])
 
 
 def _doubts(proposal: Proposal, uses: AnyMapping[str, Use], *, yes: bool) -> list[ColumnChoice]:

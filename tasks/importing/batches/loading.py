@@ -288,7 +288,8 @@ def _digest(file: FileToLoad) -> str:
     file.content.seek(0)
     digest = hashlib.file_digest(file.content, "sha256")  # type: ignore[arg-type]
     # A file may be taken again, for another part or use of it.
-    part, mapping = file.reading.part, file.mapping
+    reading, mapping = file.reading, file.mapping
+    part = "\n".join(filter(None, (reading.part, reading.join, reading.key)))
     if part or mapping:
         digest.update(f"{part}\n{mapping and mapping.as_yaml({})}".encode())
     return digest.hexdigest()

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from django.utils.translation import gettext as _
 
 from ..files.rows import filled
-from .candidates import Candidate
+from .candidates import PROSE, Candidate
 from .choices import Certainty, ColumnChoice
-from .names import Strength, is_turns
+from .names import MODEL_NAME, Strength, is_turns, meaning
 from .profile import Profile, ValueKind
 from .sample import leaves
 from .turns import as_ours
@@ -92,6 +92,7 @@ class Decision:
         for use in SINGLE:
             if not self.of(use):
                 self._choose_single(use)
+        self._doubt_names()
 
     def ask_all(self) -> None:
         """Ask what each text is, if none has the name of a prompt or a response."""
@@ -107,7 +108,23 @@ class Decision:
         for path in self.profile.columns:
             self.choices.setdefault(path, ColumnChoice(path, Use.METADATA, Certainty.SURE))
 
+    def _doubt_names(self) -> None:
+        """Ask about what annotators would see and may name the models, if nothing else does."""
+        if self.of(Use.MODEL) or self.models:
+            return
+        for column in self.chosen(Use.SYSTEM, Use.SOURCE):
+            use = self.choices[column.path].use
+            is_name = column.is_short and column.values.mean_length < PROSE
+            has_models = any(map(MODEL_NAME.search, column.values.counts))
+            if is_name and column.values.distinct > 1 and (use is Use.SYSTEM or has_models):
+                question = _("is it the model? Annotators would see it")
+                self.ask([column], (Use.MODEL, use, Use.METADATA), question)
+
     def _choose_models(self) -> None:
+        if partners := self._partners():
+            self.models = {}
+            for column in partners:
+                self.take(column, Use.MODEL, _("named after its response"))
         if self.of(Use.MODEL) or self.models:
             return
         parents = {path.rpartition(".")[0] for path in self.of(*ANSWERING)}
@@ -117,6 +134,18 @@ class Decision:
         single = sorted(several, key=lambda column: -column.strength)[:1]
         for column in marked if len(marked) > 1 else inside or single:
             self.take(column, Use.MODEL)
+
+    def _partners(self) -> list[Candidate]:
+        """Return columns such as `chosen_model` and `rejected_model`, one for each response."""
+        responses = self.of(*ANSWERING)
+        partners = []
+        for path in responses:
+            for column in self.free:
+                rest = column.path.removeprefix(f"{path}_")
+                known = meaning(rest) if rest != column.path else None
+                if known and known.use is Use.MODEL and column.is_short:
+                    partners.append(column)
+        return partners if len(partners) == len(responses) > 1 else []
 
     def _choose_single(self, use: Use) -> None:
         several = [column for column in self.free if column.use is use and _fits(column, use)]

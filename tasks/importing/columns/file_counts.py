@@ -22,12 +22,17 @@ def estimated_counts(profile: Profile, mapping: Mapping) -> FileCounts:
     """Return the counts that the columns of a file say, before its rows become items."""
     items, are_more = profile.rows, False
     responses = _responses(profile, mapping) or items
+    is_known = len(profile.marks) == profile.rows
+    ids = mapping.of(Use.ID)
+    if len(ids) > 1:
+        if is_known:
+            items = profile.combinations(*ids)
+        return FileCounts(items, responses, _scores(profile, mapping))
     keys = _columns(profile, mapping.of(Use.ID, Use.GROUP, Use.SHARED))
     if keys and (_repeats(keys[0]) or not keys[0].uncounted):
         items, are_more = _counted(keys[0]), keys[0].uncounted > 0
         if mapping.repeats and items < profile.rows:  # a row for each rating
             paths = mapping.of(*ANSWERING, Use.MODEL)
-            is_known = len(profile.marks) == profile.rows
             responses = profile.combinations(keys[0].path, *paths) if is_known else 0
     return FileCounts(items, responses, _scores(profile, mapping), are_more)
 

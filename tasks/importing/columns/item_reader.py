@@ -5,7 +5,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import chain
 from typing import TypeAlias
 
 from django.utils.translation import gettext as _
@@ -18,6 +17,7 @@ from .items import (
     NewItem,
     NewResponse,
     id_of,
+    joined_id,
     metadata_of,
     persona_of,
     require_few,
@@ -58,6 +58,7 @@ class ItemReader:
         self.paths: dict[Use, list[str]] = {}
         for use in Use:
             self.paths[use] = [path for path in columns if columns[path] is use]
+        self.has_id_parts = len(self.paths[Use.ID]) > 1
         # Of each response's column the model's, "" if there is none, or None if it is unclear.
         self.model_columns: dict[str, str | None] = {}
         for use in ANSWERING:
@@ -68,20 +69,30 @@ class ItemReader:
         """Return the item of a row with the row's responses. Raises BadValue."""
         values, metadata = self._sorted(content)
         for leaf in self._of(values, *ASKING, *ANSWERING):
-            if entries := turn_entries(leaf.value):
+            entries = turn_entries(leaf.value)
+            if entries:
                 metadata[leaf.place] = entries
+        if self.has_id_parts:  # the id has their values, but nobody can filter by it
+            for leaf in values[Use.ID]:
+                _add(metadata, leaf)
         turns, responses = self._texts(values)
-        joined = {use: "\n\n".join(_all_texts(values[use])) for use in JOINED}
+        joined = {}
+        for use in JOINED:
+            parts = _all_texts(values[use])
+            joined[use] = "\n\n".join(parts)
         # The system prompt is shown apart from the conversation.
         if turns and turns[0].role == "system" and not values[Use.SYSTEM]:
-            joined[Use.SYSTEM], turns = turns[0].text, turns[1:]
-        persona = [leaf.value for leaf in values[Use.PERSONA]]
+            joined[Use.SYSTEM] = turns[0].text
+            turns = turns[1:]
+        personas = [leaf.value for leaf in values[Use.PERSONA]]
+        persona = personas[0] if len(personas) == 1 else personas
         if self.lacks_texts:
-            responses = [NewResponse(_first(values[Use.MODEL]), "")]
+            model = _first(values[Use.MODEL])
+            responses = [NewResponse(model, "")]
         return NewItem(
             line=row.line,
-            external_id=id_of({"id": self._name(row, values)}),
-            persona=persona_of(persona[0] if len(persona) == 1 else persona),
+            external_id=id_of(self._name(row, values)),
+            persona=persona_of(persona),
             messages=turns,
             system=joined[Use.SYSTEM],
             context=joined[Use.CONTEXT],
@@ -98,32 +109,42 @@ class ItemReader:
     ) -> tuple[str, str, NewResponse | None]:
         """Return the item that a row's ratings are of, the model, and the response if it is one."""
         # Most rows need not be read as items once more.
-        values = {}
+        values: dict[Use, list[Leaf]] = {}
+        types: set[type] = set()
         for use in ABOUT:
-            values[use] = [Leaf(path, path, content.get(path)) for path in self.paths[use]]
-        types = {type(leaf.value) for leaf in self._of(values, *ABOUT)}
+            values[use] = []
+            for path in self.paths[use]:
+                value = content.get(path)
+                types.add(type(value))
+                values[use].append(Leaf(path, path, value))
         if not self.paths[Use.CHAT] and types <= {str, int}:
-            item = id_of({"id": self._name(row, values)})
+            item = id_of(self._name(row, values))
             models, responses = values[Use.MODEL], values[Use.RESPONSE]
             if not responses:
                 return item, _first(models), None
-            [leaf, *more] = responses
-            if not more and isinstance(leaf.value, str) and len(models) < 2:
+            leaf = responses[0]
+            is_single = len(responses) == 1 and len(models) < 2
+            if is_single and isinstance(leaf.value, str):
                 model = self.models.get(leaf.path) or _first(models)
                 return item, model, NewResponse(model, leaf.value)
         whole = self.read(row, content)
         if len(whole.responses) != 1:
             return whole.external_id, "", None
         [response] = whole.responses
-        return whole.external_id, response.model, None if self.lacks_texts else response
+        if self.lacks_texts:
+            return whole.external_id, response.model, None
+        return whole.external_id, response.model, response
 
     def _model_column(self, path: str) -> str | None:
         """Return the model's column for a response's."""
         models = [] if path in self.models else self.paths[Use.MODEL]
-        siblings = [model for model in models if _parent(model) == _parent(path)]
-        endings = [model for model in models if model.startswith((f"{path}_", f"{path}-"))]
-        endings = endings or [model for model in models if _ending(model) == _ending(path)]
-        for few in ({*endings}.intersection(siblings), siblings, {*endings}, models):
+        parent, ending = _parent(path), _ending(path)
+        siblings = {model for model in models if _parent(model) == parent}
+        starts = (f"{path}_", f"{path}-")
+        partners = {model for model in models if model.startswith(starts)}
+        if not partners:
+            partners = {model for model in models if _ending(model) == ending}
+        for few in (partners & siblings, siblings, partners, models):
             if len(few) == 1:
                 return next(iter(few))
         return None if models else ""
@@ -134,7 +155,13 @@ class ItemReader:
     def _name(self, row: SourceRow, values: Values) -> object:
         """Return the id of a row's item."""
         if values[Use.SHARED]:
-            return f"{self.file}:{_mark(values[Use.SHARED][0].value)}"
+            [prompt, *_others] = values[Use.SHARED]
+            return f"{self.file}:{_mark(prompt.value)}"
+        if self.has_id_parts:
+            parts: dict[str, object] = dict.fromkeys(self.paths[Use.ID])
+            for leaf in values[Use.ID]:
+                parts[leaf.path] = leaf.value
+            return joined_id(parts)
         if self.paths[Use.ID] or self.paths[Use.GROUP]:
             ids = self._of(values, Use.ID, Use.GROUP)
             return ids[0].value if ids else None
@@ -148,12 +175,14 @@ class ItemReader:
             if path in self.metadata:
                 metadata[path if name in metadata else name] = value
                 continue
-            inner = []
+            inner, uses = [], set()
             for leaf in leaves(value, self.columns, self.packed, path, path):
-                if use := self._use(leaf):
+                use = self._use(leaf)
+                if use:
                     inner.append((use, leaf))
+                    uses.add(use)
             # Metadata stays as it stands, in its objects and lists, if nothing else is among it.
-            if {use for use, _leaf in inner} == {Use.METADATA}:
+            if uses == {Use.METADATA}:
                 metadata[path if name in metadata else name] = value
                 continue
             for use, leaf in inner:
@@ -165,8 +194,9 @@ class ItemReader:
 
     def _entries(self, content: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:
         """Yield the entries of a row with their names and paths; the root's are among them."""
+        has_root = self.root not in self.columns
         for name, value in content.items():
-            if name == self.root and isinstance(value, dict) and name not in self.columns:
+            if has_root and name == self.root and isinstance(value, dict):
                 for inner, entry in value.items():
                     yield inner, f"{name}.{inner}", entry
             else:
@@ -177,12 +207,9 @@ class ItemReader:
         use = self.columns.get(leaf.path, self.rest)
         if use or leaf.value in EMPTY:
             return use
-        raise BadValue(
-            leaf.place,
-            _("is a column that the mapping does not name"),
-            _("say in the mapping what it is"),
-            excerpt(leaf.value),
-        )
+        reason = _("is a column that the mapping does not name")
+        advice = _("say in the mapping what it is")
+        raise BadValue(leaf.place, reason, advice, excerpt(leaf.value))
 
     def _texts(self, values: Values) -> tuple[tuple[Turn, ...], list[NewResponse]]:
         """Return the conversation of a row, and its responses. Raises BadValue."""
@@ -195,18 +222,26 @@ class ItemReader:
                 answers = [text]
             else:
                 answers = texts(leaf.value, leaf.place)
-                has_only_prompts = {turn.role for turn in prompts} == {ASKED}
-                if has_only_prompts and 1 < len(answers) == len(prompts):
+                roles = {turn.role for turn in prompts}
+                if roles == {ASKED} and 1 < len(answers) == len(prompts):
                     # Each answers one of the prompts. The last is the response.
-                    before = {place: turns for place, turns in before.items() if turns != prompts}
-                    before[leaf.place], answers = _between(prompts, answers), answers[-1:]
+                    before = _without(before, prompts)
+                    before[leaf.place] = _between(prompts, answers)
+                    answers = answers[-1:]
             models = self._models(leaf, len(answers), values[Use.MODEL])
             responses += map(NewResponse, models, answers)
-        for uses, texts_of in ((ASKING, before), (ANSWERING, responses)):
-            columns = [path for use in uses for path in self.paths[use]]
-            if columns and not texts_of:
-                raise BadValue(columns[0], _("is missing"), _("give it, or leave the item out"))
+        if not before:
+            self._require_none(*ASKING)
+        if not responses:
+            self._require_none(*ANSWERING)
         return _one_conversation(before), responses
+
+    def _require_none(self, *uses: Use) -> None:
+        """Raise BadValue if the mapping has a column of some uses, and the row nothing in it."""
+        for use in uses:
+            for path in self.paths[use]:
+                advice = _("give it, or leave the item out")
+                raise BadValue(path, _("is missing"), advice)
 
     def _before(self, values: Values) -> dict[str, tuple[Turn, ...]]:
         """Return what was said before the responses, by place."""
@@ -224,19 +259,18 @@ class ItemReader:
         """Return the models of the responses in one value. Raises BadValue."""
         path = self.model_columns[leaf.path]
         model = Leaf("", "", self.models.get(leaf.path, ""))
-        siblings = path and _parent(path) == _parent(leaf.path)
+        is_inside = path and _parent(path) == _parent(leaf.path)
+        place = _parent(leaf.place)
         for other in leaves:
-            is_sibling = not siblings or _parent(other.place) == _parent(leaf.place)
-            if other.path == path and is_sibling:
+            is_beside = not is_inside or _parent(other.place) == place
+            if other.path == path and is_beside:
                 model = other
                 break
         names = texts(model.value, model.place)
         if len(names) not in (1, number):
-            raise BadValue(
-                model.place,
-                filled(_("has %(number)s entries"), number=len(names)),
-                filled(_("give %(most)s, one for each response"), most=number),
-            )
+            reason = filled(_("has %(number)s entries"), number=len(names))
+            advice = filled(_("give %(most)s, one for each response"), most=number)
+            raise BadValue(model.place, reason, advice)
         for name in names:
             cell_text(name, model.place, LONGEST_MODEL)
         return names * number if len(names) == 1 else names
@@ -246,9 +280,11 @@ def _only_metadata(columns: Mapping[str, Use]) -> set[str]:
     """Return the columns of metadata, and the objects and lists that hold no others."""
     uses: defaultdict[str, set[Use]] = defaultdict(set)
     for path, use in columns.items():
-        ends = [end for end, sign in enumerate(path) if sign in ".["]
-        for end in (*ends, len(path)):
-            uses[path[:end]].add(use)
+        uses[path].add(use)
+        for end, sign in enumerate(path):
+            if sign in ".[":
+                outer = path[:end]
+                uses[outer].add(use)
     return {path for path in uses if uses[path] == {Use.METADATA}}
 
 
@@ -264,8 +300,17 @@ def _add(metadata: dict[str, object], leaf: Leaf) -> None:
 
 def _between(prompts: Sequence[Turn], answers: Sequence[str]) -> tuple[Turn, ...]:
     """Return prompts with their answers in turns, without the last answer."""
-    turns = zip(prompts, [Turn(ANSWERED, text) for text in answers], strict=True)
-    return tuple(chain.from_iterable(turns))[:-1]
+    turns: list[Turn] = []
+    for prompt, answer in zip(prompts, answers, strict=True):
+        turns += prompt, Turn(ANSWERED, answer)
+    return tuple(turns[:-1])
+
+
+def _without(
+    before: Mapping[str, tuple[Turn, ...]], turns: Sequence[Turn]
+) -> dict[str, tuple[Turn, ...]]:
+    """Return what was said before the responses, without some turns."""
+    return {place: others for place, others in before.items() if others != turns}
 
 
 def _one_conversation(before: Mapping[str, tuple[Turn, ...]]) -> tuple[Turn, ...]:
@@ -273,16 +318,17 @@ def _one_conversation(before: Mapping[str, tuple[Turn, ...]]) -> tuple[Turn, ...
     places = {turns: place for place, turns in before.items() if turns}
     if len(places) > 1:
         first, second, *_more = places.values()
-        raise BadValue(
-            second,
-            filled(_('holds another conversation than "%(column)s"'), column=first),
-            _("make several items of it: the responses of an item answer one conversation"),
-        )
+        reason = filled(_('holds another conversation than "%(column)s"'), column=first)
+        advice = _("make several items of it: the responses of an item answer one conversation")
+        raise BadValue(second, reason, advice)
     return next(iter(places), ())
 
 
 def _all_texts(leaves: Sequence[Leaf]) -> list[str]:
-    return [text for leaf in leaves for text in texts(leaf.value, leaf.place)]
+    parts: list[str] = []
+    for leaf in leaves:
+        parts += texts(leaf.value, leaf.place)
+    return parts
 
 
 def _first(leaves: Sequence[Leaf]) -> str:
@@ -295,7 +341,9 @@ def _first(leaves: Sequence[Leaf]) -> str:
 
 def _mark(value: object) -> str:
     """Return a name for a value that no other one has."""
-    return sha256(json.dumps(value, default=str, sort_keys=True).encode()).hexdigest()[:20]
+    text = json.dumps(value, default=str, sort_keys=True)
+    digest = sha256(text.encode())
+    return digest.hexdigest()[:20]
 
 
 def _parent(path: str) -> str:

@@ -25,7 +25,7 @@ from .uses import ANSWERING, ASKING, PROMPTS, Use
 # Columns that a mapping does not name, by its shape; any other is an error.
 UNNAMED = {OWN: Use.METADATA, "ratings": Use.UNUSED, "our-export": Use.UNUSED}
 # Of these an item has one; of the others several columns may be one text each.
-SINGLE = (Use.ID, Use.GROUP, *PROMPTS, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
+SINGLE = (*PROMPTS, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.WARNING)
 # A text that YAML reads as it stands.
 PLAIN = re.compile(r"(?!(?:yes|no|on|off|true|false|null)$)[a-z][a-z0-9_.-]*", re.IGNORECASE)
 NO_NAME = re.compile(r"^\d+$|[.?!]$")
@@ -181,11 +181,14 @@ class Mapping:
                 [path for path in paths if NO_NAME.search(path)],
             )
         lists = {column.path for column in sample.columns if len(column.values) > len(sample.rows)}
+        words = _("An item has one %(what)s, and not %(columns)s; choose one.")
+        ids = self.of(Use.ID, Use.GROUP, Use.SHARED)
+        is_joined = ids == self.of(Use.ID)
+        if (len(ids) > 1 and not is_joined) or not lists.isdisjoint(ids):
+            yield words, Use.ID.value, ids
         for use in SINGLE:
-            uses = (Use.ID, Use.GROUP, Use.SHARED) if use is Use.ID else (use,)
-            columns = self.of(*uses)
+            columns = self.of(use)
             if len(columns) > 1 or not lists.isdisjoint(columns):
-                words = _("An item has one %(what)s, and not %(columns)s; choose one.")
                 yield words, use.value, columns
         unclear = [path for path in self.of(*ANSWERING) if self.items.model_columns[path] is None]
         words = _("It is unclear which model said %(columns)s; choose one column of models.")

@@ -52,7 +52,7 @@ SYNONYMS: Mapping[Use, str] = {
     Use.ID: """
         uid uuid itemid promptid questionid sampleid exampleid instanceid conversationid convid
         docid customid rowid caseid testcaseid dialogid dialogueid recordid taskid inputid hitid
-        key rowidx kennung identifiant identifier
+        key rowidx kennung identifiant identifier qid segid segmentid postid
     """,
     Use.PROMPT: """
         prompts question questions instruction instructions query userprompt userinput usermessage
@@ -85,10 +85,11 @@ SYNONYMS: Mapping[Use, str] = {
         referencetext referencesummary referencetranslation gold golden goldanswer goldanswers
         goldresponse goldoutput goldlabel goldstandard goldenanswer groundtruth groundtruths
         groundtruthanswer expected expectedoutput expectedanswer expectedresponse expectedresult
+        expectedoutputs expectedanswers
         correctanswer correctresponse correctoutput idealanswer idealresponse idealoutput ideal
         bestanswer trueanswer targetanswer targetoutput targettext humanreference referenz
         referenzantwort musterantwort musterlosung goldantwort sollantwort richtigeantwort
-        erwarteteantwort reponseattendue reponsedereference reponsecorrecte bonnereponse
+        erwarteteantwort reponseattendue reponsedereference reponsecorrecte bonnereponse ref refs
     """,
     Use.CONTEXT: """
         contexts passage passages evidence background retrievedcontext retrievedcontexts
@@ -108,7 +109,7 @@ SYNONYMS: Mapping[Use, str] = {
     Use.MODEL: """
         models modelname modelid modelslug generator llm llmname engine modell modellname
         sprachmodell modele
-        nomdumodele responsemodel
+        nomdumodele responsemodel modelidentifier
     """,
 }
 WEAK: Mapping[Use, str] = {

@@ -26,6 +26,7 @@ def open_file(
     """
     with ExitStack() as stack:
         part = fact = ""
+        parts: tuple[Option, ...] = ()
         try:
             source = stack.enter_context(recognise(file, file_name, options))
             if not _is_chosen(options.part, source.parts):
@@ -37,10 +38,12 @@ def open_file(
             if not part:
                 raise
             fact = _reading_part(part, needed.options)
+            parts = tuple(sorted(needed.options, key=lambda option: option.value != part))
         if part:
             chosen = options.model_copy(update={"part": part})
             source = stack.enter_context(recognise(file, file_name, chosen))
             source.facts = (*source.facts, fact) if fact else source.facts
+            source.parts = source.parts or parts  # to be chosen, or to be joined
         yield with_trees(source)
 
 

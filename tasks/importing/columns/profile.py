@@ -16,6 +16,7 @@ from typing import Any
 from ..files import formats, unpacking
 from ..files.rows import LineError, SourceRow, Unreadable
 from ..files.values import BadValue
+from .id_pairs import IdPair, id_pair
 from .names import is_turns
 from .rating_names import is_score, use_of
 from .sample import MOST_LEVELS, ROWS, FileColumn, Sample, is_objects, parsed_cell, sample
@@ -163,6 +164,7 @@ class Profile:
         self._sample: Sample | None = None
         self._marks: dict[str, int] | None = None  # of the row that is taken in
         self.packed: frozenset[str] = frozenset()  # columns of texts that are JSON, and are opened
+        self.pair: IdPair | None = None  # what may name the rows, if no column does alone
 
     @classmethod
     def of(cls, rows: Iterable[SourceRow], most: int | None = None) -> "Profile":
@@ -235,6 +237,7 @@ class Profile:
         dimensions = [path for path in self.columns if use_of(path) is Use.DIMENSION]
         self._dimension = dimensions[0] if dimensions else ""
         self._scored = [*filter(is_score, self.columns)]
+        self.pair = id_pair(self._sample)
         for row in self._sample.rows:
             assert isinstance(row.content, Mapping)
             self._add(row.content)
@@ -252,6 +255,8 @@ class Profile:
                 self._walk(name, value, MOST_LEVELS)
         if self._dimension:
             self._add_scores(str(content.get(self._dimension) or ""), content)
+        if self.pair:
+            self.pair.add(content)
 
     def _add_scores(self, dimension: str, content: Mapping[str, object]) -> None:
         """Count what a row has in columns that are named as scores."""

@@ -150,6 +150,19 @@ def _choose_id(decision: Decision, columns: Sequence[Candidate]) -> None:
         if prompts and repeats and decision.profile.follows(prompts[0], column.path):
             decision.take(column, Use.GROUP, _("the same for the same prompt"))
             return
+    pair = decision.profile.pair
+    if prompts and pair and pair.is_unique:
+        parts = [column for column in columns if column.path in pair.paths]
+        _choose_id_parts(decision, parts)
+
+
+def _choose_id_parts(decision: Decision, parts: Sequence[Candidate]) -> None:
+    """Choose the columns that name every row together."""
+    if not all(_is_free(decision, column) for column in parts):
+        return
+    words = _("with “%(column)s” another one in every row")
+    for column, other in zip(parts, reversed(parts), strict=True):
+        decision.take(column, Use.ID, filled(words, column=other.path))
 
 
 def _is_free(decision: Decision, column: Candidate) -> bool:

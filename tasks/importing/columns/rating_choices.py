@@ -267,7 +267,8 @@ class RatingChoices:
                 first = first or path
             elif not person.column.texts:
                 self._take(path, Use.SCORE, _("a column for each rater"))
-        self._take_words([person.column for person in people if person.column.texts])
+        clear = [person.column for person in people if not person.question]
+        self._take_words([column for column in clear if column.texts])
         self._choose_comments(people)
 
     def _choose_by_responses(self, free: Iterable[ScoreColumn]) -> None:

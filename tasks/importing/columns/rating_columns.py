@@ -224,7 +224,8 @@ class RatingDecision(RatingDoubts):
 
     def _choose_item(self) -> None:
         """Choose what says of which item a rating is."""
-        if any(self.before[path].certainty is Certainty.SURE for path in self.of(Use.GROUP)):
+        is_known = any(self.before[path].certainty is Certainty.SURE for path in self.of(Use.GROUP))
+        if is_known or len(self.of(Use.ID)) > 1:
             return
         keys = [path for path in self.of(Use.METADATA, Use.ID, Use.GROUP) if may_be_key(path)]
         if not self.by_rows:

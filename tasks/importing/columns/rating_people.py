@@ -59,6 +59,8 @@ def people_in(
         return by_marks
     plain = [column for column in plain if column in numbers]
     people = [column for column in numbers if column in plain or is_first_name(_first(column))]
+    graded = [column for column in columns if column.has_grades and column not in numbers]
+    people += [column for column in graded if is_first_name(_first(column))]
     return _by_both(people) or _by_names(people)
 
 

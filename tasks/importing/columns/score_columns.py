@@ -104,6 +104,13 @@ class ScoreColumn:
         """The texts from the lowest to the highest, if their order is known."""
         return tuple(word_order(self.texts))
 
+    @cached_property
+    def has_grades(self) -> bool:
+        """True if its answers are words of a known order, or small numbers and halves."""
+        numbers = [score for score in self.scores if isinstance(score, int | Decimal)]
+        are_halves = all(0 <= score <= USUAL and score * 2 % 1 == 0 for score in numbers)
+        return bool(self.words) or (self.is_decimal and are_halves)
+
     @property
     def scale(self) -> Scale | None:
         return common_scale([self])

@@ -12,6 +12,8 @@ class ReadingOptions(BaseModel):
 
     encoding: str = ""
     part: str = ""  # a sheet, a list of a JSON document, or a file of an archive
+    join: str = ""  # another part, whose columns are added to the rows
+    key: str = ""  # the columns by which they are: see `joins.key_columns`
     delimiter: Literal["", ",", ";", "\t", "|"] = ""
     # The line (or row of a sheet) that holds the names of columns. 0: none does, and they are
     # called `column 1`, `column 2`, ….

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from .containers import MOST_BYTES
 from .encodings import ENCODINGS, FIRST, UTF_16, encoding_needed, encoding_of, in_utf_8
 from .formats import FORMATS, LINES, LONGEST_START, TABLES, ending_of, is_packed
+from .joins import Joined, JoinedPart, key_columns
 from .json_documents import json_source
 from .json_lines import JsonLines
 from .options import AS_PROPOSED, ReadingOptions
@@ -55,18 +56,42 @@ def recognise(
     """
     if file.seek(0, 2) > MOST_BYTES:
         raise Unreadable(FAULTS["large"])
-    file.seek(0)
     with ExitStack() as copies:
-        if not is_packed(file.read(LONGEST_START)):
-            yield _text_source(file, file_name, options, copies)
-            return
-        text = copies.enter_context(unpacked(file, options.part))
-        if text.kind == "cells":
-            yield Sheet(text, options)
-        elif text.kind == "objects":
-            yield JsonLines(text.file, gettext_lazy("write a row for each response"))
-        else:
-            yield _unpacked_source(text, file_name, options, copies)
+        source = _source(file, file_name, options, copies)
+        if options.join:
+            pairs = key_columns(options.key)
+            part = _joined_part(file, file_name, options, copies)
+            other_columns = [other for _column, other in pairs]
+            columns = [column for column, _other in pairs]
+            source = Joined(source, JoinedPart(part, options.join, other_columns), columns)
+        yield source
+
+
+def _source(file: BinaryIO, file_name: str, options: ReadingOptions, copies: ExitStack) -> Source:
+    """Return the reader of one part of a file. Raises ChoiceNeeded."""
+    file.seek(0)
+    if not is_packed(file.read(LONGEST_START)):
+        return _text_source(file, file_name, options, copies)
+    text = copies.enter_context(unpacked(file, options.part))
+    if text.kind == "cells":
+        return Sheet(text, options)
+    if text.kind == "objects":
+        return JsonLines(text.file, gettext_lazy("write a row for each response"))
+    return _unpacked_source(text, file_name, options, copies)
+
+
+def _joined_part(
+    file: BinaryIO, file_name: str, options: ReadingOptions, copies: ExitStack
+) -> Source:
+    """Return the reader of the part that is joined, which is read as it proposes itself."""
+    alone = ReadingOptions(encoding=options.encoding, part=options.join)
+    try:
+        return _source(file, file_name, alone, copies)
+    except Unreadable as fault:
+        if isinstance(fault, ChoiceNeeded) and fault.field == "encoding":
+            raise
+        text = _("can’t be joined with its part %(part)s: the file %(fault)s")
+        raise Unreadable(text, part=excerpt(options.join), fault=fault) from fault
 
 
 def _unpacked_source(

@@ -27,7 +27,14 @@ from tasks.importing.files.options import ReadingOptions
 from tasks.importing.files.rows import ErrorsByKind, FileRefused
 from tasks.importing.ratings.rating_loading import ImportResult, load_file, with_all_scales
 from tasks.importing.uploading import FaultsFile
-from tasks.management.columns import UNSURE, FileColumns, as_yaml, choose, column_use
+from tasks.management.columns import (
+    UNSURE,
+    FileColumns,
+    as_yaml,
+    choose,
+    column_use,
+    part_and_key,
+)
 from tasks.management.projects import find_project
 from tasks.models import Project
 from tasks.models.loads import is_alone
@@ -80,6 +87,13 @@ class Command(BaseCommand):
             help="what the file is written in, where its bytes do not prove it",
         )
         add("--delimiter", choices=[",", ";", "\t", "|"], default="", help="between two cells")
+        add(
+            "--join",
+            type=part_and_key,
+            default=("", ""),
+            metavar="PART=KEY",
+            help="another part, whose columns the rows get, and the columns that name them in both",
+        )
         add("--header", type=int, metavar="LINE", help="the line with the names of columns, or 0")
         add(
             "--use",
@@ -225,8 +239,8 @@ class Command(BaseCommand):
 
 
 def _reading(options: dict[str, Any]) -> ReadingOptions:
-    names = ReadingOptions.model_fields
-    return ReadingOptions.model_validate({name: options[name] for name in names})
+    join, key = options["join"]
+    return ReadingOptions.model_validate({**options, "join": join, "key": key})
 
 
 def _columns(
