@@ -280,6 +280,10 @@ CASES = [
     Case("words of people", table(id=range(6), prompt=ASKED, response=SAID, Anna=["poor", "fair", "good"] * 2, Ben=["fair", "good", "good"] * 2), {"Anna": "?", "Ben": "?"}, ["Anna", "Ben"]),
     Case("words that nobody's name heads", table(id=range(6), prompt=ASKED, response=SAID, Status=["pass", "fail"] * 3, Verdict=["yes", "no"] * 3), {"Status": "metadata", "Verdict": "metadata"}),
     Case("halves of people", table(id=range(6), prompt=ASKED, response=SAID, Anna=["3,5", "4,5", "2"] * 2, Ben=["1,5", "3,5", "2,5"] * 2), {"Anna": "score", "Ben": "score"}, sentence="12 scores by 2 people"),
+    Case("a list of texts, of which nobody knows who said which", [{"context": [asked, said, "And why?"], "response": said} for asked, said in PAIRS], {"context": "?", "response": "response"}, ["context"]),
+    Case("parameters of the model", table(id=range(6), prompt=ASKED, response=SAID, top_p=["1"] * 6, top_k=["4"] * 6), {"top_p": "metadata", "top_k": "metadata"}),
+    Case("what is known of who rated", [{"id": str(number), "prompt": asked, "response": said, "rater": rater, "quality": number % 5, "education": 3} for number, (asked, said) in enumerate(PAIRS) for rater in ("anna", "ben")], {"quality": "score", "education": "metadata"}),
+    Case("scores of two responses by two people", [{"id": str(number), "prompt": asked, "gpt4": asked * 2, "claude": said, "rater": rater, "gpt4_score": 1 + number % 5, "claude_score": 4} for number, (asked, said) in enumerate(PAIRS) for rater in ("anna", "ben")], {"gpt4": "response", "claude": "response"}, sentence="6 items, each with 2 responses by 2 models."),
     Case("a list as Python writes it", table(question=ASKED, generations=[str([said, other]) for said, other in zip(SAID, OTHER, strict=True)]), {"generations": "response"}, sentence="each with 2 responses"),
 ]  # fmt: skip
 
@@ -334,6 +338,14 @@ def test_a_profile_knows_all_rows_and_holds_few_of_them() -> None:
     assert found.columns["id"].distinct == found.columns["id"].filled == 5_000
     assert len(found.columns["id"].counts) == 1_000
     assert len(found.sample.rows) == 100
+
+
+def test_a_model_has_its_name_without_the_word_for_a_response() -> None:
+    rows = table(prompt=ASKED, gpt4_response=SAID, **{"Claude 3_response": OTHER})
+    assert proposed(rows).mapping.models == {
+        "gpt4_response": "gpt4",
+        "Claude 3_response": "Claude 3",
+    }
 
 
 def test_what_stands_in_a_file_is_said_in_a_sentence() -> None:

@@ -18,6 +18,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections, transaction
 
+from tasks.importing.columns.sample import ROWS
 from tasks.management.commands import import_batch
 from tasks.models import Batch, Item, Project
 from tasks.models.loads import is_alone
@@ -374,3 +375,15 @@ def test_a_doubt_about_the_columns_is_an_outcome_in_json_too(
 def test_an_unknown_use_is_refused_with_the_uses_there_are(project: Project, file: Path) -> None:
     with pytest.raises(CommandError, match="it is COLUMN=USE; the uses are id, group, prompt"):
         command("eggs", file, "--use", "prompt=question")
+
+
+def test_a_column_that_begins_behind_the_first_rows_is_kept(
+    project: Project, tmp_path: Path
+) -> None:
+    path = tmp_path / "items.jsonl"
+    numbers = range(ROWS)
+    rows = [{"question": f"Why {number}?", "answer": f"As {number} is odd."} for number in numbers]
+    rows.append({"question": "And now?", "answer": "Yes.", "note": "late"})
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    command("eggs", path, "--yes", "--use", "note=metadata")
+    assert Item.objects.get(metadata__note="late").messages[0]["text"] == "And now?"

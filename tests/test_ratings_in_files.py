@@ -455,7 +455,7 @@ def test_halves_are_doubled_if_the_lead_says_so(half: Any) -> None:
     assert mapping.scoring.scale("tone") == (2, 10)
 
 
-@pytest.mark.parametrize("five", [5, "5", " 5 ", "5.0", "5,0", Decimal("5.0")])
+@pytest.mark.parametrize("five", [5, "5", " 5 ", "5.0", "5,0", Decimal("5.0"), "5 - marvellous"])
 def test_a_whole_number_is_a_score_however_it_is_written(five: Any) -> None:
     mapping = columns(ANNA, i="id", a="score")
     assert brief(mapping, {"i": "1", "a": five}) == [("1", "Anna", {"tone": 5})]
@@ -488,6 +488,10 @@ WHO: dict[str, Any] = {"i": "1", "w": "anna", "a": 4, "n": 1, "t": ""}
         ({"a": Decimal("4.5")}, 'line 3: "a" is no whole score (4.5); round it, or have halves doubled'),
         ({"a": "55"}, 'line 3: "a" is off the scale of tone, from 1 to 5 ("55"); correct it, or choose another scale'),
         ({"a": "good"}, 'line 3: "a" is no number ("good"); write a score, put the column’s texts in order, or say that it is none'),
+        *(
+            ({"a": date}, f'line 3: "a" is no number ("{date}")')
+            for date in ("3-May", "03-Mar", "5. Mai", "4-Okt-25")
+        ),
         ({"w": ""}, 'line 3: "w" does not say who rated; name the person, or leave the rating out'),
         ({"w": "x" * 201}, 'line 3: "w" is 201 characters long'),
         ({"n": 0}, 'line 3: "n" is no number of a response ("0"); count the responses from 1 on'),

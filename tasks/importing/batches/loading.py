@@ -167,6 +167,8 @@ def _items(source: Source, file: FileToLoad) -> tuple[Iterator[NewItem | LineErr
     """
     profile = Profile.of(file_rows(source), ROWS)
     if file.mapping:
+        if not profile.columns.keys() >= file.mapping.columns.keys():  # some may begin later
+            profile = Profile.of(file_rows(source))
         if faults := file.mapping.faults(profile.sample):
             raise UploadRefused("%(file)s: %(faults)s", file=file.name, faults=" ".join(faults))
         mapping = replace(file.mapping, file=file.stem)

@@ -33,7 +33,8 @@ def estimated_counts(profile: Profile, mapping: Mapping) -> FileCounts:
         items, are_more = _counted(keys[0]), keys[0].uncounted > 0
         if mapping.repeats and items < profile.rows:  # a row for each rating
             paths = mapping.of(*ANSWERING, Use.MODEL)
-            responses = profile.combinations(keys[0].path, *paths) if is_known else 0
+            different = profile.combinations(keys[0].path, *paths) if is_known else 0
+            responses = responses * different // profile.rows
     return FileCounts(items, responses, _scores(profile, mapping), are_more)
 
 

@@ -57,7 +57,7 @@ SYNONYMS: Mapping[Use, str] = {
     Use.PROMPT: """
         prompts question questions instruction instructions query userprompt userinput usermessage
         userquery userquestion inputprompt prompttext questiontext inputtext frage fragen
-        anweisung eingabe eingabeaufforderung nutzerfrage stimulus
+        anweisung eingabe eingabeaufforderung nutzerfrage stimulus lastuserturn userturn
         stimuli modelinput invite consigne requete questionposee
     """,
     Use.CONVERSATION: """

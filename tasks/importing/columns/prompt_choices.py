@@ -48,12 +48,15 @@ def choose_prompt_by_texts(decision: Decision) -> None:
     around = [column for column in around if not column.is_constant] or around
     sources = [column for column in free if column.means(Use.SOURCE) and column.is_prose]
     several = around or [column for column in free if column.is_prose and not column.use]
-    if len(several) == 1 and not (sources or several[0].is_key):
+    # Who said which text of a list is not known.
+    has_lists = any(column.has_lists and not column.is_conversation for column in several)
+    if len(several) == 1 and not (sources or has_lists or several[0].is_key):
         reason = _("the only longer texts beside the response")
         decision.take(several[0], _use(several[0]), reason)
     else:
         question = _("is it the prompt or the conversation?")
-        decision.ask([*several, *sources], (*MAY_ASK, Use.SOURCE), question)
+        options = (Use.CONVERSATION, *MAY_ASK) if has_lists else (*MAY_ASK, Use.SOURCE)
+        decision.ask([*several, *sources], options, question)
 
 
 def _may_ask(column: Candidate) -> bool:

@@ -63,13 +63,13 @@ ANYWHERE = """
     fold chosen rejected winner wins win tie votes likes preference preferred probability prob
     logprob perplexity rank ranking experience level label experiment anzahl dauer alter nombre
     duree attention captcha keystrokes upvotes downvotes clicks differenz difference diff
-    summe durchschnitt mittelwert ecart moyenne somme
+    top education bildung summe durchschnitt mittelwert ecart moyenne somme
 """
 AT_THE_END = """
     id ids nr no number n size word words line lines link links sentence sentences paragraph
     paragraphs turn turns step steps round group order position pos depth topic difficulty mode
     row key doc item hit trace batch page pages image images url urls comma commas emoji emojis
-    verb verbs noun nouns bullet bullets heading headings temperature top class category final
+    verb verbs noun nouns bullet bullets heading headings temperature class category final
     target gpt block trial list views thema schwierigkeit worter zeilen sitzung mots lignes
 """
 # In an entry of a list of ratings these name the person.

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from ..files.rows import filled
 from .candidates import Candidate
 from .deciding import Decision
-from .names import MODEL_NAME, NO_MODEL, TABLE, Strength, has_answer, model_in, variant
+from .names import MODEL_NAME, NO_MODEL, OF_MODEL, TABLE, Strength, has_answer, model_in, variant
 from .profile import ValueKind
 from .uses import ANSWERING, ASKING, Use
 
@@ -205,7 +205,15 @@ def _is_model(column: Candidate) -> bool:
 
 
 def _model_names(columns: Sequence[Candidate]) -> tuple[str, ...]:
-    """Return the last part of each name, or the whole names if these are needed."""
+    """Return the model in each name, or the whole names if these are needed."""
     ends = [column.name.rpartition(".")[2] for column in columns]
+    ends = list(map(_model_name, ends))
     is_enough = len({*ends}) == len(ends) and all(map(MODEL_NAME.search, ends))
     return tuple(ends) if is_enough else tuple(column.name for column in columns)
+
+
+def _model_name(name: str) -> str:
+    """Return a name without the word for a response: of `gpt4_response` it is gpt4."""
+    known = OF_MODEL.fullmatch(name)
+    rest = (known["after"] or known["before"]) if known else ""
+    return rest if MODEL_NAME.search(rest) else name

@@ -24,6 +24,13 @@ CELL = re.compile(
     rf"|[^\W\d][^\d(]*\((?P<last>{DIGITS})\)",
     re.IGNORECASE | re.DOTALL,
 )
+# What a workbook makes of 3/5.
+DATE = re.compile(
+    r"\d{1,2}[-. ]+(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz?|apr(?:il)?|may|mai"
+    r"|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?"
+    r"|de[cz](?:ember)?)\.?(?:[- ]\d{2,4})?",
+    re.IGNORECASE,
+)
 STARS = re.compile("(?P<full>[★⭐🌟]+)(?P<empty>[☆✩✰]*)")
 TRUTH = {"true": 1, "false": 0}
 LONGEST = 200  # characters of a cell that are read
@@ -90,7 +97,7 @@ def _number(text: str) -> Decimal | None:
     if text.casefold() in TRUTH:
         return Decimal(TRUTH[text.casefold()])
     match = CELL.fullmatch(text[:LONGEST])
-    if match is None:
+    if match is None or DATE.fullmatch(text):
         return None
     digits = next(match[name] for name in match.groupdict() if match[name])
     number = Decimal(digits.replace(",", "."))
