@@ -83,8 +83,8 @@ def test_the_encoding_of_latin_1_is_asked_and_taken_where_it_is_named(project: P
 
 
 REFUSED = {
-    "bad-no-id-column.csv": 'is not in our own shape, or one must look at it first. One item with one response. Annotators see “prompt” as the prompt and “response” as the response. manage.py import_batch --guess prints what each column may be, for --mapping.',
-    "bad-no-response-column.csv": 'is not in our own shape, or one must look at it first. 1 item. Annotators see “prompt” as the prompt. Missing: a response. Your columns: id, prompt. manage.py import_batch --guess prints what each column may be, for --mapping.',
+    "bad-no-id-column.csv": 'is not in our own shape, or one must look at it first. One item with one response. Annotators see “prompt” as the prompt and “response” as the response. 2 columns: 2 shown. manage.py import_batch --guess prints what each column may be, for --mapping.',
+    "bad-no-response-column.csv": 'is not in our own shape, or one must look at it first. 1 item. Annotators see “prompt” as the prompt. 2 columns: 1 shown, 1 of ids and models. Missing: a response. Your columns: id, prompt. manage.py import_batch --guess prints what each column may be, for --mapping.',
     "bad-two-columns-of-a-name.csv": 'has the column "note" twice in its header; rename one of them',
     "bad-end.json": 'is not JSON in line 3: expected a comma or a closing bracket ("\\", \\"prompt\\": \\"Why?\\"\\n"); write a list of objects, or {"items": […]}',
 }  # fmt: skip
