@@ -271,7 +271,10 @@ CASES = [
     Case("turns as Python writes them", table(messages=[str([{"role": "user", "content": asked}, {"role": "assistant", "content": said}]) for asked, said in PAIRS]), {"messages": "chat"}),
     Case("models that are named as systems", table(prompt=ASKED, response=SAID, system=["Heron 3", "Wren 4"] * 3), {"system": "?"}, ["system"]),
     Case("models that are named as systems, in our own shape", table(id=range(6), prompt=ASKED, response=SAID, system=["Heron 3", "Wren 4"] * 3), {"system": "?"}, ["system"]),
-    Case("models that are named as sources", table(prompt=ASKED, response=SAID, source=["gpt-4", "human"] * 3), {"source": "?"}, ["source"]),
+    *(
+        Case(f"models that are named as {name}", table(prompt=ASKED, response=SAID, **{name: ["gpt-4", "human"] * 3}), {name: "?"}, [name])
+        for name in ("source", "persona", "context")
+    ),
     Case("systems and sources beside the model", table(prompt=ASKED, response=SAID, model=["heron", "wren"] * 3, system=["Be brief", "Be kind"] * 3, source=["sharegpt", "alpaca"] * 3), {"system": "system", "source": "source"}),
     Case("instructions of the system", table(prompt=ASKED, response=SAID, system=LONG, source=["web", "mail"] * 3), {"system": "system", "source": "source"}),
     Case("models of chosen and rejected responses", table(prompt=ASKED, chosen=SAID, chosen_model="heron", rejected=OTHER, rejected_model_name="wren"), {"chosen_model": "model", "rejected_model_name": "model"}, sentence="each with 2 responses by 2 models"),

@@ -112,7 +112,7 @@ class Decision:
         """Ask about what annotators would see and may name the models, if nothing else does."""
         if self.of(Use.MODEL) or self.models:
             return
-        for column in self.chosen(Use.SYSTEM, Use.SOURCE):
+        for column in self.chosen(Use.SYSTEM, Use.SOURCE, Use.PERSONA, Use.CONTEXT):
             use = self.choices[column.path].use
             is_name = column.is_short and column.values.mean_length < PROSE
             has_models = any(map(MODEL_NAME.search, column.values.counts))
