@@ -27,7 +27,7 @@ def page(new_context: Callable[..., BrowserContext], request: pytest.FixtureRequ
 
 
 def choose(page: Page, file: Path) -> None:
-    page.get_by_label("File").set_input_files(file)
+    page.get_by_label("File", exact=True).set_input_files(file)
 
 
 def upload(page: Page) -> None:

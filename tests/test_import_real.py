@@ -129,7 +129,7 @@ def test_some_items_of_each_are_uploaded_and_rated_in_a_browser(
     page = new_context(java_script_enabled=False).new_page()
     enter(page)
     page.goto("/projects/real/upload/")
-    page.get_by_label("File").set_input_files(file)
+    page.get_by_label("File", exact=True).set_input_files(file)
     page.get_by_role("button", name="Upload").click()
     work()
     page.get_by_role("link", name="Look again").click()

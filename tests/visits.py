@@ -478,7 +478,7 @@ def leading(visitor: Visitor) -> Walk:
     yield "empty"
     visitor.go("/projects/eggs/upload/")
     yield "empty"
-    upload = page.get_by_label("File")
+    upload = page.get_by_label("File", exact=True)
     visitor.send("/projects/eggs/upload/")
     yield "without a file"
     upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
@@ -618,7 +618,7 @@ def imported_ratings(visitor: Visitor) -> Walk:
         "mimeType": "text/csv",
         "buffer": SHEET.encode(),
     }
-    visitor.page.get_by_label("File").set_input_files(sheet)
+    visitor.page.get_by_label("File", exact=True).set_input_files(sheet)
     visitor.press("Look at the file")
     work_on_files()
     expect(visitor.page.get_by_label("Scale of quality")).to_be_visible()

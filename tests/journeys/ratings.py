@@ -30,7 +30,7 @@ def ratings(lead: Person) -> None:
     lead.click(lead.page.get_by_role("link", name="New project"))
     sheet = lead.page.get_by_role("region", name="Start from a file")
     with tempfile.TemporaryDirectory() as folder:
-        lead.choose_file(sheet.get_by_label("File"), write_sheet(Path(folder)))
+        lead.choose_file(sheet.get_by_label("File", exact=True), write_sheet(Path(folder)))
         lead.click(sheet.get_by_role("button", name="Look at the file"))
     import_it = lead.page.get_by_role("button", name="Import items and ratings")
     expect(import_it).to_be_visible(timeout=PATIENCE)

@@ -33,7 +33,7 @@ def study_from_nothing(lead: Person) -> None:
     lead.click(lead.page.get_by_role("button", name="Create project"))
     lead.does("uploads a file")
     lead.click(lead.page.get_by_role("link", name="Add items").first)
-    lead.choose_file(lead.page.get_by_label("File"), ITEMS)
+    lead.choose_file(lead.page.get_by_label("File", exact=True), ITEMS)
     lead.click(lead.page.get_by_role("button", name="Upload"))
     expect(lead.page.get_by_text("is loaded: 17 items")).to_be_visible()
     lead.does("invites three people")
