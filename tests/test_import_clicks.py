@@ -73,7 +73,9 @@ def test_a_sheet_is_a_batch_after_few_clicks(
 
     page.get_by_role("link", name="New project").click()
     start = page.get_by_role("region", name="Start from a file")
-    start.get_by_label("File", exact=True).set_input_files(write(tmp_path / f"towns.{ending}", header))
+    start.get_by_label("File", exact=True).set_input_files(
+        write(tmp_path / f"towns.{ending}", header)
+    )
     start.get_by_role("button", name="Look at the file").click()
     expect(page.get_by_role("heading", name="The file waits")).to_be_visible()
     work_on_files()
