@@ -17,7 +17,7 @@ def propose_join(
 ) -> ReadingOptions | None:
     """Return how the two parts of a file are joined, or None if that is not clear.
 
-    They have one column in common, and each row of one names a single row of the other by it.
+    They have one column in common, and most rows of one name a single row of the other by it.
     """
     names = [option.value for option in needed.options if not option.is_whole]
     if needed.field != "part" or options.join or len(names) != 2:
@@ -41,7 +41,7 @@ def _join(options: ReadingOptions, names: list[str], parts: list[Source]) -> Rea
     for first, second in ((1, 0), (0, 1)):
         column, other = shared[0][first], shared[0][second]
         joined = JoinedPart(parts[second], names[second], [other])
-        if not joined.twice and _has_all(joined, parts[first], column):
+        if not joined.twice and _names_most(joined, parts[first], column):
             key = column if column == other else f"{column}: {other}"
             update = {"part": names[first], "join": names[second], "key": key}
             return options.model_copy(update=update)
@@ -56,11 +56,11 @@ def _shared(first: Source, second: Source) -> Iterator[tuple[str, str]]:
             yield name, other
 
 
-def _has_all(joined: JoinedPart, source: Source, column: str) -> bool:
-    """Tell whether the first rows of a part name rows of the joined one."""
+def _names_most(joined: JoinedPart, source: Source, column: str) -> bool:
+    """Tell whether most of the first rows of a part name rows of the joined one."""
+    good = named = 0
     for row in islice(source.rows(), FIRST_ROWS):
-        if isinstance(row.content, LineError):
-            continue
-        if key_of(row.content, [column]) not in joined.rows:
-            return False
-    return True
+        if not isinstance(row.content, LineError):
+            good += 1
+            named += key_of(row.content, [column]) in joined.rows
+    return named * 2 > good
