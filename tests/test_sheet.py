@@ -300,6 +300,11 @@ def test_a_text_among_numbers_is_a_fault_and_no_scale_of_texts(here: Client) -> 
     assert report()["scoring"]["dimensions"][0]["scale"] == [1, 5]
 
 
+def test_the_lowest_and_the_highest_score_are_those_of_the_file(here: Client) -> None:
+    seen = drop(here, "id,Anna,Ben\na,4,5\nb,5,3\nc,4,4\n")
+    assert "lowest and highest found: 3, 5" in seen
+
+
 @pytest.mark.parametrize("scale", ["3 to 3", "1 to 999999"])
 def test_a_scale_that_no_rubric_can_have_is_refused_in_words(here: Client, scale: str) -> None:
     drop(here, EGGS)

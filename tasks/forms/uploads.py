@@ -275,7 +275,7 @@ class ChoicesForm(FormAmongOthers):
             return
         lowest, highest = dimension["scale"] or ("", "")
         scale = _("%(lowest)s to %(highest)s") % {"lowest": lowest, "highest": highest}
-        ends = ", ".join(map(str, dimension["found"] or ()))
+        ends = ", ".join(dimension["extremes"])
         extremes = _("lowest and highest found: %(found)s") % {"found": ends}
         self._add_text(f"scale-{number}", _("Scale of %(dimension)s") % words, scale, extremes)
 

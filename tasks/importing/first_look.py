@@ -17,7 +17,7 @@ from tasks.models import Item, Project, Rating, Upload
 
 from .columns.mapping import Mapping
 from .columns.opening import open_file
-from .columns.score_cells import Score, scale_of
+from .columns.score_cells import Score
 from .columns.scoring import FILE, Scoring
 from .columns.uses import Use
 from .files.options import ReadingOptions
@@ -79,11 +79,17 @@ def _dimension(code: str, counts: Counter[Score], scoring: Scoring) -> dict[str,
         "code": code,
         "scale": scoring.scales.get(code),
         "words": scoring.words.get(code, ()),
-        "found": scale_of(counts),
+        "extremes": _extremes(counts),
         "none": counts[None],
         "halves": halves,
         "texts": _texts(counts),
     }
+
+
+def _extremes(counts: Counter[Score]) -> list[str]:
+    """Return the lowest and the highest number among some scores."""
+    numbers = [score for score in counts if isinstance(score, int | Decimal)]
+    return [str(min(numbers)), str(max(numbers))] if numbers else []
 
 
 def _texts(counts: Counter[Score]) -> list[str]:
