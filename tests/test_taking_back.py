@@ -117,6 +117,15 @@ def rate(project: Project, item: str, ada: User) -> Rating:
 # --- what its page says ---
 
 
+def test_the_page_of_ratings_alone_offers_nothing_that_is_for_items(here: Client) -> None:
+    here.post("/projects/p/upload/", {"file": SimpleUploadedFile("eggs.csv", SHEET.encode())})
+    load_uploads()
+    page = words(here.get(Upload.objects.get().address))
+    assert "Import the ratings" in page
+    assert "Name of the batch" not in page
+    assert "Warning before each item" not in page
+
+
 def test_the_page_of_ratings_alone_says_what_came_in(here: Client) -> None:
     seen = words(here.get(load(here, SHEET).address))
     assert "Imported: 4 ratings of 2 items by 2 people" in seen
