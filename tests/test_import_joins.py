@@ -150,6 +150,15 @@ def test_a_part_that_memory_should_not_hold_is_not_joined(monkeypatch: pytest.Mo
         joined(sheets())
 
 
+def test_a_long_row_that_many_rows_name_is_not_written_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(joins, "MOST_ADDED", 2_000)
+    answers = [[1, "heron", "So."] for _row in range(20)]
+    with pytest.raises(Unreadable, match="is larger than 2 GB once its parts are joined"):
+        joined(sheets([ANSWERS[0], *answers], [*QUESTIONS, [3, "Why? " * 100]]))
+
+
 def test_how_parts_are_joined_and_what_is_left_out_is_said() -> None:
     questions: Rows = [*QUESTIONS, [3, "Whence?"]]
     options = ReadingOptions(part="Answers", join="Items", key="id")
@@ -170,6 +179,8 @@ def test_a_join_of_two_parts_is_proposed_by_the_one_column_that_both_have() -> N
     assert proposed(sheets(ANSWERS, other_case)) == ("Answers", "Items", "id: ID")
     turned = workbook(*ANSWERS, Questions=QUESTIONS)
     assert proposed(turned) == ("Items", "Questions", "id")
+    # A row or two without their question are bad rows, and no reason not to ask.
+    assert proposed(sheets([*ANSWERS, [3, "heron", "So."]])) == ("Answers", "Items", "id")
 
 
 @pytest.mark.parametrize(
@@ -178,10 +189,10 @@ def test_a_join_of_two_parts_is_proposed_by_the_one_column_that_both_have() -> N
         sheets(ANSWERS, [["number", "prompt"], *QUESTIONS[1:]]),
         sheets(ANSWERS, [["id", "prompt", "model"], [1, "Why?", "x"], [2, "How?", "y"]]),
         sheets(ANSWERS, [*QUESTIONS, [2, "Whence?"]]),
-        sheets([*ANSWERS, [3, "heron", "So."]]),
+        sheets([*ANSWERS, *([number, "heron", "So."] for number in range(3, 8))]),
         workbook(*QUESTIONS, Answers=ANSWERS, More=[["id", "note"], [1, "x"]]),
     ],
-    ids=["no common column", "two", "twice in both", "missing in one", "three parts"],
+    ids=["no common column", "two", "twice in both", "missing in most", "three parts"],
 )
 def test_no_join_is_proposed_where_it_is_not_clear(file: bytes) -> None:
     assert proposed(file) is None

@@ -12,11 +12,13 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _, ngettext
 
+from . import containers
 from .grids import Grid
 from .rows import LineError, Source, SourceRow, Unreadable, excerpt, filled, printable
 from .values import BadValue
 
 MOST_BYTES = 50 * 2**20  # of memory, for the part that is joined
+MOST_ADDED = containers.MOST_BYTES  # to all rows together: many may name one long row
 FIRST_ROWS = 100  # that say which columns a part has
 Key: TypeAlias = tuple[str, ...]
 
@@ -83,6 +85,7 @@ class Joined(Source):
         require_columns(self.names, columns)
         self.used: set[Key] = set()
         self.unused = 0  # rows of the other part, when all rows are read
+        self.added = 0  # bytes
         self.hint = source.hint
         self.is_table = source.is_table or part.source.is_table
         self.parts = source.parts
@@ -107,7 +110,7 @@ class Joined(Source):
         return remarks
 
     def rows(self) -> Iterator[SourceRow]:
-        self.unused = 0
+        self.unused = self.added = 0
         self.used.clear()
         for error in self.part.errors:
             yield SourceRow(error.line, error)
@@ -124,6 +127,10 @@ class Joined(Source):
         except BadValue as bad:
             return SourceRow(row.line, bad.at(row), row.path)
         self.used.add(key)
+        self.added += _size(more)
+        if self.added > MOST_ADDED:
+            text = _("is larger than 2 GB once its parts are joined; split it")
+            raise Unreadable(text)
         content = dict(row.content)
         for name, value in more.items():
             is_taken = name in self.names or name in row.content
