@@ -5,9 +5,8 @@ refer to its text. A draft changes until it is published or deleted.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import fields
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -23,12 +22,15 @@ from django.utils.translation import gettext, gettext_lazy as _
 from config.web.people import User
 from config.web.raw_sql import run
 
-from . import document, schema
-from .differences import Change, changes_between
-from .editing import Edit
-from .in_words import in_sentences
-from .shipped import GALLERY, SLUGS
-from .yaml_lines import DocumentError, in_yaml, refuse_beyond
+from .documents import document
+from .documents.draft_parts import DraftDocument, read_part
+from .documents.shipped import GALLERY, SLUGS
+from .documents.yaml_lines import DocumentError, in_yaml, refuse_beyond
+from .editor.edit import Edit, Memory
+from .judging import schema
+from .pages.differences import Change, changes_between
+from .pages.in_words import in_sentences
+from .versions import UnpublishedVersion
 
 # The columns that `Rubric.schema` parses once in each process: a page that shows a rubric's schema
 # need not fetch them.
@@ -40,7 +42,7 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         """Return versions without the columns that `schema` has parsed already."""
         return self.defer(*PARSED_COLUMNS)
 
-    def newest_of_each(self) -> Self:
+    def newest_versions(self) -> Self:
         """Return the newest version of each slug."""
         return self.order_by("slug", "-version").distinct("slug")
 
@@ -49,12 +51,9 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
 
         An own one has a short name that the user may publish.
         """
-        own = self.model.objects.filter(slug=OuterRef("slug"), version=1, created_by=user)
-        return (
-            self.newest_of_each()
-            .annotate(is_own=Exists(own.exclude(slug__in=(*SLUGS, *GALLERY))))
-            .defer(*PARSED_COLUMNS)
-        )
+        firsts = self.model.objects.filter(slug=OuterRef("slug"), version=1, created_by=user)
+        by_user = firsts.exclude(slug__in=(*SLUGS, *GALLERY))
+        return self.newest_versions().annotate(is_own=Exists(by_user)).defer(*PARSED_COLUMNS)
 
     def newest(self, slug: str) -> "Rubric":
         """Return the version with the highest number. Raises Rubric.DoesNotExist."""
@@ -68,9 +67,13 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         start = slug[:74].rstrip("-_")  # a number has room behind it
         first = self.filter(version=1, slug__startswith=start).values_list("slug", "created_by")
         owners = {**dict(first), **dict.fromkeys((*SLUGS, *GALLERY))}
-        own = by.pk if by else None
-        names = [slug, *(f"{start}-{number}" for number in range(2, len(owners) + 3))]
-        return next(name for name in names if owners.get(name, own) == own)
+        user = by.pk if by else None
+        name = slug
+        number = 1
+        while owners.get(name, user) != user:
+            number += 1
+            name = f"{start}-{number}"
+        return name
 
     def load(
         self,
@@ -156,15 +159,10 @@ class Rubric(models.Model):
             "clauses": [],
             "aids": [],
         }
-        dimensions = [
-            {
-                **each,
-                **left_out,
-                "when": {},
-                "levels": [level | {"examples": []} for level in each.get("levels", [])],
-            }
-            for each in self.dimensions
-        ]
+        dimensions = []
+        for dimension in self.dimensions:
+            levels = [level | {"examples": []} for level in dimension.get("levels", [])]
+            dimensions.append({**dimension, **left_out, "when": {}, "levels": levels})
         about = {name: getattr(self, name) for name in ("slug", "title", "summary", "language")}
         return document.parse(about | {"dimensions": dimensions}, is_stored=True)
 
@@ -176,17 +174,21 @@ class Rubric(models.Model):
     @property
     def has(self) -> set[str]:
         """Names of what it has: "rules", "checks", "scores" to enter."""
-        return {
-            *("rules" for each in self.dimensions if each.get("rules")),
-            *("checks" for each in self.dimensions if each.get("checks") or self.checks),
-            *("scores" for each in self.dimensions if not each.get("given")),
-        }
+        names = set()
+        for dimension in self.dimensions:
+            if dimension.get("rules"):
+                names.add("rules")
+            if dimension.get("checks") or self.checks:
+                names.add("checks")
+            if not dimension.get("given"):
+                names.add("scores")
+        return names
 
     def since(self, older: "Rubric | None") -> list[Change]:
         """Return in words what differs from another version; nothing if there is none."""
-        return (
-            changes_between(in_sentences(older.schema), in_sentences(self.schema)) if older else []
-        )
+        if older is None:
+            return []
+        return changes_between(in_sentences(older.schema), in_sentences(self.schema))
 
     def offer(self, offers: bool) -> None:
         """Make it a template of new projects, or no longer."""
@@ -209,23 +211,24 @@ class Rubric(models.Model):
     @property
     def digest(self) -> str:
         """The SHA-256 of the stored document as canonical JSON: sorted keys, UTF-8."""
-        said = json.dumps(document.dump(self.schema), sort_keys=True, ensure_ascii=False)
-        return sha256(said.encode()).hexdigest()
+        text = json.dumps(document.dump(self.schema), sort_keys=True, ensure_ascii=False)
+        return sha256(text.encode()).hexdigest()
 
 
 @lru_cache(maxsize=256)
 def _schema_of(pk: int) -> schema.Rubric:
     """Parse the columns, which have the names and the values of a document's entries."""
     rubric = Rubric.objects.get(pk=pk)
-    return document.parse(
-        ({spec.name: getattr(rubric, spec.name) for spec in fields(schema.Rubric)}), is_stored=True
-    )
+    entries = {spec.name: getattr(rubric, spec.name) for spec in fields(schema.Rubric)}
+    return document.parse(entries, is_stored=True)
 
 
 class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
     def edited_by(self, user: User, makers: models.QuerySet[Any, Any]) -> Self:
         """Return the drafts that a user or one of these makers made; an admin edits all of them."""
-        return self if user.is_superuser else self.filter(Q(made_by=user) | Q(made_by__in=makers))
+        if user.is_superuser:
+            return self
+        return self.filter(Q(made_by=user) | Q(made_by__in=makers))
 
     def listed(self) -> Self:
         """Return the drafts without their content, annotated: `title`, `dimension_count`."""
@@ -242,7 +245,7 @@ class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
 
     def start(
         self,
-        content: dict[str, Any],
+        content: Mapping[str, object],
         *,
         is_by_program: bool = False,
         unread: Iterable[str] = (),
@@ -250,12 +253,12 @@ class RubricDraftQuerySet(models.QuerySet["RubricDraft"]):
         now: datetime,
     ) -> "RubricDraft":
         """Store a new draft under a short name that its maker may publish."""
-        slug = Rubric.objects.free_slug(content["slug"], by)
+        slug = Rubric.objects.free_slug(str(content["slug"]), by)
         draft = self.model(
             slug=slug, made_by=by, made_at=now, revision=0, is_by_program=is_by_program
         )
         draft.beside = {"unread": dict.fromkeys(unread, "")}
-        draft.keep(content | {"slug": slug}, by=by, now=now)
+        draft.keep({**content, "slug": slug}, by=by, now=now)
         return draft
 
 
@@ -286,15 +289,15 @@ class RubricDraft(models.Model):
         return str(self.content.get("title") or self.slug)
 
     @cached_property
-    def examined(self) -> document.Examined:
+    def report(self) -> document.DocumentReport:
         """The content as read and proved."""
         return document.examine(self.content)
 
     @cached_property
-    def shown(self) -> schema.Rubric | None:
+    def last_readable(self) -> schema.Rubric | None:
         """The rubric of the last content that could be read; None if there was none yet."""
-        if self.examined.rubric or self.readable is None:
-            return self.examined.rubric
+        if self.report.rubric or self.readable is None:
+            return self.report.rubric
         with suppress(DocumentError):  # its parts fitted together when it was stored
             refuse_beyond(self.readable)
             return document.parse(self.readable, is_stored=True)
@@ -303,14 +306,16 @@ class RubricDraft(models.Model):
     def edit(self) -> Edit:
         """Return the content to be edited; the draft keeps its own."""
         follows = self.revision == 1 and not self.published
-        return Edit(deepcopy(self.content), deepcopy(self.beside), follows_title=follows)
+        content = read_part(DraftDocument, self.content)
+        memory = read_part(Memory, self.beside)
+        return Edit(content, memory, follows_title=follows)
 
     @property
-    def is_tried(self) -> bool:
+    def has_publish_attempt(self) -> bool:
         """True once someone tried to publish it: until then nothing in it is wrong, only open."""
         return "tried" in self.beside
 
-    def mark_tried(self) -> None:
+    def mark_publish_attempt(self) -> None:
         """Store that someone tried to publish it."""
         self.beside = self.beside | {"tried": {}}
         self.save(update_fields=["beside"])
@@ -329,14 +334,12 @@ class RubricDraft(models.Model):
             return in_yaml(document.dump(document.parse(self.content, is_stored=True)))
         return in_yaml(self.content)
 
-    def as_rubric(self) -> Rubric | None:
-        """Return what is shown as a rubric that is not stored, under its own name in addresses."""
-        if self.shown is None:
+    @property
+    def version_to_read(self) -> UnpublishedVersion | None:
+        """The last content that could be read, with its address; None if there was none yet."""
+        if self.last_readable is None:
             return None
-        name = f"draft-{self.pk}"
-        rubric = Rubric(slug=name, version=0, title=self.shown.title, language=self.shown.language)
-        rubric.schema = self.shown
-        return rubric
+        return UnpublishedVersion(f"draft-{self.pk}", self.last_readable)
 
     @cached_property
     def published(self) -> Rubric | None:
@@ -346,30 +349,34 @@ class RubricDraft(models.Model):
     @cached_property
     def changes(self) -> list[Change]:
         """The differences from the newest version, of the last content that could be read."""
-        return rubric.since(self.published) if (rubric := self.as_rubric()) else []
+        if self.last_readable and self.published:
+            older = in_sentences(self.published.schema)
+            return changes_between(older, in_sentences(self.last_readable))
+        return []
 
-    def keep(self, content: dict[str, Any], *, by: User, now: datetime) -> None:
-        """Store the content and `beside`, as the next revision.
+    def keep(self, content: Mapping[str, object], *, by: User, now: datetime) -> None:
+        """Store a document and `beside`, as the next revision.
 
         Characters that no database keeps are left out. Raises DocumentError if it is more than a
         document may have.
         """
         refuse_beyond(content)
-        if not self.published and (slug := content.get("slug", self.slug)) != self.slug:
+        slug = str(content.get("slug", self.slug))
+        if not self.published and slug != self.slug:
             self.slug = Rubric.objects.free_slug(slug, self.made_by)
-        for name in ("examined", "shown", "changes", "published"):
+        for name in ("report", "last_readable", "changes", "published"):
             vars(self).pop(name, None)
-        content = content | {"slug": self.slug}
-        content = {"language": "en", "checks": []} | document.storable(content)
-        content["dimensions"] = [
+        stored = document.storable({**content, "slug": self.slug})
+        stored = {"language": "en", "checks": [], "dimensions": []} | stored
+        stored["dimensions"] = [
             {"levels": [], "checks": [], "rules": [], **dimension}  # lists of its own
-            for dimension in content.get("dimensions", [])
+            for dimension in stored["dimensions"]
         ]
         self.beside = document.storable(self.beside)
-        self.content, self.changed_by, self.changed_at = content, by, now
+        self.content, self.changed_by, self.changed_at = stored, by, now
         self.revision += 1
-        if self.examined.rubric:
-            self.readable = content
+        if self.report.rubric:
+            self.readable = stored
         self.save()
 
     def publish(self, *, changes: str, by: User, now: datetime) -> Rubric:

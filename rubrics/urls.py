@@ -8,16 +8,18 @@ app_name = "rubrics"
 
 urlpatterns = [
     path("rubrics/<slug:slug>/<int:version>/", views.rubric, name="rubric"),
-    path("rubrics/<slug:slug>/<int:version>/beside/<str:digest>/", views.beside, name="beside"),
+    path(
+        "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/", views.rubric_text, name="beside"
+    ),
     path(
         "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/practice/",
-        views.beside,
+        views.rubric_text,
         {"with_examples": False},
         name="beside_practice",
     ),
     path(
         "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/<str:consequences>/",
-        views.beside,
+        views.rubric_text,
         name="beside_due",
     ),
 ]

@@ -13,24 +13,25 @@ from django.views.decorators.http import require_safe
 
 from config.web.cached_html import render_cached
 
-from .by_clause import SourceText, by_clause
+from .judging.kinds import Consequences
 from .models import Rubric
-from .page import parts_of, table_of
-from .schema import Consequences
+from .pages.by_clause import SourceText, by_clause
+from .pages.rubric_page import parts_of, table_of
+from .versions import RubricVersion
 
 
 @require_safe
 def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show one published version in full. Clause ids are anchors."""
-    found = get_object_or_404(Rubric, slug=slug, version=version)
-    changes = found.since(found.older)
-    return render(request, "rubrics/rubric.html", page_of(found) | {"changes": changes})
+    published = get_object_or_404(Rubric, slug=slug, version=version)
+    changes = published.since(published.older)
+    return render(request, "rubrics/rubric.html", page_of(published) | {"changes": changes})
 
 
 def page_of(
-    rubric: Rubric, texts: Mapping[str, Sequence[SourceText]] = MappingProxyType({})
+    rubric: RubricVersion, texts: Mapping[str, Sequence[SourceText]] = MappingProxyType({})
 ) -> dict[str, Any]:
-    """Return the context of the page of a rubric, which may be one that is not stored.
+    """Return the context of the page of a rubric.
 
     `texts` as for `by_clause`.
     """
@@ -45,7 +46,7 @@ def page_of(
 
 
 @require_safe
-def beside(
+def rubric_text(
     request: HttpRequest,
     slug: str,
     version: int,
@@ -61,38 +62,42 @@ def beside(
     The address names the content, so a browser that has it never asks again. An address of other
     content, such as of a language chosen since, is answered but not cached.
     """
-    found = get_object_or_404(Rubric, slug=slug, version=version)
+    published = get_object_or_404(Rubric, slug=slug, version=version)
     if consequences not in set(Consequences):
         raise Http404
-    return answer_beside(found, digest, with_examples=with_examples, consequences=consequences)
+    return answer_rubric_text(
+        published, digest, with_examples=with_examples, consequences=consequences
+    )
 
 
-def answer_beside(
-    rubric: Rubric,
+def answer_rubric_text(
+    rubric: RubricVersion,
     digest: str,
     *,
     with_examples: bool = True,
     consequences: str = Consequences.ALWAYS,
 ) -> HttpResponse:
     """Return the scales in words, to be cached if they are what the address names."""
-    html = beside_html(rubric, with_examples=with_examples, consequences=consequences)
-    cached = "private, max-age=31536000, immutable" if _digest(html) == digest else "no-store"
+    html = rubric_text_html(rubric, with_examples=with_examples, consequences=consequences)
+    cached = "no-store"
+    if _digest(html) == digest:
+        cached = "private, max-age=31536000, immutable"
     return HttpResponse(html, headers={"Cache-Control": cached})
 
 
-def beside_url(
-    rubric: Rubric, *, with_examples: bool = True, consequences: str = Consequences.ALWAYS
+def rubric_text_url(
+    rubric: RubricVersion, *, with_examples: bool = True, consequences: str = Consequences.ALWAYS
 ) -> str:
     """Return the address of the scales in words, in the active language."""
-    html = beside_html(rubric, with_examples=with_examples, consequences=consequences)
+    html = rubric_text_html(rubric, with_examples=with_examples, consequences=consequences)
     address = [rubric.slug, rubric.version, _digest(html)]
     if consequences != Consequences.ALWAYS:
         return reverse("rubrics:beside_due", args=[*address, str(consequences)])
     return reverse("rubrics:beside" if with_examples else "rubrics:beside_practice", args=address)
 
 
-def beside_html(
-    rubric: Rubric,
+def rubric_text_html(
+    rubric: RubricVersion,
     *,
     with_examples: bool,
     is_plain: bool = False,

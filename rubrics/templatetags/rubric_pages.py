@@ -4,26 +4,29 @@ A reading is a text of guidance that decides where the source is unclear.
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from django import template
 from django.utils.html import conditional_escape, escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from rubrics.by_clause import ClauseEntry
-from rubrics.in_words import Words, consequence
-from rubrics.page import parts_of
-from rubrics.schema import Condition, Consequences, Dimension, Example, Rubric
-from rubrics.sentences import is_rule_in_words, sentences, title_parts
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Consequences
+from rubrics.judging.parts import Condition, Example
+from rubrics.judging.schema import Rubric
+from rubrics.pages.by_clause import ClauseEntry
+from rubrics.pages.fact_effects import consequence
+from rubrics.pages.in_words import Words
+from rubrics.pages.rubric_page import ExampleAnswer, parts_of
+from rubrics.pages.sentences import is_rule_in_words, sentences, title_parts
 
 register = template.Library()
 register.simple_tag(parts_of)
 register.simple_tag(consequence)
 register.filter(is_rule_in_words)
 
-HERE = "here"  # in place of the rubric's address: the text stands on the same page
+SAME_PAGE = "here"  # in place of the rubric's address: the text stands on the same page
 ELSEWHERE = format_html(' target="{}" rel="noopener"', "_blank")
 
 
@@ -39,7 +42,9 @@ def asked_if(rubric: Rubric, dimension: Dimension, when: Condition) -> SafeStrin
 @register.simple_tag
 def our_reading(dimension: Dimension, code: str, rubric_url: str = "") -> str:
     """Return the link “our reading” to the text of this code, or "" if there is none."""
-    return _link(dimension, code, _("our reading"), rubric_url) if code else ""
+    if code:
+        return _link(dimension, code, _("our reading"), rubric_url)
+    return ""
 
 
 @register.simple_tag
@@ -47,14 +52,16 @@ def with_readings(
     text: str, rubric: Rubric, dimension: Dimension, rubric_url: str = ""
 ) -> SafeString:
     """Return a text in which the name of each reading, such as “Reading 1”, is a link to it."""
-    links = {
-        name: _link(dimension, each.code, name, rubric_url)
-        for each in (*rubric.guidance, *dimension.guidance)
-        if (name := each.title.partition(":")[0]) != each.title and name in text
-    }
-    names = "|".join(map(re.escape, links))
-    parts = re.split(rf"\b({names})\b", text) if links else [text]
-    return format_html_join("", "{}", ((links.get(part, part),) for part in parts))
+    links: dict[str, SafeString] = {}
+    for guidance in (*rubric.guidance, *dimension.guidance):
+        name, has_name, _title = guidance.title.partition(":")
+        if has_name and name in text:
+            links[name] = _link(dimension, guidance.code, name, rubric_url)
+    pieces = [text]
+    if links:
+        names = "|".join(map(re.escape, links))
+        pieces = re.split(rf"\b({names})\b", text)
+    return format_html_join("", "{}", ((links.get(piece, piece),) for piece in pieces))
 
 
 @register.simple_tag
@@ -64,11 +71,11 @@ def due(
     """Return a text as `with_readings`, with what names a score as `consequences` has it."""
     if consequences == Consequences.ALWAYS:
         return with_readings(text, rubric, dimension, rubric_url)
-    parts = (
-        (with_readings(sentence, rubric, dimension, rubric_url), names_score)
-        for sentence, names_score in sentences(rubric, text)
-    )
-    return _due(parts, " ", consequences)
+    pieces = []
+    for sentence, names_score in sentences(rubric, text):
+        piece = with_readings(sentence, rubric, dimension, rubric_url)
+        pieces.append((piece, names_score))
+    return _due(pieces, " ", consequences)
 
 
 @register.simple_tag
@@ -79,22 +86,24 @@ def due_title(title: str, rubric: Rubric, consequences: str) -> SafeString | str
     return _due(title_parts(rubric, title), "", consequences)
 
 
-def _due(parts: Iterable[tuple[str, bool]], between: str, consequences: str) -> SafeString:
-    """Join the parts. Those that name a score wait until that is due, or are left out."""
+def _due(pieces: Iterable[tuple[str, bool]], separator: str, consequences: str) -> SafeString:
+    """Join the pieces. Those that name a score wait until that is due, or are left out."""
     texts = []
-    for text, names_score in parts:
+    for text, names_score in pieces:
         if not names_score:
             texts.append(text)
         elif consequences == Consequences.AFTER:
             texts.append(format_html('<span class="not-due">{}</span>', text))
-    return format_html_join(between, "{}", ((text,) for text in texts))
+    return format_html_join(separator, "{}", ((text,) for text in texts))
 
 
 @register.simple_tag
 def clause_links(clauses: Iterable[str]) -> SafeString:
     """Return links to clauses, as small labels; "" for none."""
-    links = [f'<a class="clause" href="#{each}">{each}</a>' for each in map(escape, clauses)]
-    return mark_safe(f'<span class="clauses">{"".join(links)}</span>' if links else "")  # noqa: S308 - escaped
+    links = [f'<a class="clause" href="#{clause}">{clause}</a>' for clause in map(escape, clauses)]
+    if not links:
+        return SafeString("")
+    return mark_safe(f'<span class="clauses">{"".join(links)}</span>')  # noqa: S308 - escaped
 
 
 @register.simple_tag
@@ -103,7 +112,7 @@ def clause_entries(entries: Iterable[ClauseEntry], lang: SafeString) -> SafeStri
 
     A page has hundreds of lines, and a loop in the template takes five times as long.
     """
-    return mark_safe("".join(_entry(each, lang) for each in entries))  # noqa: S308 - escaped
+    return mark_safe("".join(_entry(entry, lang) for entry in entries))  # noqa: S308 - escaped
 
 
 @register.simple_tag
@@ -135,7 +144,9 @@ def _role(role: str, lang: SafeString) -> str:
     """Return who wrote a turn; a role without words of ours stands as it is."""
     if role == "user":
         return _("User")
-    return _("Assistant") if role == "assistant" else f"<span{lang}>{escape(role)}</span>"
+    if role == "assistant":
+        return _("Assistant")
+    return f"<span{lang}>{escape(role)}</span>"
 
 
 def _list_of(texts: Iterable[str], tag: str, name: str, lang: SafeString) -> str:
@@ -144,35 +155,46 @@ def _list_of(texts: Iterable[str], tag: str, name: str, lang: SafeString) -> str
 
 
 @register.simple_tag
-def example_answers(given: Iterable[Mapping[str, Any]], lang: SafeString) -> SafeString:
-    """Return the answers and ticks of an example as lines of a list, as `page.said_in` has them."""
+def answer_lines(example_answers: Iterable[ExampleAnswer], lang: SafeString) -> SafeString:
+    """Return the answers and ticks of an example as lines of a list."""
     lines = []
-    for each in given:
-        kind = "answered" if each["answer"] else "ticked"
-        poor = "" if each["good"] else " poor"
-        answer = f"<b{lang}>{escape(each['answer'].wording)}</b>" if each["answer"] else ""
-        wording = f"<span{lang}>{escape(each['check'].wording)}</span>"
-        lines.append(f'<li class="{kind}{poor}">{wording} {answer}</li>')
+    for check, answer, is_good in example_answers:
+        kind = "answered" if answer else "ticked"
+        poor = "" if is_good else " poor"
+        text = ""
+        if answer:
+            text = f"<b{lang}>{escape(answer.wording)}</b>"
+        wording = f"<span{lang}>{escape(check.wording)}</span>"
+        lines.append(f'<li class="{kind}{poor}">{wording} {text}</li>')
     return mark_safe("".join(lines))  # noqa: S308 - escaped
 
 
 def _entry(entry: ClauseEntry, lang: SafeString) -> str:
-    href, kind = escape(entry.href), conditional_escape(entry.kind)
+    href = escape(entry.href)
+    kind = conditional_escape(entry.kind)
     link = f'<a href="#{href}">{conditional_escape(entry.sentence or "")}</a>'
     if not entry.sentence:
         link = f'<a href="#{href}"{lang}><b>{conditional_escape(entry.title)}</b></a>'
-    text = f"<span{lang}>{conditional_escape(entry.text)}</span>" if entry.text else ""
-    is_example = ' class="of-example"' if entry.is_example else ""
+    text = ""
+    if entry.text:
+        text = f"<span{lang}>{conditional_escape(entry.text)}</span>"
+    is_example = ""
+    if entry.is_example:
+        is_example = ' class="of-example"'
     return f'<li{is_example}><span class="kind">{kind}</span> <span>{link} {text}</span></li>'
 
 
 def _link(dimension: Dimension, code: str, words: str, rubric_url: str) -> SafeString:
-    is_own = any(text.code == code for text in dimension.guidance)
-    anchor = f"dimension-{dimension.code}-guidance-{code}" if is_own else f"guidance-{code}"
-    beside = f"{dimension.code}-{code}" if is_own else code
-    if rubric_url == HERE:
-        rubric_url, anchor = "", f"about-reading-{beside}"
-    return format_html(
-        '<a class="our-reading" data-reading="{}" href="{}#{}"{}>{}</a>',
-        *(beside, rubric_url, anchor, ELSEWHERE if rubric_url else "", words),
-    )
+    reading = code
+    anchor = f"guidance-{code}"
+    if any(text.code == code for text in dimension.guidance):
+        reading = f"{dimension.code}-{code}"
+        anchor = f"dimension-{dimension.code}-guidance-{code}"
+    if rubric_url == SAME_PAGE:
+        rubric_url = ""
+        anchor = f"about-reading-{reading}"
+    elsewhere = ""
+    if rubric_url:
+        elsewhere = ELSEWHERE
+    link = '<a class="our-reading" data-reading="{}" href="{}#{}"{}>{}</a>'
+    return format_html(link, reading, rubric_url, anchor, elsewhere, words)

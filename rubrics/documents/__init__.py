@@ -1,0 +1,1 @@
+"""Documents of rubrics: read, checked line by line, and proved."""

@@ -1,0 +1,260 @@
+"""Findings in the words of the editor's forms, for who has never seen the document.
+
+The reader speaks of entries and codes. Here an entry has the name of its field, an answer its
+wording, and a rule its reason. An entry that is empty is not wrong: it is still to be written.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext as _, gettext_lazy, pgettext
+
+from ..judging.kinds import Effect
+from .draft_parts import DraftDimension, DraftDocument, DraftPart, DraftRule
+from .proof import Finding
+
+Path = Sequence[str]
+Labels = Mapping[str, str]  # of facts
+
+EFFECTS = {
+    Effect.CAP: gettext_lazy("at most"),
+    Effect.FLOOR: gettext_lazy("at least"),
+    Effect.FORCE: gettext_lazy("exactly"),
+    Effect.EXCLUDE: gettext_lazy("not together with"),
+    Effect.RANK_BELOW: gettext_lazy("below the others"),
+    Effect.ADVISE: gettext_lazy("ask at"),
+    Effect.REQUIRE: gettext_lazy("these scores need"),
+}
+# Fields by the entry that they hold.
+FIELDS = {
+    "slug": gettext_lazy("Short name"),
+    "title": gettext_lazy("Title"),
+    "summary": gettext_lazy("Summary"),
+    "language": gettext_lazy("Language"),
+    "question": gettext_lazy("Question that annotators read"),
+    "lowest": gettext_lazy("Scale"),
+    "highest": gettext_lazy("Scale"),
+    "label": gettext_lazy("On its button"),
+    "definition": gettext_lazy("Meaning"),
+    "wording": gettext_lazy("Wording"),
+    "reason": gettext_lazy("Reason that annotators read"),
+    "score": gettext_lazy("Score"),
+    "why": gettext_lazy("Why"),
+    "dimensions": gettext_lazy("Dimensions"),
+    "levels": gettext_lazy("Levels"),
+}
+# Words of the document that stand in quotes within a message, beside the fields.
+NAMES = FIELDS | {
+    "scores": gettext_lazy("Score"),
+    "checks": gettext_lazy("Questions"),
+    "rules": gettext_lazy("Rules"),
+    "answers": gettext_lazy("Answers"),
+    "when": gettext_lazy("If"),
+    "needs": gettext_lazy("need"),
+    "against": gettext_lazy("not together with"),
+    "at_least": gettext_lazy("at least … of"),
+    "of": gettext_lazy("at least … of"),
+    "best": gettext_lazy("best"),
+    "response": gettext_lazy("Response"),
+}
+# What is still to be written, by the kind of the part and the entry that is empty.
+TASKS = {
+    ("about", "title"): gettext_lazy("Write the title of the rubric"),
+    ("about", "summary"): gettext_lazy("Write the summary: what is rated, and why"),
+    ("about", "language"): gettext_lazy("Write the language of the texts"),
+    ("about", "dimensions"): gettext_lazy("Add a dimension: one thing that is scored"),
+    ("dimension", "title"): gettext_lazy("Write the title of dimension %(number)s"),
+    ("dimension", "question"): gettext_lazy("Write the question of %(title)s"),
+    ("dimension", "lowest"): gettext_lazy("Name the lowest score of %(title)s"),
+    ("dimension", "highest"): gettext_lazy("Name the highest score of %(title)s"),
+    ("check", "wording"): gettext_lazy("Write question %(number)s of %(title)s"),
+    ("check", "answers"): gettext_lazy("Write two answers or more to “%(name)s”"),
+    ("rule", "reason"): gettext_lazy("Write the reason of the rule %(name)s"),
+    ("rule", "score"): gettext_lazy("Choose the score of the rule %(name)s"),
+    ("rule", "scores"): gettext_lazy("Choose the scores of the rule %(name)s"),
+    ("rule", "needs"): gettext_lazy("Choose what the rule %(name)s needs"),
+    ("rule", "when"): gettext_lazy("Choose when the rule %(name)s acts"),
+    ("rule", "against"): gettext_lazy("Choose what does not go together in the rule %(name)s"),
+    ("example", "response"): gettext_lazy("Write the response of example %(number)s of %(title)s"),
+    ("example", "score"): gettext_lazy("Choose the score of example %(number)s of %(title)s"),
+    ("example", "why"): gettext_lazy("Say why example %(number)s of %(title)s has its score"),
+}
+LONGEST_NAME = 60  # characters of a reason that names its rule
+_NAMED_BY = {"levels": "score", "examples": ""}  # else by their code
+
+
+def task_of(finding: Finding, draft: DraftDocument, labels: Labels) -> str:
+    """Return what is still to be written, as a sentence; "" if a finding is something else."""
+    path = place_of(finding)
+    message = finding.text.partition(": ")[2]
+    places = [path]
+    for name in re.findall('"([a-z_]+)"', message):
+        places.append((*path, name))
+    for *around, entry in filter(None, places):
+        task = TASKS.get((_kind(around), entry))
+        part = _at(draft, around)
+        if task is None or part is None:
+            continue
+        value = getattr(part, entry)
+        if value in (None, "", []) or not str(value).strip():
+            return str(task) % _values(around, draft, labels)
+    return ""
+
+
+def fault_of(finding: Finding, draft: DraftDocument, labels: Labels) -> str:
+    """Return what is wrong, in a sentence without codes and without the document's words."""
+    path = place_of(finding)
+    text = finding.text.partition(": ")[2]
+    is_of_rule = _kind(path[:4]) == "rule"
+    names = re.findall('"([^"]+)"', text)
+    if is_of_rule and names:
+        fact = names[0]
+        rule = _at(draft, path[:4])
+        if labels.get(fact) == fact and isinstance(rule, DraftRule):
+            message = _(
+                "The rule %(name)s speaks of “%(fact)s”, which nothing asks: choose another"
+            )
+            return message % {"name": rule_name(rule, labels), "fact": fact}
+    text = text.replace("better: none", _("without an order"))
+    text = re.sub(r"""(?<!\w)'([^'"]*)'(?!\w)""", r"“\1”", text)  # as Python quotes a text
+    if is_of_rule:
+        for effect, words in EFFECTS.items():
+            text = _with_words(text, effect, f"“{words}”")
+    text = _with_names(text, finding, draft, labels)
+    if path and path[-1] in FIELDS:
+        return f"{FIELDS[path[-1]]}: {text}"
+    return text
+
+
+def _with_names(text: str, finding: Finding, draft: DraftDocument, labels: Labels) -> str:
+    """Return a text with the names of facts, fields, rules and the dimension for their codes."""
+    path = place_of(finding)
+    dimension = _at(draft, path[:2])
+    rules: dict[str, str] = {}
+    if isinstance(dimension, DraftDimension) and dimension.title:
+        text = _with_words(text, path[1], dimension.title)
+        for rule in dimension.rules:
+            rules[rule.code] = rule_name(rule, labels)
+    replacements = {}
+    for code, label in {**labels, **NAMES}.items():
+        replacements[code] = f"“{label}”"
+    # A rule may have the code of a fact. What is only to be looked at names rules, but for checks.
+    if finding.is_fault or path[-1:] == ("checks",):
+        replacements = rules | replacements
+    else:
+        replacements |= rules
+    for code, label in replacements.items():
+        text = text.replace(f'"{code}"', label)
+    if finding.is_fault and path[-1:] == ("rules",):  # there the proof names rules without quotes
+        for code, label in rules.items():
+            text = _with_words(text, code, label)
+    return text
+
+
+def _with_words(text: str, code: str, words: str) -> str:
+    """Return a text with these words in place of a code that stands in no quotes."""
+    bare_code = rf'(?<![\w"“]){re.escape(code)}(?![\w"”])'
+    return re.sub(bare_code, lambda _match: words, text)
+
+
+def place_of(finding: Finding) -> Path:
+    """Return the path of a finding; () for the whole document."""
+    if finding.path == ("the document",):
+        return ()
+    return finding.path
+
+
+def rule_name(rule: DraftRule, labels: Labels) -> str:
+    """Return what a rule is called: its reason, or else its condition."""
+    reason = rule.reason.strip()
+    if reason:
+        name = reason[:LONGEST_NAME].strip()
+        if len(reason) > LONGEST_NAME:
+            name += "…"
+        return f"“{name}”"
+    names = []
+    for fact in rule.when.names if rule.when else ():
+        names.append(f"“{labels.get(fact, fact)}”")
+    message = pgettext("after “the rule”", "with %(facts)s")
+    return message % {"facts": ", ".join(names)}
+
+
+def _values(path: Path, draft: DraftDocument, labels: Labels) -> Mapping[str, int | str]:
+    """Return what a task calls a part: its number and name, and the title of its dimension."""
+    part = _at(draft, path)
+    number = 1
+    name = ""
+    if path and path[-1] and part:
+        number = _number(path, draft)
+        name = str(getattr(part, "wording", ""))
+        if isinstance(part, DraftRule):
+            name = rule_name(part, labels)
+    return {"number": number, "name": name, "title": _title_around(path, draft)}
+
+
+def _title_around(path: Path, draft: DraftDocument) -> str:
+    """Return the title of the dimension that a part is in."""
+    dimension = _at(draft, path[:2])
+    if isinstance(dimension, DraftDimension):
+        return dimension.title or "–"
+    return _("the whole response")
+
+
+def _number(path: Path, draft: DraftDocument) -> int:
+    """Return the number of a part in its list; of an example, among those of its dimension."""
+    part = _at(draft, path)
+    number = 1
+    for peer in _parts_in(_at(draft, path[:-2]), path[-2]):
+        if peer is part:
+            break
+        number += 1
+    dimension = _at(draft, path[:2])
+    if _kind(path) == "example" and isinstance(dimension, DraftDimension):
+        for level in dimension.levels:
+            if str(level.score) == path[3]:
+                break
+            number += len(level.examples)
+    return number
+
+
+def _at(draft: DraftDocument, path: Path) -> DraftPart | None:
+    """Return the part at a path of the reader; None if there is none."""
+    part: DraftPart | None = draft
+    if len(path) % 2:
+        return None
+    for list_name, name in zip(path[::2], path[1::2], strict=True):
+        part = _part_of(_parts_in(part, list_name), list_name, name)
+    return part
+
+
+def _parts_in(part: DraftPart | None, list_name: str) -> list[DraftPart]:
+    """Return the parts in one of the lists of a part."""
+    entries = getattr(part, list_name, None)
+    if not isinstance(entries, list):
+        return []
+    return [entry for entry in entries if isinstance(entry, DraftPart)]
+
+
+def _part_of(parts_of_list: Sequence[DraftPart], list_name: str, name: str) -> DraftPart | None:
+    """Return the part of a list that the reader calls so: by a code, else by its number."""
+    key = _NAMED_BY.get(list_name, "code")
+    for part in parts_of_list:
+        if str(getattr(part, key, "")) == name:
+            return part
+    if re.fullmatch("[1-9][0-9]{0,4}", name):
+        number = int(name)
+        if number <= len(parts_of_list):
+            return parts_of_list[number - 1]
+    return None
+
+
+def _kind(path: Path) -> str:
+    match [*path]:
+        case []:
+            return "about"
+        case ["dimensions", _]:
+            return "dimension"
+        case [*_, ("checks" | "rules" | "examples") as parts, _]:
+            return parts.removesuffix("s")
+        case _:
+            return ""

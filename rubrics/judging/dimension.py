@@ -1,0 +1,315 @@
+"""One scale of a rubric, and all that its levels, checks and rules say together."""
+
+from collections.abc import Collection, Container, Iterator, Mapping, Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from string import ascii_uppercase
+
+from .kinds import Better, Effect, Kind, Unit
+from .parts import (
+    COMMENT,
+    RESERVED_KEYS,
+    WRITTEN,
+    Aid,
+    Check,
+    ClauseId,
+    Code,
+    Condition,
+    Guidance,
+    Level,
+    Line,
+    Needs,
+    Rule,
+    Short,
+)
+
+
+# No slots: cached_property computes once what every judgement needs.
+@dataclass(frozen=True, kw_only=True)
+class Dimension:
+    """One scale of a rubric, with its levels, checks and rules."""
+
+    code: Code
+    short: Short
+    title: Line
+    question: str
+    unit: Unit = field(default=Unit.RESPONSE, metadata=WRITTEN)
+    lowest: int
+    highest: int
+    # The label of the answer without a score: "Not applicable". No rule forces or bars it.
+    blank: Line = ""
+    better: Better = Better.HIGH
+    levels: tuple[Level, ...] = field(default=(), metadata=WRITTEN)  # the described scores
+    checks: tuple[Check, ...] = field(default=(), metadata=WRITTEN)
+    rules: tuple[Rule, ...] = field(default=(), metadata=WRITTEN)
+    needs: Needs = field(default_factory=Needs)
+    # Asked only if this holds. It names facts of the whole response alone.
+    when: Condition = field(default_factory=Condition)
+    given: bool = False  # the answers give the score, and nobody enters it
+    sample: int = 50  # how many histories of a corpus the form shows for a check of scope corpus
+    guidance: tuple[Guidance, ...] = ()
+    aids: tuple[Aid, ...] = ()
+    clauses: tuple[ClauseId, ...] = ()
+    # The checks of the whole response if its rules or conditions name one of their facts, and the
+    # comment as a check if they name it.
+    shared: tuple[Check, ...] = field(default=(), init=False)
+
+    def __hash__(self) -> int:
+        """Return a hash that is computed only once, because dimensions are cache keys."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(
+            (self.code, self.title, self.unit, self.levels, self.checks, self.rules, self.shared)
+        )
+
+    @property
+    def scores(self) -> range:
+        return range(self.lowest, self.highest + 1)
+
+    def goodness(self, score_or_mean: float) -> float:
+        """Return a number that is the higher, the better a score or a mean of scores is."""
+        if self.better is Better.LOW:
+            return -score_or_mean
+        return score_or_mean
+
+    @cached_property
+    def _described(self) -> Mapping[int, Level]:
+        return {level.score: level for level in self.levels}
+
+    def level(self, score: int) -> Level:
+        """Return the level of a score; one that is not described is `between` the others."""
+        return self._described.get(score) or Level(score, between=True)
+
+    def check(self, code: str) -> Check:
+        """Return the check with a code."""
+        for check in (*self.lettered_checks, *self.shared):
+            if check.code == code:
+                return check
+        raise LookupError(code)
+
+    @cached_property
+    def mentioned_facts(self) -> frozenset[str]:
+        """The facts that its conditions and its rules name."""
+        names = {*self.when.names}
+        for check in self.checks:
+            names.update(check.when.names)
+        for rule in self.rules:
+            names.update(rule.when.names, rule.against, rule.unless_one)
+            for way in rule.ways:
+                names.update(way.names)
+        return frozenset(names)
+
+    def with_shared_checks(self, checks: tuple[Check, ...]) -> "Dimension":
+        """Return the dimension with these checks of the whole response as its `shared` ones."""
+        names = self.mentioned_facts.difference(_facts_of(self.checks))
+        facts = _facts_of(checks)
+        if self.unit is not Unit.RESPONSE or names.isdisjoint((*facts, COMMENT)):
+            if self.shared:
+                return replace(self)
+            return self
+        shared = checks
+        if names.isdisjoint(facts):
+            shared = ()
+        if COMMENT in names:
+            shared = (*shared, Check(COMMENT, Kind.TICK, COMMENT))
+        dimension = replace(self)
+        object.__setattr__(dimension, "shared", shared)
+        return dimension
+
+    @cached_property
+    def needs_comment(self) -> bool:
+        """True if a score may need the response's comment."""
+        return any(check.code == COMMENT for check in self.shared)
+
+    @cached_property
+    def lettered_checks(self) -> tuple[Check, ...]:
+        """The checks with their letters, those that the document gives first."""
+        used = {*RESERVED_KEYS}
+        used.update(check.key for check in self.checks)
+        checks = []
+        for check in self.checks:
+            if not check.key and check.kind is not Kind.DETECTED:
+                letter = free_letter(check.wording, used)
+                check = replace(check, key=letter)
+            checks.append(check)
+            used.add(check.key)
+        return tuple(checks)
+
+    @cached_property
+    def facts(self) -> tuple[str, ...]:
+        """Every name that can be asserted, in the order of the checks."""
+        return _facts_of((*self.checks, *self.shared))
+
+    def applicable_checks(
+        self, asserted_facts: AbstractSet[str], answered: Collection[str]
+    ) -> Iterator[tuple[Check, bool, bool]]:
+        """Yield each check that is asked or may still be, if it is, and if it lacks its answer.
+
+        `answered` are codes. `asserted_facts` may grow by those of a check before the next one is
+        taken.
+        """
+        pending: set[str] = set()
+        for check in (*self.shared, *self.checks):
+            applies = True
+            if check.when.names:
+                known = frozenset(asserted_facts)
+                possible = frozenset(asserted_facts | pending)
+                applies = check.when.holds(known, possible)
+                if not applies and not check.when.holds(possible, known):
+                    continue
+            is_unanswered = check.needs_answer and check.code not in answered
+            is_unanswered = is_unanswered and asserted_facts.isdisjoint(check.facts)
+            if is_unanswered or not applies:
+                pending.update(check.facts)
+            yield check, applies, is_unanswered
+
+    @cached_property
+    def required_checks(self) -> tuple[tuple[Check, tuple[str, ...]], ...]:
+        """The required checks, each with the facts that its answers can assert."""
+        checks = []
+        for check in (*self.shared, *self.checks):
+            if check.needs_answer:
+                checks.append((check, check.facts))
+        return tuple(checks)
+
+    @cached_property
+    def detected_checks(self) -> tuple[Check, ...]:
+        """The checks that the program answers by itself."""
+        checks = (*self.shared, *self.checks)
+        return tuple(check for check in checks if check.kind is Kind.DETECTED)
+
+    @cached_property
+    def fact_check(self) -> Aid | None:
+        """The aid for looking up claims, if the dimension has one."""
+        for aid in self.aids:
+            if aid.kind == "fact_check":
+                return aid
+        return None
+
+    @cached_property
+    def watched_ticks(self) -> tuple[Check, ...]:
+        """The ticks with a detector: the desk asks if it fires and the tick is missing."""
+        ticks = []
+        for check in self.lettered_checks:
+            if check.kind is Kind.TICK and check.detector:
+                ticks.append(check)
+        return tuple(ticks)
+
+    @cached_property
+    def exclusion_rules(self) -> tuple[Rule, ...]:
+        """The rules that list facts which exclude each other."""
+        return tuple(rule for rule in self.rules if rule.effect is Effect.EXCLUDE)
+
+    @cached_property
+    def target_rules(self) -> tuple[Rule, ...]:
+        """The rules that limit the scores of a single target."""
+        others = (Effect.EXCLUDE, Effect.RANK_BELOW)
+        rules = []
+        for rule in self.rules:
+            if rule.effect not in others and not rule.between:
+                rules.append(rule)
+        return tuple(rules)
+
+    @cached_property
+    def silencing_rules(self) -> tuple[Rule, ...]:
+        """The exclusions that cover every fact: if one applies, nothing else is asked."""
+        facts = {*_facts_of(self.checks)}
+        return tuple(rule for rule in self.exclusion_rules if rule.names >= facts)
+
+    def facts_of_answers(self, answer_by_check: Mapping[str, str]) -> frozenset[str]:
+        """Return the facts that the answers (check code → answer code) assert.
+
+        A tick or a detected check counts for any value except "" and "no".
+        """
+        facts: set[str] = set()
+        answered = [code for code, value in answer_by_check.items() if value]
+        for check, applies, _is_unanswered in self.applicable_checks(facts, answered):
+            value = ""
+            if applies:
+                value = answer_by_check.get(check.code, "")
+            if check.needs_answer:
+                for answer in check.answers:
+                    if answer.code == value and answer.sets:
+                        facts.add(answer.sets)
+            elif value and value != "no":
+                facts.add(check.code)
+        return frozenset(facts)
+
+    @cached_property
+    def faults(self) -> frozenset[str]:
+        """The facts that keep the score from the good end, force it, or rank a target below others.
+
+        Nothing is a fault where no end is good, or where the answers give the score.
+        """
+        limits = {Better.HIGH: Effect.CAP, Better.LOW: Effect.FLOOR}
+        if self.given or self.better not in limits:
+            return frozenset()
+        return self._facts_with_effects(limits[self.better], Effect.FORCE, Effect.RANK_BELOW)
+
+    def _facts_with_effects(self, *effects: Effect) -> frozenset[str]:
+        """Return the facts that make rules of these effects act."""
+        facts: set[str] = set()
+        for rule in self.rules:
+            if rule.effect in effects:
+                facts.update(rule.when.positive)
+        return frozenset(facts)
+
+    def faultless_answers(self, check: Check) -> frozenset[str]:
+        """Return the codes of the answers to a check that assert no fault.
+
+        A fact that also makes the score better by another rule (DQ-12) is no fault.
+        """
+        if check.best:
+            return frozenset({check.best})
+        improving = Effect.FLOOR
+        if self.better is Better.LOW:
+            improving = Effect.CAP
+        faults = self.faults - self._facts_with_effects(improving)
+        codes = [answer.code for answer in check.answers if answer.sets not in faults]
+        return frozenset(codes)
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """The label of each fact, as on its control: "Language error", "Honest (not true)"."""
+        checks = (*self.checks, *self.shared)
+        labels = {}
+        for check in checks:
+            if not check.needs_answer:
+                labels[check.code] = check.wording
+        for check in checks:
+            for answer in check.answers:
+                if answer.sets:
+                    labels[answer.sets] = f"{check.wording} ({answer.wording})"
+        return labels
+
+    @cached_property
+    def readings(self) -> tuple[tuple[str, str], ...]:
+        """Each part that rests on a reading, by its code or score, with the reading's code."""
+        parts = [(str(level.score), level.reading) for level in self.levels]
+        parts += [(check.code, check.reading) for check in self.checks]
+        for check in self.checks:
+            parts += [(answer.code, answer.reading) for answer in check.answers]
+        parts += [(rule.code, rule.reading) for rule in self.rules]
+        return tuple((part, reading) for part, reading in parts if reading)
+
+    def labels_of(self, facts: Collection[str]) -> str:
+        """Return the labels of the facts, in check order: "Language error, Repeats itself"."""
+        labels = [self.labels[fact] for fact in self.facts if fact in facts]
+        return ", ".join(labels)
+
+
+def free_letter(wording: str, used: Container[str]) -> str:
+    """Return the first free letter of a wording, else of the alphabet; "" for none."""
+    for letter in f"{wording}{ascii_uppercase}".upper():
+        if letter.lower() != letter and letter not in used:
+            return letter
+    return ""
+
+
+def _facts_of(checks: tuple[Check, ...]) -> tuple[str, ...]:
+    fact_names: list[str] = []
+    for check in checks:
+        fact_names += check.facts
+    return tuple(fact_names)

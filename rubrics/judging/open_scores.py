@@ -1,0 +1,252 @@
+"""Which scores answers leave open, and the fewest changes that open a barred one.
+
+A row names some answers; all else is at its best: nothing else is ticked or detected, each question
+has its best answer (`judging.rules.best_answers`), and a comment is written. A question without a
+best answer has none then. A row also names what its answers need in order to be asked.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from itertools import combinations, islice
+
+from .dimension import Dimension
+from .kinds import Effect
+from .parts import COMMENT, Check
+from .reasons import clashes_in
+from .rules import barred_scores, best_answers, judge
+from .verdict import Clashes, Reason, Verdict
+
+MOST_NEEDED = 3  # answers that a row adds, so that its own are asked
+MOST_TRIES = 2_000  # sets of changes
+
+# The codes of checks, each with that of its answer: "yes" for a tick, "" for one taken back.
+Answers = Mapping[str, str]
+Row = tuple[Answers, Verdict]
+
+
+MOST_PAIRS = 5_000  # that are looked at: of a hundred answers all
+# For all dimensions of a rubric. A number of looks at parts of it, not of seconds: a page always
+# has the same rows. The table of "response-quality" takes 98,280 of them. To say what opens one of
+# its scores takes most: 2,000 tries of 520 looks are 1,040,000.
+MOST_WORK = 1_100_000
+
+
+class Judge:
+    """A dimension to judge as often as a budget of work allows."""
+
+    def __init__(self, dimension: Dimension, work: int = MOST_WORK) -> None:
+        self.dimension = dimension
+        self.most = work // count_parts(dimension)
+        self.left = self.most  # judgements
+
+    @cached_property
+    def enabling_answers(self) -> list[tuple[str, str]]:
+        """The answers that others need in order to be asked."""
+        checks = (*self.dimension.shared, *self.dimension.checks)
+        names = {*self.dimension.when.names}.union(*(check.when.names for check in checks))
+        answers = []
+        for check, value in _values(self.dimension):
+            if value and not names.isdisjoint(check.facts):
+                answers.append((check.code, value))
+        return answers
+
+    @property
+    def is_over(self) -> bool:
+        """True if the budget is used up."""
+        return self.left <= 0
+
+    def judge(self, answers: Answers) -> "tuple[frozenset[str], Answers, Verdict | Clashes]":
+        """Judge as `judge_at_best` does, and count it."""
+        self.left -= 1
+        return judge_at_best(self.dimension, answers)
+
+
+class Rows(list[Row]):
+    """The rows of a dimension's table. They are not whole if the budget did not reach."""
+
+    is_whole = True
+
+
+def count_parts(dimension: Dimension) -> int:
+    """Return how many parts of a dimension a judgement looks at."""
+    parts = 0
+    for check in (*dimension.shared, *dimension.checks):
+        parts += 1 + len(check.answers) + len(check.when.names)
+    for rule in dimension.rules:
+        parts += 1 + len(rule.names) + len(rule.needs.names) + len(barred_scores(rule, dimension))
+    exclusions = sum(len(rule.names) for rule in dimension.exclusion_rules)
+    clashes = len(dimension.required_checks) * exclusions
+    return 20 + len(dimension.scores) + 2 * parts + clashes // 4
+
+
+@lru_cache(maxsize=32)
+def open_scores(dimension: Dimension, work: int = MOST_WORK) -> Rows:
+    """Return the rows of a dimension: all at its best, each answer alone, pairs that interact.
+
+    A pair interacts if it leaves open other scores than follow from what its answers open and bar
+    alone. Answers that cannot go together have no row.
+    """
+    judge = Judge(dimension, work)
+    possible_rows: list[Row] = []
+    open_at_best: set[int] = set()
+    if first := _row_of_answers(judge, {}):
+        possible_rows.append(first)
+        open_at_best.update(first[1].open)
+    single_rows = list(_single_rows(judge))
+    possible_rows += [row for _answer, row in single_rows]
+    for one, other in islice(combinations(single_rows, 2), MOST_PAIRS):
+        if row := _interaction(judge, open_at_best, one, other):
+            possible_rows.append(row)
+    unique_rows = Rows({frozenset(row[0].items()): row for row in possible_rows}.values())
+    unique_rows.is_whole = not judge.is_over
+    return unique_rows
+
+
+def _single_rows(judge: Judge) -> Iterator[tuple[Answers, Row]]:
+    """Yield the row of each answer alone that is not the best one."""
+    for check, value in _values(judge.dimension):
+        answer = {check.code: value}
+        if value and value != check.best and (row := _row_of_answers(judge, answer)):
+            yield answer, row
+
+
+def _interaction(
+    judge: Judge, open_at_best: set[int], one: tuple[Answers, Row], other: tuple[Answers, Row]
+) -> Row | None:
+    """Return the row of two answers if it does not follow from their own rows."""
+    answer, (answers, verdict) = one
+    other_answer, (other_answers, other_verdict) = other
+    if answer.keys() == other_answer.keys():
+        return None
+    row = _possible_row(judge, {**answers, **other_answers, **answer, **other_answer})
+    if row is None:
+        return None
+    expected = expected_scores(judge.dimension, open_at_best, verdict, other_verdict)
+    if {*row[1].open} == expected:
+        return None
+    return row
+
+
+def expected_scores(dimension: Dimension, open_at_best: set[int], *verdicts: Verdict) -> set[int]:
+    """Return what answers leave open together if each opens and bars what it does alone.
+
+    `open_at_best` is open without them. A rule that forces the score bars all others.
+    """
+    scores = open_at_best.union(*(verdict.open for verdict in verdicts))
+    for verdict in verdicts:
+        limited = open_at_best
+        if verdict.forced is not None:
+            limited = {*dimension.scores}
+        scores -= limited.difference(verdict.open)
+    return scores
+
+
+def why_not(dimension: Dimension, answers: Answers, score: int) -> Answers:
+    """Return the fewest changes to a row that open a score; none if `most_tries` do not open it.
+
+    A score that is open only until another question is answered does not count.
+    """
+    changes = []
+    for check, value in _values(dimension):
+        if value != answers.get(check.code, check.best or ""):
+            changes.append((check.code, value))
+    tries = _subsets(changes, range(1, len(changes) + 1))
+    for change in islice(tries, most_tries(dimension)):
+        _facts, _answers, verdict = judge_at_best(dimension, {**answers, **change})
+        if isinstance(verdict, Verdict) and score in verdict.open:
+            missing = map(dimension.check, verdict.missing)
+            if not any(check.best or check.when.names for check in missing):
+                return change
+    return {}
+
+
+def _subsets(choices: Sequence[tuple[str, str]], sizes: Iterable[int]) -> Iterator[dict[str, str]]:
+    """Yield the sets of so many choices each; the last one of a check counts."""
+    for size in sizes:
+        for subset in combinations(choices, size):
+            yield dict(subset)
+
+
+def most_tries(dimension: Dimension) -> int:
+    """Return how many sets of changes are tried: fewer of a dimension with very much in it."""
+    return min(MOST_TRIES, Judge(dimension).most)
+
+
+def overruled_reasons(
+    dimension: Dimension, answers: Answers, verdict: Verdict
+) -> tuple[Reason, ...]:
+    """Return the reasons that lose to a rule that forces the score of a row."""
+    facts, all_answers, _verdict = judge_at_best(dimension, answers)
+    rules = []
+    for rule in dimension.rules:
+        is_force = rule.effect is Effect.FORCE
+        rules.append(replace(rule, effect=Effect.ADVISE) if is_force else rule)
+    forceless = replace(dimension, rules=tuple(rules)).with_shared_checks(dimension.shared)
+    overruled = judge(forceless, facts, answered=all_answers.keys())
+    if isinstance(overruled, Verdict):
+        return (*verdict.overridden, *overruled.acting_reasons)
+    return ()
+
+
+def _values(dimension: Dimension) -> Iterator[tuple[Check, str]]:
+    """Yield each check with each answer that it may have, the comment apart.
+
+    Checks of the whole response that the dimension does not name are left out.
+    """
+    for check in (*dimension.shared, *dimension.checks):
+        if check.code == COMMENT or not _is_named(check, dimension):
+            continue
+        if check.needs_answer:
+            for answer in check.answers:
+                yield check, answer.code
+        else:
+            yield check, "yes"
+            yield check, ""
+
+
+def _is_named(check: Check, dimension: Dimension) -> bool:
+    """Return True for a check of the dimension, or of the whole response if a rule names it."""
+    return check in dimension.checks or check in dimension.with_shared_checks((check,)).shared
+
+
+def _row_of_answers(judge: Judge, answers: Answers) -> Row | None:
+    """Return the row of some answers, with the fewest others that they need to be asked."""
+    for others in _subsets(judge.enabling_answers, range(MOST_NEEDED + 1)):
+        if judge.is_over:
+            return None
+        if row := _possible_row(judge, {**others, **answers}):
+            return row
+    return None
+
+
+def _possible_row(judge: Judge, answers: Answers) -> Row | None:
+    """Return the row of some answers if they can stand together and the budget reaches."""
+    if judge.is_over:
+        return None
+    dimension = judge.dimension
+    facts, all_answers, verdict = judge.judge(answers)
+    if not isinstance(verdict, Verdict) or not (verdict.open or verdict.barred):
+        return None
+    applicable = dimension.applicable_checks(facts, all_answers)
+    asked = {check.code for check, applies, _is_unanswered in applicable if applies}
+    is_possible = asked.issuperset(answers) and not any(clashes_in(dimension, facts))
+    if is_possible:
+        return (answers, verdict)
+    return None
+
+
+def judge_at_best(
+    dimension: Dimension, answers: Answers
+) -> tuple[frozenset[str], Answers, Verdict | Clashes]:
+    """Judge these answers with all else at its best; return the facts, all answers, and that.
+
+    An answer to what is not asked says nothing.
+    """
+    best = {check.code: check.best for check, _facts in dimension.required_checks if check.best}
+    facts_of_these = {fact for code in answers for fact in dimension.check(code).facts}
+    asserted = dimension.facts_of_answers({**best, **answers}) & facts_of_these
+    others = {check.code: answer.code for check, answer in best_answers(dimension, asserted)}
+    all_answers = {COMMENT: "yes", **others, **answers}
+    facts = dimension.facts_of_answers(all_answers)
+    return facts, all_answers, judge(dimension, facts, answered=all_answers.keys())

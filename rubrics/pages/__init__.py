@@ -1,0 +1,1 @@
+"""Words and tables for the pages of a rubric."""
