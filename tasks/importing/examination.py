@@ -5,15 +5,14 @@ from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from statistics import median
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from django.db.models import Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
-from tasks.item_pages.texts import BESIDE
 from tasks.models import Batch, Item, Project, Upload
 from tasks.models.uploads import Content
-from tasks.overview.asked import not_asked
+from tasks.overview.partial_dimensions import partly_applied
 from tasks.text.excerpt import excerpt_of
 
 from .batches.loading import Load, UploadRefused
@@ -34,9 +33,10 @@ from .columns.table_cells import file_rows
 from .columns.uses import Use
 from .files.formats import LONGEST_START, is_packed
 from .files.options import ReadingOptions
-from .files.rows import ChoiceNeeded, Option, Unreadable, filled, printable
+from .files.rows import ChoiceNeeded, Option, Unreadable, fill_in, printable
 from .first_look import with_ratings
-from .report import ColumnReport, ItemsReport, ReadingChoice, UploadReport
+from .lead_choices import LeadChoices
+from .report import ColumnReport, ItemExample, ItemsReport, ReadingChoice, UploadReport
 
 FIRST = 3  # items to show
 FIRST_ROWS = 30  # of a file that no worker has read yet
@@ -71,8 +71,7 @@ def provisional(upload: Upload) -> UploadReport:
     if proposal is None:
         return report
     columns = _columns(profile, proposal.choices, proposal.mapping)
-    update = {"sentence": proposal.sentence, "columns": columns, "rows": profile.rows}
-    return report.model_copy(update=update)
+    return report.but(sentence=proposal.sentence, columns=columns, rows=profile.rows)
 
 
 def read_columns(upload: Upload, file: BinaryIO) -> ColumnReading:
@@ -89,24 +88,35 @@ def read_columns(upload: Upload, file: BinaryIO) -> ColumnReading:
         raise FileChoice(upload.file_name, error, join) from error
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=upload.file_name, fault=error) from error
-    update: dict[str, Any] = {"rows": profile.rows + profile.bad}
-    update["remarks"] = (*source.remarks, *reading.report.remarks)
+    remarks = (*source.remarks, *reading.report.remarks)
+    report = reading.report.but(rows=profile.rows + profile.bad, remarks=remarks)
     if len(source.parts) > 1:
-        update["choices"] = {"part": _choices(source.parts)}
-    return reading._replace(report=reading.report.model_copy(update=update))
+        report = report.but(choices={"part": _choices(source.parts)})
+    return reading._replace(report=report)
 
 
 class FileChoice(UploadRefused):
     """How to read a file must be chosen first."""
 
     def __init__(self, file_name: str, error: ChoiceNeeded, join: ReadingOptions | None) -> None:
-        super().__init__(_("%(file)s %(fault)s"), file=file_name, fault=error)
+        if join:
+            text = _(
+                "%(file)s has two parts. Each row of “%(part)s” would get the columns of the row "
+                "of “%(join)s” that has the same “%(key)s”. If that is right, read the file again; "
+                "else choose otherwise."
+            )
+            super().__init__(text, file=file_name, **_printable(join))
+        else:
+            super().__init__(_("%(file)s %(fault)s"), file=file_name, fault=error)
         self.field = error.field
         self.options = _choices(error.options)
-        self.proposed: dict[str, str] = {}  # reading options
-        if join:
-            proposed = join.model_dump(include={"part", "join", "key"})
-            self.proposed = {name: printable(value) for name, value in proposed.items()}
+        self.proposed = _printable(join) if join else {}  # reading options
+
+
+def _printable(join: ReadingOptions) -> dict[str, str]:
+    """Return the options that join two parts, to be shown."""
+    options = join.model_dump(include={"part", "join", "key"})
+    return {name: printable(value) for name, value in options.items()}
 
 
 def _choices(options: Sequence[Option]) -> tuple[ReadingChoice, ...]:
@@ -120,22 +130,23 @@ def _choices(options: Sequence[Option]) -> tuple[ReadingChoice, ...]:
 
 def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     """Return what the columns are, as the lead chose or as the file proposes."""
-    layout = upload.choices.get("shape", "")
-    remarks: list[str] = []
+    lead_choices = LeadChoices.model_validate(upload.choices)
+    layout = lead_choices.shape
+    reading_remarks: list[str] = []
     earlier = None if layout else _earlier(upload, profile)
     if earlier:
         proposal, batch = earlier
-        remarks.append(_("The columns are as in batch “%(batch)s”.") % {"batch": batch})
+        reading_remarks.append(_("The columns are as in batch “%(batch)s”.") % {"batch": batch})
     else:
         proposal = propose(profile, layout)
     mapping, choices = proposal.mapping, proposal.choices
-    remarks += proposal.remarks
+    reading_remarks += proposal.remarks
     if layout:
-        mapping = _as_chosen(mapping, upload.choices, choices)
+        mapping = _as_chosen(mapping, lead_choices, choices)
         choices = tuple(_chosen(choice, mapping) for choice in choices)
-    is_open = any(choice.certainty is Certainty.OPEN for choice in choices)
+    is_doubtful = any(choice.certainty is Certainty.DOUBTFUL for choice in choices)
     is_changed = mapping != proposal.mapping
-    is_our_shape = proposal.is_our_shape and is_sure and not (is_changed or is_open)
+    is_our_shape = proposal.is_our_shape and is_sure and not (is_changed or is_doubtful)
     counts = estimated_counts(profile, mapping)
     sentence = partial(file_sentence, profile, mapping, choices)
     report = UploadReport(
@@ -147,8 +158,9 @@ def _read(upload: Upload, profile: Profile, *, is_sure: bool) -> ColumnReading:
     )
     if is_our_shape:
         return ColumnReading(None, report, counts, sentence)
-    update = {"mapping": mapping.as_yaml({}), "remarks": tuple(map(printable, remarks))}
-    return ColumnReading(mapping, report.model_copy(update=update), counts, sentence)
+    remarks = tuple(map(printable, reading_remarks))
+    report = report.but(mapping=mapping.as_yaml({}), remarks=remarks)
+    return ColumnReading(mapping, report, counts, sentence)
 
 
 def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
@@ -163,9 +175,9 @@ def _layouts(profile: Profile, first: str) -> tuple[tuple[str, str], ...]:
 def _chosen(choice: ColumnChoice, mapping: Mapping) -> ColumnChoice:
     """Return the choice of a column whose use the lead has chosen."""
     use = mapping.columns.get(choice.path, Use.UNDECIDED)
-    if use is choice.use and choice.certainty is not Certainty.OPEN:
+    if use is choice.use and choice.certainty is not Certainty.DOUBTFUL:
         return choice
-    certainty = Certainty.OPEN if use is Use.UNDECIDED else Certainty.SURE
+    certainty = Certainty.DOUBTFUL if use is Use.UNDECIDED else Certainty.SURE
     return replace(choice, use=use, certainty=certainty, reason="")
 
 
@@ -180,7 +192,7 @@ def _columns(
         column = ColumnReport(
             path=printable(choice.path),
             example=examples.get(choice.path, ""),
-            use=Use.UNDECIDED if choice.certainty is Certainty.OPEN else choice.use,
+            use=Use.UNDECIDED if choice.certainty is Certainty.DOUBTFUL else choice.use,
             certainty=choice.certainty,
             reason=choice.reason,
             question=choice.question,
@@ -197,24 +209,23 @@ def _missing(profile: Profile, mapping: Mapping, choices: Sequence[ColumnChoice]
     """Yield what is wrong or missing, and which proposed uses need a yes."""
     names = []
     for choice in choices:
-        if choice.certainty is Certainty.OPEN and choice.use is not Use.UNDECIDED:
+        if choice.certainty is Certainty.DOUBTFUL and choice.use is not Use.UNDECIDED:
             names.append(choice.path)
     if names:
         words = _("Still to be chosen: %(columns)s; say what each is.")
-        yield filled(words, columns=", ".join(names))
+        yield fill_in(words, columns=", ".join(names))
     yield from mapping.faults(profile.sample)
 
 
 def _as_chosen(
-    mapping: Mapping, chosen: dict[str, Any], choices: Sequence[ColumnChoice]
+    mapping: Mapping, lead_choices: LeadChoices, choices: Sequence[ColumnChoice]
 ) -> Mapping:
     """Return a mapping with the choices of the lead."""
-    chosen_uses = chosen.get("uses", {})
     uses = {}
     for path in mapping.columns:
-        if use := chosen_uses.get(printable(path)):
+        if use := lead_choices.uses.get(printable(path)):
             uses[path] = Use(use)
-    return with_ratings(mapping.with_uses(with_groups(uses, choices)), chosen)
+    return with_ratings(mapping.with_uses(with_groups(uses, choices)), lead_choices)
 
 
 def _earlier(upload: Upload, profile: Profile) -> tuple[Proposal, str] | None:
@@ -239,7 +250,7 @@ def items_report(load: Load) -> ItemsReport:
     empty = items.filter(pk__in=load.empty[:FIRST])
     blank = items.with_blank_prompt()
     wanted = items.aggregate(wanted=Sum("wanted", default=0))["wanted"]
-    checks = not_asked(batch.project, pk=batch.pk)
+    checks = partly_applied(batch.project, pk=batch.pk)
     return ItemsReport(
         number=load.items,
         responses=load.responses,
@@ -250,49 +261,51 @@ def items_report(load: Load) -> ItemsReport:
         empty_in=_ids(empty),
         blank_prompts=blank.count(),
         blank_prompts_in=_ids(blank[:FIRST]),
-        remarks=(*load.remarks, *checks),
+        remarks=(*load.text_remarks, *checks),
         examples=tuple(_examples(items, empty)),
     )
 
 
-def _ids(items: QuerySet[Item]) -> tuple[str, ...]:
-    return tuple(items.values_list("external_id", flat=True))
+def _ids(item_query: QuerySet[Item]) -> tuple[str, ...]:
+    return tuple(item_query.values_list("external_id", flat=True))
 
 
 def _hours(project: Project, wanted: int) -> int:
     """Return how long the ratings take at the pace of the project, or 0 if none is known."""
-    seconds = [pace for day in project.workdays.latest_of_each() for pace in day.recent]
+    seconds = [pace for day in project.workdays.latest_by_annotator() for pace in day.recent]
     return round(wanted * median(seconds) / 3600) if seconds else 0
 
 
-def _examples(items: QuerySet[Item], empty: QuerySet[Item]) -> Iterator[dict[str, Any]]:
+def _examples(item_query: QuerySet[Item], empty: QuerySet[Item]) -> Iterator[ItemExample]:
     """Yield the first items, the longest, and one with an empty response."""
-    for item in items[:FIRST]:
+    for item in item_query[:FIRST]:
         label = _("Item %(number)s") % {"number": item.position + 1}
         yield from _example(label, item)
-    for item in items.filter(pk=longest_item()):
+    for item in item_query.filter(pk=longest_item()):
         yield from _example(_("The longest"), item)
     for item in empty[:1]:
         yield from _example(_("The first with an empty response"), item)
 
 
-def _example(label: str, item: Item) -> Iterator[dict[str, Any]]:
-    """Yield an item as JSON, with its longest texts cut, unless it lacks texts."""
+def _example(label: str, item: Item) -> Iterator[ItemExample]:
+    """Yield an item with its longest texts cut, unless it lacks texts."""
     if item.lacks_texts:
         return
-    texts = {name: _shortened(getattr(item, name)) for name in BESIDE}
     messages = [turn | {"text": _shortened(turn["text"])} for turn in item.messages]
     responses = item.responses.values_list("text", flat=True)
-    yield {
-        "label": label,
-        "external_id": item.external_id,
-        "persona": item.persona,
-        "warning": item.warning,
-        **texts,
-        "messages": messages,
-        "responses": [*map(_shortened, responses)],
-        "metadata": item.metadata,
-    }
+    yield ItemExample(
+        label=label,
+        external_id=item.external_id,
+        persona=item.persona,
+        warning=item.warning,
+        context=_shortened(item.context),
+        system=_shortened(item.system),
+        reference=_shortened(item.reference),
+        source=_shortened(item.source),
+        messages=tuple(messages),
+        responses=tuple(map(_shortened, responses)),
+        metadata=item.metadata,
+    )
 
 
 def _shortened(text: str) -> str:

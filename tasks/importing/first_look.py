@@ -1,17 +1,16 @@
 """The part of an upload's report that is about ratings: how they are written, and a first look."""
 
 from collections import Counter
-from collections.abc import Mapping as AnyMapping
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from django.utils import timezone
 
-from rubrics.scales import shade
-from rubrics.schema import Dimension
-from tasks.agreement.measures import sentence, worded
+from rubrics.judging.dimension import Dimension
+from tasks.agreement.drawing import unit_cells
+from tasks.agreement.measures import figure_in_words, sentence
 from tasks.agreement.results import glance_at
 from tasks.models import Item, Project, Rating, Upload
 
@@ -22,32 +21,39 @@ from .columns.scoring import FILE, Scoring
 from .columns.uses import Use
 from .files.options import ReadingOptions
 from .files.rows import printable
+from .lead_choices import LeadChoices
 from .ratings.rating_loading import with_all_scales
 from .ratings.rating_writer import RatingLoad
-from .report import RatingsReport
+from .report import (
+    AgreementReport,
+    DimensionReport,
+    RatingsReport,
+    ScoreReport,
+    ScoringReport,
+    UnitReport,
+)
 
 MOST_DIMENSIONS = 12  # that are looked at
 MOST_TEXTS = 20  # of a dimension that people answered in texts
 FURTHEST = 3  # units of each, where there are several
-PLAIN = ("no_answer", "doubled", "first", "rater", "slots")  # of the scoring
 
 
-def with_ratings(mapping: Mapping, choices: AnyMapping[str, Any]) -> Mapping:
+def with_ratings(mapping: Mapping, lead_choices: LeadChoices) -> Mapping:
     """Return a mapping with the choices of a lead about its ratings."""
-    names = choices.get("said", {})
     columns = {}
     for path, column in mapping.reader.rating_keys.items():
-        chosen = names.get(printable(path), {})
-        columns[path] = replace(column, **chosen)
-    scoring = replace(mapping.scoring, **choices.get("scoring", {}))
+        columns[path] = column
+        meaning = lead_choices.said.get(printable(path))
+        if meaning:
+            columns[path] = replace(column, rater=meaning.rater, dimension=meaning.dimension)
+    scoring = replace(mapping.scoring, **lead_choices.scoring.model_dump(exclude_unset=True))
     return replace(mapping, rating_keys=columns, scoring=scoring)
 
 
-def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mapping, dict[str, Any]]:
+def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mapping, ScoringReport]:
     """Read how the ratings of a whole file are written.
 
-    Return the mapping with a scale for each dimension that has none, and the report: by dimension
-    its scale, the lowest and highest score, and how many are halves, texts and no answers.
+    Return the mapping with a scale for each dimension that has none, and the report.
     """
     options = ReadingOptions.model_validate(upload.choices)
     rows = open_file(file, upload.file_name, options)
@@ -61,44 +67,50 @@ def scoring_of(upload: Upload, file: BinaryIO, mapping: Mapping) -> tuple[Mappin
         if not is_left_out:
             dimensions.append(_dimension(code, counts, scoring))
     is_begun = upload.project and upload.project.is_begun(timezone.now())
-    report = {name: getattr(scoring, name) for name in PLAIN}
-    report["dimensions"] = dimensions
-    report["has_numbers"] = bool(mapping.of(Use.TARGET))
-    report["has_checks"] = bool(mapping.of(Use.CHECK, Use.EXPORTED))
-    report["can_make"] = not is_begun
+    report = ScoringReport(
+        no_answer=scoring.no_answer,
+        doubled=scoring.doubled,
+        first=scoring.first,
+        rater=scoring.rater,
+        slots=scoring.slots,
+        dimensions=tuple(dimensions),
+        has_numbers=bool(mapping.of(Use.TARGET)),
+        has_checks=bool(mapping.of(Use.CHECK, Use.EXPORTED)),
+        can_make=not is_begun,
+    )
     return replace(mapping, scoring=scoring), report
 
 
-def _dimension(code: str, counts: Counter[Score], scoring: Scoring) -> dict[str, Any]:
+def _dimension(code: str, counts: Counter[Score], scoring: Scoring) -> DimensionReport:
     """Return how the scores of a dimension are written."""
     halves = 0
     for score, number in counts.items():
         if isinstance(score, Decimal):
             halves += number
-    return {
-        "code": code,
-        "scale": scoring.scales.get(code),
-        "words": scoring.words.get(code, ()),
-        "extremes": _extremes(counts),
-        "none": counts[None],
-        "halves": halves,
-        "texts": _texts(counts),
-    }
+    return DimensionReport(
+        code=code,
+        scale=scoring.scales.get(code),
+        words=scoring.words.get(code, ()),
+        extremes=_extremes(counts),
+        none=counts[None],
+        halves=halves,
+        texts=_texts(counts),
+    )
 
 
-def _extremes(counts: Counter[Score]) -> list[str]:
+def _extremes(counts: Counter[Score]) -> tuple[str, ...]:
     """Return the lowest and the highest number among some scores."""
     numbers = [score for score in counts if isinstance(score, int | Decimal)]
-    return [str(min(numbers)), str(max(numbers))] if numbers else []
+    return (str(min(numbers)), str(max(numbers))) if numbers else ()
 
 
-def _texts(counts: Counter[Score]) -> list[str]:
+def _texts(counts: Counter[Score]) -> tuple[str, ...]:
     """Return the texts of a dimension that people answered in texts, and not slip by slip."""
     texts = [text for text, _number in counts.most_common() if isinstance(text, str)]
     number = sum(counts[text] for text in texts)
     if number * 2 <= counts.total() - counts[None]:
-        return []
-    return [*map(printable, texts[:MOST_TEXTS])]
+        return ()
+    return tuple(map(printable, texts[:MOST_TEXTS]))
 
 
 def first_look(load: RatingLoad) -> RatingsReport:
@@ -129,33 +141,31 @@ def first_look(load: RatingLoad) -> RatingsReport:
         people=people,
         items=items.count(),
         slots=load.slots,
-        members=tuple(rater.shown for rater in members),
+        members=tuple(rater.display_name for rater in members),
         dropped=dropped.count(),
         agreements=tuple(agreements),
     )
 
 
-def _agreement(project: Project, dimension: Dimension, most: int | None) -> dict[str, Any]:
+def _agreement(project: Project, dimension: Dimension, most: int | None) -> AgreementReport:
     """Return the agreement in a dimension, and the units in which it is the lowest."""
-    agreement = glance_at(project, dimension)
-    overall = agreement["overall"]
-    figure = overall["figures"][agreement["main"]]
-    units = agreement["furthest"][:most]
-    keys = [unit["key"] for unit in units]
+    look = glance_at(project, dimension)
+    result = look.result
+    units = result.furthest[:most]
+    keys = [unit.key for unit in units]
     items = Item.objects.filter(pk__in=keys)
-    prompts = {item.pk: item.gist for item in items.in_brief()}
+    prompts = {item.pk: item.summary for item in items.in_brief()}
     furthest = []
     for unit in units:
         cells = []
-        for name, score in unit["given"]:
-            colour = shade(dimension, score)
-            cells.append({"name": name, "value": score, "colour": colour})
-        prompt = prompts.get(unit["key"], "")
-        furthest.append({"item": unit["item"], "prompt": prompt, "cells": cells})
-    return {
-        "title": dimension.title,
-        "units": overall["units"],
-        "figure": worded(figure),
-        "sentence": sentence(agreement),
-        "furthest": furthest,
-    }
+        for cell in unit_cells(unit, look.names_by_number, dimension):
+            cells.append(ScoreReport(name=cell.name, value=cell.value, colour=cell.colour))
+        prompt = prompts.get(unit.key, "")
+        furthest.append(UnitReport(item=unit.item, prompt=prompt, cells=tuple(cells)))
+    return AgreementReport(
+        title=dimension.title,
+        units=result.overall.units,
+        figure=figure_in_words(result.main_figure),
+        sentence=sentence(result, look.names_by_number),
+        furthest=tuple(furthest),
+    )

@@ -3,10 +3,10 @@
 It is stored as JSON, in the language of the upload.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from .columns.choices import Certainty
 from .columns.uses import Use
@@ -17,6 +17,10 @@ class ReportPart(BaseModel):
     """A part of a report, which never changes."""
 
     model_config = ConfigDict(frozen=True)
+
+    def but(self, **changes: object) -> Self:
+        """Return the part with other values of some fields."""
+        return self.model_copy(update=changes)
 
 
 class ReadingChoice(ReportPart):
@@ -63,6 +67,22 @@ class FaultGroup(ReportPart):
     rest: str = ""
 
 
+class ItemExample(ReportPart):
+    """The fields of an item, with long texts cut."""
+
+    label: str
+    external_id: str
+    persona: tuple[str, ...]
+    warning: str
+    context: str
+    system: str
+    reference: str
+    source: str
+    messages: tuple[dict[str, JsonValue], ...]
+    responses: tuple[str, ...]
+    metadata: dict[str, JsonValue]
+
+
 class ItemsReport(ReportPart):
     """The items of the file."""
 
@@ -76,7 +96,33 @@ class ItemsReport(ReportPart):
     blank_prompts: int = 0
     blank_prompts_in: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    examples: tuple[dict[str, Any], ...] = ()  # fields of items, with long texts cut
+    examples: tuple[ItemExample, ...] = ()
+
+
+class ScoreReport(ReportPart):
+    """A score of a unit, and who gave it."""
+
+    name: str
+    value: int
+    colour: str
+
+
+class UnitReport(ReportPart):
+    """An item whose scores differ much."""
+
+    item: str
+    prompt: str
+    cells: tuple[ScoreReport, ...]
+
+
+class AgreementReport(ReportPart):
+    """The agreement in a dimension, and the items in which it is the lowest."""
+
+    title: str
+    units: int  # rated twice or more
+    figure: str
+    sentence: str
+    furthest: tuple[UnitReport, ...]
 
 
 class RatingsReport(ReportPart):
@@ -90,7 +136,43 @@ class RatingsReport(ReportPart):
     remarks: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
     dropped: int = 0
-    agreements: tuple[dict[str, Any], ...] = ()
+    agreements: tuple[AgreementReport, ...] = ()
+
+
+class DimensionReport(ReportPart):
+    """A dimension of the file, and how its scores are written."""
+
+    code: str
+    scale: tuple[int, int] | None  # the lowest and the highest score
+    words: Sequence[str]  # that stand for scores, the worst first
+    extremes: tuple[str, ...]  # the lowest and the highest number that the file has
+    none: int  # cells without an answer
+    halves: int
+    texts: Sequence[str]  # if people answered in texts
+
+
+class ScoringReport(ReportPart):
+    """How the ratings of the file are written, see `Scoring`."""
+
+    no_answer: tuple[str, ...]
+    doubled: bool
+    first: int
+    rater: str
+    slots: bool | None = None  # None in a report of an older version
+    dimensions: tuple[DimensionReport, ...]
+    has_numbers: bool  # of responses
+    has_checks: bool
+    can_make: bool  # a rubric of the columns
+
+    @property
+    def empty_cells(self) -> int:
+        """The number of cells without an answer."""
+        return sum(dimension.none for dimension in self.dimensions)
+
+    @property
+    def has_halves(self) -> bool:
+        """True if a score is a half."""
+        return any(dimension.halves for dimension in self.dimensions)
 
 
 class UploadReport(ReportPart):
@@ -102,7 +184,7 @@ class UploadReport(ReportPart):
     layouts: tuple[tuple[str, str], ...] = ()
     columns: tuple[ColumnReport, ...] = ()
     mapping: str = ""  # as YAML; "" for our own shape
-    scoring: dict[str, Any] | None = None  # how ratings are written, see `first_look`
+    scoring: ScoringReport | None = None
     choice: str = ""  # a reading option that must be chosen first
     proposed: dict[str, str] = {}  # for it and those that go with it
     choices: dict[str, tuple[ReadingChoice, ...]] = {}  # of reading options that are known
@@ -125,10 +207,10 @@ class UploadReport(ReportPart):
     @property
     def has_raters(self) -> bool:
         """True if a column or the file says who rated, or a column may say it."""
-        in_file = bool(self.scoring and self.scoring["rater"])
+        in_file = bool(self.scoring and self.scoring.rater)
         return in_file or any(Use.RATER in (column.use, *column.options) for column in self.columns)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Mapping[str, Any]:
         """Return the report as it is stored."""
         return self.model_dump(mode="json", exclude_defaults=True)
 

@@ -9,16 +9,17 @@ from datetime import datetime
 from functools import partial
 from pathlib import PurePath
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from rubrics.documents.shipped import SLUGS, shipped
 from rubrics.models import Rubric
-from rubrics.shipped import SLUGS, shipped
 from tasks.agreement.results import result
 from tasks.exporting.writing import csv_line, csv_lines, defuse
 from tasks.models import Batch, Project, Upload
+from tasks.models.new_projects import start_project
 from tasks.models.uploads import Content, Work
 
 from .batches.loading import BadLines, FileToLoad, UploadRefused
@@ -29,6 +30,7 @@ from .examination import FileChoice, items_report, read_columns
 from .files.options import ReadingOptions
 from .files.rows import ErrorsByKind, LineError
 from .first_look import first_look, scoring_of
+from .lead_choices import LeadChoices
 from .ratings.rating_loading import ImportResult, load_file
 from .report import FaultReport, UploadReport, fault_kinds
 
@@ -71,11 +73,12 @@ def report_of(upload: Upload) -> UploadReport:
 
 def new_project(upload: Upload, *, now: datetime, slug: str = "") -> Project:
     """Make the project of an upload that has none."""
-    title = upload.choices.get("title") or PurePath(upload.file_name).stem or upload.file_name
+    lead_choices = LeadChoices.model_validate(upload.choices)
+    title = lead_choices.title or PurePath(upload.file_name).stem or upload.file_name
     wanted = Project._meta.get_field("wanted").default
     if report_of(upload).ratings:
         wanted = 1
-    return Project.objects.start(
+    return start_project(
         title=title[:LONGEST_TITLE],
         rubric=first_rubric(now),
         wanted=wanted,
@@ -88,7 +91,7 @@ def new_project(upload: Upload, *, now: datetime, slug: str = "") -> Project:
 def first_rubric(now: datetime) -> Rubric:
     """Return the rubric of a project for which none was chosen."""
     slug = SLUGS[0]
-    newest = Rubric.objects.newest_of_each().filter(slug=slug).first()
+    newest = Rubric.objects.newest_versions().filter(slug=slug).first()
     if newest:
         return newest
     rubric, _is_new = Rubric.objects.load(shipped(slug), now=now)
@@ -97,43 +100,45 @@ def first_rubric(now: datetime) -> Rubric:
 
 def _examine(upload: Upload, notices: tuple[str, ...], *, now: datetime, tick: Progress) -> None:
     """Read the whole file, and store a report of it."""
-    update: dict[str, Any] = {"notices": notices}
-    report = UploadReport(choices=report_of(upload).choices)  # once known, they are offered again
+    choices = report_of(upload).choices  # once known, they are offered again
+    report = UploadReport(choices=choices, notices=notices)
     with upload.as_file(partial(tick, 0)) as file, TemporaryFile() as out:
         faults = FaultsFile(file=out)
         try:
             reading = read_columns(upload, file)
-            choices = report.choices | reading.report.choices
-            report = reading.report.model_copy(update={"choices": choices})
+            report = reading.report.but(choices=choices | reading.report.choices, notices=notices)
             mapping = _decided(reading.mapping)
             if mapping and mapping.repeats:
-                mapping, update["scoring"] = scoring_of(upload, file, mapping)
-                update["mapping"] = mapping.as_yaml({})
+                mapping, scoring = scoring_of(upload, file, mapping)
+                report = report.but(scoring=scoring, mapping=mapping.as_yaml({}))
             with transaction.atomic():
                 loaded = _dry_run(upload, file, mapping, faults, now, tick)
                 counts = loaded.counts(reading.counts)
-                update |= _loaded_report(loaded) | {"sentence": reading.sentence(counts)}
+                report = _with_loaded(report, loaded).but(sentence=reading.sentence(counts))
                 transaction.set_rollback(True)
         except FileChoice as choice:
-            update["choice"], update["proposed"] = choice.field, choice.proposed
-            update["choices"] = report.choices | {choice.field: choice.options}
-            update["refused"] = str(choice)
+            report = report.but(
+                choice=choice.field,
+                proposed=choice.proposed,
+                choices=report.choices | {choice.field: choice.options},
+                refused=str(choice),
+            )
         except BadLines as refused:
-            update["bad"] = refused.count
+            report = report.but(bad=refused.count)
         except UploadRefused as refused:
-            update["refused"] = "" if report.missing else str(refused)
-        update["faults"] = tuple(fault_kinds(faults))
+            report = report.but(refused="" if report.missing else str(refused))
+        report = report.but(faults=tuple(fault_kinds(faults)))
         upload.put(Content.FAULTS, out)
     if upload.project:
         upload.project.refresh_from_db()  # its rubric may be one that was rolled back
-    upload.report_as(report.model_copy(update=update).as_json())
+    upload.report_as(report.as_json())
 
 
 def _decided(mapping: Mapping | None) -> Mapping | None:
     """Return a mapping without the columns that are still to be chosen."""
-    open_columns = mapping.of(Use.UNDECIDED) if mapping else ()
-    if mapping and open_columns:
-        return mapping.with_uses(dict.fromkeys(open_columns, Use.UNUSED))
+    undecided_columns = mapping.of(Use.UNDECIDED) if mapping else ()
+    if mapping and undecided_columns:
+        return mapping.with_uses(dict.fromkeys(undecided_columns, Use.UNUSED))
     return mapping
 
 
@@ -150,16 +155,15 @@ def _dry_run(
     return _load(upload, project, file, mapping, faults, now, tick)
 
 
-def _loaded_report(loaded: ImportResult) -> dict[str, Any]:
-    """Return what the report says of an import, within its transaction."""
-    update: dict[str, Any] = {}
+def _with_loaded(report: UploadReport, loaded: ImportResult) -> UploadReport:
+    """Return a report with what it says of an import, within its transaction."""
     if loaded.items:
-        update["items"] = items_report(loaded.items)
+        report = report.but(items=items_report(loaded.items))
     if loaded.ratings and loaded.ratings.ratings:
-        update["ratings"] = first_look(loaded.ratings)
+        report = report.but(ratings=first_look(loaded.ratings))
     elif loaded.ratings:
-        update["remarks"] = tuple(loaded.ratings.sentences)
-    return update | loaded.bad
+        report = report.but(remarks=(*report.remarks, *loaded.ratings.sentences))
+    return report.but(**loaded.bad)
 
 
 def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
@@ -189,27 +193,32 @@ def _import(upload: Upload, *, now: datetime, tick: Progress) -> None:
             # The figures that the lead sees first. The worker makes the others.
             result(project, project.rubric.schema.dimensions[0], now)
         upload.project = project
-        upload.choices = _without_columns(upload.choices) | {"is_new": is_new}
+        lead_choices = LeadChoices.model_validate(upload.choices)
+        upload.choices = _without_columns(lead_choices, is_new=is_new).as_json()
         upload.report = _outcome(report).as_json()
         upload.blocks.filter(kind=Content.FILE).delete()
         upload.save(update_fields=["batch", "rating_file", "choices", "report", "project"])
 
 
-def _without_columns(choices: dict[str, Any]) -> dict[str, Any]:
+def _without_columns(lead_choices: LeadChoices, *, is_new: bool) -> LeadChoices:
     """Return the choices without names of columns, which may be addresses."""
-    return {name: choices.get(name, "") for name in ("batch", "warning", "title")}
+    return LeadChoices(
+        batch=lead_choices.batch,
+        warning=lead_choices.warning,
+        title=lead_choices.title,
+        is_new=is_new,
+    )
 
 
 def _outcome(report: UploadReport) -> UploadReport:
     """Return what is kept of a report after the import."""
-    update: dict[str, Any] = {}
-    if items := report.items:
-        update["items"] = items.model_copy(update={"examples": (), "models": ()})
-    if ratings := report.ratings:
-        update["ratings"] = ratings.model_copy(update={"agreements": (), "members": ()})
-    bad, faults = report.bad, report.faults
     return UploadReport(
-        rows=report.rows, bad=bad, bad_ratings=report.bad_ratings, faults=faults, **update
+        rows=report.rows,
+        bad=report.bad,
+        bad_ratings=report.bad_ratings,
+        faults=report.faults,
+        items=report.items and report.items.but(examples=(), models=()),
+        ratings=report.ratings and report.ratings.but(agreements=(), members=()),
     )
 
 
@@ -222,10 +231,8 @@ def _load(
     now: datetime,
     tick: Progress,
 ) -> ImportResult:
-    choices = upload.choices
-    reading = ReadingOptions.model_validate(choices)
-    takes_breaks = choices.get("breaks") == "take"
-    makes_rubric = choices.get("rubric") == "made"
+    lead_choices = LeadChoices.model_validate(upload.choices)
+    reading = ReadingOptions.model_validate(upload.choices)
     order = FileToLoad(
         project,
         file,
@@ -234,12 +241,12 @@ def _load(
         faults.add,
         mapping,
         reading=reading,
-        batch_name=choices.get("batch", ""),
-        warning=choices.get("warning", ""),
+        batch_name=lead_choices.batch,
+        warning=lead_choices.warning,
         by=upload.uploader,
         take_good=True,
-        takes_breaks=takes_breaks,
-        makes_rubric=makes_rubric,
+        takes_breaks=lead_choices.breaks == "take",
+        makes_rubric=lead_choices.rubric == "made",
         waits=False,
         tick=lambda rows: tick(rows, file.tell()),
     )

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _, ngettext
 from config.web.people import User
 from config.web.raw_sql import run
 from tasks.models import Batch, Item, Notice, Project, Response
-from tasks.models.items import LONGEST_NAME
+from tasks.models.batches import LONGEST_NAME
 from tasks.models.loads import is_alone, wait_for_loads
 
 from ..columns.items import NewItem, item_of
@@ -32,7 +32,7 @@ from ..columns.proposals import propose
 from ..columns.sample import ROWS
 from ..columns.table_cells import file_rows
 from ..files.options import AS_PROPOSED, ReadingOptions
-from ..files.rows import LineError, Source, Unreadable, excerpt, filled, printable
+from ..files.rows import LineError, Source, Unreadable, excerpt, fill_in, printable
 from .staging import (
     RowCounts,
     UploadRefused,
@@ -75,7 +75,7 @@ class FileToLoad:
     """A file for a project, and how to load it."""
 
     project: Project
-    content: BinaryIO  # open, binary, seekable
+    stream: BinaryIO  # open, binary, seekable
     file_name: str
     now: datetime
     # Called with each error, in the order of the file and in the active language.
@@ -104,7 +104,7 @@ class FileToLoad:
 
     def open(self) -> AbstractContextManager[Source]:
         """Open the file. Raises Unreadable."""
-        return open_file(self.content, self.name, self.reading)
+        return open_file(self.stream, self.name, self.reading)
 
     def take_turn(self) -> None:
         """Begin to load. Raises AlreadyLoading, unless it may wait for another file.
@@ -128,7 +128,7 @@ class Load:
     responses: int = 0
     bad: int = 0  # rows that were left out
     empty: list[int] = field(default_factory=list)  # items, for each empty response
-    remarks: Sequence[str] = ()  # what a lead should know of its texts
+    text_remarks: Sequence[str] = ()  # what a lead should know of its texts
     sentences: Sequence[str] = ()  # that, and of its columns
 
 
@@ -149,11 +149,11 @@ def load_batch(file: FileToLoad, keep: Callable[[Load], object] = lambda load: N
             if not load.items:
                 text = _("%(file)s holds no items; %(hint)s.")
                 raise UploadRefused(text, file=file.name, hint=source.hint)
-            load.sentences = [*remarks, *load.remarks]
+            load.sentences = [*remarks, *load.text_remarks]
             if project.overlap_percent or project.grouping != Project.Grouping.FREE:
                 batch.apply_settings()
             keep(load)
-            batch.count_asked()  # so that no page has to
+            batch.count_applicable()  # so that no page has to
             _finish(load)
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s"), file=file.name, fault=error) from error
@@ -174,7 +174,7 @@ def _items(source: Source, file: FileToLoad) -> tuple[Iterator[NewItem | LineErr
         mapping = replace(file.mapping, file=file.stem)
         return map(mapping.item, file_rows(source)), ()
     proposal = propose(profile)
-    is_sure = proposal.is_our_shape and not (proposal.open or source.guesses)
+    is_sure = proposal.is_our_shape and not (proposal.doubtful or source.guesses)
     # A file without one good row has faults that its rows tell.
     if is_sure or not profile.rows:
         return map(item_of, file_rows(source)), proposal.remarks
@@ -197,7 +197,7 @@ def _fill(load: Load, file: FileToLoad) -> Load:
         if not (file.take_good and counts.items):
             raise BadLines(load.batch.file_name, load.bad)
     load.items, load.responses = counts.items, counts.responses
-    load.remarks = [*_remarks(counts)]
+    load.text_remarks = [*_remarks(counts)]
     fill_tables(load.batch)
     if not (mapping and mapping.lacks_texts):
         load.empty = items_with_empty_responses()
@@ -214,7 +214,7 @@ def _remarks(counts: RowCounts) -> Iterator[str]:
                 "which %(copies)s as copies."
             )
         good = counts.rows - counts.left_out
-        yield filled(text, good=good, **counts._asdict())
+        yield fill_in(text, good=good, **counts._asdict())
     if files := count_files():
         text = ngettext(
             "%(number)s text holds a file as letters (base64), such as a picture; annotators "
@@ -223,7 +223,7 @@ def _remarks(counts: RowCounts) -> Iterator[str]:
             "see it folded, with its size.",
             files,
         )
-        yield filled(text, number=files)
+        yield fill_in(text, number=files)
 
 
 def _finish(load: Load) -> None:
@@ -287,8 +287,8 @@ def _new_batch(file: FileToLoad) -> Batch:
 
 
 def _digest(file: FileToLoad) -> str:
-    file.content.seek(0)
-    digest = hashlib.file_digest(file.content, "sha256")  # type: ignore[arg-type]
+    file.stream.seek(0)
+    digest = hashlib.file_digest(file.stream, "sha256")  # type: ignore[arg-type]
     # A file may be taken again, for another part or use of it.
     reading, mapping = file.reading, file.mapping
     part = "\n".join(filter(None, (reading.part, reading.join, reading.key)))

@@ -14,12 +14,12 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from config.web.raw_sql import all_rows, one_row, run
-from rubrics.detectors import is_empty
+from rubrics.judging.detectors import is_empty
 from tasks.models import Batch
 from tasks.text.excerpt import holds_file
 
 from ..columns.items import MOST_RESPONSES, NewItem
-from ..files.rows import FileRefused, LineError, excerpt, filled
+from ..files.rows import FileRefused, LineError, excerpt, fill_in
 from .tables import copy_into, json_text
 
 # Metadata names in a project. Each is a column of the export; PostgreSQL's limit is 1,664 columns.
@@ -192,11 +192,11 @@ class Place(NamedTuple):
     first_line: int  # of the item
     bad_line: int  # the first one of the item with a fault
     first: str  # the row of the item's first line, as JSON
-    row: str
+    row_json: str
 
 
 def stage(
-    batch: Batch, entries: Iterable[NewItem | LineError], tick: Callable[[int], object]
+    batch: Batch, items_and_errors: Iterable[NewItem | LineError], tick: Callable[[int], object]
 ) -> None:
     """Put the rows of a batch's file into the temporary table. Raises UploadRefused.
 
@@ -206,7 +206,7 @@ def stage(
     names: set[str] = set()
     copying = copy_into("import_row", ROW_COLUMNS)
     with connection.cursor() as cursor, cursor.copy(copying) as copy:
-        for number, entry in enumerate(entries, start=1):
+        for number, entry in enumerate(items_and_errors, start=1):
             if isinstance(entry, LineError):
                 copy.write_row(_bad_row(number, entry))
             else:
@@ -274,9 +274,9 @@ def faults(*, is_partial: bool) -> Iterator[LineError]:
                 yield _fault(place)
 
 
-def _limit(names: Collection[str], batch: Batch) -> None:
+def _limit(metadata_names: Collection[str], batch: Batch) -> None:
     """Refuse a file that gives the project too many names of metadata."""
-    if len(names) > MOST_NAMES:
+    if len(metadata_names) > MOST_NAMES:
         raise UploadRefused(
             _(
                 "%(file)s gives the project more than %(most)s metadata names. Each one "
@@ -341,7 +341,8 @@ def _fault(place: Place) -> LineError:
             column, value, reason, advice = json.loads(place.unreadable)
         case "in_project":
             column, value = "id", name
-            reason = filled(_("is already in the project, in batch “%(batch)s”"), batch=place.batch)
+            words = _("is already in the project, in batch “%(batch)s”")
+            reason = fill_in(words, batch=place.batch)
             advice = _("give every item an id of its own in the project")
         case "differs":
             column, value, reason = _difference(place)
@@ -351,21 +352,18 @@ def _fault(place: Place) -> LineError:
             )
         case "copy":
             column, value = "", name
-            reason = filled(
-                _("is a copy of another row of its item, which begins in line %(line)s"),
-                line=place.first_line,
-            )
+            words = _("is a copy of another row of its item, which begins in line %(line)s")
+            reason = fill_in(words, line=place.first_line)
             advice = _("take it out, or have it left out")
         case "many":
             column, value = "id", name
             words = _("brings the item to more than %(most)s responses")
-            reason = filled(words, most=MOST_RESPONSES)
+            reason = fill_in(words, most=MOST_RESPONSES)
             advice = _("make several items of it")
         case _:
             column, value = "id", name
-            reason = filled(
-                _("is also the id of line %(line)s, which has an error"), line=place.bad_line
-            )
+            words = _("is also the id of line %(line)s, which has an error")
+            reason = fill_in(words, line=place.bad_line)
             advice = _("fix that line; an item is loaded with all its rows or not at all")
     return LineError(place.line, column, value, reason, advice, place.item)
 
@@ -375,26 +373,26 @@ def _difference(place: Place) -> tuple[str, str, str]:
 
     Return its value in the row and the reason, too.
     """
-    first, row = _columns(place.first), _columns(place.row)
+    first, row = _columns(place.first), _columns(place.row_json)
     names = (name for name in {**row, **first} if _json_of(first, name) != _json_of(row, name))
     name = next(names, "prompt")
     if name not in row:
         reason = _("is missing here, but line %(line)s with the same id has it")
-        return name, "", filled(reason, line=place.first_line)
+        return name, "", fill_in(reason, line=place.first_line)
     value = row[name]
     if name == "prompt" and value:
         value = value[-1]["text"]
     reason = _("differs from line %(line)s, which has the same id")
-    return name, excerpt(value), filled(reason, line=place.first_line)
+    return name, excerpt(value), fill_in(reason, line=place.first_line)
 
 
-def _columns(row: str) -> dict[str, Any]:
+def _columns(row_json: str) -> dict[str, Any]:
     """Return what every row of an item must say alike, by its column in the file."""
-    values = json.loads(row, parse_float=Decimal)
+    values = json.loads(row_json, parse_float=Decimal)
     names = ("persona", "messages", "system", "context", "reference", "source", "warning")
     columns = {name if name != "messages" else "prompt": values[name] for name in names}
     return columns | values["metadata"]
 
 
-def _json_of(columns: Mapping[str, object], name: str) -> str:
-    return json_text(columns[name]) if name in columns else ""
+def _json_of(values_by_column: Mapping[str, object], name: str) -> str:
+    return json_text(values_by_column[name]) if name in values_by_column else ""

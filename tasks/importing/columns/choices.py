@@ -12,12 +12,12 @@ class Certainty(StrEnum):
 
     SURE = "sure"
     LIKELY = "likely"
-    OPEN = "open"  # it is asked
+    DOUBTFUL = "open"  # the lead is asked
 
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """A use of a column, with its reason. An open one has a question, and what it may be."""
+    """A use of a column, with its reason. A doubtful one has a question, and what it may be."""
 
     path: str
     use: Use
@@ -28,10 +28,10 @@ class ColumnChoice:
     group: str = ""  # of columns that are asked about once: the first one's path
 
 
-def with_groups(uses: Mapping[str, Use], choices: Iterable[ColumnChoice]) -> dict[str, Use]:
+def with_groups(uses: Mapping[str, Use], column_choices: Iterable[ColumnChoice]) -> dict[str, Use]:
     """Return uses in which a group of columns has the use of its first one."""
     completed = dict(uses)
-    for choice in choices:
+    for choice in column_choices:
         use = completed.get(choice.path, Use.UNDECIDED)
         if choice.group in uses and use is Use.UNDECIDED:
             completed[choice.path] = uses[choice.group]

@@ -55,7 +55,7 @@ def _repeats(column: ColumnProfile) -> bool:
 
 def _responses(profile: Profile, mapping: Mapping) -> int:
     prompts = _columns(profile, mapping.of(*PROMPTS))
-    by_turns = any(column.entries for column in prompts)
+    by_turns = any(column.list_entries for column in prompts)
     responses = 0
     for column in _columns(profile, mapping.of(*ANSWERING)):
         responses += column.number if by_turns else _values(column)
@@ -64,9 +64,9 @@ def _responses(profile: Profile, mapping: Mapping) -> int:
 
 def _values(column: ColumnProfile) -> int:
     """Return how many values a column has, those in its lists one by one."""
-    if column.entries:
+    if column.list_entries:
         empty = column.number - column.filled
-        return empty + column.entries.number
+        return empty + column.list_entries.number
     return column.number
 
 

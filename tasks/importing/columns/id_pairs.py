@@ -76,9 +76,9 @@ def _is_numbering(path: str) -> bool:
 
 def _may_be_part(column: FileColumn, sample: Sample) -> bool:
     """Tell whether each row has a short value of a column, beside its other columns."""
-    is_filled = len(column.filled) == len(sample.rows)
-    has_parts = is_filled and all(map(_is_part, column.values))
-    return has_parts and "[*]" not in column.path and len({*column.values}) > 1
+    is_filled = len(column.filled) == len(sample.first_rows)
+    has_parts = is_filled and all(map(_is_part, column.first_values))
+    return has_parts and "[*]" not in column.path and len({*column.first_values}) > 1
 
 
 def _is_part(value: object) -> bool:
@@ -87,8 +87,8 @@ def _is_part(value: object) -> bool:
     return type(value) is int
 
 
-def _differ(columns: Iterable[FileColumn]) -> bool:
+def _differ(file_columns: Iterable[FileColumn]) -> bool:
     """Tell whether some columns together have other values in every row."""
-    texts = [map(str, column.values) for column in columns]
+    texts = [map(str, column.first_values) for column in file_columns]
     rows = [*zip(*texts, strict=True)]
     return len({*rows}) == len(rows)

@@ -9,10 +9,11 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
-from rubrics.schema import Turn
+from rubrics.judging.parts import Turn
 
-from ..files.rows import SourceRow, excerpt, filled
+from ..files.rows import SourceRow, excerpt, fill_in
 from ..files.values import LONGEST_MODEL, BadValue, cell_text
+from .history import turn_entries
 from .items import (
     NewItem,
     NewResponse,
@@ -21,9 +22,8 @@ from .items import (
     metadata_of,
     persona_of,
     require_few,
-    turn_entries,
 )
-from .names import is_turns
+from .names import is_turns, variant
 from .sample import EMPTY, Leaf, leaves
 from .turns import chat, texts, turns_in
 from .uses import ANSWERED, ANSWERING, ASKED, ASKING, PROMPTS, Use
@@ -41,7 +41,7 @@ class ItemReader:
 
     def __init__(
         self,
-        columns: Mapping[str, Use],
+        column_uses: Mapping[str, Use],
         rest: Use | None,
         models: Mapping[str, str],
         root: str,
@@ -50,14 +50,14 @@ class ItemReader:
         *,
         lacks_texts: bool,
     ) -> None:
-        self.columns, self.models = columns, models
+        self.columns, self.models = column_uses, models
         self.rest = rest  # the use of columns that the mapping does not name
         self.root, self.packed, self.file = root, packed, file
         self.lacks_texts = lacks_texts
-        self.metadata = _only_metadata(columns)  # and what holds nothing else
+        self.metadata = _only_metadata(column_uses)  # and what holds nothing else
         self.paths: dict[Use, list[str]] = {}
         for use in Use:
-            self.paths[use] = [path for path in columns if columns[path] is use]
+            self.paths[use] = [path for path in column_uses if column_uses[path] is use]
         self.has_id_parts = len(self.paths[Use.ID]) > 1
         # Of each response's column the model's, "" if there is none, or None if it is unclear.
         self.model_columns: dict[str, str | None] = {}
@@ -78,7 +78,7 @@ class ItemReader:
         turns, responses = self._texts(values)
         joined = {}
         for use in JOINED:
-            parts = _all_texts(values[use])
+            parts = _all_texts(values[use], letters=use is Use.CONTEXT)
             joined[use] = "\n\n".join(parts)
         # The system prompt is shown apart from the conversation.
         if turns and turns[0].role == "system" and not values[Use.SYSTEM]:
@@ -109,17 +109,17 @@ class ItemReader:
     ) -> tuple[str, str, NewResponse | None]:
         """Return the item that a row's ratings are of, the model, and the response if it is one."""
         # Most rows need not be read as items once more.
-        values: dict[Use, list[Leaf]] = {}
+        leaves_by_use: dict[Use, list[Leaf]] = {}
         types: set[type] = set()
         for use in ABOUT:
-            values[use] = []
+            leaves_by_use[use] = []
             for path in self.paths[use]:
                 value = content.get(path)
                 types.add(type(value))
-                values[use].append(Leaf(path, path, value))
+                leaves_by_use[use].append(Leaf(path, path, value))
         if not self.paths[Use.CHAT] and types <= {str, int}:
-            item = id_of(self._name(row, values))
-            models, responses = values[Use.MODEL], values[Use.RESPONSE]
+            item = id_of(self._name(row, leaves_by_use))
+            models, responses = leaves_by_use[Use.MODEL], leaves_by_use[Use.RESPONSE]
             if not responses:
                 return item, _first(models), None
             leaf = responses[0]
@@ -158,10 +158,10 @@ class ItemReader:
             [prompt, *_others] = values[Use.SHARED]
             return f"{self.file}:{_mark(prompt.value)}"
         if self.has_id_parts:
-            parts: dict[str, object] = dict.fromkeys(self.paths[Use.ID])
+            id_parts: dict[str, object] = dict.fromkeys(self.paths[Use.ID])
             for leaf in values[Use.ID]:
-                parts[leaf.path] = leaf.value
-            return joined_id(parts)
+                id_parts[leaf.path] = leaf.value
+            return joined_id(id_parts)
         if self.paths[Use.ID] or self.paths[Use.GROUP]:
             ids = self._of(values, Use.ID, Use.GROUP)
             return ids[0].value if ids else None
@@ -169,7 +169,7 @@ class ItemReader:
 
     def _sorted(self, content: Mapping[str, object]) -> tuple[Values, dict[str, object]]:
         """Return the values of a row by their use, and its metadata."""
-        values: defaultdict[Use, list[Leaf]] = defaultdict(list)
+        leaves_by_use: defaultdict[Use, list[Leaf]] = defaultdict(list)
         metadata: dict[str, object] = {}
         for name, path, value in self._entries(content):
             if path in self.metadata:
@@ -189,8 +189,8 @@ class ItemReader:
                 if use is Use.METADATA:
                     _add(metadata, leaf)
                 elif leaf.value is not None:
-                    values[use].append(leaf)
-        return values, metadata
+                    leaves_by_use[use].append(leaf)
+        return leaves_by_use, metadata
 
     def _entries(self, content: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:
         """Yield the entries of a row with their names and paths; the root's are among them."""
@@ -215,7 +215,7 @@ class ItemReader:
         """Return the conversation of a row, and its responses. Raises BadValue."""
         before = self._before(values)
         prompts = next(iter(before.values()), ())
-        responses: list[NewResponse] = []
+        new_responses: list[NewResponse] = []
         for leaf in self._of(values, Use.RESPONSE, Use.CHAT):
             if leaf in values[Use.CHAT] or is_turns(leaf.value):
                 before[leaf.place], text = chat(leaf.value, leaf.place)
@@ -229,12 +229,12 @@ class ItemReader:
                     before[leaf.place] = _between(prompts, answers)
                     answers = answers[-1:]
             models = self._models(leaf, len(answers), values[Use.MODEL])
-            responses += map(NewResponse, models, answers)
+            new_responses += map(NewResponse, models, answers)
         if not before:
             self._require_none(*ASKING)
-        if not responses:
+        if not new_responses:
             self._require_none(*ANSWERING)
-        return _one_conversation(before), responses
+        return _one_conversation(before), new_responses
 
     def _require_none(self, *uses: Use) -> None:
         """Raise BadValue if the mapping has a column of some uses, and the row nothing in it."""
@@ -245,15 +245,16 @@ class ItemReader:
 
     def _before(self, values: Values) -> dict[str, tuple[Turn, ...]]:
         """Return what was said before the responses, by place."""
-        before = {}
+        turns_by_place: dict[str, tuple[Turn, ...]] = {}
         for use in (*PROMPTS, Use.CONVERSATION):
+            last = ANSWERED if turns_by_place else ASKED  # a prompt comes after what was said
             for leaf in values[use]:
-                before[leaf.place] = turns_in(leaf.value, leaf.place, use)
-        if len(before) == 2:
-            [(place, prompt), (_place, history)] = before.items()
-            if history and history[-1].role == ANSWERED:  # it goes on with the prompt
-                return {place: (*history, *prompt)}
-        return before
+                turns_by_place[leaf.place] = turns_in(leaf.value, leaf.place, use, last)
+        if len(turns_by_place) == 2:
+            [(place, prompt), (_place, history)] = turns_by_place.items()
+            if history and history[-1].role not in (ASKED, "system"):
+                return {place: (*history, *_continued(history, prompt))}
+        return turns_by_place
 
     def _models(self, leaf: Leaf, number: int, leaves: Sequence[Leaf]) -> list[str]:
         """Return the models of the responses in one value. Raises BadValue."""
@@ -268,18 +269,18 @@ class ItemReader:
                 break
         names = texts(model.value, model.place)
         if len(names) not in (1, number):
-            reason = filled(_("has %(number)s entries"), number=len(names))
-            advice = filled(_("give %(most)s, one for each response"), most=number)
+            reason = fill_in(_("has %(number)s entries"), number=len(names))
+            advice = fill_in(_("give %(most)s, one for each response"), most=number)
             raise BadValue(model.place, reason, advice)
         for name in names:
             cell_text(name, model.place, LONGEST_MODEL)
         return names * number if len(names) == 1 else names
 
 
-def _only_metadata(columns: Mapping[str, Use]) -> set[str]:
+def _only_metadata(column_uses: Mapping[str, Use]) -> set[str]:
     """Return the columns of metadata, and the objects and lists that hold no others."""
     uses: defaultdict[str, set[Use]] = defaultdict(set)
-    for path, use in columns.items():
+    for path, use in column_uses.items():
         uses[path].add(use)
         for end, sign in enumerate(path):
             if sign in ".[":
@@ -298,37 +299,50 @@ def _add(metadata: dict[str, object], leaf: Leaf) -> None:
         entries.append(leaf.value)
 
 
-def _between(prompts: Sequence[Turn], answers: Sequence[str]) -> tuple[Turn, ...]:
+def _continued(history: Sequence[Turn], prompt: Sequence[Turn]) -> Iterator[Turn]:
+    """Yield a prompt as the turn of the one of two speakers who did not speak last."""
+    speakers = {turn.role for turn in history} - {"system"}
+    others = speakers - {history[-1].role}
+    speaker = others.pop() if len(others) == 1 else ASKED
+    for turn in prompt:
+        yield Turn(speaker, turn.text) if turn.role == ASKED else turn
+
+
+def _between(prompts: Sequence[Turn], answer_texts: Sequence[str]) -> tuple[Turn, ...]:
     """Return prompts with their answers in turns, without the last answer."""
     turns: list[Turn] = []
-    for prompt, answer in zip(prompts, answers, strict=True):
+    for prompt, answer in zip(prompts, answer_texts, strict=True):
         turns += prompt, Turn(ANSWERED, answer)
     return tuple(turns[:-1])
 
 
 def _without(
-    before: Mapping[str, tuple[Turn, ...]], turns: Sequence[Turn]
+    turns_before: Mapping[str, tuple[Turn, ...]], turns: Sequence[Turn]
 ) -> dict[str, tuple[Turn, ...]]:
     """Return what was said before the responses, without some turns."""
-    return {place: others for place, others in before.items() if others != turns}
+    return {place: others for place, others in turns_before.items() if others != turns}
 
 
-def _one_conversation(before: Mapping[str, tuple[Turn, ...]]) -> tuple[Turn, ...]:
+def _one_conversation(turns_before: Mapping[str, tuple[Turn, ...]]) -> tuple[Turn, ...]:
     """Return the one conversation that responses answer. Raises BadValue."""
-    places = {turns: place for place, turns in before.items() if turns}
+    places = {turns: place for place, turns in turns_before.items() if turns}
     if len(places) > 1:
         first, second, *_more = places.values()
-        reason = filled(_('holds another conversation than "%(column)s"'), column=first)
+        reason = fill_in(_('holds another conversation than "%(column)s"'), column=first)
         advice = _("make several items of it: the responses of an item answer one conversation")
         raise BadValue(second, reason, advice)
     return next(iter(places), ())
 
 
-def _all_texts(leaves: Sequence[Leaf]) -> list[str]:
-    parts: list[str] = []
+def _all_texts(leaves: Sequence[Leaf], *, letters: bool = False) -> list[str]:
+    """Return the texts of some values; of several each begins with its column's letter."""
+    lettered_texts: list[str] = []
     for leaf in leaves:
-        parts += texts(leaf.value, leaf.place)
-    return parts
+        mark = variant(leaf.path)[1] or leaf.path
+        has_letter = letters and len(leaves) > 1 and len(mark) == 1 and mark.isalpha()
+        for text in texts(leaf.value, leaf.place):
+            lettered_texts.append(f"{mark.upper()}: {text}" if has_letter else text)
+    return lettered_texts
 
 
 def _first(leaves: Sequence[Leaf]) -> str:

@@ -10,15 +10,15 @@ Rows with the same `id` form one item: each has all fields of the item and one o
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
-from rubrics.schema import Turn
+from rubrics.judging.parts import Turn
 
-from ..files.rows import LineError, SourceRow, excerpt, filled
+from ..files.rows import LineError, SourceRow, excerpt, fill_in
 from ..files.values import (
     A_LIST,
     AN_OBJECT,
@@ -34,27 +34,16 @@ from ..files.values import (
     require_holdable,
     require_holdable_all,
     require_nothing_else,
+    texts_in_list,
     wrong_kind,
 )
-from .names import is_turns, speaker_key, text_key
-from .uses import ANSWERED, ANSWERS, ASKED, CONVERSATIONS
+from .history import history_of, turn_entries, turns_of
+from .uses import ANSWERS, ASKED, CONVERSATIONS
 
 LONGEST_ID = 500  # characters; an entry of the database's index can have 2,700 bytes
 MOST_RESPONSES = 50  # as many as one form can have, and one person can compare
 
-# Entries of a turn that belong to its text, and cannot be shown.
-NO_TEXTS = ("tool_calls", "function_call", "images", "audio", "files", "attachments")
 Entry = TypeVar("Entry")
-
-# The speaker of a history's line: one of these words, perhaps with a letter or number, or a capital
-# letter, perhaps with a number. Then a colon and an optional space. Anything else before a colon is
-# part of the text.
-SPEAKER = re.compile(
-    r"(?P<role>(?:user|assistant|system|human|bot|ai|model|agent|customer|person|speaker"
-    r"|participant|tool)"
-    r"(?:[ _-]?(?:[0-9]{1,3}|[A-Za-z]))?|(?-i:[A-Z])[0-9]{0,3}):(?: |$|(?=[^\s/\\]))",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +80,11 @@ def item_of(row: SourceRow) -> NewItem | LineError:
         return bad.at(row, _any_id(row.content))
 
 
-def _item(row: SourceRow, entries: Mapping[str, object]) -> NewItem:
+def _item(row: SourceRow, row_content: Mapping[str, object]) -> NewItem:
     content = {}
     metadata = {}
-    has_response = entries.get("response") is not None
-    for key, value in entries.items():
+    has_response = row_content.get("response") is not None
+    for key, value in row_content.items():
         if key not in _KNOWN and not (key == "model" and has_response):
             metadata[key] = value
         if value is not None:
@@ -147,13 +136,13 @@ def id_of(value: object, column: str = "id") -> str:
     return cell_text(value, column, LONGEST_ID)
 
 
-def joined_id(values: Mapping[str, object]) -> str:
+def joined_id(id_values: Mapping[str, object]) -> str:
     r"""Return the id that several columns make: `a` and `b:c` are `a:b\:c`. Raises BadValue.
 
     Other values make another id, because the sign between them is escaped where they have it.
     """
     parts = []
-    for column, value in values.items():
+    for column, value in id_values.items():
         part = id_of(value, column)
         escaped = re.sub(r"[\\:]", r"\\\g<0>", part)
         parts.append(escaped)
@@ -166,18 +155,9 @@ def persona_of(value: object) -> tuple[str, ...]:
         case str() as text:
             return tuple(filter(None, lines_of(text, "persona")))
         case list() as lines:
-            return tuple(_lines_in(lines, "persona"))
+            return tuple(texts_in_list(lines, "persona"))
         case other:
             raise wrong_kind("persona", other, _("a list of lines"), _("write a list of texts"))
-
-
-def _lines_in(values: Sequence[object], column: str) -> list[str]:
-    """Return the lines of a list. Raises BadValue."""
-    lines = []
-    for position, value in enumerate(values):
-        line = cell_text(value, f"{column}[{position}]")
-        lines.append(line)
-    return lines
 
 
 def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
@@ -196,112 +176,6 @@ def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
     first, second, *_others = names
     value = excerpt(content[second])
     raise BadValue(second, conflict_with(first), KEEP_ONE, value)
-
-
-def history_of(value: object, column: str) -> tuple[Turn, ...]:
-    """Return the turns of a history of messages or plain lines.
-
-    If every line names its speaker, use these names. If none does, user and assistant alternate,
-    and the last line is the user's, which the responses answer.
-    """
-    match value:
-        case str():
-            lines = lines_of(value, column)
-        case list() if value and all(isinstance(line, str) for line in value):
-            lines = _lines_in(value, column)
-        case _:
-            return turns_of(value, column)
-    if any(map(SPEAKER.match, lines)):
-        return tuple(_turns_with_speakers(lines, column))
-    if isinstance(value, str) and "" in lines:
-        number = lines.index("") + 1
-        reason = filled(_("has no text in line %(line)s"), line=number)
-        advice = _("write a list of {role, text}, so that it is clear who speaks")
-        raise BadValue(column, reason, advice)
-    turns = []
-    for position, line in enumerate(lines):
-        is_last = (len(lines) - position) % 2  # or two before it, and so on
-        turns.append(Turn(ASKED if is_last else ANSWERED, line))
-    return tuple(turns)
-
-
-def _turns_with_speakers(lines: Sequence[str], column: str) -> Iterator[Turn]:
-    """Yield the turns of lines that say who speaks. Raises BadValue."""
-    for number, line in enumerate(lines, start=1):
-        speaker = SPEAKER.match(line)
-        if speaker is None:
-            words = _("has no speaker in line %(line)s, and has one in another")
-            advice = _(
-                'begin every line with who speaks, such as "user: ", '
-                "or write a list of {role, text}"
-            )
-            reason = filled(words, line=number)
-            raise BadValue(column, reason, advice, excerpt(line))
-        text = line[speaker.end() :]
-        yield Turn(speaker["role"], text)
-
-
-def turns_of(value: object, column: str) -> tuple[Turn, ...]:
-    """Return the turns of a list. Raises BadValue."""
-    if not isinstance(value, list):
-        raise wrong_kind(column, value, A_LIST, _("write a list of {role, content}"))
-    turns = []
-    for position, entry in enumerate(value):
-        turn = _turn(entry, f"{column}[{position}]")
-        turns.append(turn)
-    return tuple(turns)
-
-
-def _turn(value: object, column: str) -> Turn:
-    if not isinstance(value, dict):
-        raise wrong_kind(column, value, AN_OBJECT, _("write {role, content}"))
-    for name in NO_TEXTS:
-        require_nothing_else({name: value.get(name)}, (), column)
-    names = ("content", "text")
-    other_name = text_key(value) if value.keys().isdisjoint(names) else None
-    key = other_name or one_of(value, names, column)
-    speaker = "role" if "role" in value else speaker_key(value)
-    if not speaker:
-        advice = _('say who speaks, such as "user" or "assistant"')
-        raise BadValue(f"{column}.role", _("is missing"), advice)
-    role = cell_text(value[speaker], f"{column}.{speaker}")
-    content, place = value[key], f"{column}.{key}"
-    is_in_parts = isinstance(content, list)
-    text = _parts(content, place) if is_in_parts else cell_text(content, place)
-    return Turn(role, text)
-
-
-def turn_entries(turns: object) -> list[dict[str, object]]:
-    """Return what turns hold beside who speaks and the text, by turn; nothing if none does."""
-    if not is_turns(turns):
-        return []
-    entries = []
-    for turn in turns:
-        known = (speaker_key(turn), text_key(turn), *NO_TEXTS)
-        entry = {}
-        for name, value in turn.items():
-            if name not in known and value not in (None, "", [], {}):
-                entry[name] = value
-        entries.append(entry)
-    return entries if any(entries) else []
-
-
-def _parts(parts: Sequence[object], column: str) -> str:
-    """Return the text of a message in parts, joined without a separator."""
-    texts = []
-    for position, part in enumerate(parts):
-        where = f"{column}[{position}]"
-        if not isinstance(part, dict):
-            raise wrong_kind(where, part, AN_OBJECT, _('write {"type": "text", "text": …}'))
-        kind = part.get("type", "text")
-        if kind != "text":
-            reason = _("is no text and can’t be shown")
-            advice = _("take the item out, or describe the part as text")
-            raise BadValue(f"{where}.type", reason, advice, excerpt(kind))
-        text = cell_text(part.get("text"), f"{where}.text")
-        texts.append(text)
-        require_nothing_else(part, ("type", "text"), where)
-    return "".join(texts)
 
 
 def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
@@ -328,19 +202,19 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
     return tuple(responses)
 
 
-def _new_response(model: object, model_column: str, text: object, column: str) -> NewResponse:
+def _new_response(model: object, model_column: str, text_value: object, column: str) -> NewResponse:
     name = "" if model is None else cell_text(model, model_column, LONGEST_MODEL)
-    return NewResponse(name, cell_text(text, column))
+    return NewResponse(name, cell_text(text_value, column))
 
 
-def require_few(responses: Sequence[Entry]) -> Sequence[Entry]:
+def require_few(response_entries: Sequence[Entry]) -> Sequence[Entry]:
     """Return responses that one form can have. Raises BadValue."""
-    number = len(responses)
+    number = len(response_entries)
     if number > MOST_RESPONSES:
-        reason = filled(_("has %(number)s entries"), number=number)
-        advice = filled(_("give %(most)s at most"), most=MOST_RESPONSES)
+        reason = fill_in(_("has %(number)s entries"), number=number)
+        advice = fill_in(_("give %(most)s at most"), most=MOST_RESPONSES)
         raise BadValue("responses", reason, advice)
-    return responses
+    return response_entries
 
 
 def _response(value: object, column: str) -> NewResponse:

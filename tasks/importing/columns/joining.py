@@ -1,7 +1,8 @@
 """The proposal how two parts of a file go together. No Django."""
 
-from collections.abc import Iterator
+from collections import defaultdict
 from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 from typing import BinaryIO
 
@@ -9,7 +10,12 @@ from ..files.joins import FIRST_ROWS, JoinedPart, column_names, key_of
 from ..files.options import ReadingOptions
 from ..files.readers import recognise
 from ..files.rows import ChoiceNeeded, LineError, Source, Unreadable
-from .names import fold
+from .names import ROLES, SPEAKERS, TOKENS, WRITERS, fold
+
+MOST_KEYS = 10  # columns of a part that may be its key: for each the part is read
+IDS = frozenset(
+    ["id", "nr", "no", "num", "number", "nummer", "numero", "key", "idx", "index", "code", "cle"]
+)
 
 
 def propose_join(
@@ -17,7 +23,8 @@ def propose_join(
 ) -> ReadingOptions | None:
     """Return how the two parts of a file are joined, or None if that is not clear.
 
-    They have one column in common, and most rows of one name a single row of the other by it.
+    Most rows of one name a single row of the other by a column. It has the same name there, or both
+    names are of ids.
     """
     names = [option.value for option in needed.options if not option.is_whole]
     if needed.field != "part" or options.join or len(names) != 2:
@@ -33,34 +40,96 @@ def propose_join(
             return None
 
 
-def _join(options: ReadingOptions, names: list[str], parts: list[Source]) -> ReadingOptions | None:
+def _join(
+    options: ReadingOptions, names: list[str], sources: list[Source]
+) -> ReadingOptions | None:
     """Return the options that join two parts. Raises Unreadable."""
-    shared = [*_shared(*parts)]
-    if len(shared) != 1:
-        return None
     for first, second in ((1, 0), (0, 1)):
-        column, other = shared[0][first], shared[0][second]
-        joined = JoinedPart(parts[second], names[second], [other])
-        if not joined.twice and _names_most(joined, parts[first], column):
-            key = column if column == other else f"{column}: {other}"
-            update = {"part": names[first], "join": names[second], "key": key}
-            return options.model_copy(update=update)
+        keys = _matching_keys(sources[first], sources[second], names[second])
+        same = [(column, other) for column, other in keys if fold(column) == fold(other)]
+        for column, other in same or keys if len(same or keys) == 1 else ():
+            return _joined_by([(column, other)], options, names[first], names[second])
+    for first, second in ((1, 0), (0, 1)):
+        if pairs := _matching_pairs(sources[first], sources[second], names[second]):
+            return _joined_by(pairs, options, names[first], names[second])
     return None
 
 
-def _shared(first: Source, second: Source) -> Iterator[tuple[str, str]]:
-    """Yield the columns of two parts that have the same name but for how it is written."""
-    others = {fold(name): name for name in column_names(second)}
-    for name in sorted(column_names(first)):
-        if other := others.get(fold(name)):
-            yield name, other
+def _joined_by(
+    pairs: list[tuple[str, str]], options: ReadingOptions, part: str, other_part: str
+) -> ReadingOptions:
+    """Return the options that join two parts by columns."""
+    names = [column if column == other else f"{column}: {other}" for column, other in pairs]
+    update = {"part": part, "join": other_part, "key": ", ".join(names)}
+    return options.model_copy(update=update)
 
 
-def _names_most(joined: JoinedPart, source: Source, column: str) -> bool:
+def _matching_pairs(source: Source, second: Source, name: str) -> list[tuple[str, str]]:
+    """Return all columns of two parts that have one name, if they are a key only together."""
+    names = {fold(column): column for column in filter(_is_plain, column_names(source))}
+    pairs = []
+    for other in sorted(filter(_is_plain, column_names(second))):
+        if column := names.get(fold(other)):
+            pairs.append((column, other))
+    if len(pairs) < 2:
+        return []
+    joined = JoinedPart(second, name, [other for _column, other in pairs])
+    columns = [column for column, _other in pairs]
+    is_key = not joined.twice and not _has_roles(joined) and _names_most(joined, source, *columns)
+    return pairs if is_key else []
+
+
+def _matching_keys(source: Source, second: Source, name: str) -> list[tuple[str, str]]:
+    """Return the columns by which most rows of a part name a single row of another one."""
+    columns = sorted(filter(_is_plain, column_names(source)))
+    likely = defaultdict(list)
+    for other in sorted(filter(_is_plain, column_names(second))):
+        for column in columns:
+            if may_name(column, other, name):
+                likely[other].append(column)
+    keys = []
+    for other in islice(likely, MOST_KEYS):
+        joined = JoinedPart(second, name, [other])
+        if not (joined.twice or _has_roles(joined)):
+            names_most = partial(_names_most, joined, source)
+            keys += [(column, other) for column in filter(names_most, likely[other])]
+    return keys
+
+
+def _is_plain(name: str) -> bool:
+    """Tell whether a name can stand in a key, as `number` and in `number: id`."""
+    return name != "" and {",", ":"}.isdisjoint(name)
+
+
+def may_name(column: str, other: str, part: str) -> bool:
+    """Tell whether a name may be of a key in another part: `Frage-Nr`, or `question`, of `Nr`."""
+    if fold(column) == fold(other):
+        return True
+    is_named = is_id(column) or fold(part).startswith(fold(column))
+    return is_named and is_id(other)
+
+
+def _has_roles(joined: JoinedPart) -> bool:
+    """Tell whether a column says who speaks, which names no row even if each speaks once."""
+    for place, column in enumerate(joined.columns):
+        values = {fold(key[place]) for key in joined.rows}
+        if fold(column) in SPEAKERS | WRITERS and not ROLES.keys().isdisjoint(values):
+            return True
+    return False
+
+
+def is_id(name: str) -> bool:
+    """Tell whether a name has a word for an id: `Frage-Nr`, `code_reponse`, `qid`."""
+    words = map(fold, TOKENS.findall(name))
+    return fold(name).endswith(("id", "nr")) or not IDS.isdisjoint(words)
+
+
+def _names_most(joined: JoinedPart, source: Source, *key_columns: str) -> bool:
     """Tell whether most of the first rows of a part name rows of the joined one."""
     good = named = 0
     for row in islice(source.rows(), FIRST_ROWS):
         if not isinstance(row.content, LineError):
             good += 1
-            named += key_of(row.content, [column]) in joined.rows
-    return named * 2 > good
+            named += key_of(row.content, key_columns) in joined.rows
+    is_same = fold(key_columns[0]) == fold(joined.columns[0])
+    return named > good * (0.5 if is_same else 0.9)

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.utils.translation import gettext, gettext_lazy as _
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from rubrics.yaml_lines import values
+from rubrics.documents.yaml_lines import values
 
 from ..files.rows import Text
 from .names import folded_path, is_turns
@@ -36,7 +36,9 @@ LABELS: Mapping[str, Text] = {
     "opik": _("traces of Opik"),
     "phoenix": _("spans of Phoenix"),
     "prism": _("utterances of PRISM"),
+    "prometheus": _("judged answers of Prometheus"),
     "promptfoo": _("results of promptfoo"),
+    "toloka": _("assignments of Toloka"),
     "wildbench": _("results of WildBench"),
     "alpaca": _("Alpaca or AlpacaEval"),
     "argilla": _("an export of Argilla"),
@@ -144,22 +146,22 @@ class Layout(BaseModel):
 
     def rating_keys(self, sample: Sample) -> RatingKeys:
         """Return the keys of ratings in the columns of our own exports."""
-        keys: dict[str, RatingKey] = {}
+        keys_by_column: dict[str, RatingKey] = {}
         match self.name:
             case "our-answers":
-                keys["answer"] = RatingKey(check="answer")
+                keys_by_column["answer"] = RatingKey(check="answer")
             case "our-export":
-                keys["checks"] = RatingKey(check="*")
-                keys["response_checks"] = RatingKey(dimension="response", check="*")
+                keys_by_column["checks"] = RatingKey(check="*")
+                keys_by_column["response_checks"] = RatingKey(dimension="response", check="*")
                 for path in self._rated(sample):
                     dimension, _dot, check = path.partition(".")
                     if check:
-                        keys[path] = RatingKey(dimension=dimension, check=check)
+                        keys_by_column[path] = RatingKey(dimension=dimension, check=check)
             case "our-wide":
                 for column in sample.columns:
                     if parts := WIDE.fullmatch(column.path):
-                        keys[column.path] = RatingKey(**parts.groupdict())
-        return keys
+                        keys_by_column[column.path] = RatingKey(**parts.groupdict())
+        return keys_by_column
 
     def _rated(self, sample: Sample) -> list[str]:
         """Return the columns of the rubric's dimensions and checks."""
@@ -172,7 +174,7 @@ def _exported_use(path: str) -> Use:
 
 def _says_more(sample: Sample) -> bool:
     """Tell whether a solver asked the model more than the input, or otherwise."""
-    columns = {column.name: column.values for column in sample.columns}
+    columns = {column.name: column.first_values for column in sample.columns}
     messages = columns.get("messages", ())
     prompts = columns.get("input", ())
     for turns, prompt in zip(messages, prompts, strict=False):

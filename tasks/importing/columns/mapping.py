@@ -11,14 +11,14 @@ from functools import cached_property
 import yaml
 from django.utils.translation import gettext as _
 
-from ..files.rows import LineError, SourceRow, Text, filled, printable
+from ..files.rows import LineError, SourceRow, Text, fill_in, printable
 from ..files.values import BadValue
 from .item_reader import ItemReader
 from .items import NewItem, item_of
 from .layouts import LAYOUTS, OWN
-from .names import TABLE, Strength, meaning, variant
+from .names import Strength, meaning, named, variant
 from .rating_reader import RatingReader
-from .sample import Sample
+from .sample import Sample, name_within
 from .scoring import RatingKey, RatingKeys, RatingRow, Scoring
 from .uses import ANSWERING, ASKING, PROMPTS, Use
 
@@ -128,7 +128,7 @@ class Mapping:
         sentences = []
         for text, what, paths in (*self._faults(sample), *self.reader.faults(sample)):
             if paths:
-                sentence = filled(text, what=what, columns=", ".join(paths))
+                sentence = fill_in(text, what=what, columns=", ".join(paths))
                 sentences.append(printable(sentence))
         return sentences
 
@@ -180,7 +180,11 @@ class Mapping:
                 "",
                 [path for path in paths if NO_NAME.search(path)],
             )
-        lists = {column.path for column in sample.columns if len(column.values) > len(sample.rows)}
+        lists = {
+            column.path
+            for column in sample.columns
+            if len(column.first_values) > len(sample.first_rows)
+        }
         words = _("An item has one %(what)s, and not %(columns)s; choose one.")
         ids = self.of(Use.ID, Use.GROUP, Use.SHARED)
         is_joined = ids == self.of(Use.ID)
@@ -207,7 +211,7 @@ class Mapping:
 
 def _models_in_header(paths: list[str], root: str) -> dict[str, str]:
     """Return the models that columns of responses are named after, by column."""
-    names = [path.removeprefix(f"{root}.") for path in paths]
+    names = [(root and name_within(root, path)) or path for path in paths]
     # Of `outputs.gpt-3.5` the end, if it is of one column alone; a version has a dot, too.
     ends = [re.split(r"\.(?=[^\W\d])", name)[-1] for name in names]
     if len({*ends}) < len(ends):
@@ -215,7 +219,7 @@ def _models_in_header(paths: list[str], root: str) -> dict[str, str]:
     models = {}
     for path, name, end in zip(paths, names, ends, strict=True):
         # "Answer B" says which response it is, and not whose.
-        known = meaning(name) or TABLE.get(variant(end)[0])
+        known = meaning(name) or named(variant(end)[0])
         if not known or known.strength == Strength.NEAR:
             models[path] = end
     return models

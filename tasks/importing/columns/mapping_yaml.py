@@ -6,9 +6,9 @@ from typing import Annotated
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from rubrics.yaml_lines import DocumentError, values
+from rubrics.documents.yaml_lines import DocumentError, values
 
-from ..files.rows import FileRefused, filled
+from ..files.rows import FileRefused, fill_in
 from .layouts import BY_HAND, LAYOUTS
 from .mapping import Mapping
 from .scoring import Name, RatingKey, Scoring
@@ -93,9 +93,9 @@ def read_mapping(text: str) -> Mapping:
     )
 
 
-def _unknown(error: ValidationError) -> Iterator[tuple[str, object, str]]:
+def _unknown(validation_error: ValidationError) -> Iterator[tuple[str, object, str]]:
     """Yield what is not known in a mapping: of which kind it is, itself, what there is."""
-    for fault in error.errors():
+    for fault in validation_error.errors():
         *_path, last = place = [str(part) for part in fault["loc"]]
         if place[0] == "ratings":
             what = _("a part of ratings that can be read")
@@ -115,5 +115,5 @@ def _refused(*unknown: tuple[str, object, str]) -> MappingRefused:
     words = _("“%(given)s” is not %(what)s in a mapping; there are %(allowed)s.")
     sentences = []
     for what, value, allowed in unknown:
-        sentences.append(filled(words, given=value, what=what, allowed=allowed))
+        sentences.append(fill_in(words, given=value, what=what, allowed=allowed))
     return MappingRefused(" ".join(sentences).replace("%", "%%"))

@@ -1,27 +1,33 @@
 """Trees of messages → rows of prompts with their replies. No Django but its translations.
 
-Open-Assistant publishes a tree a row, or a message a row, where the rows of a tree lie together.
-Each message of a prompter that an assistant answered becomes a row.
+Open-Assistant publishes a tree a row, or a message a row. The rows of a tree may lie apart, or have
+no name for their tree. Each message of a prompter that an assistant answered becomes a row.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _, ngettext
 
 from ..files.containers import MOST_BYTES
+from ..files.joins import memory_of
 from ..files.json_documents import JsonDocument
-from ..files.rows import LONGEST_ROW, LineError, Source, SourceRow, Unreadable, excerpt, filled
+from ..files.rows import LONGEST_ROW, LineError, Source, SourceRow, Unreadable, excerpt, fill_in
 from ..files.unpacking import FAULTS
 from ..files.values import A_LIST, AN_OBJECT, BadValue, wrong_kind
 from .names import role_of
-from .sample import EMPTY
+from .sample import EMPTY, ROWS
 from .uses import ANSWERED, ASKED
 
 MESSAGE = {"message_id", "text", "role"}
-FLAT = {*MESSAGE, "parent_id", "message_tree_id"}
+FLAT = {*MESSAGE, "parent_id"}
+MOST_SCATTERED = 64 * 2**20  # bytes of memory of all rows, if those of a tree lie apart
+MOST_NAMES = 200_000  # of trees or conversations, to see if their rows lie apart
 OF_TREE = ("message_tree_id", "tree_state")
 # Entries of a message that a row has outside of its metadata.
 ROW_ENTRIES = (*MESSAGE, *OF_TREE, "parent_id", "replies", "model_name", "deleted")
@@ -31,16 +37,54 @@ ROLES = (ASKED, ANSWERED, "system")
 def with_trees(source: Source) -> Source:
     """Return the reader of a file, or of the prompts in it if it holds trees of messages."""
     if isinstance(source, JsonDocument) and source.part.kind == "columns":
-        return source  # it is read as a whole for its first row
+        # It would be read as a whole for its first row.
+        return MessageRows(source) if source.part.shape.members.keys() >= FLAT else source
     with suppress(Unreadable):  # the reading of all rows tells it
-        for row in source.rows():
+        for row in islice(source.rows(), ROWS):
             if isinstance(row.content, LineError):
                 continue
             prompt = row.content.get("prompt")
             if isinstance(prompt, dict) and prompt.keys() >= MESSAGE:
                 return TreeRows(source)
-            return MessageRows(source) if row.content.keys() >= FLAT else source
+            if row.content.keys() >= FLAT:
+                return MessageRows(source)
+            if not row.content.keys() >= MESSAGE:  # in Parquet, the first of a tree has no parent
+                return source
     return source
+
+
+class Spread(Enum):
+    """How the rows of one tree or conversation stand in a file."""
+
+    TOGETHER = auto()
+    APART = auto()  # or it may be so, as there are rows without a name
+    UNCERTAIN = auto()  # there are too many names to see it
+
+
+def spread_of(names: Iterable[str]) -> Spread:
+    """Return how the rows of one name stand, from the names of all rows.
+
+    Unless they stand together, the limit of what is in memory holds.
+    """
+    known: set[str] = set()
+    last = ""
+    for name in names:
+        if not name or (name != last and name in known):
+            return Spread.APART
+        if len(known) > MOST_NAMES:
+            return Spread.UNCERTAIN
+        known.add(name)
+        last = name
+    return Spread.TOGETHER
+
+
+def refuse_many(spread: Spread) -> None:
+    """Raise Unreadable if rows need too much memory since there are too many names."""
+    if spread is Spread.UNCERTAIN:
+        text = _(
+            "has more than %(most)s conversations, which are too many to be put together; split it"
+        )
+        raise Unreadable(text, most=MOST_NAMES)
 
 
 @dataclass(eq=False, slots=True)
@@ -117,7 +161,7 @@ class TreeLevel(NamedTuple):
     """A level of a tree: messages that answer the same one."""
 
     messages: Iterator[Message]
-    before: tuple[Mapping[str, object], ...]  # the turns above them
+    turns_before: tuple[Mapping[str, object], ...]  # the turns above them
     is_out: bool  # one of these is deleted
 
 
@@ -144,7 +188,7 @@ class TreeRows(Source):
         remarks = [*self.source.remarks]
         for words, number in ((left_out, self.left_out), (unanswered, self.unanswered)):
             if number:
-                remarks.append(filled(words, number=number))
+                remarks.append(fill_in(words, number=number))
         return remarks
 
     @property
@@ -171,9 +215,11 @@ class TreeRows(Source):
             bad = wrong_kind("prompt", prompt, AN_OBJECT, _("write the first message of the tree"))
             yield SourceRow(row.line, bad.at(row))
 
-    def _walk(self, first: Iterable[Message], tree: Mapping[str, object]) -> Iterator[SourceRow]:
+    def _walk(
+        self, first_messages: Iterable[Message], tree: Mapping[str, object]
+    ) -> Iterator[SourceRow]:
         """Yield the prompts among some messages and all below them, from the top down."""
-        levels = [TreeLevel(iter(first), (), is_out=False)]
+        levels = [TreeLevel(iter(first_messages), (), is_out=False)]
         while levels:
             messages, before, is_out = levels[-1]
             message = next(messages, None)
@@ -220,30 +266,48 @@ class TreeRows(Source):
 
 
 class MessageRows(TreeRows):
-    """The prompts of a file whose rows are messages. One tree of it is in memory."""
+    """The prompts of a file whose rows are messages.
+
+    One tree of it is in memory, or all of them if the rows of one lie apart.
+    """
 
     def rows(self) -> Iterator[SourceRow]:
         self.left_out = self.unanswered = self.letters = 0
         messages: list[Message] = []
         tree: object = None
         size = 0
+        are_scattered = self._spread is not Spread.TOGETHER
+        most = MOST_SCATTERED if are_scattered else LONGEST_ROW
         for row in self.source.rows():
             if isinstance(row.content, LineError):
                 yield row
                 continue
-            if row.content.get("message_tree_id") != tree:
-                yield from self._tree(messages)
+            if not are_scattered and row.content.get("message_tree_id") != tree:
+                yield from self._trees(messages)
                 messages, size = [], 0
                 tree = row.content.get("message_tree_id")
             messages.append(Message(row.content, row, "", []))
-            size += len(str(row.content))
-            if size > LONGEST_ROW:
-                text = _("has a tree of more than %(most)s characters, near line %(line)s")
-                raise Unreadable(text, most=LONGEST_ROW, line=row.line)
-        yield from self._tree(messages)
+            size += memory_of(row.content) if are_scattered else len(str(row.content))
+            if size > most:
+                refuse_many(self._spread)
+                text = _(
+                    "has trees that are too large to be put together, near line %(line)s; sort it "
+                    "by message_tree_id, or leave out the largest"
+                )
+                raise Unreadable(text, line=row.line)
+        yield from self._trees(messages)
 
-    def _tree(self, messages: Sequence[Message]) -> Iterator[SourceRow]:
-        """Yield the prompts of a tree, and the faults of messages that have no place in it."""
+    @cached_property
+    def _spread(self) -> Spread:
+        return spread_of(self._tree_names())
+
+    def _tree_names(self) -> Iterator[str]:
+        for row in self.source.rows():
+            if not isinstance(row.content, LineError):
+                yield str(row.content.get("message_tree_id") or "")
+
+    def _trees(self, messages: Sequence[Message]) -> Iterator[SourceRow]:
+        """Yield the prompts of trees, and the faults of messages that have no place in one."""
         by_id: dict[str, Message] = {}
         for message in messages:
             by_id.setdefault(str(message.content.get("message_id")), message)
@@ -254,11 +318,9 @@ class MessageRows(TreeRows):
                 first.append(message)
             elif str(parent) in by_id:
                 by_id[str(parent)].inner.append(message)
-        tree = {}
-        for name in OF_TREE:
-            if messages and name in messages[0].content:
-                tree[name] = messages[0].content[name]
-        yield from self._walk(first, tree)
+        for message in first:
+            tree = {name: message.content[name] for name in OF_TREE if name in message.content}
+            yield from self._walk([message], tree)
         for message in messages:
             if not message.is_reached:
                 yield message.fault(_lost_message(message))
@@ -274,7 +336,7 @@ def _unknown_role(message: Message) -> BadValue:
 def _lost_message(message: Message) -> BadValue:
     return BadValue(
         "parent_id",
-        _("names no message in the rows of its tree"),
-        _("sort the file by message_tree_id, and keep each message once"),
+        _("names no message of its tree"),
+        _("add the message that it answers, or take it out; keep each message once"),
         excerpt(message.content.get("parent_id")),
     )

@@ -58,7 +58,8 @@ SYNONYMS: Mapping[Use, str] = {
         prompts question questions instruction instructions query userprompt userinput usermessage
         userquery userquestion inputprompt prompttext questiontext inputtext frage fragen
         anweisung eingabe eingabeaufforderung nutzerfrage stimulus lastuserturn userturn
-        stimuli modelinput invite consigne requete questionposee
+        stimuli modelinput invite consigne requete questionposee pregunta
+        preguntas domanda domande pergunta perguntas vraag
     """,
     Use.CONVERSATION: """
         conversation conversations dialog dialogs dialogue dialogues chat chathistory
@@ -66,30 +67,26 @@ SYNONYMS: Mapping[Use, str] = {
         previousmessages verlauf gesprach gesprachsverlauf unterhaltung historique echange
     """,
     Use.RESPONSE: """
-        output outputs completion completions generation generations reply replies modeloutput
-        modeloutputs modelresponse modelresponses modelanswer modelanswers modelreply
-        modelcompletion modelgeneration modelprediction generated generatedtext generatedanswer
-        generatedresponse generatedoutput generatedreply prediction predictions predictedanswer
-        predictedtext predictedoutput pred preds llmresponse llmoutput llmanswer llmgeneration
-        airesponse aianswer aioutput systemoutput systemresponse systemanswer botresponse botreply
-        botanswer assistantresponse assistantreply assistantanswer assistantmessage agentresponse
-        chatbotresponse candidate candidates candidateanswer candidateresponse candidateoutput
-        hypothesis hypotheses hyp actualoutput actualanswer decoded outputtext responsetext
-        completiontext answertext rawoutput rawresponse  finalresponse finaloutput
-        lastresponse chosen rejected ausgabe modellantwort modellausgabe generierteantwort
-        vorhersage sortie mt mtoutput machinetranslation antwortmodell antwortsystem outputmodel
-        reponsedumodele reponsemodele reponsegeneree hypothese
+        output outputs completion completions generation generations reply replies generated
+        generatedtext generatedanswer generatedresponse generatedoutput generatedreply prediction
+        predictions predictedanswer predictedtext predictedoutput predictedlabel
+        predictedclass predlabel pred preds assistantmessage
+        candidate candidates candidateanswer candidateresponse candidateoutput hypothesis
+        hypotheses hyp actualoutput actualanswer decoded rawoutput rawresponse finalresponse
+        finaloutput lastresponse chosen rejected ausgabe generierteantwort vorhersage sortie mt
+        mtoutput machinetranslation antwortmodell antwortsystem outputmodel reponsemodele
+        reponsegeneree hypothese
     """,
     Use.REFERENCE: """
         references referenceanswer referenceanswers referenceoutput referenceresponse
         referencetext referencesummary referencetranslation gold golden goldanswer goldanswers
         goldresponse goldoutput goldlabel goldstandard goldenanswer groundtruth groundtruths
         groundtruthanswer expected expectedoutput expectedanswer expectedresponse expectedresult
-        expectedoutputs expectedanswers
-        correctanswer correctresponse correctoutput idealanswer idealresponse idealoutput ideal
-        bestanswer trueanswer targetanswer targetoutput targettext humanreference referenz
-        referenzantwort musterantwort musterlosung goldantwort sollantwort richtigeantwort
-        erwarteteantwort reponseattendue reponsedereference reponsecorrecte bonnereponse ref refs
+        expectedoutputs expectedanswers correctanswer correctresponse correctoutput idealanswer
+        idealresponse idealoutput ideal bestanswer trueanswer targetanswer targetoutput
+        targettext humanreference referenz referenzantwort musterantwort musterlosung
+        goldantwort sollantwort richtigeantwort erwarteteantwort reponseattendue
+        reponsedereference reponsecorrecte bonnereponse ref refs
     """,
     Use.CONTEXT: """
         contexts passage passages evidence background retrievedcontext retrievedcontexts
@@ -108,8 +105,7 @@ SYNONYMS: Mapping[Use, str] = {
     """,
     Use.MODEL: """
         models modelname modelid modelslug generator llm llmname engine modell modellname
-        sprachmodell modele
-        nomdumodele responsemodel modelidentifier
+        sprachmodell modele modelo modello nomdumodele responsemodel modelidentifier
     """,
 }
 WEAK: Mapping[Use, str] = {
@@ -120,7 +116,8 @@ WEAK: Mapping[Use, str] = {
     Use.RESPONSE: """
         answer answers antwort antworten reponse reponses summary translation zusammenfassung
         ubersetzung resume traduction assistant result ergebnis utterance humanresponse
-        humananswer studentanswer studentresponse
+        humananswer studentanswer studentresponse respuesta respuestas risposta risposte resposta
+        respostas antwoord
     """,
     Use.REFERENCE: """
         target targets label labels tgt canonicalsolution solution solutions truth losung
@@ -130,10 +127,23 @@ WEAK: Mapping[Use, str] = {
         knowledge
     """,
     Use.MODEL: """
-        systemname systemid policy provider agent bot responsesource
+        systemname systemid policy provider agent bot responsesource modelversion modelofresponse
+        modelofanswer modellderantwort modeledelareponse
     """,
-    Use.CONVERSATION: "turns transcript thread",
+    Use.CONVERSATION: "turns transcript thread utterances",
 }
+# A folded name of a response and of who gave it: `model output`, `Antwort des Chatbots`.
+MACHINE = "((language|sprach)?modell?e?|llm|ai|ki|ia|(chat)?bot|assist[ae]nt|agent|system)s?"
+SAID = (
+    "(response|answer|output|completion|generation|reply|prediction|antwort|ausgabe|reponse|sortie)"
+    "(s|en)?"
+)
+MADE = "generated|given|produced|generierte|erzeugte|generee"
+BETWEEN = f"({MADE}|by|of|from|the|par|de[rs]?|du|l[ae]?|vo[nm])"
+# `Modell der Antwort` is no answer, so little stands between a machine and what it said.
+SAID_BY_MACHINE = re.compile(
+    f"{BETWEEN}*{MACHINE}({MADE})*{SAID}|{SAID}{BETWEEN}+{MACHINE}|{SAID}text"
+)
 # Lists and objects of responses, whose name says nothing else.
 OUTER = {name: Meaning(Use.RESPONSE, Strength.STRONG) for name in ("choices", "samples")}
 # A column in an object or a list has the use of that if its own name is one of these.
@@ -151,7 +161,24 @@ for name, use in OURS.items():
     TABLE[name] = Meaning(use, Strength.OURS)
 # Keys of a turn: who speaks, and the text.
 SPEAKERS = frozenset(_names("role from speaker sender participant sprecher rolle locuteur"))
-TEXTS = _names("content value text message utterance body parts inhalt texte nachricht")
+# As SPEAKERS, if the value is a role: else it may name a model, or the author of an answer.
+WRITERS = frozenset(_names("author name type by who writer wer qui"))
+TEXTS = _names("""
+    content value text message utterance body says parts inhalt texte nachricht ausserung beitrag
+    contenu enonce was
+""")
+# Columns of a table whose rows are turns: which conversation, and which turn of it.
+CONVERSATION_KEY = re.compile(
+    "(conv(ersation)?|dialog(ue)?|chat|session|thread|gesprachs?|unterhaltungs?|sitzungs?|echange)"
+    "(id|nr|no|num|number|idx|index|hash|key|nummer|kennung)?"
+    "|(id|nr|no|numero)(dela|du|de)?(conversation|dialogue|session|echange)"
+)
+TURN_NUMBER = re.compile(
+    "(turn|message|msg|utterance|step|zug|tour|beitrags?|nachrichten?)(s?(id|nr|no|num|number|idx|index"
+    "|order|nummer|numero))?|(numero|no|nr)(du|de)?(tour|message)"
+    "|position|pos|order|seq|sequence|index|idx|nr|no|number|reihenfolge|ordre"
+)
+TURN_TIME = re.compile("time|timestamp|datetime|date|(created|sent)at|zeit|zeitpunkt|uhrzeit|heure")
 ASKERS = _names("""
     human user prompter usr customer client asker enduser nutzer benutzer mensch kunde humain
     utilisateur
@@ -160,17 +187,22 @@ ANSWERERS = _names("""
     assistant gpt chatgpt bot chatbot model ai agent llm assistent ki modell ia modele claude gemini
 """)
 ROLES = {**dict.fromkeys(ASKERS, ASKED), **dict.fromkeys(ANSWERERS, ANSWERED)}
-ROLES["developer"] = "system"  # as newer chats call it
+MACHINES = frozenset(_names("gpt chatgpt model llm claude gemini"))
+ROLES |= {"system": "system", "developer": "system", "tool": "tool"}
 # Headers that are models, where each has a column.
 MODEL_NAME = re.compile(
     r"gpt|claude|llama|mi[sx]tral|gemini|gemma|qwen|deepseek|command|falcon|vicuna|alpaca|tulu|phi"
-    r"|palm|grok|davinci|bard|yi-|olmo|bloom|t5|\d+b\b|v\d",
+    r"|palm|grok|davinci|bard|yi-|olmo|bloom|t5|\d+b\b|v\d"
+    r"|(sonnet|haiku|opus)[ _-]?\d|\d[ _-]?(sonnet|haiku|opus)",  # alone they are poems and works
     re.IGNORECASE,
 )
 # What such a header has if the column says something else of the model or of its response.
+OF_A_JUDGE = (
+    "scor|rating|rated|grad|feedback|judg|eval|reason|rational|expla|critiq|verdict|comment|prefer"
+)
+SAYS_A_JUDGE = re.compile(OF_A_JUDGE, re.IGNORECASE)
 NO_MODEL = re.compile(
-    r"scor|rating|rated|grad|feedback|judg|eval|reason|rational|expla|critiq|verdict|comment"
-    r"|prefer|label|token|latenc|cost|time|rank|win|url|date|version|length|count|prompt|"
+    rf"{OF_A_JUDGE}|label|token|latenc|cost|time|rank|win|url|date|version|length|count|prompt|"
     r"(?:^|[ _.-])(?:id|by|at)$|\[",
     re.IGNORECASE,
 )
@@ -183,6 +215,10 @@ OF_MODEL = re.compile(
 )
 # As promptfoo has it in CSV: `[openai:gpt-4o] Answer: {{question}}`.
 BRACKETED = re.compile(r"\[([^\[\]*]+)\]\s*\S")
+# Words of forms beside the name of a text: `Answer shown`, `Gezeigte Frage`.
+FILLERS = frozenset(
+    _names("shown displayed presented asked given your the gezeigte gestellte die der posee votre")
+)
 TOKENS = re.compile(r"[^\W\d_A-Z]+|[A-Z](?![^\W\d_A-Z])|[A-Z][^\W\d_A-Z]*|\d+")
 MARKS = (".", "[*]")  # in a path
 MARK = re.compile(r"(\.|\[\*\])")
@@ -193,7 +229,7 @@ NOT_NEAR = _names("preference contest content resource message mode")
 @lru_cache(maxsize=10_000)
 def fold(name: str) -> str:
     """Return a name without case, blanks, signs and accents."""
-    plain = unicodedata.normalize("NFKD", name.casefold())
+    plain = unicodedata.normalize("NFKD", name.casefold().replace("°", "o"))
     return "".join(filter(str.isalnum, plain))
 
 
@@ -210,7 +246,7 @@ def variant(name: str) -> tuple[str, str]:
 
     The mark is "" if there is none, or several.
     """
-    tokens = TOKENS.findall(name)
+    tokens = TOKENS.findall(name.replace("°", "o"))
     marks = [token for token in tokens if token.isdigit() or len(token) == 1]
     if len(marks) != 1 or len(tokens) < 2:
         return fold(name), ""
@@ -219,6 +255,13 @@ def variant(name: str) -> tuple[str, str]:
         return fold(name), ""
     rest = [token for token in tokens if token != mark]
     return fold("".join(rest)), mark.casefold()
+
+
+def named(folded: str) -> Meaning | None:
+    """Return what a folded name says, or None."""
+    if SAID_BY_MACHINE.fullmatch(folded):
+        return TABLE.get(folded, Meaning(Use.RESPONSE, Strength.STRONG))
+    return TABLE.get(folded)
 
 
 @lru_cache(maxsize=10_000)
@@ -230,9 +273,9 @@ def meaning(path: str) -> Meaning | None:
         return None
     *outer, last = names
     _stem, mark = variant(path)
-    known = TABLE.get("".join(names)) or TABLE.get(last)
+    known = named("".join(names)) or named(last)
     if not known and not mark:
-        known = _composed(parts[-1]) or _misspelt(last)
+        known = _composed(parts[-1]) or _described(parts[-1]) or _misspelt(last)
     around = _around(outer)
     if around and last in INNER:
         known = around
@@ -267,14 +310,14 @@ def model_in(name: str) -> str:
     if bracketed := BRACKETED.match(name):
         return bracketed[1]
     known = OF_MODEL.fullmatch(name)
-    _stem, mark = variant(name)
-    if not known or mark:
+    if not known:
         return ""
     rest = known["after"] or known["before"]
+    _stem, mark = variant(name)
     if NO_MODEL.search(rest):
         return ""
-    is_short = len(rest) <= 2  # `answer_de` is a language
-    if is_short and not MODEL_NAME.search(rest):
+    is_other = mark or len(rest) <= 2  # `answer_de` is a language
+    if is_other and not MODEL_NAME.search(rest):
         return ""
     return rest
 
@@ -291,6 +334,16 @@ def _composed(name: str) -> Meaning | None:
     return Meaning(Use.RESPONSE, Strength.STRONG)
 
 
+def _described(name: str) -> Meaning | None:
+    """Return the meaning of a name beside words that say no more: `Question shown`."""
+    words = [fold(word) for word in TOKENS.findall(name)]
+    rest = [word for word in words if word not in FILLERS]
+    known = TABLE.get(rest[0]) if len(rest) == 1 < len(words) else None
+    if not known or known.use not in (Use.PROMPT, Use.RESPONSE):
+        return None
+    return Meaning(known.use, min(known.strength, Strength.STRONG))
+
+
 def _misspelt(name: str) -> Meaning | None:
     if len(name) < LONG_ENOUGH or name in NOT_NEAR:
         return None
@@ -305,7 +358,15 @@ def speaker_key(turn: Mapping[str, object]) -> str:
     for key, value in turn.items():
         if fold(key) in SPEAKERS and isinstance(value, str):
             return key
+    for key, value in turn.items():
+        if fold(key) in WRITERS and isinstance(value, str) and _is_role(value):
+            return key
     return ""
+
+
+def _is_role(name: str) -> bool:
+    """Tell whether a name is a role, and not what stands beside "human" as who wrote an answer."""
+    return fold(name) in ROLES and fold(name) not in MACHINES
 
 
 def text_key(turn: Mapping[str, object]) -> str | None:
@@ -319,9 +380,12 @@ def text_key(turn: Mapping[str, object]) -> str | None:
 
 def is_turns(value: object) -> TypeGuard[list[dict[str, object]]]:
     """Tell whether a value is a list of who said what."""
-    if not isinstance(value, list) or not value:
+    if not isinstance(value, list) or not value or not all(map(_is_turn, value)):
         return False
-    return all(map(_is_turn, value))
+    if fold(speaker_key(value[0])) in SPEAKERS:
+        return True
+    # Answers that say what wrote them are no turns: `[{"name": "bot", "text": …}, …]`.
+    return any(role_of(turn[speaker_key(turn)]) != ANSWERED for turn in value)
 
 
 def _is_turn(value: object) -> bool:

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 from ..files.options import AS_PROPOSED, ReadingOptions
 from ..files.readers import recognise
-from ..files.rows import ChoiceNeeded, Option, Source, SourceRow, filled
+from ..files.rows import ChoiceNeeded, Option, Source, fill_in, part_needed
+from .file_parts import is_part_missing, known_part, refuse_conversations
 from .message_trees import with_trees
-from .profile import Profile
-from .recognising import has_layout
+from .turn_rows import with_turns
 from .uses import ANSWERS, CONVERSATIONS
 
 
@@ -22,7 +22,8 @@ def open_file(
     """Yield the reader of a file.
 
     A JSON object that has a column of items is one row. If one of several parts alone has a known
-    layout, it is read, and that is said. Trees of messages are read as rows of prompts.
+    layout, it is read, and that is said. Trees of messages are read as rows of prompts, and rows
+    that are turns as conversations.
     """
     with ExitStack() as stack:
         part = fact = ""
@@ -31,11 +32,15 @@ def open_file(
             source = stack.enter_context(recognise(file, file_name, options))
             if not _is_chosen(options.part, source.parts):
                 part = _whole_item(source.parts)
+                if not part and is_part_missing(source):
+                    raise part_needed(source.parts)
         except ChoiceNeeded as needed:
             if needed.field != "part" or _is_chosen(options.part, needed.options):
                 raise
-            part = _whole_item(needed.options) or _known_part(needed.options)
+            tables = [option for option in needed.options if not option.is_whole]
+            part = _whole_item(needed.options) or known_part(tables)
             if not part:
+                refuse_conversations(tables)
                 raise
             fact = _reading_part(part, needed.options)
             parts = tuple(sorted(needed.options, key=lambda option: option.value != part))
@@ -44,25 +49,16 @@ def open_file(
             source = stack.enter_context(recognise(file, file_name, chosen))
             source.facts = (*source.facts, fact) if fact else source.facts
             source.parts = source.parts or parts  # to be chosen, or to be joined
-        yield with_trees(source)
+        yield with_turns(with_trees(source))
 
 
 def _whole_item(parts: tuple[Option, ...]) -> str:
     """Return the part that is a whole document, if it has a column of items."""
     columns = {*CONVERSATIONS, *ANSWERS}
     for part in parts:
-        if part.is_whole and columns.intersection(part.row):
+        if part.is_whole and columns.intersection(part.first_row):
             return part.value
     return ""
-
-
-def _known_part(parts: tuple[Option, ...]) -> str:
-    """Return the only part whose first row has a known layout, or "" for none or several."""
-    known = []
-    for part in parts:
-        if part.row and not part.is_whole and has_layout(Profile.of([SourceRow(1, part.row)])):
-            known.append(part.value)
-    return known[0] if len(known) == 1 else ""
 
 
 def _is_chosen(part: str, parts: tuple[Option, ...]) -> bool:
@@ -77,4 +73,4 @@ def _reading_part(part: str, parts: tuple[Option, ...]) -> str:
         return ""
     others.remove(part)
     text = _("The part “%(part)s” is read; the file also has: %(others)s.")
-    return filled(text, part=part, others=", ".join(others))
+    return fill_in(text, part=part, others=", ".join(others))

@@ -62,7 +62,7 @@ class ColumnProfile:
     lowest: float | None = None
     highest: float | None = None
     examples: list[object] = field(default_factory=list)
-    entries: "ColumnProfile | None" = None  # of all lists in it
+    list_entries: "ColumnProfile | None" = None  # of all lists in it
 
     def add(self, value: object) -> None:
         """Take in one value."""
@@ -102,9 +102,9 @@ class ColumnProfile:
         """Return how much of what is filled is of some kinds."""
         return sum(self.kinds[kind] for kind in kinds) / max(1, self.filled)
 
-    def _add_short(self, text: str, kind: ValueKind) -> None:
-        self.kinds[kind] += 1
-        if self._count(self.counts, text) and kind in (ValueKind.WHOLE, ValueKind.DECIMAL):
+    def _add_short(self, text: str, value_kind: ValueKind) -> None:
+        self.kinds[value_kind] += 1
+        if self._count(self.counts, text) and value_kind in (ValueKind.WHOLE, ValueKind.DECIMAL):
             number = float(text.replace(",", "."))
             self.lowest = number if self.lowest is None else min(number, self.lowest)
             self.highest = number if self.highest is None else max(number, self.highest)
@@ -126,7 +126,7 @@ class ColumnProfile:
             return ValueKind.TURNS
         if not isinstance(value, list) or self.path.endswith("[*]" * MOST_LEVELS):
             return ValueKind.OTHER
-        inner = self.entries = self.entries or ColumnProfile(f"{self.path}[*]", self.most)
+        inner = self.list_entries = self.list_entries or ColumnProfile(f"{self.path}[*]", self.most)
         for entry in value:
             inner.add(entry)
         if all(isinstance(entry, str | None) for entry in value):
@@ -135,13 +135,13 @@ class ColumnProfile:
         numbers = all(isinstance(entry, int | Decimal | None) for entry in value)
         return ValueKind.NUMBERS if numbers else ValueKind.OTHER
 
-    def _count(self, counts: dict[Any, int], key: object) -> bool:
+    def _count(self, value_counts: dict[Any, int], value_key: object) -> bool:
         """Count a value. Return whether it was not counted before."""
-        if key in counts:
-            counts[key] += 1
+        if value_key in value_counts:
+            value_counts[value_key] += 1
             return False
-        if len(counts) < self.most:
-            counts[key] = 1
+        if len(value_counts) < self.most:
+            value_counts[value_key] = 1
         else:
             self.uncounted += 1
         return True
@@ -167,15 +167,15 @@ class Profile:
         self.pair: IdPair | None = None  # what may name the rows, if no column does alone
 
     @classmethod
-    def of(cls, rows: Iterable[SourceRow], most: int | None = None) -> "Profile":
+    def of(cls, source_rows: Iterable[SourceRow], most: int | None = None) -> "Profile":
         """Return the profile of all rows, or of the first ones. Raises Unreadable."""
         profile = cls()
-        for row in islice(rows, most):
+        for row in islice(source_rows, most):
             profile.add(row)
-        if isinstance(rows, Generator):
-            rows.close()  # while its file is open
+        if isinstance(source_rows, Generator):
+            source_rows.close()  # while its file is open
         if profile._sample is None:
-            profile._open()
+            profile._begin()
         return profile
 
     def add(self, row: SourceRow) -> None:
@@ -189,13 +189,13 @@ class Profile:
             return
         self._first.append(row)
         if len(self._first) == ROWS:
-            self._open()
+            self._begin()
 
     @property
     def sample(self) -> Sample:
         """The first rows, with all columns. Raises Unreadable."""
         if self._sample is None:
-            self._open()
+            self._begin()
         assert self._sample
         known = {column.path for column in self._sample.columns}
         late = tuple(
@@ -209,9 +209,9 @@ class Profile:
 
     def follows(self, path: str, group: str) -> bool:
         """Tell whether rows with one value of `group` have one value of another column."""
-        values: dict[int, int] = {}
+        value_by_group: dict[int, int] = {}
         return all(
-            values.setdefault(marks.get(group, 0), marks.get(path, 0)) == marks.get(path, 0)
+            value_by_group.setdefault(marks.get(group, 0), marks.get(path, 0)) == marks.get(path, 0)
             for marks in self.marks
         )
 
@@ -225,7 +225,7 @@ class Profile:
             return False
         return all(marks.get(path) == marks.get(other) for marks in self.marks)
 
-    def _open(self) -> None:
+    def _begin(self) -> None:
         """Find the columns of the first rows, and take these in."""
         self._sample = sample(self._first)
         self.packed = self._sample.packed
@@ -238,7 +238,7 @@ class Profile:
         self._dimension = dimensions[0] if dimensions else ""
         self._scored = [*filter(is_score, self.columns)]
         self.pair = id_pair(self._sample)
-        for row in self._sample.rows:
+        for row in self._sample.first_rows:
             assert isinstance(row.content, Mapping)
             self._add(row.content)
 
@@ -266,22 +266,22 @@ class Profile:
                 value = content.get(name)
                 counts["" if value is None else str(value)[:SHORT]] += 1
 
-    def _walk(self, path: str, value: object, levels: int) -> None:
+    def _walk(self, path: str, value: object, levels_left: int) -> None:
         """Take in a value, or what is in it; see `leaves`. It is called for each value there is."""
         if path in self.packed and isinstance(value, str) and value:
             try:
                 value = parsed_cell(value, path)
             except BadValue:  # it is told where its row is read
                 return
-        if value and levels and path not in self.columns:
+        if value and levels_left and path not in self.columns:
             if type(value) is dict:
                 for name, inner in value.items():
-                    self._walk(f"{path}.{name}", inner, levels - 1)
+                    self._walk(f"{path}.{name}", inner, levels_left - 1)
                 return
             if is_objects(value):
                 path = f"{path}[*]"
                 for entry in value:
-                    self._walk(path, entry, levels - 1)
+                    self._walk(path, entry, levels_left - 1)
                 return
         self._take(path, value)
 

@@ -3,17 +3,23 @@
 No Django but its translations.
 """
 
+import re
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from ..files.rows import filled
+from ..files.rows import fill_in
 from .candidates import PROSE, Candidate, well_filled
 from .deciding import Decision
-from .names import Strength
+from .names import Strength, fold, variant
 from .uses import ANSWERED, ANSWERING, ASKING, PROMPTS, Use
 
 MAY_ASK = (Use.PROMPT, Use.CONTEXT, Use.METADATA)
+# Folded names in files of translations: of their texts, and of languages.
+TRANSLATED = re.compile(
+    "hyp|hypothes[ei]s|mt|mtoutput|machinetranslation|translations?|ubersetzung|traduction|lp"
+    "|lang(uage)?pairs?|(src|source|tgt|target)lang(uage)?|translator"
+)
 MAY_END = (Use.CONVERSATION, Use.CHAT, Use.METADATA)
 
 
@@ -44,19 +50,29 @@ def choose_prompt_by_texts(decision: Decision) -> None:
         return
     free = [column for column in decision.free if column.has_words]
     around = [column for column in free if column.means(Use.CONTEXT)]
-    around = [column for column in around if column.values.mean_length >= PROSE]
+    around = [column for column in around if column.profile.mean_length >= PROSE]
     around = [column for column in around if not column.is_constant] or around
-    sources = [column for column in free if column.means(Use.SOURCE) and column.is_prose]
-    several = around or [column for column in free if column.is_prose and not column.use]
+    sources = [column for column in free if column.means(Use.SOURCE) and column.has_sentences]
+    sources = [column for column in sources if column.is_prose or _is_translated(decision, column)]
+    several = around or decision.free_texts
     # Who said which text of a list is not known.
     has_lists = any(column.has_lists and not column.is_conversation for column in several)
-    if len(several) == 1 and not (sources or has_lists or several[0].is_key):
+    if not several and len(sources) == 1 and _is_translated(decision, sources[0]):
+        decision.take(sources[0], Use.PROMPT, _("the only longer texts beside the response"))
+    elif len(several) == 1 and not (sources or has_lists or several[0].is_key):
         reason = _("the only longer texts beside the response")
         decision.take(several[0], _use(several[0]), reason)
     else:
         question = _("is it the prompt or the conversation?")
         options = (Use.CONVERSATION, *MAY_ASK) if has_lists else (*MAY_ASK, Use.SOURCE)
         decision.ask([*several, *sources], options, question)
+
+
+def _is_translated(decision: Decision, source: Candidate) -> bool:
+    """Tell whether the responses are translations of a source: by their names, or a language."""
+    names = [variant(column.name)[0] for column in decision.chosen(*ANSWERING)]
+    names += [fold(column.name) for column in decision.free]
+    return any(map(TRANSLATED.fullmatch, names))
 
 
 def _may_ask(column: Candidate) -> bool:
@@ -75,6 +91,10 @@ def _choose_chats(decision: Decision, asking: Sequence[Candidate]) -> bool:
     """Choose conversations that end with the response, if there is no other. Tell if so."""
     if decision.of(*ANSWERING):
         return False
+    exchanges = [column for column in decision.free if column.has_exchanges and not column.use]
+    if len(exchanges) == 1 and not well_filled(asking):
+        decision.take(exchanges[0], Use.CHAT, _("each is a question with its answer"))
+        return True
     turns = [column for column in asking if column.has_turns]
     marked = [column for column in turns if column.mark]
     if len(marked) > 1 and any(column.is_chat for column in marked):
@@ -109,6 +129,13 @@ def _choose_best(decision: Decision, asking: Sequence[Candidate]) -> None:
         options = (*MAY_ASK, Use.SYSTEM)
         question = _("is it the prompt or the conversation?")
         decision.ask([first, *dict.fromkeys(rivals)], options, question)
+        return
+    is_weak = first.strength <= Strength.WEAK
+    is_vague = first.is_constant or (is_weak and first.is_label)
+    if is_vague and (texts := decision.free_texts):
+        if not (is_weak and first.is_word):  # a word as in `task` is no prompt beside texts
+            question = _("is it the prompt or the conversation?")
+            decision.ask([first, *texts], MAY_ASK, question)
         return
     _take(decision, first)
     _doubt_all(decision, asking, first)
@@ -146,10 +173,10 @@ def _continues(decision: Decision, history: Candidate) -> bool:
     return any(not decision.stands_in(column, history) for column in prompts)
 
 
-def _goes_with(column: Candidate, other: Candidate) -> bool:
+def _goes_with(column: Candidate, other_column: Candidate) -> bool:
     """Tell whether one of two columns is what was said before the other."""
-    before = [side for side in (column, other) if side.is_conversation]
-    return len(before) == 1 and before[0].is_chat
+    before = [side for side in (column, other_column) if side.is_conversation]
+    return len(before) == 1 and (before[0].is_chat or before[0].ends_with_a_name)
 
 
 def _doubt_end(decision: Decision, column: Candidate) -> None:
@@ -163,18 +190,18 @@ def _doubt_end(decision: Decision, column: Candidate) -> None:
     decision.ask([column], MAY_END, question)
 
 
-def _doubt_all(decision: Decision, asking: Sequence[Candidate], first: Candidate) -> None:
+def _doubt_all(decision: Decision, asking: Sequence[Candidate], clear_column: Candidate) -> None:
     for column in asking:
         if column.path not in decision.choices:
-            _doubt(decision, column, first)
+            _doubt(decision, column, clear_column)
 
 
-def _doubt(decision: Decision, column: Candidate, first: Candidate) -> None:
+def _doubt(decision: Decision, column: Candidate, clear_column: Candidate) -> None:
     """Decide on a column that has a prompt's name beside a clearer one."""
     is_weak = column.strength <= Strength.WEAK
-    if decision.stands_in(column, first) or decision.stands_in(first, column):
-        decision.keep(column, filled(_("says the same as “%(column)s”"), column=first.path))
-    elif _goes_with(column, first):
+    if decision.stands_in(column, clear_column) or decision.stands_in(clear_column, column):
+        decision.keep(column, fill_in(_("says the same as “%(column)s”"), column=clear_column.path))
+    elif _goes_with(column, clear_column):
         decision.take(column, _use(column))
     elif column.is_template:
         decision.keep(column, _("a template, and no prompt"))

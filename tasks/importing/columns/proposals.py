@@ -3,31 +3,41 @@
 No Django but its translations.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from django.utils.translation import gettext as _
 
-from ..files.rows import Text, filled, printable
+from ..files.rows import Text, fill_in, printable
 from ..files.values import BadValue
 from .candidates import Candidate
 from .choices import Certainty, ColumnChoice
 from .deciding import Decision
-from .gaps import doubt_gaps
-from .items import turn_entries
+from .gaps import doubt_gaps, doubt_speakers
+from .history import turn_entries
 from .layouts import ALONE, BY_HAND, LAYOUTS, OWN
 from .mapping import Mapping
-from .names import Strength
-from .profile import Profile
+from .names import Strength, has_answer
+from .other_columns import ask_all, choose_rest, keep_rest
+from .profile import Profile, ValueKind
 from .prompt_choices import choose_prompt, choose_prompt_by_texts
 from .rating_columns import propose_ratings
+from .rating_names import use_of
 from .recognising import Recognised, candidates_of, known_choices, recognised
-from .response_choices import CRITERIA, choose_response_by_texts, choose_responses
+from .response_choices import (
+    CRITERIA,
+    choose_response_by_texts,
+    choose_responses,
+    doubt_responses,
+)
 from .summary import cut, file_sentence
+from .surveys import is_survey
 from .turns import chat
 from .uses import ANSWERING, ASKING, PROMPTS, Use
 
+AN_ID = re.compile(r"(^|[ _.-])[A-Za-z]?(id|Id|ID)$|[a-z]I[Dd]$")
 FEW = 0.02  # the share of prompts that may repeat by chance
 
 
@@ -48,17 +58,17 @@ class Proposal:
         return self.mapping.is_our_shape
 
     @property
-    def open(self) -> tuple[ColumnChoice, ...]:
-        """The choices that are to be made."""
-        return tuple(choice for choice in self.choices if choice.certainty is Certainty.OPEN)
+    def doubtful(self) -> tuple[ColumnChoice, ...]:
+        """The choices about which the lead is asked."""
+        return tuple(choice for choice in self.choices if choice.certainty is Certainty.DOUBTFUL)
 
     @property
     def questions(self) -> list[str]:
-        """The open choices, in sentences."""
+        """The questions about doubtful choices, in sentences."""
         words = _("“%(column)s”: %(question)s")
         return [
-            printable(filled(words, column=choice.path, question=choice.question))
-            for choice in self.open
+            printable(fill_in(words, column=choice.path, question=choice.question))
+            for choice in self.doubtful
         ]
 
     def sentences(self, profile: Profile) -> list[str]:
@@ -85,20 +95,22 @@ def propose(profile: Profile, layout: str = "") -> Proposal:
     decision = Decision(profile, inside, known)
     if not fit.inner.alone:
         _choose_texts(decision)
-    decision.choose_rest()
+    choose_rest(decision)
     if fit.name != OWN:
         _choose_id(decision, [*inside, *around])
-    decision.keep_rest()
+    keep_rest(decision)
     mapping, remarks = _with_ratings(decision, fit)
     _doubt_repeats(decision)
+    _doubt_judge_prompts(decision)
     _doubt_layouts(decision, fit)
+    doubt_speakers(decision)
     has_fault = fit.name != BY_HAND and not decision.of(*ANSWERING) and decision.of(Use.PROMPT)
     if not (fit.inner.alone or mapping.shape == ALONE or has_fault):  # a fault tells it
         doubt_gaps(decision)
     remarks += _leave_out(decision)
     choices = tuple(decision.choices[path] for path in profile.columns)
     mapping = mapping.with_uses({choice.path: choice.use for choice in choices})
-    remarks = [*remarks, *_criteria(choices), *_entries(decision)]
+    remarks = [*remarks, *_criteria(choices), *_entries(decision), *_speakers(decision)]
     return Proposal(
         mapping.shape,
         LAYOUTS[mapping.shape].label,
@@ -130,13 +142,14 @@ def _choose_texts(decision: Decision) -> None:
         choose_response_by_texts(decision)
     if not decision.of(*ASKING):
         choose_prompt_by_texts(decision)
+    doubt_responses(decision)
 
 
-def _choose_id(decision: Decision, columns: Sequence[Candidate]) -> None:
+def _choose_id(decision: Decision, candidates: Sequence[Candidate]) -> None:
     """Choose the column that names every row alone, or every prompt."""
     if decision.of(Use.ID, Use.GROUP):
         return
-    ids = [column for column in columns if column.means(Use.ID, Strength.STRONG)]
+    ids = [column for column in candidates if column.means(Use.ID, Strength.STRONG)]
     ids = [column for column in ids if _is_free(decision, column)]
     unique = [column for column in ids if column.is_unique]
     unique.sort(key=lambda column: (column not in decision.candidates, -column.strength))
@@ -146,29 +159,42 @@ def _choose_id(decision: Decision, columns: Sequence[Candidate]) -> None:
         return
     prompts = decision.of(*PROMPTS, Use.CONVERSATION)
     for column in ids:
-        repeats = 1 < column.values.distinct < column.filled == column.rows
+        repeats = 1 < column.profile.distinct < column.filled == column.rows
         if prompts and repeats and decision.profile.follows(prompts[0], column.path):
             decision.take(column, Use.GROUP, _("the same for the same prompt"))
             return
+    if not any(map(_repeats, decision.chosen(*PROMPTS))):
+        ids = [column for column in candidates if _may_be_id(column) and _is_free(decision, column)]
+        for column in ids[:1]:
+            decision.take(column, Use.ID, _("another one in every row"))
+            return
     pair = decision.profile.pair
     if prompts and pair and pair.is_unique:
-        parts = [column for column in columns if column.path in pair.paths]
+        parts = [column for column in candidates if column.path in pair.paths]
         _choose_id_parts(decision, parts)
 
 
-def _choose_id_parts(decision: Decision, parts: Sequence[Candidate]) -> None:
+def _may_be_id(column: Candidate) -> bool:
+    """Tell whether a column is another short word in every row, and is named as an id: `pid`."""
+    is_name = column.is_short and column.is_word and not column.profile.share(ValueKind.DECIMAL)
+    is_named = AN_ID.search(column.name) and use_of(column.name) is not Use.RATER
+    return bool(is_named) and is_name and column.is_unique
+
+
+def _choose_id_parts(decision: Decision, id_parts: Sequence[Candidate]) -> None:
     """Choose the columns that name every row together."""
-    if not all(_is_free(decision, column) for column in parts):
+    if not all(_is_free(decision, column) for column in id_parts):
         return
     words = _("with “%(column)s” another one in every row")
-    for column, other in zip(parts, reversed(parts), strict=True):
-        decision.take(column, Use.ID, filled(words, column=other.path))
+    for column, other in zip(id_parts, reversed(id_parts), strict=True):
+        decision.take(column, Use.ID, fill_in(words, column=other.path))
 
 
 def _is_free(decision: Decision, column: Candidate) -> bool:
-    """Tell whether nothing is decided of a column, or it is beside what counts."""
-    is_outside = column not in decision.candidates
-    return "[*]" not in column.path and (is_outside or column.path not in decision.choices)
+    """Tell whether nothing is decided of a column, or it is metadata beside what counts."""
+    known = decision.choices.get(column.path)
+    is_outside = column not in decision.candidates and known and known.use is Use.METADATA
+    return "[*]" not in column.path and (is_outside or known is None)
 
 
 def _with_ratings(decision: Decision, fit: Recognised) -> tuple[Mapping, list[str]]:
@@ -176,16 +202,22 @@ def _with_ratings(decision: Decision, fit: Recognised) -> tuple[Mapping, list[st
     profile, choices = decision.profile, decision.choices
     root, shape = fit.outer.root, fit.shape
     has_texts = bool(decision.of(*ASKING, *ANSWERING, Use.UNDECIDED))
+    if not has_texts and fit.name == BY_HAND and is_survey(profile):
+        return Mapping(shape, {}, root=root, packed=profile.packed), [_survey()]
     rated = propose_ratings(profile, choices, fit.inner)
     choices |= rated.choices
     if not has_texts:
-        if decision.of(Use.SCORE, Use.CHECK):
+        beside = decision.chosen(Use.METADATA, Use.REFERENCE, Use.SOURCE, Use.CONTEXT)
+        texts = [column for column in beside if column.has_sentences]
+        if decision.of(Use.SCORE, Use.CHECK) and texts and fit.name == BY_HAND:
+            decision.ask(texts, (Use.RESPONSE, Use.PROMPT, Use.METADATA), _("what is it?"))
+        elif decision.of(Use.SCORE, Use.CHECK):
             shape = ALONE if fit.name == BY_HAND else shape
         else:
             for path in decision.of(Use.METADATA):
                 del choices[path]
-            decision.ask_all()
-            decision.keep_rest()
+            ask_all(decision)
+            keep_rest(decision)
     if shape == ALONE:
         for path in decision.of(Use.METADATA):
             choices[path] = ColumnChoice(path, Use.UNUSED, Certainty.LIKELY, _("not of a rating"))
@@ -199,7 +231,14 @@ def _with_ratings(decision: Decision, fit: Recognised) -> tuple[Mapping, list[st
         rating_keys=rated.rating_keys,
         scoring=rated.scoring,
     )
-    return mapping, [*rated.remarks]
+    return mapping, [*rated.rating_remarks]
+
+
+def _survey() -> str:
+    return _(
+        "Each row looks like the answers of one person, and each column like an item. Write a row "
+        "for each rating instead, with the item’s id, who rated, and the score."
+    )
 
 
 def _doubt_repeats(decision: Decision) -> None:
@@ -208,7 +247,8 @@ def _doubt_repeats(decision: Decision) -> None:
     if not prompts or decision.of(Use.ID, Use.GROUP, Use.SHARED):
         return
     [prompt, *_others] = prompts
-    if prompt.filled - prompt.values.distinct <= FEW * prompt.filled:
+    around = decision.of(Use.CONTEXT, Use.CONVERSATION, Use.SYSTEM, Use.SOURCE, Use.PERSONA)
+    if not _repeats(prompt) or _differ(decision, [prompt.path, *around]):
         return
     models = decision.of(Use.MODEL)
     if len(models) == 1 and profile.combinations(prompt.path, models[0]) == len(profile.marks):
@@ -216,6 +256,16 @@ def _doubt_repeats(decision: Decision) -> None:
         return
     question = _("several rows have the same: is each an item of its own, or are they one?")
     decision.ask([prompt], (Use.SHARED, Use.PROMPT), question)
+
+
+def _repeats(prompt: Candidate) -> bool:
+    """Tell whether more rows have the same prompt than may by chance."""
+    return prompt.filled - prompt.profile.distinct > FEW * prompt.filled
+
+
+def _differ(decision: Decision, paths: Sequence[str]) -> bool:
+    """Tell whether all rows differ in what annotators see before the responses."""
+    return decision.profile.combinations(*paths) == len(decision.profile.marks)
 
 
 def _leave_out(decision: Decision) -> Iterator[str]:
@@ -231,7 +281,24 @@ def _leave_out(decision: Decision) -> Iterator[str]:
         decision.choices[path] = ColumnChoice(path, Use.UNUSED, Certainty.LIKELY, reason)
     if paths:
         words = _("Left out, as the responses of an item differ in it: %(columns)s.")
-        yield filled(words, columns=cut(paths))
+        yield fill_in(words, columns=cut(paths))
+
+
+INSTRUCTIONS = 20  # characters at least that tell a judge what to do with a response
+
+
+def _doubt_judge_prompts(decision: Decision) -> None:
+    """Ask about a prompt that holds the responses: a judge was asked that, and not the model."""
+    answers = [column for column in decision.candidates if column.is_prose]
+    chosen = decision.of(*ANSWERING)
+    answers = [column for column in answers if column.path in chosen or has_answer(column.name)]
+    for prompt in decision.chosen(*PROMPTS):
+        for answer in answers:
+            if decision.stands_in(answer, prompt, longer_by=INSTRUCTIONS):
+                words = _("was a judge asked this? It holds the texts of “%(column)s”")
+                question = fill_in(words, column=answer.path)
+                decision.ask([prompt], (Use.METADATA, Use.PROMPT), question)
+                break
 
 
 def _doubt_layouts(decision: Decision, fit: Recognised) -> None:
@@ -259,7 +326,7 @@ def _unended(decision: Decision, path: str, use: Use) -> str:
             if row.get(path):
                 chat(row[path], path)
     except BadValue as bad:
-        return filled(_("%(column)s %(fault)s."), column=path, fault=bad.reason)
+        return fill_in(_("%(column)s %(fault)s."), column=path, fault=bad.reason)
     return ""
 
 
@@ -270,11 +337,26 @@ def _entries(decision: Decision) -> Iterator[str]:
         turns = chain.from_iterable(turn_entries(row.get(path)) for row in decision.texts)
         names = dict.fromkeys(chain.from_iterable(turns))
         if names:
-            yield filled(words, column=path, names=cut(names))
+            yield fill_in(words, column=path, names=cut(names))
+
+
+def _speakers(decision: Decision) -> Iterator[str]:
+    """Yield what is guessed of who speaks."""
+    for column in decision.chosen(Use.CONVERSATION, Use.CHAT):
+        words = ""
+        if column.lacks_speakers:
+            words = _("Nothing says who speaks in %(column)s: user and assistant take turns.")
+        elif column.ends_with_a_name and decision.of(*PROMPTS):
+            words = _(
+                "%(column)s does not say who the user is: its speakers take turns, and the one who "
+                "did not speak last says the prompt."
+            )
+        if words:
+            yield fill_in(words, column=column.path)
 
 
 def _criteria(choices: Sequence[ColumnChoice]) -> Iterator[str]:
     words = _("The criteria in %(column)s are kept as metadata; the project’s rubric is asked.")
     for choice in choices:
         if choice.use is Use.METADATA and CRITERIA.fullmatch(choice.path):
-            yield filled(words, column=choice.path)
+            yield fill_in(words, column=choice.path)

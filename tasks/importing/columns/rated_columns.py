@@ -24,23 +24,23 @@ class RatedColumns:
 
     def __init__(
         self,
-        columns: Mapping[str, Use],
+        column_uses: Mapping[str, Use],
         packed: Container[str],
         rating_keys: RatingKeys,
         scoring: Scoring,
         file: str = "",
     ) -> None:
-        self.columns = columns
+        self.columns = column_uses
         self.packed = packed
         self.scoring = scoring
         self.rater = scoring.rater.replace(FILE, file)
         self.no_answer = frozenset(text.strip().casefold() for text in scoring.no_answer)
         self.paths: dict[Use, list[str]] = {use: [] for use in Use}
-        for path, use in columns.items():
+        for path, use in column_uses.items():
             self.paths[use].append(path)
         self.rated = self._of(RATINGS)
         self.needed = {*self.rated, *self._of(AROUND)}
-        self.rating_keys = {path: rating_keys.get(path, RatingKey()) for path in columns}
+        self.rating_keys = {path: rating_keys.get(path, RatingKey()) for path in column_uses}
         if not self.paths[Use.DIMENSION]:
             self._name_dimensions()
         self.number = 0  # of scores that were read, good or bad
@@ -96,7 +96,7 @@ class RatedColumns:
         """Return what is wrong or missing: a sentence, its subject, and the columns."""
         who = _("Who rated in %(columns)s? Say whose each is, or which column says who rated.")
         one = _("A person gives one score of %(what)s, and not %(columns)s; choose one.")
-        faults: list[tuple[str, str, Sequence[str]]] = [(who, "", self._nobodys(sample))]
+        column_faults: list[tuple[str, str, Sequence[str]]] = [(who, "", self._nobodys(sample))]
         columns_of: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.paths[Use.SCORE]:
             if "[*]" not in path:
@@ -105,8 +105,8 @@ class RatedColumns:
                 columns_of[names].append(path)
         for names, paths in columns_of.items():
             if len(paths) > 1:
-                faults.append((one, names.strip(" /"), paths))
-        return faults
+                column_faults.append((one, names.strip(" /"), paths))
+        return column_faults
 
     def _nobodys(self, sample: Sample) -> list[str]:
         """Return the columns of which nothing says who rated."""

@@ -12,7 +12,7 @@ class RatedPart(NamedTuple):
     """A row, or an entry of a list in it."""
 
     place: str  # of the entry, such as `ratings[0]`; "" of the row
-    values: Mapping[str, object]
+    column_values: Mapping[str, object]
     around: Mapping[str, object]  # its values, and those of what it is in
 
 
@@ -37,7 +37,7 @@ def parts_in_row(
     if all(path in content for path in needed):
         yield RatedPart("", content, content)
         return
-    parts: defaultdict[str, dict[str, object]] = defaultdict(dict)
+    values_by_part: defaultdict[str, dict[str, object]] = defaultdict(dict)
     for leaf in leaves(content, closed, packed):
         if leaf.path not in needed:
             continue
@@ -45,10 +45,10 @@ def parts_in_row(
         _list, mark, tail = leaf.path.rpartition("[*]")
         if mark:
             place = leaf.place.removesuffix(tail)
-        parts[place][leaf.path] = leaf.value
-    for place, values in parts.items():
+        values_by_part[place][leaf.path] = leaf.value
+    for place, values in values_by_part.items():
         around: dict[str, object] = {}
-        for outer, outer_values in parts.items():
+        for outer, outer_values in values_by_part.items():
             if place.startswith(outer):
                 around |= outer_values
         yield RatedPart(place, values, around)

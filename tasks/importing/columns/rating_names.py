@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .names import MODEL_NAME, fold, variant
+from .names import MODEL_NAME, TABLE, fold, variant
 from .uses import Use
 
 ROLES = (
@@ -21,7 +21,9 @@ USES = {
     "dimension|criterion|aspect|metric|trait|kriterium|critere": Use.DIMENSION,
     "(response|candidate|output|answer)(index|idx|number|no)?|target": Use.TARGET,
     ".*(comment|remark|explanation|rationale|justification|feedback)s?|(.*[^s])?notes?"
-    "|kommentar|begrundung|commentaire": Use.COMMENT,
+    "|(kommentar|begrundung|commentaire|remarque|reasons?|grund|raison|why|warum)(von|de)?": (
+        Use.COMMENT
+    ),
     "time|timestamp|date|(created|submitted|rated|updated)at": Use.TIME,
 }
 # The last token of a name that says how good something is.
@@ -30,6 +32,8 @@ QUALITY_NAME = re.compile(
     r"|engaging|specific|relevant|correct|fluent|coherent|diverse|consistent|informative|likeable"
     r"|flexible|empathy|surprise|tone|truth|style|clarity|grammar|help|helpful|harmless|honest"
     r"|factual|safe|quality|acceptable|harm|context|knowledge"
+    r"|.*keit|koharenz|konsistenz|relevanz|eleganz|korrekt|verstandlich|flussig|naturlich|hilfreich"
+    r"|clarte|exactitude|(fluid|lisibil|util|divers|fidel|qual)ite"
 )
 SCORE_NAME = re.compile(
     "score|rating|grade|star|bewertung|wertung|punkte?$|sterne|etoile|points?$|noten?$"
@@ -37,6 +41,7 @@ SCORE_NAME = re.compile(
 # One of several with a number, beside the roles: `Person 1`.
 PERSONS = re.compile(
     "person(ne)?|experte?|novice|laie|layperson|proband|human|ann(ot?)?|student|teacher|subject|crowd"
+    "|vpn?|versuchsperson|sujet"
 )
 # Names of columns that may say who rated, if their values fit.
 MAY_BE_WHO = re.compile(
@@ -52,7 +57,7 @@ OF_SEVERAL = re.compile(
 )
 SEVERAL = re.compile("[;,|]")  # between the people in a cell
 # Folded last names of columns that name items, beside those that end with `id`.
-KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index")
+KEYS = ("item", "doc", "key", "row", "nr", "no", "number", "idx", "index", "element", "question")
 SELF_DOUBT = frozenset(["confidence", "certainty", "sicherheit", "konfidenz", "confiance"])
 # Tokens of names of numbers that are no scores: anywhere in a name, or at its end.
 ANYWHERE = """
@@ -64,11 +69,13 @@ ANYWHERE = """
     logprob perplexity rank ranking experience level label experiment anzahl dauer alter nombre
     duree attention captcha keystrokes upvotes downvotes clicks differenz difference diff
     top education bildung summe durchschnitt mittelwert ecart moyenne somme
+    element elements document documents dokument segment segments statement statements
 """
 AT_THE_END = """
     id ids nr no number n size word words line lines link links sentence sentences paragraph
     paragraphs turn turns step steps round group order position pos depth topic difficulty mode
     row key doc item hit trace batch page pages image images url urls comma commas emoji emojis
+    condition bedingung liste bloc treatment assignment iteration sequence occupation region
     verb verbs noun nouns bullet bullets heading headings temperature class category final
     target gpt block trial list views thema schwierigkeit worter zeilen sitzung mots lignes
 """
@@ -94,7 +101,7 @@ BEHIND_NAME = re.compile(
 PREFERENCE = re.compile("preferences?|preferred|ranking|rank|pairwise|winner|better")
 NO_NAME = re.compile("scor|rating|correct|help|harm|safe|toxic|fluen|relevan|good|bad|stral", re.I)
 PERSON = re.compile(
-    r"[^@\s]+@[^@\s]+|([A-ZÄÖÜÉ]\w*([ _-][^\W\d_]+\.?)?|[^\W\d_]{3,})\d?",
+    r"[^@\s]+@[^@\s]+|([A-ZÄÖÜÉ]\w*\.?([ _-][^\W\d_]+\.?)?|[^\W\d_]{3,})\d?",
 )
 TOKENS = re.compile(r"[A-ZÄÖÜÉÈ]{2,}(?![^\W\d_A-Z])|[A-ZÄÖÜÉÈ]?[^\W\d_A-ZÄÖÜÉÈ]+|[A-ZÄÖÜÉÈ]|\d+")
 
@@ -124,7 +131,8 @@ def use_of(name: str) -> Use | None:
 def is_amount(name: str) -> bool:
     """Tell whether a name is of a number that nobody rates: a count, a time, a topic."""
     tokens = tokens_of(name)
-    if not tokens:
+    known = TABLE.get(fold(name))
+    if not tokens or (known and known.use in (Use.PROMPT, Use.ID)):
         return True
     if tokens[0] in ("n", "has", "is") and not is_quality(name):
         return True
@@ -156,7 +164,7 @@ def may_be_key(path: str) -> bool:
     """Tell whether a column may name items."""
     name = last_name(path)
     folded = fold(name)
-    return folded in KEYS or folded.endswith("id") or name == "#"
+    return folded in KEYS or folded.endswith(("id", "nr")) or name == "#"
 
 
 def is_of_several(name: str) -> bool:
@@ -245,3 +253,16 @@ def without_mark(name: str) -> str:
     mark = variant(name)[1]
     rest = re.sub(rf"(?i)([ _.(-]*\b|(?<=[a-zA-Z])|[ _]){mark}\)?(?=$|[ _.:-])", "", name, count=1)
     return re.sub(rf"(?i)({ROLES})s?", "", rest).strip(" _.:-()")
+
+
+def without_any(name: str, marks: Iterable[str]) -> tuple[str, str]:
+    """Return a name without the mark in it that is one of several, and the mark, or ""."""
+    mark = variant(name)[1]
+    if mark in marks:
+        return without_mark(name), mark
+    for mark in sorted(marks, key=len, reverse=True):
+        pattern = rf"(?i)(^|[ _.(-]+){re.escape(mark)}($|(?=[ _.):-]))"
+        rest = re.sub(pattern, "", name, count=1)
+        if rest != name:
+            return rest.strip(" _.:-"), mark
+    return name, ""

@@ -19,15 +19,14 @@ from .rating_names import (
     is_role,
     is_score,
     is_soft,
+    without_any,
     without_mark,
 )
-from .score_columns import ScoreColumn, common_scale
+from .score_columns import SCALE_IN_NAME, ScoreColumn, common_scale
 from .scoring import QUALITY, SEPARATORS, code_of
 
 LETTER = re.compile(r"([a-zA-Z]?)[ _.-]?(\d{1,2})")  # of a column that may be a person's
-SCALE = re.compile(r"\(\s*-?\d+\s*[-–/]\s*\d+\s*\)")  # in a name: `Rating (1-5) Anna`
 FEWEST = 3  # columns with names that may be people's
-EMPTY: Mapping[str, str] = {}
 MOST_LEVELS = 10  # of the range that people share
 
 
@@ -42,67 +41,83 @@ class PersonColumn:
     response: str = ""  # the column of the response that is rated
 
 
-def people_in(
-    columns: Sequence[ScoreColumn], responses: Mapping[str, str] = EMPTY
-) -> list[PersonColumn]:
-    """Return the columns of people: by numbers, by both names, or by the names alone.
+def people_in(score_columns: Sequence[ScoreColumn]) -> list[PersonColumn]:
+    """Return the columns of people, by the first of three ways that gives any.
 
-    The responses are their columns, by the number or letter in their names.
+    1. Numbers or letters of raters: `rater_1`, `fluency_1`.
+    2. Names of a person and a dimension: `fluency_Anna`.
+    3. Names of people alone: `Anna`.
     """
-    if by_responses := _by_responses(columns, responses):
-        return by_responses
-    plain = [column for column in columns if not is_amount(column.name)]
-    by_marks = [*_by_marks(column for column in plain if column.is_numeric or column.texts)]
-    numbers = [column for column in columns if column.is_numeric or not column.answers]
+    plain = [column for column in score_columns if not is_amount(column.name)]
+    numbers = [column for column in score_columns if column.is_numeric or not column.answers]
+    by_marks = _by_marks(column for column in plain if column.is_numeric or column.texts)
     by_marks += _siblings(by_marks, numbers)
     if by_marks:
         return by_marks
-    plain = [column for column in plain if column in numbers]
-    people = [column for column in numbers if column in plain or is_first_name(_first(column))]
-    graded = [column for column in columns if column.has_grades and column not in numbers]
-    people += [column for column in graded if is_first_name(_first(column))]
-    return _by_both(people) or _by_names(people)
+    candidates = []
+    for column in numbers:
+        if not is_amount(column.name) or is_first_name(_first_part(column)):
+            candidates.append(column)
+    for column in score_columns:
+        is_graded = column.has_grades and column not in numbers
+        if is_graded and is_first_name(_first_part(column)):
+            candidates.append(column)
+    return _by_both(candidates) or _by_names(candidates)
 
 
-def _by_responses(
-    columns: Sequence[ScoreColumn], responses: Mapping[str, str]
+def people_by_responses(
+    score_columns: Iterable[ScoreColumn], response_columns: Mapping[str, str]
 ) -> list[PersonColumn]:
-    """Return columns such as `Anna_1` and `Anna_2` beside `response_1` and `response_2`."""
-    stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
-    for column in columns:
-        mark = variant(column.name)[1]
-        if mark in responses and column.is_numeric and not is_amount(column.name):
-            stems[without_mark(column.name)][mark] = column
+    """Return columns such as `Anna_1` and `Anna_2` beside `response_1` and `response_2`.
+
+    The responses are their columns, by what is only in its name: `Bewertung ChatGPT (Anna)`.
+    """
+    titles: defaultdict[tuple[str, str], dict[str, ScoreColumn]] = defaultdict(dict)
+    for column in score_columns:
+        rest, mark = without_any(column.name, response_columns)
+        if mark and column.is_numeric and not is_amount(rest):
+            titles[_person_and_title(rest)][mark] = column
     people = []
-    for name, marks in stems.items():
-        if not _may_be(name) or marks.keys() != responses.keys():
+    for (name, title), marks in titles.items():
+        if not _may_be_person(name) or marks.keys() != response_columns.keys():
             continue
-        question = "" if _is_known(name) else _("is it a person who rated?")
+        question = "" if _is_surely_person(name) else _("is it a person who rated?")
         for mark, column in marks.items():
-            person = PersonColumn(column, name, QUALITY, question, responses[mark])
+            person = PersonColumn(column, name, code_of(title), question, response_columns[mark])
             people.append(person)
     return people
 
 
+def _person_and_title(name: str) -> tuple[str, str]:
+    """Return the person in a name and the dimension, which is that of any score if none is."""
+    plain = _plain_name(name)
+    parts = [part for part in SEPARATORS.split(plain) if part]
+    for person, title in (parts, parts[::-1]) if len(parts) == 2 else ():
+        if is_first_name(person):
+            return person, title
+    return plain.strip("()"), QUALITY
+
+
 def _plain_name(name: str) -> str:
     """Return a name without a scale, a word for scores, and the s of whose they are."""
-    name = " ".join(SCALE.sub(" ", name).split())
+    name = " ".join(SCALE_IN_NAME.sub(" ", name).split())
     name = BEHIND_NAME.sub("", name)
     return re.sub("['’]s$", "", name).strip()
 
 
-def _first(column: ScoreColumn) -> str:
+def _first_part(column: ScoreColumn) -> str:
+    """Return the part of a column's name before the first blank, dot or dash."""
     return SEPARATORS.split(_plain_name(column.name), maxsplit=1)[0]
 
 
 def _siblings(
-    people: Sequence[PersonColumn], columns: Iterable[ScoreColumn]
+    people: Sequence[PersonColumn], score_columns: Iterable[ScoreColumn]
 ) -> Iterator[PersonColumn]:
     """Yield columns such as `depth_1` beside `fluency_1`, on the scale of these."""
     names = {variant(person.column.name)[1]: person.name for person in people}
     stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
     known = {person.column.path for person in people}
-    for column in columns:
+    for column in score_columns:
         stem, mark = variant(column.name)
         if mark in names and column.path not in known and is_soft(column.name):
             stems[stem][mark] = column
@@ -122,38 +137,51 @@ def _highest(column: ScoreColumn) -> int:
     return scale[1] if scale else 1
 
 
-def _by_marks(columns: Iterable[ScoreColumn]) -> Iterator[PersonColumn]:
-    """Yield columns such as `rater_1`, `score B`, `fluency_1`."""
-    stems: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
-    for column in columns:
+def _by_marks(score_columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
+    """Return columns such as `rater_1`, `score B`, `fluency_1`."""
+    all_stems = _by_stem(score_columns)
+    several = [columns_by_mark for columns_by_mark in all_stems if len(columns_by_mark) > 1]
+    roles = [columns_by_mark for columns_by_mark in several if _are_roles(columns_by_mark)]
+    people = []
+    for columns_by_mark in roles:
+        for column in columns_by_mark.values():
+            people.append(PersonColumn(column, column.name))
+    if roles:
+        return [*people, *_unknown(several, roles)]
+    # The number of a single role may be no person's, so it is asked about.
+    for columns_by_mark in all_stems:
+        for column in columns_by_mark.values():
+            if is_role(column.name):
+                question = _("is it a person who rated?")
+                people.append(PersonColumn(column, column.name, QUALITY, question))
+    dimensions = [columns_by_mark for columns_by_mark in several if _is_dimension(columns_by_mark)]
+    if not dimensions:
+        return [*people, *_unknown(several, [])]
+    for columns_by_mark in several:
+        if columns_by_mark.keys() == dimensions[0].keys():
+            people += _marked_people(columns_by_mark)
+    return people
+
+
+def _by_stem(score_columns: Iterable[ScoreColumn]) -> list[dict[str, ScoreColumn]]:
+    """Return the columns by their marks, in groups whose names differ in the mark alone."""
+    columns_by_stem: defaultdict[str, dict[str, ScoreColumn]] = defaultdict(dict)
+    for column in score_columns:
         letter = LETTER.fullmatch(column.name)
         stem, mark = letter.groups() if letter else variant(column.name)
         if mark:
-            stems[stem][mark] = column
-    several = [marks for marks in stems.values() if len(marks) > 1]
-    roles = [marks for marks in several if _are_roles(marks)]
-    for marks in roles:
-        for column in marks.values():
-            yield PersonColumn(column, column.name)
-    if roles:
-        yield from _unknown(several, roles)
-        return
-    for marks in stems.values():
-        for column in marks.values():
-            if is_role(column.name):  # one alone
-                yield PersonColumn(column, column.name, QUALITY, _("is it a person who rated?"))
-    dimensions = [marks for marks in several if _is_dimension(marks)]
-    for marks in several:
-        if not dimensions or marks.keys() != dimensions[0].keys():
-            continue
-        for mark, column in marks.items():
-            title = without_mark(column.name)
-            name = BEHIND_NAME.sub("", column.name)
-            is_plain = name != column.name or is_score(title)
-            person = name if is_plain and name else mark
-            yield PersonColumn(column, person, code_of(title))
-    if not dimensions:
-        yield from _unknown(several, [])
+            columns_by_stem[stem][mark] = column
+    return [*columns_by_stem.values()]
+
+
+def _marked_people(columns_by_mark: Mapping[str, ScoreColumn]) -> Iterator[PersonColumn]:
+    """Yield the columns of one dimension, each with a person's number or letter."""
+    for mark, column in columns_by_mark.items():
+        title = without_mark(column.name)
+        name = BEHIND_NAME.sub("", column.name)
+        is_plain = name != column.name or is_score(title)
+        person = name if is_plain and name else mark
+        yield PersonColumn(column, person, code_of(title))
 
 
 def _are_roles(marks: dict[str, ScoreColumn]) -> bool:
@@ -161,15 +189,16 @@ def _are_roles(marks: dict[str, ScoreColumn]) -> bool:
 
 
 def _unknown(
-    groups: Iterable[dict[str, ScoreColumn]], people: Sequence[dict[str, ScoreColumn]]
+    several: Iterable[dict[str, ScoreColumn]],
+    person_columns: Sequence[dict[str, ScoreColumn]],
 ) -> Iterator[PersonColumn]:
     """Yield numbered columns that may be people: small numbers on one scale."""
-    known = common_scale(column for marks in people for column in marks.values())
+    known = common_scale(column for marks in person_columns for column in marks.values())
     most = min(MOST_LEVELS, known[1]) if known else MOST_LEVELS
     question = _("is it a person who rated?")
-    for marks in groups:
+    for marks in several:
         columns = [*marks.values()]
-        if marks in people or not all(column.is_numeric for column in columns):
+        if marks in person_columns or not all(column.is_numeric for column in columns):
             continue
         _low, high = common_scale(columns) or (0, 0)
         name = columns[0].name
@@ -184,20 +213,25 @@ def _is_dimension(marks: dict[str, ScoreColumn]) -> bool:
     return all(is_quality(name) and not is_of_part(name) for name in names)
 
 
-def _by_both(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
+def _by_both(score_columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
     """Return columns such as `Anna_fluency` or `fluency_Anna`."""
     pairs = {}
-    for column in columns:
+    for column in score_columns:
         if pair := _pair_in(column):
             pairs[pair] = column
+    # The places of the person and of the title in each pair; a person mostly comes first.
     for person, title in ((0, 1), (1, 0)):
-        fitting = {pair: column for pair, column in pairs.items() if _may_be(pair[person])}
+        fitting = {pair: column for pair, column in pairs.items() if _may_be_person(pair[person])}
         people = {pair[person] for pair in fitting}
         titles = {pair[title] for pair in fitting}
         has_titles = len(titles) > 1 or all(map(is_quality, titles))
+        are_known = all(map(_is_surely_person, people))
+        # `Vibe (Anna)` may be a score; `row.Anna` says nothing of that, nor does an address.
+        are_named = all(map(is_first_name, people))
+        may_rate = are_named and all(pair[title] in pairs[pair].name for pair in fitting)
         has_all = len(fitting) == len(people) * len(titles)
-        if len(people) > 1 and has_titles and has_all:
-            doubt = "" if all(map(_is_known, people)) else _("is it a person who rated?")
+        if len(people) > 1 and (has_titles or may_rate) and has_all:
+            doubt = "" if has_titles and are_known else _("is it a person who rated?")
             return [
                 PersonColumn(column, pair[person], code_of(pair[title]), doubt)
                 for pair, column in fitting.items()
@@ -219,25 +253,25 @@ def _pair_in(column: ScoreColumn) -> tuple[str, str] | None:
     return None
 
 
-def _may_be(name: str) -> bool:
+def _may_be_person(name: str) -> bool:
     return is_first_name(name) or is_person(name)
 
 
-def _is_known(name: str) -> bool:
+def _is_surely_person(name: str) -> bool:
     """Tell whether a name is surely a person's."""
     return "@" in name or is_first_name(name)
 
 
-def _by_names(columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
+def _by_names(score_columns: Iterable[ScoreColumn]) -> list[PersonColumn]:
     """Return columns that have the names of people, and ask if the numbers do not go together."""
     people = []
-    for column in columns:
+    for column in score_columns:
         name = _plain_name(column.name)
-        if _may_be(name):
+        if _may_be_person(name):
             people.append(PersonColumn(column, name))
-    known = [person for person in people if _is_known(person.name)]
-    are_capital = all(map(_is_capital, people)) or all(map(_in_scores, people))
-    fewest = 2 if are_capital else FEWEST
+    known = [person for person in people if _is_surely_person(person.name)]
+    are_scored = any(map(_is_scored, known)) or all(map(_is_in_scores, people))
+    fewest = 2 if are_scored or all(map(_is_capital, people)) else FEWEST
     if len(people) < fewest:
         return []
     is_clear = _are_clear(people, known)
@@ -266,7 +300,7 @@ def _is_scored(person: PersonColumn) -> bool:
     return is_score(person.column.name)
 
 
-def _in_scores(person: PersonColumn) -> bool:
+def _is_in_scores(person: PersonColumn) -> bool:
     """Tell whether a column is in an object that is named as scores: `ratings.ana`."""
     return any(map(is_score, person.column.path.split(".")[:-1]))
 

@@ -6,10 +6,11 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import zip_longest
+from typing import NamedTuple, TypeGuard
 
 from django.utils.translation import gettext as _
 
-from ..files.rows import LineError, SourceRow, excerpt, filled
+from ..files.rows import LineError, SourceRow, excerpt, fill_in
 from ..files.values import BadValue, cell_text
 from .items import NewResponse
 from .rated_columns import RatedColumns
@@ -26,6 +27,25 @@ ANY = (-(10**6), 10**6)
 NO_NUMBERS: frozenset[str] = frozenset()
 
 
+class RatingOf(NamedTuple):
+    """Whose rating a cell is a part of, and of which response."""
+
+    rater: str
+    number: int | None  # of the response in the item, from 1; None if the row does not say it
+    model: str
+
+
+OF_NOBODY = RatingOf("", None, "")  # of a cell of which that is not known
+
+
+def _says_something(rating: RatingRow | None) -> TypeGuard[RatingRow]:
+    """Tell whether a rating has a score or a check, or is one of our own export."""
+    if rating is None:
+        return False
+    scores = [score for _path, score in rating.score_cells.values() if score is not None]
+    return bool(rating.exported or scores or rating.check_cells)
+
+
 class RatingReader(RatedColumns):
     """A reader of the ratings in rows of one mapping."""
 
@@ -35,66 +55,84 @@ class RatingReader(RatedColumns):
         content: Mapping[str, object],
         item: str,
         model: str,
-        response: NewResponse | None,
+        new_response: NewResponse | None,
     ) -> Iterator[RatingRow | LineError]:
-        """Yield the ratings of a row.
+        """Yield the ratings of a row, after the errors in it.
 
         An error in a score keeps out that score alone. An error in what goes with it, such as the
         time, keeps out all that its rater says of the target in the row.
         """
         exported = {name: text_of(content[name]) for name in self.exported if name in content}
-        groups: dict[tuple[str, int | None, str], RatingRow | None] = {}
-        faults: dict[str, BadValue] = {}
         # An export leaves out what is empty.
         cells = {**dict.fromkeys(self.needed), **content} if exported else content
-        for cell in self._cells(cells):
-            is_silent = self._read_score(cell.value) is None
+        row_by_rating: dict[RatingOf, RatingRow | None] = {}  # None: kept out
+        bad_cells: dict[str, BadValue] = {}
+        for cell in self._answered_cells(cells):
+            rating_of = OF_NOBODY
+            try:
+                rating_of = self._rating_of(cell, cells, model, new_response)
+                if rating_of not in row_by_rating:
+                    target = rating_of.number, rating_of.model, new_response
+                    at = self._moment(cell.part)
+                    rating = RatingRow(
+                        row.line, item, rating_of.rater, target, {}, {}, "", at, exported
+                    )
+                    row_by_rating[rating_of] = rating
+            except BadValue as bad:
+                row_by_rating[rating_of] = None
+                bad_cells[str(bad.args)] = bad  # once, if several cells have it
+            if known := row_by_rating[rating_of]:
+                try:
+                    row_by_rating[rating_of] = self._with(known, cell)
+                except BadValue as bad:
+                    bad_cells[cell.place] = bad
+                    if self.columns[cell.path] is not Use.SCORE:
+                        row_by_rating[rating_of] = None
+        for fault in bad_cells.values():
+            yield fault.at(row, item)
+        yield from filter(_says_something, row_by_rating.values())
+
+    def _answered_cells(self, content: Mapping[str, object]) -> Iterator[Cell]:
+        """Yield the cells that say something of a dimension with a place, and count the scores.
+
+        An empty score is one of them, if its rater is named: it is no answer.
+        """
+        for cell in self._cells(content):
+            is_empty = self._read_score(cell.value) is None
             is_score = self.columns[cell.path] is Use.SCORE
-            self.number += is_score and not is_silent
+            self.number += is_score and not is_empty
             if not cell.dimension:
                 self.left_out[text_of(self._around(Use.DIMENSION, cell.part))] += 1
                 continue
-            if is_silent and (cell.rater is None or not is_score):
-                continue
-            key: tuple[str, int | None, str] = "", None, ""
-            try:
-                name = model
-                number = None
-                if cell.path in self.fixed:
-                    name = self._model(cell.path) or model
-                    number = self._number_of_response(cell, cells, response)
-                elif self.has_targets:
-                    number = self._number(cell.part, model)
-                key = self._rater(cell.rater), number, name
-                if key not in groups:
-                    rater = key[0]
-                    target = number, name, response
-                    at = self._moment(cell.part)
-                    groups[key] = RatingRow(row.line, item, rater, target, {}, {}, "", at, exported)
-            except BadValue as error:
-                groups[key] = None
-                faults[str(error.args)] = error
-            try:
-                if group := groups[key]:
-                    groups[key] = self._with(group, cell)
-            except BadValue as error:
-                faults[cell.place] = error
-                if not is_score:
-                    groups[key] = None
-        for fault in faults.values():
-            yield fault.at(row, item)
-        for group in filter(None, groups.values()):
-            scores = [score for _path, score in group.scores.values() if score is not None]
-            if exported or scores or group.checks:
-                yield group
+            is_no_answer = is_score and cell.rater is not None
+            if not is_empty or is_no_answer:
+                yield cell
 
-    def scales(self, rows: Iterable[SourceRow], use: Use = Use.SCORE) -> dict[str, Counter[Score]]:
+    def _rating_of(
+        self,
+        cell: Cell,
+        content: Mapping[str, object],
+        model: str,
+        new_response: NewResponse | None,
+    ) -> RatingOf:
+        """Return who rated what in a cell. `model` is that of the row. Raises BadValue."""
+        number = None
+        if cell.path in self.fixed:
+            model = self._model(cell.path) or model
+            number = self._number_of_response(cell, content, new_response)
+        elif self.has_targets:
+            number = self._number(cell.part, model)
+        return RatingOf(self._rater(cell.rater), number, model)
+
+    def scales(
+        self, source_rows: Iterable[SourceRow], use: Use = Use.SCORE
+    ) -> dict[str, Counter[Score]]:
         """Return what rows have of each dimension; one that is left out has the file's name.
 
         With Use.CHECK: of each check.
         """
         seen: defaultdict[str, Counter[Score]] = defaultdict(Counter)
-        for row in rows:
+        for row in source_rows:
             if isinstance(row.content, LineError):
                 continue
             # What is wrong with a row is told where it is read.
@@ -116,7 +154,7 @@ class RatingReader(RatedColumns):
         for part in parts_in_row(content, self.needed, self.columns, self.packed):
             dimension = self.scoring.code(text_of(self._around(Use.DIMENSION, part)))
             for path in self.rated:
-                if path not in part.values:
+                if path not in part.column_values:
                     continue
                 key = self.rating_keys[path]
                 column = self._raters(path, part)
@@ -127,24 +165,24 @@ class RatingReader(RatedColumns):
                 rater = key.rater or column
                 if rater is None:
                     rater = self._entry(path, part.place) or self.rater or None
-                value = part.values[path]
+                value = part.column_values[path]
                 cell = Cell(value, path, place, rater, key.dimension or dimension, part)
                 if type(value) is str and value[:1] != "[":
                     yield cell
                 else:
                     yield from self._entries(cell, column)
 
-    def _entries(self, cell: Cell, column: object) -> Iterator[Cell]:
+    def _entries(self, cell: Cell, rater_cell: object) -> Iterator[Cell]:
         """Yield the scores of a cell, one for each rater if it is a list."""
         is_score = self.columns[cell.path] is Use.SCORE
         scores = list_in(cell.value) if is_score else cell.value
         if not isinstance(scores, list):
             yield cell
             return
-        is_of_several = column is None or isinstance(column, list)
-        if is_of_several and (len(scores) != 1 or column):
+        is_of_several = rater_cell is None or isinstance(rater_cell, list)
+        if is_of_several and (len(scores) != 1 or rater_cell):
             # Raters without names have numbers.
-            raters = column or range(1, len(scores) + 1)
+            raters = rater_cell or range(1, len(scores) + 1)
             for number, (score, name) in enumerate(zip_longest(scores, raters)):  # type: ignore[call-overload]
                 place = f"{cell.place}[{number}]"
                 yield cell._replace(value=score, place=place, rater=name)
@@ -209,17 +247,17 @@ class RatingReader(RatedColumns):
         if isinstance(number, int) and number >= first:
             return number - first + 1
         column = ", ".join(self.paths[Use.TARGET])
-        advice = filled(_("count the responses from %(first)s on"), first=first)
+        advice = fill_in(_("count the responses from %(first)s on"), first=first)
         raise BadValue(column, _("is no number of a response"), advice, excerpt(text))
 
     def _number_of_response(
-        self, cell: Cell, content: Mapping[str, object], response: NewResponse | None
+        self, cell: Cell, content: Mapping[str, object], new_response: NewResponse | None
     ) -> int | None:
         """Return the number of the response that a score stands with, or None if none is needed."""
         name = self.rating_keys[cell.path].response
         if name and name not in self.columns:
             return int(name) if name.isdigit() else None
-        if response:  # the only one
+        if new_response:  # the only one
             return None
         answers = []
         for leaf in leaves(content, self.columns, self.packed):
@@ -272,18 +310,18 @@ class RatingReader(RatedColumns):
         check = check or cell.dimension
         text = cell_text(answer_of(cell.value), cell.place)
         pairs = text.split(";") if check == MANY else [f"{check}={text}"]
-        answers = group.checks.setdefault(dimension, {})
+        answers = group.check_cells.setdefault(dimension, {})
         for pair in pairs:
             name, _sign, answer = pair.partition("=")
             answers[name] = answer
 
     def _add_score(self, group: RatingRow, cell: Cell) -> None:
         code = cell.dimension
-        if code in group.scores:
-            reason = filled(_("is a second score of %(dimension)s"), dimension=code)
+        if code in group.score_cells:
+            reason = fill_in(_("is a second score of %(dimension)s"), dimension=code)
             advice = _("keep one score of each rater")
             raise BadValue(cell.place, reason, advice, excerpt(cell.value))
-        group.scores[code] = cell.path, self._score(cell)
+        group.score_cells[code] = cell.path, self._score(cell)
 
     def _read_score(self, value: object) -> Score:
         return read_score(text_of(value)[:LONGEST], self.no_answer)
@@ -313,6 +351,6 @@ class RatingReader(RatedColumns):
                 words = _("is off the scale of %(dimension)s, from %(lowest)s to %(highest)s")
                 lowest //= factor
                 highest //= factor
-                reason = filled(words, dimension=dimension, lowest=lowest, highest=highest)
+                reason = fill_in(words, dimension=dimension, lowest=lowest, highest=highest)
                 advice = _("correct it, or choose another scale")
         raise BadValue(cell.place, reason, advice, excerpt(cell.value))

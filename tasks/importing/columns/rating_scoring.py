@@ -42,7 +42,7 @@ def common_spellings(names: Iterable[str]) -> dict[str, str]:
 def _values(profile: Profile, uses: Mapping[str, Use], use: Use) -> Iterator[str]:
     for path, column in profile.columns.items():
         if uses.get(path) is use:
-            yield from (column.entries or column).counts
+            yield from (column.list_entries or column).counts
 
 
 def _codes(names: Iterable[str]) -> dict[str, str]:
@@ -58,47 +58,47 @@ def _codes(names: Iterable[str]) -> dict[str, str]:
 
 def _with_scales(profile: Profile, reader: RatingReader) -> Scoring:
     """Return the scoring with a scale, or words in order, for each dimension."""
-    columns: defaultdict[str, list[ScoreColumn]] = defaultdict(list)
-    texts: defaultdict[str, list[str]] = defaultdict(list)
+    columns_by_dimension: defaultdict[str, list[ScoreColumn]] = defaultdict(list)
+    texts_by_dimension: defaultdict[str, list[str]] = defaultdict(list)
     for path in reader.paths[Use.SCORE]:
         code = reader.rating_keys[path].dimension
         column = ScoreColumn(profile.columns[path], profile.rows)
-        columns[code].append(column)
-        texts[code] += column.texts
+        columns_by_dimension[code].append(column)
+        texts_by_dimension[code] += column.texts
     words, scales = {}, {}
-    every = [column for several in columns.values() for column in several]
-    for code, order in orders_of(texts).items():
-        scale = common_scale(columns[code])
+    every = [column for several in columns_by_dimension.values() for column in several]
+    for code, order in orders_of(texts_by_dimension).items():
+        scale = common_scale(columns_by_dimension[code])
         if order:
             words[code] = tuple(order)
-        elif scale and _is_constant(columns[code]):  # the others show what it may be
+        elif scale and _is_constant(columns_by_dimension[code]):  # the others show what it may be
             scales[code] = common_scale(every) or scale
         elif scale:
             scales[code] = scale
     return replace(reader.scoring, scales=scales, words=words)
 
 
-def _is_constant(columns: Sequence[ScoreColumn]) -> bool:
-    scores: set[Score] = set()
-    for column in columns:
-        scores |= column.scores.keys()
-    return len(scores - {None}) == 1
+def _is_constant(score_columns: Sequence[ScoreColumn]) -> bool:
+    distinct_scores: set[Score] = set()
+    for column in score_columns:
+        distinct_scores |= column.scores.keys()
+    return len(distinct_scores - {None}) == 1
 
 
 def _with_scales_of_rows(profile: Profile, reader: RatingReader) -> Scoring:
     """Return the scoring with a scale for each dimension that rows name."""
     scoring = reader.scoring
-    scores: defaultdict[str, Counter[Score]] = defaultdict(Counter)
+    counts_by_dimension: defaultdict[str, Counter[Score]] = defaultdict(Counter)
     for (name, path), counts in profile.scores.items():
         if path not in reader.paths[Use.SCORE]:
             continue
         for text, number in counts.items():
             score = read_score(text, reader.no_answer)
-            scores[scoring.code(name)][score] += number
-    if not scores and len(profile.sample.rows) == profile.rows:  # in lists
-        scores.update(reader.scales(profile.sample.rows))
+            counts_by_dimension[scoring.code(name)][score] += number
+    if not counts_by_dimension and len(profile.sample.first_rows) == profile.rows:  # in lists
+        counts_by_dimension.update(reader.scales(profile.sample.first_rows))
     scales: dict[str, Scale] = {}
-    for code, counts_of_scores in scores.items():
+    for code, counts_of_scores in counts_by_dimension.items():
         scale = scale_of(counts_of_scores)
         if code and scale and scoring.dimensions.get(code, code):
             scales[code] = scale

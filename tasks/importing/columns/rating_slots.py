@@ -25,15 +25,15 @@ def are_slots(profile: Profile, uses: Mapping[str, Use], rating_keys: RatingKeys
         return False
     if lists:
         return any(len(_lengths(column)) > 1 for column in lists)
-    dimensions: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    paths_by_dimension: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for column in columns:
         key = rating_keys.get(column.path, RatingKey())
-        dimensions[key.dimension][key.rater] = column.path
-    for paths in dimensions.values():
+        paths_by_dimension[key.dimension][key.rater] = column.path
+    for paths in paths_by_dimension.values():
         ordered = [paths[name] for name in sorted(paths, key=_number)]
         if not _is_numbered(paths) or not _fills_in_order(profile, ordered):
             return False
-    return bool(dimensions)
+    return bool(paths_by_dimension)
 
 
 def _lengths(column: ColumnProfile) -> set[int]:

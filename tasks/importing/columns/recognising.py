@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from .candidates import Candidate, well_filled
 from .choices import Certainty, ColumnChoice
 from .layouts import BY_HAND, LAYOUTS, OWN, Layout
-from .names import Strength
+from .names import Strength, has_answer, model_in
 from .profile import Profile
-from .sample import Sample
-from .uses import ANSWERING, ASKING, RATING, Use
+from .sample import Sample, name_within
+from .uses import ANSWERING, ASKING, CONVERSATIONS, RATING, Use
 
 # A column of a layout has its use even if another one has it, too.
 SEVERAL = (Use.RESPONSE, Use.CHAT, Use.MODEL, Use.UNUSED, Use.METADATA, *RATING)
@@ -59,28 +59,27 @@ def recognised(profile: Profile, layout: str) -> Recognised:
 def has_layout(profile: Profile) -> bool:
     """Tell whether a file has a known layout, or a prompt and responses by their names."""
     shape = recognised(profile, "")
-    return shape.shape != BY_HAND or _is_whole(profile, Layout(root="/"))
+    return shape.shape != BY_HAND or _is_whole(profile, Layout(root="/")) or _is_answered(profile)
 
 
 def candidates_of(profile: Profile, outer: Layout) -> tuple[list[Candidate], list[Candidate]]:
     """Return the columns within what counts, and those beside it."""
-    inside, around = [], []
-    start = f"{outer.root}." if outer.root else ""
+    inside: list[Candidate] = []
+    around: list[Candidate] = []
     for path, values in profile.columns.items():
-        if path.startswith(start):
-            inside.append(Candidate(path.removeprefix(start), values, profile.rows))
-        else:
-            around.append(Candidate(path, values, profile.rows))
+        name = name_within(outer.root, path) if outer.root else path
+        side = inside if name or not outer.root else around
+        side.append(Candidate(name or path, values, profile.rows))
     return inside, around
 
 
 def known_choices(
-    layout: Layout, columns: Sequence[Candidate], more: Mapping[str, Use]
+    layout: Layout, candidates: Sequence[Candidate], more: Mapping[str, Use]
 ) -> Iterator[ColumnChoice]:
     """Yield what a layout knows of the columns."""
     seen: set[Use] = set()
     reason = _("named as ours") if layout.exact else str(layout.label)
-    for column in columns:
+    for column in candidates:
         use = more.get(column.name) or layout.use(column.name)
         is_second = use in seen and use not in SEVERAL and not layout.exact
         if use and not is_second:
@@ -108,6 +107,9 @@ def _asks(layout: Layout, sample: Sample) -> bool:
 def _fits_its_names(profile: Profile) -> bool:
     """Tell whether our names hold what they say, where another name may hold it, too."""
     inside, _around = candidates_of(profile, LAYOUTS[BY_HAND])
+    before = [column.filled for column in inside if column.name in CONVERSATIONS]
+    if sum(before) > profile.rows:  # a row has a history beside a prompt
+        return False
     for uses in (ASKING, ANSWERING):
         columns = [column for column in inside if column.use in uses]
         columns = [column for column in columns if not (column.is_template or column.is_constant)]
@@ -115,6 +117,15 @@ def _fits_its_names(profile: Profile) -> bool:
         if good and all(column.strength < Strength.OURS for column in good):
             return False
     return True
+
+
+def _is_answered(profile: Profile) -> bool:
+    """Tell whether a column is the prompt, and others the responses of models that they name."""
+    columns = [Candidate(path, values, profile.rows) for path, values in profile.columns.items()]
+    asking = [column for column in columns if column.means(Use.PROMPT, Strength.STRONG)]
+    texts = [column for column in columns if column.is_prose and not column.use]
+    models = [column for column in texts if model_in(column.name) and has_answer(column.name)]
+    return bool(asking) and len(models) > 1
 
 
 def _is_whole(profile: Profile, outer: Layout) -> bool:

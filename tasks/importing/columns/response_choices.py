@@ -7,11 +7,23 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from ..files.rows import filled
+from ..files.rows import fill_in
 from .candidates import Candidate
 from .deciding import Decision
-from .names import MODEL_NAME, NO_MODEL, OF_MODEL, TABLE, Strength, has_answer, model_in, variant
+from .names import (
+    MODEL_NAME,
+    NO_MODEL,
+    OF_MODEL,
+    TABLE,
+    TOKENS,
+    Strength,
+    fold,
+    has_answer,
+    model_in,
+    variant,
+)
 from .profile import ValueKind
+from .rating_names import last_name
 from .uses import ANSWERING, ASKING, Use
 
 CRITERIA = re.compile(r"(?:.*[._])?(?:criteria|rubrics?|checklist)(?:\W.*)?")
@@ -19,7 +31,11 @@ PAIR = ("chosen", "rejected")
 SIDES = ("text", "system", "model", "option")  # of texts with numbers or letters
 ONE_MORE = (Use.RESPONSE, Use.REFERENCE, Use.METADATA)
 IS_RATED = gettext_lazy("is it one more response to rate, or a reference that shows what is right?")
+OUTCOME = re.compile(
+    r"(pass(ed)?|fail(ed|ure)?|errors?|success|succeeded|timed? ?out|ok)\b", re.IGNORECASE
+)
 DOUBTFUL = "?"  # the reason of columns that are asked about
+BESIDE = (Use.REFERENCE, Use.CONTEXT, Use.SOURCE, Use.SYSTEM, Use.PERSONA, Use.WARNING)
 REFERENCE = (Use.REFERENCE, Use.RESPONSE, Use.METADATA)
 
 
@@ -27,7 +43,7 @@ REFERENCE = (Use.REFERENCE, Use.RESPONSE, Use.METADATA)
 class ResponseColumns:
     """Columns that together hold the responses of an item."""
 
-    columns: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...]
     strength: int
     reason: str = ""
     models: tuple[str, ...] = ()
@@ -37,9 +53,9 @@ class ResponseColumns:
         """How well it fits; what is the same everywhere, or a label, fits least."""
         fits = [
             column.filled * 2 >= column.rows and not (column.is_constant or column.is_label)
-            for column in self.columns
+            for column in self.candidates
         ]
-        return any(fits), self.strength, len(self.columns)
+        return any(fits), self.strength, len(self.candidates)
 
 
 def choose_responses(decision: Decision) -> None:
@@ -53,12 +69,25 @@ def choose_responses(decision: Decision) -> None:
     else:
         return
     for others in several:
-        for column in others.columns:
+        for column in others.candidates:
             if column.path not in decision.choices:
-                _doubt(decision, column, first.columns[0])
+                _doubt(decision, column, first.candidates[0])
     for column in decision.free:
         if column.is_prose and not column.use and has_answer(column.name):
             decision.ask([column], REFERENCE, str(IS_RATED))
+
+
+def doubt_responses(decision: Decision) -> None:
+    """Ask about texts that may be responses as well as the only one with a doubtful name."""
+    answers = [column for column in decision.chosen(*ANSWERING) if column.strength <= Strength.WEAK]
+    if len(decision.of(*ANSWERING)) > 1 or not answers:
+        return
+    texts = [column for column in decision.free_texts if not column.is_word]
+    fewest = 1 if decision.models else 2  # one may be a title, but not beside a model's name
+    if len(texts) >= fewest:
+        decision.ask([*answers, *texts], ONE_MORE, str(IS_RATED))
+        if decision.models:
+            decision.models |= {column.path: column.name for column in texts}
 
 
 def choose_response_by_texts(decision: Decision) -> None:
@@ -73,11 +102,21 @@ def choose_response_by_texts(decision: Decision) -> None:
     prose = [column for column in prose if not CRITERIA.fullmatch(column.name)]
     if decision.of(*ASKING):  # what a judge says of a response is none
         prose = [column for column in prose if not NO_MODEL.search(column.name)]
-    is_clear = len(prose) == 1 and not prose[0].is_key
+    is_clear = len(prose) == 1 and not (prose[0].is_key or prose[0].has_exchanges)
+    is_clear = is_clear and (bool(targets) or not _says_other(prose[0]))
     if is_clear and (decision.of(*ASKING) or targets):
         decision.take(prose[0], Use.RESPONSE, _("longer texts, one a row"))
     else:
         decision.ask(prose, (Use.RESPONSE, Use.PROMPT, Use.METADATA), _("what is it?"))
+
+
+def _says_other(column: Candidate) -> bool:
+    """Tell whether a word in a name is of another use: `reference_context`, `topic_source`."""
+    for word in TOKENS.findall(last_name(column.name)):
+        known = TABLE.get(fold(word))
+        if known and known.strength >= Strength.STRONG and known.use in BESIDE:
+            return True
+    return False
 
 
 def _is_target(column: Candidate) -> bool:
@@ -86,50 +125,67 @@ def _is_target(column: Candidate) -> bool:
 
 
 def _choose_first(
-    decision: Decision, first: ResponseColumns, others: Sequence[ResponseColumns]
+    decision: Decision, best: ResponseColumns, other_columns: Sequence[ResponseColumns]
 ) -> None:
-    ties = [columns for columns in others if columns.rank == first.rank]
+    ties = [columns for columns in other_columns if columns.rank == best.rank]
     prompts = [column for column in decision.free if column.mark and column.use is Use.PROMPT]
-    if len(prompts) > 1 and len(first.columns) > 1:
+    if len(prompts) > 1 and len(best.candidates) > 1:
         question = _("prompts have numbers, too: is it a response, or a turn before the last one?")
-        decision.ask(first.columns, (Use.RESPONSE, Use.METADATA), question)
+        decision.ask(best.candidates, (Use.RESPONSE, Use.METADATA), question)
         decision.ask(
             prompts, (Use.PROMPT, Use.METADATA), _("is it the prompt or the conversation?")
         )
         return
-    if first.reason == DOUBTFUL:
-        decision.ask(first.columns, ONE_MORE, str(IS_RATED))
+    if best.reason == DOUBTFUL:
+        decision.ask(best.candidates, ONE_MORE, str(IS_RATED))
         return
-    path = first.columns[0].path
-    if not all(decision.profile.same(path, tie.columns[0].path) for tie in ties):
-        for columns in (first, *ties):
-            decision.ask(columns.columns, ONE_MORE, str(IS_RATED))
-    elif first.strength <= Strength.WEAK and first.columns[0].is_label:
+    is_weak = best.strength <= Strength.WEAK
+    path = best.candidates[0].path
+    if not all(decision.profile.same(path, tie.candidates[0].path) for tie in ties):
+        for columns in (best, *ties):
+            decision.ask(columns.candidates, ONE_MORE, str(IS_RATED))
+    elif is_weak and best.candidates[0].is_label:
         question = _("is it the response? Its few short texts look like a reference")
-        decision.ask(first.columns, REFERENCE, question)
+        decision.ask(best.candidates, REFERENCE, question)
+    elif is_weak and (texts := _better_texts(decision, best)):
+        decision.ask((*best.candidates, *texts), ONE_MORE, _("what is it?"))
     else:
-        _take(decision, first)
+        _take(decision, best)
+
+
+def _better_texts(decision: Decision, best: ResponseColumns) -> list[Candidate]:
+    """Return longer texts beside a column that is the same in every row, such as `accept`."""
+    is_constant = all(column.is_constant for column in best.candidates)
+    return decision.free_texts if is_constant else []
 
 
 def _take(decision: Decision, several: ResponseColumns) -> None:
-    for column in several.columns:
-        is_chat = len(several.columns) > 1 and (column.has_turns or column.has_speakers)
+    for column in several.candidates:
+        is_chat = len(several.candidates) > 1 and (column.has_turns or column.has_speakers)
         decision.take(column, Use.CHAT if is_chat else Use.RESPONSE, several.reason)
     if several.models:
-        paths = [column.path for column in several.columns]
+        paths = [column.path for column in several.candidates]
         decision.models |= dict(zip(paths, several.models, strict=True))
 
 
 def _doubt(decision: Decision, column: Candidate, winner: Candidate) -> None:
     """Decide on a column that has a response's name beside a clearer one."""
     if decision.profile.same(column.path, winner.path):
-        decision.keep(column, filled(_("the same as “%(column)s”"), column=winner.path))
+        decision.keep(column, fill_in(_("the same as “%(column)s”"), column=winner.path))
     elif column.is_constant and not column.mark:
         decision.keep(column, _("the same in every row"))
+    elif column.strength <= Strength.WEAK and _says_outcome(column):
+        decision.keep(column, _("few different values"))
     elif column.strength >= Strength.STRONG and (column.mark or not column.is_label):
         decision.ask([column], ONE_MORE, str(IS_RATED))
     else:
         decision.ask([column], REFERENCE, str(IS_RATED))
+
+
+def _says_outcome(column: Candidate) -> bool:
+    """Tell whether a column says how a test of the response went: "failed: AssertionError"."""
+    values = column.profile.counts
+    return bool(values) and not column.profile.marks and all(map(OUTCOME.match, values))
 
 
 def _by_names(decision: Decision) -> list[ResponseColumns]:
@@ -137,7 +193,7 @@ def _by_names(decision: Decision) -> list[ResponseColumns]:
     free = [column for column in decision.free if column.use is not Use.CONVERSATION]
     words = [column for column in free if column.has_words]
     several = [*_pair(words), *_numbered(words), *_by_model(words)]
-    used = {column.path for columns in several for column in columns.columns}
+    used = {column.path for columns in several for column in columns.candidates}
     for column in free:
         is_free = column.means(Use.RESPONSE, Strength.NEAR) and column.path not in used
         if is_free and _may_answer(column):
@@ -149,22 +205,27 @@ def _by_names(decision: Decision) -> list[ResponseColumns]:
 def _may_answer(column: Candidate) -> bool:
     """Tell whether a column holds answers, and no tokens, classes or scores."""
     if column.strength == Strength.WEAK:
-        return column.filled > 0 and column.values.share(ValueKind.NUMBERS, ValueKind.OTHER) <= 0.5
+        if column.has_numbers and "[*]" in column.name:  # as in `scores[*].result`
+            return False
+        return column.filled > 0 and column.profile.share(ValueKind.NUMBERS, ValueKind.OTHER) <= 0.5
     return column.filled > 0 and not (column.has_numbers or column.is_key)
 
 
-def _pair(words: Sequence[Candidate]) -> list[ResponseColumns]:
-    pair = tuple(column for column in words if variant(column.name)[0] in PAIR)
+def _pair(wordy_columns: Sequence[Candidate]) -> list[ResponseColumns]:
+    pair = tuple(column for column in wordy_columns if variant(column.name)[0] in PAIR)
     if len(pair) != 2:
         return []
     names = tuple(column.name for column in pair)
     return [ResponseColumns(pair, Strength.STRONG, _("chosen and rejected"), names)]
 
 
-def _numbered(words: Sequence[Candidate]) -> list[ResponseColumns]:
+def _numbered(wordy_columns: Sequence[Candidate]) -> list[ResponseColumns]:
     groups: defaultdict[str, list[Candidate]] = defaultdict(list)
-    for column in words:
+    has_response = any(column.means(Use.RESPONSE, Strength.STRONG) for column in wordy_columns)
+    for column in wordy_columns:
         stem, mark = variant(column.name)
+        if stem == "option" and has_response:  # what the question offers
+            continue
         is_model = stem in SIDES or (stem in TABLE and TABLE[stem].use is Use.MODEL)
         if mark and (column.use is Use.RESPONSE or (is_model and column.is_prose)):
             groups[stem].append(column)
@@ -177,15 +238,15 @@ def _numbered(words: Sequence[Candidate]) -> list[ResponseColumns]:
     return several
 
 
-def _by_model(words: Sequence[Candidate]) -> list[ResponseColumns]:
+def _by_model(wordy_columns: Sequence[Candidate]) -> list[ResponseColumns]:
     """Return the columns that have the names of models, alone or beside a word."""
     reason, several = _("named after models"), []
-    plain = [column for column in words if not column.has_lists and _is_model(column)]
+    plain = [column for column in wordy_columns if not column.has_lists and _is_model(column)]
     if plain and all(column.is_prose or not column.is_label for column in plain):
         strength = Strength.STRONG if len(plain) > 1 else Strength.WEAK
         several.append(ResponseColumns(tuple(plain), strength, reason, _model_names(plain)))
     models = {}
-    for column in words:
+    for column in wordy_columns:
         is_free = not (column.has_lists or column.use or column.is_label or column in plain)
         if is_free and (model := model_in(column.name)):
             models[column] = model
@@ -204,12 +265,11 @@ def _is_model(column: Candidate) -> bool:
     return bool(is_name) and column.use in (None, Use.MODEL)
 
 
-def _model_names(columns: Sequence[Candidate]) -> tuple[str, ...]:
+def _model_names(candidates: Sequence[Candidate]) -> tuple[str, ...]:
     """Return the model in each name, or the whole names if these are needed."""
-    ends = [column.name.rpartition(".")[2] for column in columns]
-    ends = list(map(_model_name, ends))
+    ends = [_model_name(last_name(column.name)) for column in candidates]
     is_enough = len({*ends}) == len(ends) and all(map(MODEL_NAME.search, ends))
-    return tuple(ends) if is_enough else tuple(column.name for column in columns)
+    return tuple(ends) if is_enough else tuple(column.name for column in candidates)
 
 
 def _model_name(name: str) -> str:

@@ -1,8 +1,11 @@
-"""The columns of a file of any shape: where its values are, and the first of them.
+"""The columns of a file of any shape, and their values in its first rows.
 
-A column is a path of names, dots and [*], such as `outputs[*].text`. Objects and lists of objects
-are opened. A list of turns is one column, and so is a list of texts. No Django but its
-translations.
+A row is an object, which is split into leaves: `{"outputs": [{"text": "Yes"}]}` has the leaf "Yes".
+The path of a leaf, `outputs[*].text`, is its column. Objects and lists of objects are split;
+everything else is a leaf, also a list of turns or of texts.
+
+Two sets of paths change that. A text in a `packed` column is JSON, so its value is split instead.
+A column in `unsplit` is a leaf, even if it is an object. No Django but its translations.
 """
 
 from collections import Counter, defaultdict
@@ -17,20 +20,20 @@ from django.utils.translation import gettext as _, ngettext
 from ..files import formats, unpacking
 from ..files.json_values import decoder, problem
 from ..files.python_literals import read_literal
-from ..files.rows import MOST_INNER, LineError, SourceRow, Unreadable, excerpt, filled
+from ..files.rows import MOST_INNER, LineError, SourceRow, Unreadable, excerpt, fill_in
 from ..files.values import BadValue
 from .names import is_turns, text_key
 
 ROWS = 100  # that are looked at
-MOST_LEVELS = 16  # of objects and lists; deeper ones are one column
+MOST_LEVELS = 16  # of objects and lists in each other; what is deeper is a leaf
 EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A value of a row."""
+    """A value of a row that is split no further."""
 
-    path: str  # of its column
+    path: str  # of its column: `outputs[*].text`
     place: str  # the same with the numbers of the entries: `outputs[0].text`
     value: object
 
@@ -40,56 +43,55 @@ class FileColumn:
     """A column with its values in the first rows."""
 
     path: str
-    values: tuple[object, ...]
-    name: str  # its path within what counts; "" if it is beside that
+    first_values: tuple[object, ...]  # several of a row, if it is in a list
+    name: str  # its path within the object that counts (`Sample.inside`); "" if it is outside
 
     @property
     def filled(self) -> list[object]:
-        return [value for value in self.values if value not in EMPTY]
-
-    @property
-    def holds_words(self) -> bool:
-        return all(isinstance(value, str | list) for value in self.filled)
+        """The values that are not empty."""
+        return [value for value in self.first_values if value not in EMPTY]
 
     @property
     def example(self) -> str:
-        """The first value in words."""
+        """The first value in words, cut off if it is long."""
         first = next(iter(self.filled), _("empty"))
         if not isinstance(first, list):
             return excerpt(first)
         words = ngettext("%(number)s entry: %(first)s", "%(number)s entries: %(first)s", len(first))
         turn = first[0]
         text = turn[text_key(turn) or ""] if is_turns(first) else turn
-        return filled(words, number=len(first), first=excerpt(text))
+        return fill_in(words, number=len(first), first=excerpt(text))
 
 
 @dataclass(frozen=True)
 class Sample:
     """The first good rows of a file, and their columns."""
 
-    rows: tuple[SourceRow, ...]
+    first_rows: tuple[SourceRow, ...]
     columns: tuple[FileColumn, ...]
-    packed: frozenset[str]  # columns of texts that are JSON, and are opened
+    packed: frozenset[str]  # the paths of columns whose texts are JSON
 
     def inside(self, root: str) -> "Sample":
-        """Return the sample with the names that its columns have in one object."""
-        start = f"{root}."
+        """Return the sample with the names that its columns have in one object of each row."""
         columns = []
         for column in self.columns:
-            is_inside = column.path.startswith(start)
-            name = column.path.removeprefix(start) if is_inside else ""
-            columns.append(replace(column, name=name))
+            columns.append(replace(column, name=name_within(root, column.path)))
         return replace(self, columns=tuple(columns))
 
 
-def sample(rows: Iterable[SourceRow]) -> Sample:
-    """Return the columns of the first rows. Raises Unreadable."""
-    good = tuple(row for row in islice(rows, ROWS) if not isinstance(row.content, LineError))
-    if isinstance(rows, Generator):
-        rows.close()  # while its file is open
+def name_within(root: str, path: str) -> str:
+    """Return the name of a column in an object, as in `Input.text` and `INPUT:text`, or ""."""
+    return path[len(root) + 1 :] if path.startswith((f"{root}.", f"{root}:")) else ""
+
+
+def sample(source_rows: Iterable[SourceRow]) -> Sample:
+    """Return the columns of the first rows. Raises Unreadable if there are too many columns."""
+    good = tuple(row for row in islice(source_rows, ROWS) if not isinstance(row.content, LineError))
+    if isinstance(source_rows, Generator):
+        source_rows.close()  # while its file is open
     is_table = all(_holds_cells(row.content) for row in good)
-    columns = _columns(good, frozenset())
-    packed = frozenset(column.path for column in columns if _is_packed(column, is_table))
+    columns_as_texts = _columns(good, packed=frozenset())
+    packed = frozenset(column.path for column in columns_as_texts if _is_packed(column, is_table))
     return Sample(good, _columns(good, packed), packed)
 
 
@@ -102,34 +104,36 @@ def _holds_cells(content: object) -> bool:
 
 def leaves(
     value: object,
-    closed: Container[str],
+    unsplit: Container[str],
     packed: Container[str],
     path: str = "",
     place: str = "",
-    levels: int = MOST_LEVELS,
+    levels_left: int = MOST_LEVELS,
 ) -> Iterator[Leaf]:
-    """Yield the values of a row, in its order. Raises BadValue.
+    """Yield the leaves of a row, in its order. Raises BadValue for a packed text that is no JSON.
 
-    The columns `closed` are not opened. A text in one of the columns `packed` is JSON.
+    The module says what `unsplit` and `packed` do. `path` and `place` are those of the value, if it
+    is a part of a row. `levels_left` says how many more are split.
     """
     if path in packed and isinstance(value, str) and value:
         value = parsed_cell(value, path)
-    if path in closed or not levels:
+    if path in unsplit or not levels_left:
         yield Leaf(path, place, value)
     elif isinstance(value, dict) and value:
         dot = "." if path else ""
         for name, entry in value.items():
             end = f"{dot}{name}"
-            yield from leaves(entry, closed, packed, path + end, place + end, levels - 1)
+            yield from leaves(entry, unsplit, packed, path + end, place + end, levels_left - 1)
     elif is_objects(value):
         for number, entry in enumerate(value):
             inner_place = f"{place}[{number}]"
-            yield from leaves(entry, closed, packed, f"{path}[*]", inner_place, levels - 1)
+            yield from leaves(entry, unsplit, packed, f"{path}[*]", inner_place, levels_left - 1)
     else:
         yield Leaf(path, place, value)
 
 
 def is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
+    """Tell whether a value is a list of objects that are not turns."""
     if not isinstance(value, list) or not value:
         return False
     if not all(isinstance(entry, dict) and entry for entry in value):
@@ -137,40 +141,70 @@ def is_objects(value: object) -> TypeGuard[list[dict[str, object]]]:
     return not is_turns(value)
 
 
-def _columns(rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileColumn, ...]:
-    closed: set[str] = set()
+def _columns(source_rows: Iterable[SourceRow], packed: frozenset[str]) -> tuple[FileColumn, ...]:
+    """Return the columns of rows. Raises Unreadable if there are too many.
+
+    Some objects must not be split, which is known only once all rows are. Then the rows are split
+    again without these objects, until no more of them turn up.
+    """
+    unsplit: set[str] = set()
     while True:
-        values: defaultdict[str, list[object]] = defaultdict(list)
-        for row in rows:
-            for leaf in leaves(row.content, closed, packed):
-                values[leaf.path].append(leaf.value)
-        if not any(values[""]):
-            del values[""]  # of a row without columns
-        below = Counter(outer for path in values for outer in _outer(path))
-        # What is an object in one row and a text in another is one column.
-        one = set()
-        for path, number in below.items():
-            has_values = any(value not in EMPTY for value in values.get(path, ()))
-            if has_values or number > MOST_INNER:
-                one.add(path)
-        if one <= closed:
-            paths = [path for path in values if path in closed or path not in below]
-            most = formats.MOST_COLUMNS
-            if len(paths) > most:
-                raise Unreadable(unpacking.FAULTS["columns"], number=len(paths), most=most)
-            return tuple(FileColumn(path, tuple(values[path]), path) for path in paths)
-        closed |= one
+        values_by_path = _values_by_path(source_rows, unsplit, packed)
+        inner_columns = Counter(outer for path in values_by_path for outer in _outer_paths(path))
+        to_keep = _to_keep_unsplit(values_by_path, inner_columns)
+        if to_keep <= unsplit:
+            break
+        unsplit |= to_keep
+    columns = []
+    for path, values in values_by_path.items():
+        # A path that is split in some rows is empty in the others, so it is no column.
+        if path in unsplit or path not in inner_columns:
+            columns.append(FileColumn(path, tuple(values), path))
+    most = formats.MOST_COLUMNS
+    if len(columns) > most:
+        raise Unreadable(unpacking.FAULTS["columns"], number=len(columns), most=most)
+    return tuple(columns)
 
 
-def _outer(path: str) -> Iterator[str]:
-    """Yield all that a column is in: `a` and `a[*]` of `a[*].b`."""
+def _values_by_path(
+    source_rows: Iterable[SourceRow], unsplit: Container[str], packed: Container[str]
+) -> dict[str, list[object]]:
+    """Return the values of the leaves of all rows, by path."""
+    values_by_path: defaultdict[str, list[object]] = defaultdict(list)
+    for row in source_rows:
+        for leaf in leaves(row.content, unsplit, packed):
+            values_by_path[leaf.path].append(leaf.value)
+    if not any(values_by_path[""]):
+        del values_by_path[""]  # of rows without columns
+    return values_by_path
+
+
+def _to_keep_unsplit(
+    values_by_path: Mapping[str, Iterable[object]], inner_columns: Mapping[str, int]
+) -> set[str]:
+    """Return the paths of objects that must be leaves.
+
+    An object is one if another row has a text or a number in its place: both are values of one
+    column then. An object of too many columns is one, too. `inner_columns` says how many are in
+    each path.
+    """
+    paths = set()
+    for path, number in inner_columns.items():
+        has_values = any(value not in EMPTY for value in values_by_path.get(path, ()))
+        if has_values or number > MOST_INNER:
+            paths.add(path)
+    return paths
+
+
+def _outer_paths(path: str) -> Iterator[str]:
+    """Yield the paths of all that a column is in: `a` and `a[*]` of `a[*].b`."""
     for end, mark in enumerate(path):
         if end and mark in ".[":
             yield path[:end]
 
 
 def _is_packed(column: FileColumn, is_table: bool) -> bool:
-    """Tell whether a column's texts are JSON to be opened.
+    """Tell whether a column's texts are JSON to be split.
 
     Turns always are. Other lists and objects only are in a table, whose cells cannot be anything
     but texts: elsewhere a text in JSON may be what a model said.
@@ -184,8 +218,8 @@ def _is_packed(column: FileColumn, is_table: bool) -> bool:
             value = parsed_cell(text, column.path)
         except BadValue:
             return False
-        is_list = is_table and _is_list(value)
-        if not is_list and not _has_turns(value):
+        is_list_in_table = is_table and _is_list_in_cell(value)
+        if not is_list_in_table and not _has_turns(value):
             return False
     return True
 
@@ -196,7 +230,7 @@ def _has_turns(value: object) -> bool:
     return any(map(is_turns, (value, [value], *inner)))
 
 
-def _is_list(value: object) -> bool:
+def _is_list_in_cell(value: object) -> bool:
     """Tell whether a cell in JSON is a list of texts or objects, or one text in an object."""
     if isinstance(value, dict):
         return len(value) == 1 and all(isinstance(entry, str) for entry in value.values())
@@ -206,6 +240,7 @@ def _is_list(value: object) -> bool:
 
 
 def parsed_cell(text: str, path: str) -> object:
+    """Return the value that a packed text holds. Raises BadValue, with the column's path."""
     try:
         return decoder.decode(text)
     except (ValueError, RecursionError) as error:

@@ -59,6 +59,7 @@ LADDERS = (
     "très mauvais, mauvais, moyen|passable, bon, très bon, excellent",
     "non, en partie|peut-être|incertain, oui",
 )
+WORDS = frozenset(word for ladder in LADDERS for word in re.split(r"[|,]\s*", ladder))
 
 
 @lru_cache(maxsize=10_000)
@@ -106,6 +107,13 @@ def _number(text: str) -> Decimal | None:
     return number
 
 
+@lru_cache(maxsize=10_000)
+def says_level(text: str) -> bool:
+    """Tell whether a cell has a number, or a word of a scale such as "good"."""
+    text = text.strip()
+    return _number(text) is not None or text.casefold() in WORDS
+
+
 def highest_in(text: str) -> int | None:
     """Return the end of the scale that a cell says: of `4/5`, `80 %`, `★★★☆☆`."""
     text = text.strip()
@@ -129,9 +137,11 @@ def list_in(value: object) -> object:
     return value
 
 
-def scale_of(scores: Counter[Score]) -> Scale | None:
+def scale_of(score_counts: Counter[Score]) -> Scale | None:
     """Return the lowest and the highest score, without slips such as 55 among 1 to 5."""
-    numbers = {score: count for score, count in scores.items() if isinstance(score, int | Decimal)}
+    numbers = {
+        score: count for score, count in score_counts.items() if isinstance(score, int | Decimal)
+    }
     usual = {score: count for score, count in numbers.items() if score <= USUAL}
     if sum(usual.values()) * 10 >= sum(numbers.values()) * 9:
         numbers = usual
@@ -152,12 +162,12 @@ def word_order(texts: Iterable[str]) -> Sequence[str]:
     return ()
 
 
-def orders_of(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+def orders_of(texts_by_column: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     """Return the order of each column's texts, also of those that other columns alone have."""
     orders = {}
-    for name, texts in columns.items():
+    for name, texts in texts_by_column.items():
         every = {*texts}
-        for others in columns.values():
+        for others in texts_by_column.values():
             if not every.isdisjoint(others) and word_order({*every, *others}):
                 every |= {*others}
         orders[name] = word_order(every)

@@ -9,15 +9,17 @@ from functools import cached_property
 from itertools import pairwise
 
 from .profile import ColumnProfile
-from .rating_names import last_name
+from .rating_names import is_amount, is_quality, last_name, use_of
 from .score_cells import USUAL, Scale, Score, highest_in, list_in, read_score, scale_of, word_order
 from .scoring import NO_ANSWER
+from .uses import Use
 
 LOWEST, HIGHEST = -10, 100  # of whole numbers that may be scores
 MOST_GRADES, LONGEST_GRADE = 7, 30  # of texts that may be levels; characters of one
 ENOUGH = 10  # rows after which a series of numbers is no chance
 MOST_CODES = 2  # of no answer
 CODE = re.compile("-?(9{2,}|8{2,}|7{2,}|9[78])|-[5-9]")
+SCALE_IN_NAME = re.compile(r"\(\s*-?\d+\s*[-–/]\s*\d+\s*\)")  # as in `Rating (1-5) Anna`
 USUAL_NO_ANSWER = frozenset(map(str.casefold, NO_ANSWER))
 
 
@@ -25,12 +27,12 @@ USUAL_NO_ANSWER = frozenset(map(str.casefold, NO_ANSWER))
 class ScoreColumn:
     """A column that may hold scores."""
 
-    column: ColumnProfile
+    profile: ColumnProfile
     rows: int
 
     @property
     def path(self) -> str:
-        return self.column.path
+        return self.profile.path
 
     @cached_property
     def name(self) -> str:
@@ -44,20 +46,20 @@ class ScoreColumn:
     @cached_property
     def scores(self) -> Counter[Score]:
         """How often each score is in it."""
-        scores: Counter[Score] = Counter()
+        score_counts: Counter[Score] = Counter()
         for text, number in self._cells():
-            scores[read_score(text, USUAL_NO_ANSWER)] += number
-        return scores
+            score_counts[read_score(text, USUAL_NO_ANSWER)] += number
+        return score_counts
 
     @cached_property
     def is_list(self) -> bool:
         """True if its values are lists, in JSON or in a cell."""
-        return bool(self.column.examples) and all(map(_is_list, self.column.examples))
+        return bool(self.profile.examples) and all(map(_is_list, self.profile.examples))
 
     @cached_property
     def sizes(self) -> set[int]:
         """The lengths of the first lists."""
-        lists = [list_in(example) for example in self.column.examples]
+        lists = [list_in(example) for example in self.profile.examples]
         return {len(entries) for entries in lists if isinstance(entries, list)}
 
     @cached_property
@@ -89,13 +91,15 @@ class ScoreColumn:
         texts = tuple(score for score in self.scores if isinstance(score, str))
         are_short = all(0 < len(text) <= LONGEST_GRADE for text in texts)
         number = sum(self.scores[text] for text in texts)
-        is_usual = number * 2 > self.answers and not self.column.marks and not self.column.uncounted
+        is_usual = (
+            number * 2 > self.answers and not self.profile.marks and not self.profile.uncounted
+        )
         return texts if is_usual and are_short and len(texts) <= MOST_GRADES else ()
 
     @property
     def may_name_people(self) -> bool:
         """True if every row has a short value, and few are different."""
-        values = self.column
+        values = self.profile
         is_filled = values.filled == self.rows and not values.marks
         return is_filled and 1 < values.distinct <= values.filled / 2
 
@@ -121,6 +125,11 @@ class ScoreColumn:
         ends = [highest_in(text) for text, _number in self._cells()]
         return max((end for end in ends if end), default=None)
 
+    @property
+    def names_scale(self) -> bool:
+        """True if its name or its cells say a scale, as people need it: `Rating (1-5)`, `4/5`."""
+        return bool(self.highest or SCALE_IN_NAME.search(self.name))
+
     @cached_property
     def has_scales(self) -> bool:
         """True if its cells say several ends of scales, such as `4/5` and `80 %`."""
@@ -137,10 +146,35 @@ class ScoreColumn:
             return ()
         return tuple(sorted(score for score in odd if CODE.fullmatch(str(score))))
 
+    @cached_property
+    def has_score_name(self) -> bool:
+        """True if its name says how good something is, and not how much or how long."""
+        return is_quality(self.name) and not is_amount(self.name)
+
+    @property
+    def is_score(self) -> bool:
+        """True if it has the name and the values of scores: small numbers, or a few short texts."""
+        return self.has_score_name and (self.is_numeric or bool(self.texts))
+
+    @cached_property
+    def use_in_rating(self) -> Use | None:
+        """The use that its name and its values say, next to who rated; else None."""
+        use = use_of(self.name)
+        texts = [example for example in self.profile.examples if isinstance(example, str)]
+        if use is Use.TARGET and self.is_numeric:
+            return use
+        if use is Use.TIME and all(text[:4].isdigit() and "-" in text for text in texts):
+            return use
+        if use in (Use.DIMENSION, Use.COMMENT) and texts and not self.is_numeric:
+            return use
+        if self.is_score:
+            return Use.SCORE
+        return None
+
     def _cells(self) -> Iterator[tuple[str, int]]:
         """Yield its short texts, and those of the entries of its lists, with their number."""
-        column = self.column
-        inner = column.entries
+        column = self.profile
+        inner = column.list_entries
         if inner:
             yield from inner.counts.items()
             yield "", inner.number - inner.filled
@@ -153,14 +187,14 @@ class ScoreColumn:
             yield from ((entry, number) for entry in _entries(text))
 
 
-def common_scale(columns: Iterable[ScoreColumn]) -> Scale | None:
+def common_scale(score_columns: Iterable[ScoreColumn]) -> Scale | None:
     """Return the scale of columns that hold scores of one dimension."""
-    scores: Counter[Score] = Counter()
+    score_counts: Counter[Score] = Counter()
     ends = []
-    for column in columns:
-        scores += column.scores
+    for column in score_columns:
+        score_counts += column.scores
         ends.append(column.highest or 0)
-    scale = scale_of(scores)
+    scale = scale_of(score_counts)
     return scale and (scale[0], max(scale[1], *ends))
 
 

@@ -26,7 +26,8 @@ SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # a code of a rubric
 SEPARATORS = re.compile(r"[ _:./()-]+")  # in a name of a person and a dimension
 # Names of columns that do not say which dimension.
 GENERIC = re.compile(
-    r"(value|score|rating|grade|mark|number|star|annotation|answer|response|review)s?(\[\*\])?",
+    r"(value|score|rating|grade|mark|number|star|annotation|answer|response|review|output)s?"
+    r"(\[\*\])?",
     re.IGNORECASE,
 )
 
@@ -99,9 +100,9 @@ class RatingRow:
     item: str  # the item's id
     rater: str  # as in the file; may be an e-mail address
     target: Target
-    scores: dict[str, ScoreCell]  # by dimension
+    score_cells: dict[str, ScoreCell]  # by dimension
     # By dimension, by check: the answer. The dimension is "" if nothing says which.
-    checks: dict[str, dict[str, str]]
+    check_cells: dict[str, dict[str, str]]
     comment: str
     at: datetime | None  # aware
     exported: Mapping[str, str]  # cells of our own export, by the names of their columns
@@ -110,6 +111,7 @@ class RatingRow:
 @lru_cache(maxsize=1_000)
 def code_of(name: str) -> str:
     """Return the code of a dimension or check that a file names, or a column."""
+    name = name.removeprefix("OUTPUT:")  # as Toloka writes it
     parts = [part for part in re.split(r"\.(?=\w)", name) if not GENERIC.fullmatch(part)]
     last = parts[-1].removesuffix("[*]") if parts else QUALITY
     plain = unicodedata.normalize("NFKD", last).encode("ascii", "ignore").decode().lower()

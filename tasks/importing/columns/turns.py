@@ -9,31 +9,64 @@ from decimal import Decimal
 
 from django.utils.translation import gettext as _
 
-from rubrics.schema import Turn
+from rubrics.judging.parts import Turn
 
 from ..files.rows import excerpt
 from ..files.values import BadValue, cell_text
-from .items import NO_TEXTS, history_of, turns_of
+from .history import NO_TEXTS, history_of, turns_of
 from .names import is_turns, role_of, speaker_key, text_key
 from .uses import ANSWERED, ASKED, PROMPTS, Use
 
 # A conversation as one text, such as "\n\nHuman: Why?\n\nAssistant: Because."
 TRANSCRIPT = re.compile(r"(?:^\s*|\n\n)(Human|Assistant):(?: |$|(?=\n))")
+# A question with its answer as one text, such as "Question: Why?\nAnswer: Because."
+EXCHANGE = re.compile(
+    r"\s*(?:(?:question|frage|q|prompt|instruction|anweisung|eingabe|input)\s?:\s*(.*?)"
+    r"\s*\n\s*(?:answer|antwort|réponse|reponse|a|response|ausgabe|output)\s?:\s*(.*?)"
+    r"|\#+ *instruction:\s*(.*?)\s*\n\#+ *response:\s*(.*?))\s*",
+    re.DOTALL | re.IGNORECASE,
+)
+MARKED = re.compile(
+    r"^\s*(?:question|frage|q|prompt|answer|antwort|réponse|a|response|\#+ *\w+)\s?:",
+    re.IGNORECASE | re.MULTILINE,
+)
+CLOSER = re.compile(r"[^\n]\n(Human|Assistant):")
 
 
-def turns_in(value: object, column: str, use: Use) -> tuple[Turn, ...]:
-    """Return the turns that a column holds. Raises BadValue."""
-    if use not in PROMPTS and isinstance(value, str) and TRANSCRIPT.match(value):
+def turns_in(value: object, column: str, use: Use, last: str = ASKED) -> tuple[Turn, ...]:
+    """Return the turns that a column holds; `last` speaks last if nothing says who does.
+
+    Raises BadValue.
+    """
+    if use not in PROMPTS and isinstance(value, str) and is_transcript(value):
         turns = _turns_of_transcript(value)
         # Without its response it ends where the model is to go on.
         if use is not Use.CHAT and turns[-1] == Turn(ANSWERED, ""):
             return turns[:-1]
         return turns
+    if use is Use.CHAT and isinstance(value, str) and (parts := exchange(value)):
+        return Turn(ASKED, parts[0]), Turn(ANSWERED, parts[1])
     if is_turns(value):
         return turns_of([as_ours(turn) for turn in value], column)
     if use in PROMPTS:
         return tuple(Turn(ASKED, text) for text in texts(value, column))
-    return tuple(Turn(role_of(turn.role), turn.text) for turn in history_of(value, column))
+    turns = history_of(value, column, last)
+    return tuple(Turn(role_of(turn.role), turn.text) for turn in turns)
+
+
+def exchange(text: str) -> tuple[str, str] | None:
+    """Return the question and the answer that a text marks by such words, or None."""
+    match = EXCHANGE.fullmatch(text)
+    if not match or len(MARKED.findall(text)) != 2:
+        return None
+    question, answer = match[1] or match[3], match[2] or match[4]
+    return (question, answer) if question and answer else None
+
+
+def is_transcript(text: str) -> bool:
+    """Tell whether turns are parted by an empty line, and by nothing less."""
+    has_gaps = text.startswith("\n\n") or not CLOSER.search(text)
+    return has_gaps and bool(TRANSCRIPT.match(text))
 
 
 def _turns_of_transcript(text: str) -> tuple[Turn, ...]:
@@ -44,7 +77,7 @@ def _turns_of_transcript(text: str) -> tuple[Turn, ...]:
 
 def chat(value: object, column: str) -> tuple[tuple[Turn, ...], str]:
     """Return the conversation before the response, and the response. Raises BadValue."""
-    turns = turns_in(value, column, Use.CHAT)
+    turns = turns_in(value, column, Use.CHAT, ANSWERED)
     last = turns[-1] if turns else None
     if last is None or last.role in (ASKED, "system"):
         reason = _("does not end with the assistant’s turn")

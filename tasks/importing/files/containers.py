@@ -29,16 +29,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, TypeAlias
 from zipfile import ZipFile
 
-from .formats import (
-    FORMATS,
-    GZIP,
-    LONGEST_START,
-    MOST_COLUMNS,
-    PARQUET,
-    ending_of,
-    is_packed,
-    is_tar,
-)
+from .formats import GZIP, LONGEST_START, MOST_COLUMNS, PARQUET, is_packed, is_tar, may_hold_rows
 
 MOST_SECONDS = 120
 MOST_BYTES = 2 * 2**30  # of a file, and of what is written
@@ -53,11 +44,10 @@ MOST_RATIO = 200  # times its size, which no file of texts reaches
 ALWAYS_WRITTEN = 2**20  # bytes, however small the file is
 MOST_MERGED = 10_000  # ranges of cells
 LONGEST_SAMPLE = 60  # characters of a cell
+MOST_TITLES = 5  # rows of a sheet among which its header is
 # Characters that XML does not take, but zero, and the "_" of a text that looks like one of these.
 ESCAPED = re.compile("_x(00[01][0-9A-F](?<!0000)|0020|005F|FFF[EF])_", re.IGNORECASE)
 MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
-# Files of an archive that are none of data.
-ASIDE = re.compile(r"/$|(^|/)(\.|__MACOSX/|readme\b|licen[cs]e\b)", re.IGNORECASE)
 # The file of a log of Inspect that names the model: of an evaluation that ended, of one that did
 # not, and of old versions.
 LOG_HEADERS = ("header.json", "_journal/start.json", "start.json")
@@ -77,8 +67,8 @@ Cells: TypeAlias = Sequence[Any]
 class Fault(Exception):
     """An outcome without rows."""
 
-    def __init__(self, fault: str, kind: str = "fault", **values: Any) -> None:
-        self.outcome = {"kind": kind, "fault": fault, **values}
+    def __init__(self, fault: str, kind: str = "fault", **details: Any) -> None:
+        self.outcome = {"kind": kind, "fault": fault, **details}
 
 
 class Output:
@@ -173,17 +163,17 @@ def _from_archive(
     names: Sequence[str], open_member: Callable[[str], Any], output: Output, part: str
 ) -> Outcome:
     """Write the only file of an archive, or the one that the first of a part's names chooses."""
-    files = [name for name in names if ending_of(name) in FORMATS and not ASIDE.search(name)]
+    files = [*filter(may_hold_rows, names)]
     chosen = [name for name in files if part == name or part.startswith(f"{name}/")]
     if len(files) == 1:
         name = files[0]
     elif chosen:
         name = max(chosen, key=len)
     elif files:
-        parts: list[tuple[str, str, Outcome]] = []
+        archive_parts: list[tuple[str, str, Outcome]] = []
         for name in files[:100]:
-            parts.append((name, _first_line(open_member, name), {}))
-        raise Fault("", "parts", parts=parts)
+            archive_parts.append((name, _first_line(open_member, name), {}))
+        raise Fault("", "parts", parts=archive_parts)
     else:
         raise Fault("archive")
     inner_part = part.removeprefix(name).removeprefix("/")
@@ -219,15 +209,15 @@ def _first_line(open_member: Callable[[str], Any], name: str) -> str:
 # --- rows of objects ---
 
 
-def _write_objects(rows: Iterator[dict[str, Any]], output: Output) -> Outcome:
-    for row in rows:
+def _write_objects(row_objects: Iterator[dict[str, Any]], output: Output) -> Outcome:
+    for row in row_objects:
         content = {name: value for name, value in row.items() if value is not None}
         output.write(_json_line(content))
     return {"kind": "objects"}
 
 
-def _json_line(content: Any) -> bytes:
-    text = json.dumps(content, ensure_ascii=False, default=_as_text)
+def _json_line(row_object: Any) -> bytes:
+    text = json.dumps(row_object, ensure_ascii=False, default=_as_text)
     # Half a character becomes its escape in JSON.
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
@@ -292,12 +282,12 @@ def _write_sheet(file: IO[bytes], archive: ZipFile, output: Output, part: str) -
     return {"kind": "cells", "merged": merged}
 
 
-def _merged_ranges(text: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
+def _merged_ranges(sheet_file: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
     """Yield the ranges of merged cells in a sheet, with columns that are counted from 0."""
     from openpyxl.utils import column_index_from_string
 
     window = b""
-    while block := text.read(2**20):
+    while block := sheet_file.read(2**20):
         window += block
         end = max(0, len(window) - LONGEST_START)
         for match in MERGED.finditer(window):
@@ -310,12 +300,15 @@ def _merged_ranges(text: IO[bytes]) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _first_row(sheet: Any) -> dict[str, str]:
-    """Return the first row below the header of a sheet, as texts."""
-    rows: list[list[str]] = []
-    for _number, cells in islice(_filled_rows(sheet), 2):
+    """Return the first row below the header of a sheet, as texts. Short rows above are a title."""
+    cell_rows: list[list[str]] = []
+    for _number, cells in islice(_filled_rows(sheet), MOST_TITLES):
         row = [str(cell or "")[:LONGEST_SAMPLE] for cell in cells]
-        rows.append(row)
-    names, first = (*rows, [], [])[:2]
+        cell_rows.append(row)
+    usual = max(map(len, cell_rows), default=0)
+    while cell_rows and len(cell_rows[0]) * 2 <= usual:
+        del cell_rows[0]
+    names, first = (*cell_rows, [], [])[:2]
     values = [*first, *repeat("", len(names))]
     return dict(zip(names, values, strict=False))
 
@@ -334,21 +327,21 @@ def unescape(text: str) -> str:
     return ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
 
 
-def _cells_up_to_the_last(cells: list[dict[str, Any]], *_limits: Any) -> list[Any]:
+def _cells_up_to_the_last(sheet_cells: list[dict[str, Any]], *_limits: Any) -> list[Any]:
     """Return the values of a row. openpyxl makes one for each column of a row that is empty.
 
     The error of a formula is an object, so that it is not taken for a text.
     """
-    filled = [cell for cell in cells if cell["value"] is not None]
-    row: list[Any] = [None] * max((cell["column"] for cell in filled), default=0)
+    filled = [cell for cell in sheet_cells if cell["value"] is not None]
+    row_values: list[Any] = [None] * max((cell["column"] for cell in filled), default=0)
     for cell in filled:
         value = cell["value"]
         if cell["data_type"] == "e":
             value = {"error": value}
         elif isinstance(value, str):
             value = unescape(value)
-        row[cell["column"] - 1] = value
-    return row
+        row_values[cell["column"] - 1] = value
+    return row_values
 
 
 if __name__ == "__main__":

@@ -184,14 +184,14 @@ def _candidates(head: bytes) -> list[Option]:
     return options
 
 
-def _ranked(lines: bytes) -> list[str]:
+def _ranked(first_lines: bytes) -> list[str]:
     """Return all encodings, the likeliest first."""
     from charset_normalizer import from_bytes  # most files do not need it
 
     order = list(ENCODINGS)
     names = {codecs.lookup(_codec(name)).name: name for name in order}
     ranks = dict.fromkeys(order, (9.0, 0.0))
-    for match in from_bytes(lines, cp_isolation=list(names), enable_fallback=False):
+    for match in from_bytes(first_lines, cp_isolation=list(names), enable_fallback=False):
         for codec in (match.encoding, *match.could_be_from_charset):
             name = names.get(codecs.lookup(codec).name, WINDOWS)
             ranks[name] = min(ranks[name], (round(match.chaos, 1), -match.coherence))

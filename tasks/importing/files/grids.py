@@ -7,7 +7,7 @@ from typing import TypeVar
 from django.utils.translation import ngettext
 
 from .headers import Header, numbered
-from .rows import Source, filled
+from .rows import Source, fill_in
 
 T = TypeVar("T")
 
@@ -37,15 +37,15 @@ class Grid(Source):
         )
         errors = ", ".join(self.errors)
         if number:
-            remarks.append(filled(text, number=number, errors=errors, line=self.error_line))
+            remarks.append(fill_in(text, number=number, errors=errors, line=self.error_line))
         return remarks
 
-    def content(self, cells: Sequence[T]) -> dict[str, T]:
+    def content(self, row_cells: Sequence[T]) -> dict[str, T]:
         """Return the cells of a row with their names. A cell behind the last name has a number."""
         names = self.header.names
-        if len(cells) > len(names):
-            names = [*names, *numbered(len(cells))[len(names) :]]
-        return dict(zip(names, cells, strict=False))
+        if len(row_cells) > len(names):
+            names = [*names, *numbered(len(row_cells))[len(names) :]]
+        return dict(zip(names, row_cells, strict=False))
 
     def note_errors(self, line: int, errors: Iterable[str]) -> None:
         """Count the errors of formulas in a row."""

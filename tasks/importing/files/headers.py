@@ -16,11 +16,12 @@ from typing import TypeAlias
 from django.utils.translation import gettext as _, ngettext
 
 from .formats import MOST_COLUMNS
-from .rows import OTHER_ENCODING, ChoiceNeeded, Option, Unreadable, excerpt, filled, not_utf8
+from .rows import OTHER_ENCODING, ChoiceNeeded, Option, Unreadable, excerpt, fill_in, not_utf8
 from .unpacking import FAULTS
 
 LOOKED_AT = 40  # rows at the beginning of a table
 MOST_CHOICES = 5  # of rows that may hold the names
+FEWEST_BELOW = 3  # rows of values that tell a legend from them
 LONG = 25  # characters of a text that is rather no name
 NUMBER = re.compile(r"[-+]?[\d.,]{1,30} ?%?")
 Line: TypeAlias = tuple[int, Sequence[str]]  # with the number of a row in the file
@@ -36,14 +37,14 @@ class Header:
     guess: str = ""  # a sentence about what else it could be
 
 
-def header_of(rows: Sequence[Line], chosen: int | None) -> Header:
+def header_of(numbered_rows: Sequence[Line], chosen: int | None) -> Header:
     """Return the header of a table with these first rows. Raises Unreadable and ChoiceNeeded."""
     if chosen == 0:
-        return Header(0, numbered(mode(len(cells) for _line, cells in rows)))
+        return Header(0, numbered(mode(len(cells) for _line, cells in numbered_rows)))
     if chosen is None:
-        return _checked(_proposed(rows))
+        return _checked(_proposed(numbered_rows))
     upper: Sequence[str] = ()
-    for line, cells in rows:
+    for line, cells in numbered_rows:
         if line == chosen:
             return _checked(Header(line, _names(upper, cells), len(cells)))
         upper = cells
@@ -57,44 +58,56 @@ def numbered(number: int) -> list[str]:
     return [f"column {place}" for place in range(1, number + 1)]
 
 
-def _proposed(rows: Sequence[Line]) -> Header:
-    usual = mode(_width(cells) for _line, cells in rows)
+def _proposed(numbered_rows: Sequence[Line]) -> Header:
+    usual = mode(_width(cells) for _line, cells in numbered_rows)
     titles = 0
-    while titles < len(rows) - 1 and _is_title(rows[titles][1], usual):
+    while titles < len(numbered_rows) - 1 and _is_title(numbered_rows[titles][1], usual):
         titles += 1
-    line, cells = rows[titles]
-    following = rows[titles + 1 :]
+    line, cells = numbered_rows[titles]
+    following = numbered_rows[titles + 1 :]
     below = [row for _line, row in following if row != cells]
     if below and _completes(cells, below[0], below[1:], usual):
         line = following[0][0]
         text = _("The names of columns are in two rows, the lower one is line %(line)s.")
-        return Header(line, _names(cells, below[0]), len(cells), filled(text, line=line))
+        return Header(line, _names(cells, below[0]), len(cells), fill_in(text, line=line))
+    if below and _is_legend(below[0], below[1:]):
+        legend = following[0][0]
+        text = _("The row in line %(line)s tells of the columns, and is left out.")
+        guess = fill_in(text, line=legend)
+        if titles:
+            guess = f"{_titled(line, titles)} {guess}"
+        return Header(legend, _names((), cells), len(cells), guess)
     votes = Counter(_votes(cells, below))
     if not titles:
         if votes["value"] and not votes["name"]:
-            raise _header_needed(rows)
-        last = _last_line(rows)
+            raise _header_needed(numbered_rows)
+        last = _last_line(numbered_rows)
         guess = ""
         if last > line:
             text = _("The rows from line 2 to %(line)s tell of the columns, and are left out.")
-            guess = filled(text, line=last)
+            guess = fill_in(text, line=last)
         return Header(last, _names((), cells), len(cells), guess)
     if votes["value"] >= votes["name"]:
-        raise _header_needed(rows)
+        raise _header_needed(numbered_rows)
+    return Header(line, _names((), cells), len(cells), _titled(line, titles))
+
+
+def _titled(line: int, titles: int) -> str:
+    """Return where the names are, below so many rows of a title."""
     sentence = ngettext(
         "The names of columns are in line %(line)s; the row above it is left out.",
         "The names of columns are in line %(line)s; the rows above it are left out.",
         titles,
     )
-    return Header(line, _names((), cells), len(cells), filled(sentence, line=line))
+    return fill_in(sentence, line=line)
 
 
-def _last_line(rows: Sequence[Line]) -> int:
+def _last_line(numbered_rows: Sequence[Line]) -> int:
     """Return the last line of a header that begins in the first row; Qualtrics writes three."""
-    for line, cells in rows[1:3]:
+    for line, cells in numbered_rows[1:3]:
         if cells[0].startswith('{"ImportId"'):
             return line
-    return rows[0][0]
+    return numbered_rows[0][0]
 
 
 def _width(cells: Sequence[str]) -> int:
@@ -108,7 +121,7 @@ def _is_title(cells: Sequence[str], usual: int) -> bool:
 
 
 def _completes(
-    upper: Sequence[str], lower: Sequence[str], rows: Sequence[Sequence[str]], usual: int
+    upper: Sequence[str], lower: Sequence[str], cell_rows: Sequence[Sequence[str]], usual: int
 ) -> bool:
     """Tell whether two rows hold the names together, and neither of them alone."""
     pairs = _pairs(upper, lower)
@@ -118,9 +131,26 @@ def _completes(
     names = [cell for cell in lower if cell.strip()]
     if len(set(names)) == columns:
         return False
-    votes = Counter(_votes(lower, rows))
+    votes = Counter(_votes(lower, cell_rows))
     words = len(names) - len(_series(lower))
     return not votes["value"] and votes["name"] * 2 >= words
+
+
+def _is_legend(cells: Sequence[str], cell_rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a row says in words what is in each column: "1 = bad, 5 = good" above numbers.
+
+    No cell may look like the values below it.
+    """
+    if len(cell_rows) < FEWEST_BELOW or not all(cell.strip() for cell in cells):
+        return False
+    is_worded = False
+    for place, cell in enumerate(cells):
+        values = [row[place] for row in cell_rows if place < len(row) and row[place].strip()]
+        if _is_number(cell) or cell in values:
+            return False
+        is_worded |= bool(values) and all(map(_is_number, values)) and " " in cell.strip()
+    votes = Counter(_votes(cells, cell_rows))
+    return is_worded and not votes["value"] and votes["name"] * 2 > len(cells)
 
 
 def _pairs(upper: Sequence[str], lower: Sequence[str]) -> list[tuple[str, str]]:
@@ -167,13 +197,13 @@ def _checked(header: Header) -> Header:
     return header
 
 
-def _votes(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _votes(header: Sequence[str], cell_rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield "name" or "value" for some columns: what their first cell looks like."""
     series = _series(header)
     for place, name in enumerate(header):
         if place in series or not name.strip():
             continue
-        cells = [row[place] for row in rows if place < len(row) and row[place].strip()]
+        cells = [row[place] for row in cell_rows if place < len(row) and row[place].strip()]
         if not cells:
             continue
         if all(map(_is_number, cells)):
@@ -224,8 +254,8 @@ def _has_digit(cell: str) -> bool:
     return any(map(str.isdigit, cell))
 
 
-def _header_needed(rows: Sequence[Line]) -> ChoiceNeeded:
-    choices = [*rows[:MOST_CHOICES], (0, numbered(len(rows[0][1])))]
+def _header_needed(numbered_rows: Sequence[Line]) -> ChoiceNeeded:
+    choices = [*numbered_rows[:MOST_CHOICES], (0, numbered(len(numbered_rows[0][1])))]
     options = []
     for line, cells in choices:
         sample = ", ".join(filter(None, cells))

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from . import containers
 from .grids import Grid
-from .rows import LineError, Source, SourceRow, Unreadable, excerpt, filled, printable
+from .rows import LineError, Source, SourceRow, Unreadable, excerpt, fill_in, printable
 from .values import BadValue
 
 MOST_BYTES = 50 * 2**20  # of memory, for the part that is joined
@@ -50,7 +50,7 @@ class JoinedPart:
             error = row.content
             place = f"{self.name}.{error.column}".removesuffix(".")
             self.errors.append(replace(error, column=printable(place)))
-            return _size([place, error.value, error.reason, error.advice])
+            return memory_of([place, error.value, error.reason, error.advice])
         self.number += 1
         key = key_of(row.content, self.columns)
         if key in self.rows:
@@ -60,17 +60,17 @@ class JoinedPart:
             return 0
         more = {name: row.content[name] for name in row.content if name not in self.columns}
         self.rows[key] = more
-        return _size(more) + _size(key)
+        return memory_of(more) + memory_of(key)
 
     def row(self, key: Key, column: str) -> Mapping[str, object]:
         """Return the columns of the row that has a key. Raises BadValue."""
         part, value = excerpt(self.name), excerpt(", ".join(key))
         if key not in self.rows:
-            reason = filled(_("is in no row of the part %(part)s"), part=part)
+            reason = fill_in(_("is in no row of the part %(part)s"), part=part)
             raise BadValue(column, reason, _("add the row there, or take this one out"), value)
         if key in self.twice:
             words = _("is in several rows of the part %(part)s, also in line %(line)s")
-            reason = filled(words, part=part, line=self.twice[key])
+            reason = fill_in(words, part=part, line=self.twice[key])
             raise BadValue(column, reason, _("leave one of them there"), value)
         return self.rows[key]
 
@@ -78,20 +78,20 @@ class JoinedPart:
 class Joined(Source):
     """A part whose rows have the columns of another one."""
 
-    def __init__(self, source: Source, part: JoinedPart, columns: Sequence[str]) -> None:
+    def __init__(self, source: Source, joined_part: JoinedPart, columns: Sequence[str]) -> None:
         """Join them by columns of the first. Raises Unreadable."""
-        self.source, self.part, self.columns = source, part, columns
+        self.source, self.part, self.columns = source, joined_part, columns
         self.names = column_names(source)
         require_columns(self.names, columns)
         self.used: set[Key] = set()
         self.unused = 0  # rows of the other part, when all rows are read
         self.added = 0  # bytes
         self.hint = source.hint
-        self.is_table = source.is_table or part.source.is_table
+        self.is_table = source.is_table or joined_part.source.is_table
         self.parts = source.parts
         self.proposals = source.proposals
         words = _("The rows have the columns of the part “%(part)s”, by “%(columns)s”.")
-        self.facts = (filled(words, part=part.name, columns=", ".join(columns)),)
+        self.facts = (fill_in(words, part=joined_part.name, columns=", ".join(columns)),)
 
     @property
     def guesses(self) -> Sequence[str]:
@@ -106,7 +106,7 @@ class Joined(Source):
                 "%(number)s rows of the part “%(part)s” belong to none, and are left out.",
                 self.unused,
             )
-            remarks.append(filled(text, number=self.unused, part=self.part.name))
+            remarks.append(fill_in(text, number=self.unused, part=self.part.name))
         return remarks
 
     def rows(self) -> Iterator[SourceRow]:
@@ -127,7 +127,7 @@ class Joined(Source):
         except BadValue as bad:
             return SourceRow(row.line, bad.at(row), row.path)
         self.used.add(key)
-        self.added += _size(more)
+        self.added += memory_of(more)
         if self.added > MOST_ADDED:
             text = _("is larger than 2 GB once its parts are joined; split it")
             raise Unreadable(text)
@@ -167,16 +167,16 @@ def column_names(source: Source) -> set[str]:
     return names
 
 
-def require_columns(names: Collection[str], columns: Sequence[str]) -> None:
+def require_columns(part_columns: Collection[str], columns: Sequence[str]) -> None:
     """Raise Unreadable if a part lacks a column of the key."""
     for column in columns:
-        if column not in names:
+        if column not in part_columns:
             text = _("has no column %(column)s to join its parts by; one of them has %(names)s")
-            quoted = ", ".join(map(excerpt, sorted(names)))
+            quoted = ", ".join(map(excerpt, sorted(part_columns)))
             raise Unreadable(text, column=excerpt(column), names=quoted)
 
 
-def _size(content: object) -> int:
+def memory_of(content: object) -> int:
     """Return the bytes of memory that a value needs, with all that is in it."""
     size = 0
     values = [content]

@@ -49,7 +49,7 @@ class ValueShape:
     inner: str = ""  # the first character of a list's last entry
     first: str = ""  # the text of a list's first entry
     number: int = 0  # of entries
-    entries: dict[str, "ValueShape"] = field(default_factory=dict)  # of an object, the first ones
+    members: dict[str, "ValueShape"] = field(default_factory=dict)  # of an object, the first ones
 
     @property
     def is_list(self) -> bool:
@@ -71,14 +71,16 @@ class DocumentPart(NamedTuple):
     def option(self) -> Option:
         """The part as a choice, with the first row or the names of columns."""
         row = _first_row(self.shape)
-        return Option(self.path, excerpt(row or list(self.shape.entries)), row)
+        if self.kind == "by_key":
+            row = {"id": None} | row
+        return Option(self.path, excerpt(row or list(self.shape.members)), row)
 
 
-def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
+def json_source(file: BinaryIO, *, are_lines: bool, part: str) -> Source:
     """Return the reader of a text that begins with { or [. Raises ChoiceNeeded.
 
     It is JSON lines if its first line is a whole object and others follow; a file of one line is
-    if its name says so (`lines`). Everything else is one document, whatever its line breaks.
+    if its name says so (`are_lines`). Everything else is one document, whatever its line breaks.
     """
     text = JsonText(file)
     if text.peek() == "[":
@@ -86,7 +88,7 @@ def json_source(file: BinaryIO, *, lines: bool, part: str) -> Source:
     line = text.line
     try:
         text.take()
-        is_lines = text.line == line and (lines or text.peek() != "")
+        is_lines = text.line == line and (are_lines or text.peek() != "")
     except Unreadable:  # a line that is broken, or a document that is longer than a row
         first, end, _rest = text.text[text.position :].partition("\n")
         is_lines = end != "" and not first.rstrip().endswith(("{", "[", ",", ":"))
@@ -101,11 +103,11 @@ def _document(file: BinaryIO, chosen: str) -> Source:
         return JsonDocument(file, whole, (_whole_option(shape),))
     parts = sorted(_parts_in(shape), key=lambda part: part.depth)
     if shape.number == 1:  # a list without entries may be one of objects if there is nothing else
-        for key, entry in shape.entries.items():
+        for key, entry in shape.members.items():
             if entry.mark == "[" and not entry.number:
                 parts.append(DocumentPart(key, "list", entry))
     if not parts:
-        marks = {entry.mark for entry in shape.entries.values()}
+        marks = {entry.mark for entry in shape.members.values()}
         if marks == {"{"} and shape.number > MOST_INNER:
             text = _("is one object of %(number)s objects; %(hint)s")
             raise Unreadable(text, number=shape.number, hint=HINT)
@@ -124,11 +126,12 @@ def _document(file: BinaryIO, chosen: str) -> Source:
     return JsonDocument(file, proposed, tuple(options))
 
 
-def _proposed(parts: Sequence[DocumentPart]) -> DocumentPart | None:
+def _proposed(document_parts: Sequence[DocumentPart]) -> DocumentPart | None:
     """Return the part to read if none is chosen, or None if there are several alike."""
-    if not parts[0].path:
-        return parts[0]
-    lists = [part for part in parts if part.kind == "list" and part.depth == parts[0].depth]
+    if not document_parts[0].path:
+        return document_parts[0]
+    depth = document_parts[0].depth
+    lists = [part for part in document_parts if part.kind == "list" and part.depth == depth]
     # An object that has others, and no list, may be one row.
     return lists[0] if len(lists) == 1 else None
 
@@ -145,7 +148,7 @@ def _shape_of(text: JsonText, depth: int = 0) -> ValueShape:
             entry = text.take()
             shape.first = shape.first or entry
         elif depth < DEEPEST and shape.number < LOOKED_AT:
-            shape.entries[printable(key)] = _shape_of(text, depth + 1)
+            shape.members[printable(key)] = _shape_of(text, depth + 1)
         else:
             text.take()
         shape.number += 1
@@ -158,7 +161,7 @@ def _parts_in(shape: ValueShape, path: str = "") -> Iterator[DocumentPart]:
     if kind:
         yield DocumentPart(path, kind, shape)
         return
-    for key, entry in shape.entries.items():
+    for key, entry in shape.members.items():
         yield from _parts_in(entry, f"{path}.{key}" if path else key)
 
 
@@ -166,9 +169,9 @@ def _kind_of(shape: ValueShape) -> str:
     """Return how a value holds rows, or "" if it holds none itself."""
     if shape.is_list:
         return "list"
-    entries = list(shape.entries.values())
+    entries = list(shape.members.values())
     marks = {entry.mark for entry in entries}
-    if {"columns", "data"} <= shape.entries.keys() and shape.entries["data"].inner == "[":
+    if {"columns", "data"} <= shape.members.keys() and shape.members["data"].inner == "[":
         return "split"
     if marks == {"["} and len(entries) > 1:
         lengths = {entry.number for entry in entries}
@@ -177,9 +180,9 @@ def _kind_of(shape: ValueShape) -> str:
         return "columns" if is_table else ""
     if marks != {"{"}:
         return ""
-    keys = [entry.entries.keys() for entry in entries]
+    keys = [entry.members.keys() for entry in entries]
     if all(key.isdigit() for names in keys for key in names) and any(keys):
-        return "columns" if not all(key.isdigit() for key in shape.entries) else ""
+        return "columns" if not all(key.isdigit() for key in shape.members) else ""
     common = set(keys[0]).intersection(*keys)
     has_tables = any(_kind_of(entry) in ("columns", "split") for entry in entries)
     if has_tables or len(keys) < 2 or len(common) * 2 < max(map(len, keys)):
@@ -191,18 +194,18 @@ def _kind_of(shape: ValueShape) -> str:
 def _first_row(shape: ValueShape) -> dict[str, object]:
     """Return the names in the first row of a part, with the values of a list's."""
     if not shape.is_list:
-        for entry in shape.entries.values():
-            return dict.fromkeys(entry.entries or shape.entries)
+        for entry in shape.members.values():
+            return dict.fromkeys(entry.members or shape.members)
         return {}
-    row: dict[str, object] = {}
+    first_row: dict[str, object] = {}
     content = lenient.decode(shape.first)
     for name, value in islice(content.items(), MOST_INNER) if isinstance(content, dict) else ():
-        row[name] = value[:LONGEST_EXCERPT] if isinstance(value, str) else value
-    return row
+        first_row[name] = value[:LONGEST_EXCERPT] if isinstance(value, str) else value
+    return first_row
 
 
 def _whole_option(shape: ValueShape) -> Option:
-    return Option(WHOLE, excerpt(list(shape.entries)), dict.fromkeys(shape.entries))
+    return Option(WHOLE, excerpt(list(shape.members)), dict.fromkeys(shape.members))
 
 
 class JsonDocument(JsonSource):
@@ -212,12 +215,12 @@ class JsonDocument(JsonSource):
     hint = HINT
 
     def __init__(
-        self, file: BinaryIO, part: DocumentPart, options: tuple[Option, ...] = ()
+        self, file: BinaryIO, document_part: DocumentPart, options: tuple[Option, ...] = ()
     ) -> None:
         super().__init__(file)
-        self.part = part
+        self.part = document_part
         self.parts = options
-        self.proposals = {"part": part.path}
+        self.proposals = {"part": document_part.path}
 
     def rows(self) -> Iterator[SourceRow]:
         self._begin()
@@ -256,12 +259,13 @@ class JsonDocument(JsonSource):
 
     def _columns(self, text: JsonText) -> Iterator[SourceRow]:
         """Yield the rows of a table by columns, which is read as a whole."""
-        rows: dict[str, tuple[int, list[str]]] = {}  # by number: the first line, and the cells
+        # The first line of each row, and its cells.
+        rows_by_number: dict[str, tuple[int, list[str]]] = {}
         size = 0
         for name in text.within():
             for number in text.within():
                 cell = f"{json.dumps(name)}: {text.take()}"
-                rows.setdefault(number, (text.line, []))[1].append(cell)
+                rows_by_number.setdefault(number, (text.line, []))[1].append(cell)
                 size += len(cell) + 50
                 if size > MOST_CELLS:
                     raise Unreadable(
@@ -270,7 +274,7 @@ class JsonDocument(JsonSource):
                             'in pandas with orient="records"'
                         )
                     )
-        for number, (line, cells) in rows.items():
+        for number, (line, cells) in rows_by_number.items():
             yield self.row(line, f"{{{', '.join(cells)}}}", f"[{number}]")
 
     def _split(self, text: JsonText) -> Iterator[SourceRow]:

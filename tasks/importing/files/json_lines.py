@@ -16,7 +16,7 @@ from .rows import (
     SourceRow,
     Text,
     excerpt,
-    filled,
+    fill_in,
     not_utf8,
     refuse_empty,
 )
@@ -45,30 +45,32 @@ class JsonSource(Source):
             "empty (first in line %(line)s).",
             self.nulls,
         )
-        return (*self.facts, filled(text, number=self.nulls, line=self.null_line))
+        return (*self.facts, fill_in(text, number=self.nulls, line=self.null_line))
 
-    def row(self, line: int, text: str, path: str = "", key: str | None = None) -> SourceRow:
+    def row(
+        self, line: int, text: str, path: str = "", member_name: str | None = None
+    ) -> SourceRow:
         """Return the row of an object's text, in which lone surrogates stand for bytes not UTF-8.
 
-        Its `key`, if it has one, is its id if it has none.
+        Its `member_name`, if it has one, is its id if it has none.
         """
         self._line = line
-        content: dict[str, object] | LineError
+        row_content: dict[str, object] | LineError
         try:
-            content = self._decoder.decode(text)
-            if not isinstance(content, dict):
+            row_content = self._decoder.decode(text)
+            if not isinstance(row_content, dict):
                 reason = _("is not a JSON object")
-                content = LineError(line, "", excerpt(content), reason, str(self.advice))
-            elif key is not None and "id" not in content:
-                content = {"id": key, **content}
+                row_content = LineError(line, "", excerpt(row_content), reason, str(self.advice))
+            elif member_name is not None and "id" not in row_content:
+                row_content = {"id": member_name, **row_content}
         except (ValueError, RecursionError) as error:
-            content = problem(error, line)
+            row_content = problem(error, line)
         if not text.isascii() and (around := not_utf8(text)):
-            content = LineError(line, "", around, _("is not UTF-8"), str(OTHER_ENCODING))
-        if isinstance(content, LineError):
-            column = ".".join(filter(None, (path, content.column)))
-            content = replace(content, column=column, item=_id_in(text))
-        return SourceRow(line, content, path)
+            row_content = LineError(line, "", around, _("is not UTF-8"), str(OTHER_ENCODING))
+        if isinstance(row_content, LineError):
+            column = ".".join(filter(None, (path, row_content.column)))
+            row_content = replace(row_content, column=column, item=_id_in(text))
+        return SourceRow(line, row_content, path)
 
     def _note_null(self, _text: str) -> None:
         self.nulls += 1
@@ -96,7 +98,7 @@ class JsonLines(JsonSource):
             empty = empty + 1 if line and line.isspace() else 0
             refuse_empty(empty, number)
             if line is None:
-                reason = filled(_("is longer than %(most)s bytes"), most=LONGEST_ROW)
+                reason = fill_in(_("is longer than %(most)s bytes"), most=LONGEST_ROW)
                 error = LineError(number, "", "", reason, _("make several items of it"))
                 yield SourceRow(number, error)
             elif not empty:

@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .rows import LONGEST_EXCERPT, LineError, Text, excerpt, filled, printable
+from .rows import LONGEST_EXCERPT, LineError, Text, excerpt, fill_in, printable
 from .values import KEEP_ONE, BadValue
 
 ADVICE = gettext_lazy("write one JSON object a line")
@@ -32,16 +32,18 @@ PARSERS_WORDS = {
 }
 
 
-def problem(error: Exception, line: int) -> LineError:
+def problem(exception: Exception, line: int) -> LineError:
     """Return the LineError for an exception that parsing a line raised."""
-    match error:
+    match exception:
         case BadValue():
-            return LineError(line, error.column, error.value, error.reason, error.advice)
+            return LineError(
+                line, exception.column, exception.value, exception.reason, exception.advice
+            )
         case json.JSONDecodeError():
-            around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
-            what, advice = broken_by(error)
+            around = exception.doc[max(0, exception.pos - 20) : exception.pos + 20].rstrip("\r\n")
+            what, advice = broken_by(exception)
             text = _("is not JSON at character %(place)s: %(what)s")
-            reason = filled(text, place=error.pos + 1, what=what)
+            reason = fill_in(text, place=exception.pos + 1, what=what)
             return LineError(line, "", excerpt(around), reason, advice)
         case RecursionError():
             return LineError(line, "", "", _("is nested too deeply"), _("flatten it"))
@@ -49,20 +51,20 @@ def problem(error: Exception, line: int) -> LineError:
             return LineError(line, "", "", str(TOO_MANY_DIGITS), str(AS_TEXT))
 
 
-def broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
+def broken_by(syntax_error: json.JSONDecodeError) -> tuple[str, str]:
     """Return the reason and the advice for a syntax error."""
-    character = error.doc[error.pos : error.pos + 1]
-    is_control = error.msg.startswith("Invalid control character")
-    if error.msg.startswith("Unterminated string") or (is_control and character in "\r\n"):
+    character = syntax_error.doc[syntax_error.pos : syntax_error.pos + 1]
+    is_control = syntax_error.msg.startswith("Invalid control character")
+    if syntax_error.msg.startswith("Unterminated string") or (is_control and character in "\r\n"):
         advice = _('close it with "; a line end within is written \\n')
         return _("a text is not closed in its line"), advice
     if is_control:
         reason = _("a text holds the control character %(code)s")
         advice = _("write it as %(code)s")
         code = ord(character)
-        return filled(reason, code=f"U+{code:04X}"), filled(advice, code=f"\\u{code:04x}")
+        return fill_in(reason, code=f"U+{code:04X}"), fill_in(advice, code=f"\\u{code:04x}")
     for beginning, words in PARSERS_WORDS.items():
-        if error.msg.startswith(beginning):
+        if syntax_error.msg.startswith(beginning):
             return str(words), str(ADVICE)
     return _("unexpected text"), str(ADVICE)
 
@@ -77,12 +79,12 @@ def strict_decoder(constant: Callable[[str], None]) -> json.JSONDecoder:
     )
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    content = dict(pairs)
-    if len(content) == len(pairs):
+def _unique(members: list[tuple[str, object]]) -> dict[str, object]:
+    content = dict(members)
+    if len(content) == len(members):
         return content
     keys: set[str] = set()
-    for key, value in pairs:
+    for key, value in members:
         if key in keys:
             raise BadValue(
                 printable(key), _("appears twice in one object"), KEEP_ONE, excerpt(value)

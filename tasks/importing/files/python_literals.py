@@ -24,16 +24,16 @@ def read_literal(text: str) -> object:
     return _plain(value, DEEPEST + 1)
 
 
-def _plain(value: object, levels: int) -> object:
+def _plain(value: object, levels_left: int) -> object:
     """Return a value as JSON could have it. Raises ValueError."""
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("This holds a number that is too large.")
     if isinstance(value, PLAIN):
         return value
-    if not levels:
+    if not levels_left:
         raise ValueError("This is nested too deeply.")
     if isinstance(value, list | tuple):
-        return [_plain(entry, levels - 1) for entry in value]
+        return [_plain(entry, levels_left - 1) for entry in value]
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {key: _plain(entry, levels - 1) for key, entry in value.items()}
+        return {key: _plain(entry, levels_left - 1) for key, entry in value.items()}
     raise ValueError("This holds what JSON does not have.")

@@ -95,17 +95,17 @@ def _joined_part(
 
 
 def _unpacked_source(
-    text: Unpacked, file_name: str, options: ReadingOptions, copies: ExitStack
+    unpacked: Unpacked, file_name: str, options: ReadingOptions, copies: ExitStack
 ) -> Source:
     """Return the reader of a text that was compressed. Raises ChoiceNeeded."""
-    inner = options.model_copy(update={"part": text.part})
+    inner = options.model_copy(update={"part": unpacked.part})
     try:
-        source = _text_source(text.file, text.name or file_name, inner, copies)
+        source = _text_source(unpacked.file, unpacked.name or file_name, inner, copies)
     except ChoiceNeeded as needed:
         if needed.field != "part":
             raise
-        raise part_needed(_within(text.prefix, needed.options)) from needed
-    source.parts = _within(text.prefix, source.parts)
+        raise part_needed(_within(unpacked.prefix, needed.options)) from needed
+    source.parts = _within(unpacked.prefix, source.parts)
     return source
 
 
@@ -144,7 +144,7 @@ def _by_content(file: BinaryIO, ending: str, options: ReadingOptions) -> Source:
     head = file.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
     # No header begins with { or [, so such a file is JSON, whatever its name.
     if head.startswith((b"{", b"[")):
-        return json_source(file, lines=ending in LINES, part=options.part)
+        return json_source(file, are_lines=ending in LINES, part=options.part)
     if ending not in FORMATS:
         formats = ", ".join(FORMATS)
         text = _("is of a format that is not read; allowed are %(formats)s")

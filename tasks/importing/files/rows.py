@@ -40,7 +40,7 @@ _INDEX = re.compile(r"\[\d+\]")
 _VALUE = re.compile(r'["“„«].*["”“»]|(?:\d|U\+)[^ ]*(?: \w+)?', re.DOTALL)
 
 
-def filled(text: Text, /, **values: object) -> str:
+def fill_in(text: Text, /, **values: object) -> str:
     """Return a message with its values, and numbers as the active language writes them."""
     return str(text) % {
         name: number_format(value, force_grouping=True) if isinstance(value, int) else value
@@ -67,7 +67,7 @@ class LineError:
         """The message without the line."""
         column = f'"{self.column}" ' if self.column else ""
         value = f" ({self.value})" if self.value else ""
-        return filled(
+        return fill_in(
             _("%(fault)s; %(advice)s"), fault=f"{column}{self.reason}{value}", advice=self.advice
         )
 
@@ -87,7 +87,7 @@ class Option:
 
     value: str
     sample: str  # what the file holds if it is read so, as a short text
-    row: Mapping[str, object] = field(default_factory=dict)  # the first one, shortened
+    first_row: Mapping[str, object] = field(default_factory=dict)  # the first one, shortened
 
     @property
     def is_whole(self) -> bool:
@@ -126,15 +126,17 @@ class FaultKind:
 
     samples: list[LineError] = field(default_factory=list)  # the first ones
     number: int = 0  # of all errors of this kind
-    lines: list[int] = field(default_factory=list)  # the first lines of the other errors
+    line_numbers: list[int] = field(default_factory=list)  # the first lines of the other errors
 
     def add(self, error: LineError) -> None:
         """Count an error; keep it if it is among the first."""
         self.number += 1
         if len(self.samples) < MOST_SAMPLES:
             self.samples.append(error)
-        elif len(self.lines) < MOST_LINES and error.line not in self.lines:  # a line may be a list
-            self.lines.append(error.line)
+        elif (
+            len(self.line_numbers) < MOST_LINES and error.line not in self.line_numbers
+        ):  # a line may be a list
+            self.line_numbers.append(error.line)
 
     @property
     def rest(self) -> str:
@@ -142,15 +144,15 @@ class FaultKind:
         left = self.number - len(self.samples)
         if not left:
             return ""
-        lines = ", ".join(number_format(line, force_grouping=True) for line in self.lines)
-        return filled(
+        lines = ", ".join(number_format(line, force_grouping=True) for line in self.line_numbers)
+        return fill_in(
             ngettext(
                 "%(number)s more row is wrong like that (line %(lines)s)",
                 "%(number)s more rows are wrong like that (lines %(lines)s)",
                 left,
             ),
             number=left,
-            lines=lines + (", …" if left > len(self.lines) else ""),
+            lines=lines + (", …" if left > len(self.line_numbers) else ""),
         )
 
 
@@ -192,7 +194,7 @@ class ErrorsByKind:
     @property
     def rest(self) -> str:
         """A sentence about the errors of further kinds."""
-        return filled(
+        return fill_in(
             ngettext(
                 "%(number)s more row is wrong in another way",
                 "%(number)s more rows are wrong in other ways",
@@ -203,10 +205,10 @@ class ErrorsByKind:
 
 
 class FileRefused(Exception):
-    """A file is refused, for the reason in the message. It is made of what `filled` takes."""
+    """A file is refused, for the reason in the message. It is made of what `fill_in` takes."""
 
     def __init__(self, text: Text, /, **values: object) -> None:
-        super().__init__(filled(text, **values))
+        super().__init__(fill_in(text, **values))
 
 
 class Unreadable(FileRefused):
@@ -229,7 +231,8 @@ def part_needed(options: Sequence[Option]) -> ChoiceNeeded:
     names = [excerpt(option.value) for option in options if not option.is_whole]
     rest = ["…"] if len(names) > MOST_PARTS else []
     text = _(
-        "has the parts %(parts)s; name the one to read, by “Sheet or list” on the page or by --part"
+        "has the parts %(parts)s; name the one to read, by “Sheet, list or file” on the page or by "
+        "--part"
     )
     return ChoiceNeeded("part", options, text, parts=", ".join(names[:MOST_PARTS] + rest))
 

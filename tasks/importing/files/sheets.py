@@ -51,13 +51,13 @@ class Sheet(Grid):
 
     def _values(self, line: int, cells: Sequence[object]) -> dict[str, object]:
         """Return the values of a row. An empty cell is absent, and so is the error of a formula."""
-        content: dict[str, object] = {}
+        row_content: dict[str, object] = {}
         for name, cell in self.content(cells).items():
             if isinstance(cell, dict):
                 self.note_errors(line, cell.values())
             elif cell is not None:
-                content[name] = cell
-        return content
+                row_content[name] = cell
+        return row_content
 
 
 class _MergedValues:
@@ -70,15 +70,15 @@ class _MergedValues:
             if bottom > top:
                 self.bottoms[top][left] = bottom
 
-    def fill(self, line: int, cells: list[object]) -> None:
+    def fill(self, line: int, row_cells: list[object]) -> None:
         """Fill the cells of a row that are merged with one above."""
         for column, (bottom, value) in self.values.items():
             if line <= bottom:
-                cells.extend([None] * (column + 1 - len(cells)))
-                cells[column] = value
+                row_cells.extend([None] * (column + 1 - len(row_cells)))
+                row_cells[column] = value
         for column, bottom in self.bottoms.get(line, {}).items():
-            if column < len(cells):
-                self.values[column] = bottom, cells[column]
+            if column < len(row_cells):
+                self.values[column] = bottom, row_cells[column]
 
 
 def _texts(cells: Sequence[object]) -> list[str]:

@@ -26,7 +26,7 @@ from .rows import (
     SourceRow,
     Unreadable,
     excerpt,
-    filled,
+    fill_in,
     not_utf8,
     printable,
     refuse_empty,
@@ -42,6 +42,8 @@ DELIMITERS = {
 DELIMITER_LINE = re.compile(r'"?sep=([,;\t|])"?[\r\n]')
 # The errors of formulas, as workbooks write them.
 FORMULA_ERRORS = frozenset({"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!"})
+DASHES = re.compile(r"\s*:?-{2,}:?\s*")  # below a name, as a table in Markdown has them
+TAKE_OUT = gettext_lazy("take it out, or have it left out")
 MOST_BEFORE_HEADER = 1_000  # rows that are looked through for the names of columns
 
 # This limit is for the whole process. Python's default is 131,072 characters.
@@ -88,16 +90,16 @@ class Table(Grid):
             yield SourceRow(line, content)
 
     def _first_rows(self) -> list[tuple[int, Sequence[str]]]:
-        rows: list[tuple[int, Sequence[str]]] = []
+        numbered_rows: list[tuple[int, Sequence[str]]] = []
         size = 0
         with closing(self._records()) as records:
             for record in islice(records, MOST_BEFORE_HEADER):
                 if any(record.cells):
-                    rows.append((record.line, record.cells))
+                    numbered_rows.append((record.line, record.cells))
                     size += len(record.text)
-                if len(rows) == LOOKED_AT or size > HEAD:
+                if len(numbered_rows) == LOOKED_AT or size > HEAD:
                     break
-        return rows
+        return numbered_rows
 
     def _proposed_delimiter(self, usual: str) -> str:
         """Return the delimiter that splits the first rows into the most columns, all alike."""
@@ -112,21 +114,21 @@ class Table(Grid):
         self.file.seek(0)
         # Bytes that are no UTF-8 become lone surrogates, which later checks find.
         text = io.TextIOWrapper(self.file, "utf-8-sig", errors="surrogateescape", newline="")
-        lines: list[str] = []  # of the record that is being read
-        reader = csv.reader(_lines(text, lines), delimiter=self.delimiter, strict=True)
+        record_lines: list[str] = []  # of the record that is being read
+        reader = csv.reader(_lines(text, record_lines), delimiter=self.delimiter, strict=True)
         try:
             while True:
                 line = reader.line_num + 1
-                lines.clear()
+                record_lines.clear()
                 try:
                     cells = next(reader)
                 except StopIteration:
                     return
                 except csv.Error as error:
-                    yield Record(line, (), "".join(lines), str(error))
+                    yield Record(line, (), "".join(record_lines), str(error))
                 else:
                     if cells and (line > 1 or not cells[0].startswith("sep=")):
-                        yield Record(line, cells, "".join(lines))
+                        yield Record(line, cells, "".join(record_lines))
         finally:
             if not self.file.closed:
                 text.detach()  # else the file would be closed with it
@@ -142,9 +144,11 @@ class Table(Grid):
             row = excerpt(text.rstrip("\r\n"))
             return LineError(line, "", row, *self._wrong_number(len(cells)), item)
         if cells == names:  # as of tables that were put behind one another
-            advice = _("take it out, or have it left out")
             row = excerpt(text.rstrip("\r\n"))
-            return LineError(line, "", row, _("is the header once more"), advice)
+            return LineError(line, "", row, _("is the header once more"), str(TAKE_OUT))
+        filled = [cell for cell in cells if cell]
+        if len(filled) > 1 and all(map(DASHES.fullmatch, filled)):
+            return LineError(line, "", excerpt(filled[-1]), _("is a line of dashes"), str(TAKE_OUT))
         if not text.isascii():
             for name, cell in content.items():
                 if around := not_utf8(cell):
@@ -154,12 +158,12 @@ class Table(Grid):
             self.note_errors(line, filter(FORMULA_ERRORS.__contains__, cells))
         return content
 
-    def _wrong_number(self, cells: int) -> tuple[str, str]:
+    def _wrong_number(self, cell_count: int) -> tuple[str, str]:
         """Return the reason and the advice for a row with more or fewer cells than names."""
         reason = ngettext(
             "has %(cells)s cell under %(names)s names",
             "has %(cells)s cells under %(names)s names",
-            cells,
+            cell_count,
         )
         advice = _(
             "give every row as many cells as the header, empty ones too; "
@@ -167,8 +171,8 @@ class Table(Grid):
         )
         delimiters = DELIMITERS[self.delimiter]
         return (
-            filled(reason, cells=cells, names=len(self.header.names)),
-            filled(advice, delimiters=delimiters),
+            fill_in(reason, cells=cell_count, names=len(self.header.names)),
+            fill_in(advice, delimiters=delimiters),
         )
 
 
@@ -183,10 +187,10 @@ def _fit(head: str, delimiter: str, usual: str) -> tuple[object, ...]:
     return columns > 1, -before, round(share, 1), columns, delimiter == usual
 
 
-def _lines(file: io.TextIOWrapper, record: list[str]) -> Iterator[str]:
+def _lines(text_file: io.TextIOWrapper, record: list[str]) -> Iterator[str]:
     """Yield the lines of a table, and add each to `record`, which the caller clears."""
     size = empty = 0
-    lines = iter(lambda: file.readline(LONGEST_ROW + 1), "")
+    lines = iter(lambda: text_file.readline(LONGEST_ROW + 1), "")
     for number, line in enumerate(lines, start=1):
         size = len(line) + (size if record else 0)
         if size > LONGEST_ROW:

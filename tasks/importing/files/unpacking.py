@@ -93,8 +93,8 @@ def unpacked(file: BinaryIO, part: str) -> Iterator[Unpacked]:
         yield Unpacked(out, kind, name, outcome.get("part", part), prefix, merged)
 
 
-def _option(prefix: str, name: str, sample: str, row: Mapping[str, object]) -> Option:
-    return Option(prefix + name, excerpt(row or sample), row)
+def _option(prefix: str, name: str, sample: str, first_row: Mapping[str, object]) -> Option:
+    return Option(prefix + name, excerpt(first_row or sample), first_row)
 
 
 def _run(file: BinaryIO, out: BinaryIO, part: str) -> dict[str, Any]:

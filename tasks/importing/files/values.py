@@ -4,13 +4,13 @@ A value must have the right type, and the database must be able to store it. Oth
 raise BadValue, which has advice.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from types import NoneType
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .rows import LineError, SourceRow, Text, excerpt, filled, printable
+from .rows import LineError, SourceRow, Text, excerpt, fill_in, printable
 
 LONGEST_MODEL = 200  # characters of a model's name
 DEEPEST = 16  # levels of nested objects and lists in a metadata value
@@ -51,8 +51,8 @@ def cell_text(value: object, column: str, most: int | None = None) -> str:
         raise wrong_kind(column, value, A_TEXT, WRITE_TEXT)
     require_holdable(value, column)
     if most is not None and len(value) > most:
-        reason = filled(_("is %(number)s characters long"), number=len(value))
-        advice = filled(_("use %(most)s at most"), most=most)
+        reason = fill_in(_("is %(number)s characters long"), number=len(value))
+        advice = fill_in(_("use %(most)s at most"), most=most)
         raise BadValue(column, reason, advice, excerpt(value))
     return value
 
@@ -63,6 +63,15 @@ def lines_of(text: str, column: str) -> list[str]:
     if not lines[-1]:
         lines.pop()
     return [line.removesuffix("\r") for line in lines]
+
+
+def texts_in_list(text_values: Sequence[object], column: str) -> list[str]:
+    """Return the texts in a list. Raises BadValue."""
+    texts = []
+    for position, value in enumerate(text_values):
+        text = cell_text(value, f"{column}[{position}]")
+        texts.append(text)
+    return texts
 
 
 def require_holdable(text: str, column: str) -> None:
@@ -76,38 +85,38 @@ def require_holdable(text: str, column: str) -> None:
     except UnicodeEncodeError as error:
         place = error.start
         code = f"U+{ord(text[place]):04X}"
-        reason = filled(_("holds half a character (the lone surrogate %(code)s)"), code=code)
+        reason = fill_in(_("holds half a character (the lone surrogate %(code)s)"), code=code)
         start = max(0, place - 10)
         around = excerpt(text[start : place + 10])
         advice = _("write the whole character")
         raise BadValue(column, reason, advice, around) from None
 
 
-def require_holdable_all(value: object, column: str, levels: int) -> None:
+def require_holdable_all(value: object, column: str, levels_left: int) -> None:
     """Check all texts of a value, and how deep it is nested."""
     match value:
         case str():
             require_holdable(value, column)
-        case list() | dict() if not levels:
-            reason = filled(_("is nested more than %(most)s levels deep"), most=DEEPEST)
+        case list() | dict() if not levels_left:
+            reason = fill_in(_("is nested more than %(most)s levels deep"), most=DEEPEST)
             advice = _("flatten it, or write it as a text")
             raise BadValue(column, reason, advice)
         case list():
             for position, entry in enumerate(value):
-                require_holdable_all(entry, f"{column}[{position}]", levels - 1)
+                require_holdable_all(entry, f"{column}[{position}]", levels_left - 1)
         case dict():
             for name, entry in value.items():
                 path = f"{column}.{name}"
                 require_holdable(name, path)
-                require_holdable_all(entry, path, levels - 1)
+                require_holdable_all(entry, path, levels_left - 1)
 
 
-def one_of(value: Mapping[str, object], names: tuple[str, ...], column: str) -> str:
+def one_of(value: Mapping[str, object], entry_names: tuple[str, ...], column: str) -> str:
     """Return the one of two names that is in `value`.
 
     A null counts as present: the value must be a text, so null has the wrong type.
     """
-    first, second = names
+    first, second = entry_names
     has_second = second in value
     if first in value and has_second:
         raise BadValue(f"{column}.{second}", conflict_with(first), KEEP_ONE)
@@ -115,14 +124,16 @@ def one_of(value: Mapping[str, object], names: tuple[str, ...], column: str) -> 
         return first
     if has_second:
         return second
-    advice = filled(_('give "%(name)s", a text'), name=first)
+    advice = fill_in(_('give "%(name)s", a text'), name=first)
     raise BadValue(f"{column}.{first}", _("is missing"), advice)
 
 
-def require_nothing_else(value: Mapping[str, object], names: tuple[str, ...], column: str) -> None:
+def require_nothing_else(
+    value: Mapping[str, object], entry_names: tuple[str, ...], column: str
+) -> None:
     """Refuse entries that would be lost, such as a tool call. Empty entries are allowed."""
     for name, entry in value.items():
-        if name in names or entry in (None, "", [], {}):
+        if name in entry_names or entry in (None, "", [], {}):
             continue
         path = f"{column}.{name}"
         reason = _("can’t be shown here")
@@ -132,12 +143,12 @@ def require_nothing_else(value: Mapping[str, object], names: tuple[str, ...], co
 
 def conflict_with(name: str) -> str:
     """Return the reason why a column may not be there beside another."""
-    return filled(_('appears beside "%(name)s"'), name=name)
+    return fill_in(_('appears beside "%(name)s"'), name=name)
 
 
 def wrong_kind(column: str, value: object, wanted: Text, advice: Text) -> BadValue:
     """Return the error of a value of the wrong type."""
     kind = next(words for types, words in KINDS if isinstance(value, types))
-    reason = filled(_("is %(kind)s, not %(wanted)s"), kind=kind, wanted=wanted)
+    reason = fill_in(_("is %(kind)s, not %(wanted)s"), kind=kind, wanted=wanted)
     text = "" if value is None else excerpt(value)
     return BadValue(column, reason, advice, text)

@@ -12,12 +12,15 @@ from typing import NamedTuple, TypeAlias
 
 from django.utils.translation import gettext as _
 
-from rubrics.rules import judge_item
-from rubrics.schema import COMMENT, Check, Clashes, Dimension, Judged, Without
-from tasks.answers import WHOLE
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Without
+from rubrics.judging.parts import COMMENT, Check
+from rubrics.judging.rules import judge_item
+from rubrics.judging.verdict import Clashes, TargetState
+from tasks.answers.slot_answers import WHOLE
 
 from ..columns.scoring import RatingRow, Target
-from ..files.rows import LineError, excerpt, filled
+from ..files.rows import LineError, excerpt, fill_in
 
 TICKS = {"yes": "yes", "1": "yes", "true": "yes", "x": "yes", "y": "yes"}
 NOT_ASKED = "not_asked"  # in place of a rule: the other answers leave the dimension out
@@ -49,14 +52,14 @@ class ImportedScore:
     column: str
     value: int | None
     without: str
-    checks: Mapping[str, str]
+    check_answers: Mapping[str, str]
     open: Sequence[int] = ()
-    clauses: Sequence[str] = ()
+    broken_clauses: Sequence[str] = ()
     breaks: dict[str, str] = field(default_factory=dict)  # the names of rules, with the reasons
 
 
 def whole_ratings(
-    rows: Iterable[RatingRow], raters: Mapping[str, int]
+    rating_rows: Iterable[RatingRow], raters: Mapping[str, int]
 ) -> Iterator[WholeRating | LineError]:
     """Yield ratings in the order in which they begin, and errors in place of others.
 
@@ -64,7 +67,7 @@ def whole_ratings(
     """
     groups: dict[tuple[str, int, int], list[RatingRow]] = {}
     order: list[tuple[str, int, int]] = []  # each of them once for each revision
-    for row in rows:
+    for row in rating_rows:
         attempt = int(row.exported.get("attempt") or 0)
         whose = row.item, raters[row.rater], attempt
         group = groups.setdefault(whose, [])
@@ -92,22 +95,22 @@ def _revision(row: RatingRow) -> int:
     return int(row.exported.get("revision") or 0)
 
 
-def _revisions(rows: list[RatingRow]) -> Iterator[tuple[RowsBySlot, RowsBySlot] | LineError]:
+def _revisions(rating_rows: list[RatingRow]) -> Iterator[tuple[RowsBySlot, RowsBySlot] | LineError]:
     """Yield what a rater says of an item after each correction, or why that is unclear.
 
     The second of the two is what no earlier revision has.
     """
     rows_by_slot: dict[Slot, RatingRow] = {}
     fresh: dict[Slot, RatingRow] = {}  # since the last revision
-    if len(rows) > 1 and all(row.at for row in rows):
-        rows = sorted(rows, key=attrgetter("at"))
-    for row in rows:
-        dimensions = row.scores or row.checks or ("",)
+    if len(rating_rows) > 1 and all(row.at for row in rating_rows):
+        rating_rows = sorted(rating_rows, key=attrgetter("at"))
+    for row in rating_rows:
+        dimensions = row.score_cells or row.check_cells or ("",)
         slots = [(row.target, dimension) for dimension in dimensions]
         if again := next((fresh[slot] for slot in slots if slot in fresh), None):
             if not (row.at and again.at and row.at > again.at):
                 text = _("rates “%(item)s” again, after line %(line)s")
-                reason = filled(text, item=row.item, line=again.line)
+                reason = fill_in(text, item=row.item, line=again.line)
                 advice = _("keep one of the two, or give each a time")
                 yield fault(row, reason, advice, value=row.rater)
                 continue  # the first counts
@@ -133,43 +136,45 @@ def imported_scores(
 
     Without `by_rules` the scale alone decides: the file has no checks.
     """
-    scores: dict[Target, ImportedScore] = {}
+    scores_by_target: dict[Target, ImportedScore] = {}
     for (target, code), row in rating.rows_by_slot.items():
-        if code != dimension.code or code not in row.scores:
+        if code != dimension.code or code not in row.score_cells:
             continue
-        column, value = row.scores[code]
+        column, value = row.score_cells[code]
         if value is not None and value not in dimension.scores:
-            reason = filled(_("is no score of “%(dimension)s”"), dimension=dimension.title)
+            reason = fill_in(_("is no score of “%(dimension)s”"), dimension=dimension.title)
             lowest, highest = dimension.lowest, dimension.highest
-            advice = filled(_("give %(lowest)s to %(highest)s"), lowest=lowest, highest=highest)
+            advice = fill_in(_("give %(lowest)s to %(highest)s"), lowest=lowest, highest=highest)
             raise RatingRefused(fault(row, reason, advice, column=column, value=value))
-        cells = {**row.checks.get("", {}), **row.checks.get(code, {})}
+        cells = {**row.check_cells.get("", {}), **row.check_cells.get(code, {})}
         checks = cells if row.exported else answered((*dimension.checks, *dimension.shared), cells)
-        for check, _facts in dimension.asked:
+        for check, _facts in dimension.required_checks:
             answers = [option.code for option in check.answers]
             answer = checks.get(check.code)
             if answer and answer not in answers:
-                reason = filled(_("is no answer to “%(check)s”"), check=check.wording)
-                advice = filled(_("give one of %(answers)s"), answers=", ".join(answers))
+                reason = fill_in(_("is no answer to “%(check)s”"), check=check.wording)
+                advice = fill_in(_("give one of %(answers)s"), answers=", ".join(answers))
                 raise RatingRefused(fault(row, reason, advice, column=check.code, value=answer))
         blank = Without.BLANK.value if dimension.blank else ""
         exported = row.exported.get("without") or row.exported.get(f"{code}.without")
         without = "" if value is not None else exported or blank
         if value is not None or without:
-            scores[target] = ImportedScore(row, column, value, without, checks, dimension.scores)
+            scores_by_target[target] = ImportedScore(
+                row, column, value, without, checks, dimension.scores
+            )
     if by_rules:
-        _judge(dimension, scores)
-    return scores
+        _judge(dimension, scores_by_target)
+    return scores_by_target
 
 
-def answered(checks: Iterable[Check], cells: Mapping[str, str]) -> dict[str, str]:
+def answered(checks: Iterable[Check], cells_by_column: Mapping[str, str]) -> dict[str, str]:
     """Return the answers to these checks among the cells of a file: "yes" for a tick."""
-    if not cells:
+    if not cells_by_column:
         return {}
     answers = {}
     for check in checks:
-        cell = cells.get(check.code, "")
-        answer = _option(check, cell) if check.asked else TICKS.get(cell.lower(), "")
+        cell = cells_by_column.get(check.code, "")
+        answer = _option(check, cell) if check.needs_answer else TICKS.get(cell.lower(), "")
         if answer:
             answers[check.code] = answer
     return answers
@@ -181,18 +186,18 @@ def _option(check: Check, cell: str) -> str:
     return next(codes, cell)
 
 
-def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None:
+def _judge(dimension: Dimension, scores_by_target: Mapping[Target, ImportedScore]) -> None:
     """Note on each score which scores the rules leave open, and which rules it breaks."""
-    keys = {str(number): score for number, score in enumerate(scores.values())}
+    keys = {str(number): score for number, score in enumerate(scores_by_target.values())}
     targets = []
     for key, score in keys.items():
         # Our own export has those of the whole response apart.
-        checks = {**score.row.checks.get(WHOLE, {}), **score.checks}
+        checks = {**score.row.check_cells.get(WHOLE, {}), **score.check_answers}
         answers = dict(checks)
         if dimension.needs_comment and score.row.comment.strip():
             answers[COMMENT] = "yes"
-        facts = dimension.asserted_by(answers)
-        target = Judged(key, facts, score.value, frozenset(checks), score.without)
+        facts = dimension.facts_of_answers(answers)
+        target = TargetState(key, facts, score.value, frozenset(checks), score.without)
         targets.append(target)
     verdicts = judge_item(dimension, targets)
     for key, verdict in verdicts.judgements:
@@ -203,11 +208,11 @@ def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None
                 score.breaks[name] = clash.text
             continue
         score.open = verdict.open
-        score.clauses = sorted({reason.clause for reason in verdict.acting} - {""})
+        score.broken_clauses = sorted({reason.clause for reason in verdict.acting_reasons} - {""})
         if score.value is not None and score.value not in verdict.open:
             reasons = verdict.bars(score.value)
             for reason in reasons:
-                if not reason.beside:
+                if not reason.binding_target:
                     score.breaks[reason.rule] = reason.text
             if not reasons:
                 score.breaks[NOT_ASKED] = _("The other answers leave this question out.")
@@ -215,13 +220,13 @@ def _judge(dimension: Dimension, scores: Mapping[Target, ImportedScore]) -> None
         keys[pair.lower].breaks[pair.reason.rule] = pair.reason.text
 
 
-def break_errors(scores: Iterable[ImportedScore]) -> list[LineError]:
+def break_errors(file_scores: Iterable[ImportedScore]) -> list[LineError]:
     """Return an error for each rule that a score breaks."""
     errors = []
     advice = _("correct it, or import such ratings with the rules that they break")
-    for score in scores:
+    for score in file_scores:
         for rule, text in score.breaks.items():
-            reason = filled(_("breaks the rule %(rule)s: %(text)s"), rule=rule, text=text)
+            reason = fill_in(_("breaks the rule %(rule)s: %(text)s"), rule=rule, text=text)
             error = fault(score.row, reason, advice, column=score.column, value=score.value)
             errors.append(error)
     return errors

@@ -8,9 +8,9 @@ from typing import Any
 from django.utils.translation import get_language, gettext as _
 
 from config.web.people import User
-from rubrics import document
+from rubrics.documents import document, nodes
+from rubrics.documents.yaml_lines import DocumentError
 from rubrics.models import Rubric
-from rubrics.yaml_lines import DocumentError
 from tasks.models import Project
 
 from ..batches.staging import UploadRefused
@@ -20,11 +20,15 @@ from ..columns.uses import Use
 from ..files.rows import SourceRow
 
 MOST_OPTIONS = 20  # answers of a check
-LONGEST = document.LONGEST["line"]
+LONGEST = nodes.LONGEST["line"]
 
 
 def make_rubric(
-    mapping: Mapping, rows: Iterable[SourceRow], project: Project, by: User | None, now: datetime
+    mapping: Mapping,
+    source_rows: Iterable[SourceRow],
+    project: Project,
+    by: User | None,
+    now: datetime,
 ) -> None:
     """Publish a rubric with a dimension for each that a file rates, and no rules; rate by it.
 
@@ -35,14 +39,14 @@ def make_rubric(
     if not scales:
         text = _("No scale is known; give the lowest and highest score, or the texts in order.")
         raise UploadRefused(text)
-    texts = mapping.reader.scales(rows if mapping.of(Use.CHECK) else (), Use.CHECK)
+    texts = mapping.reader.scales(source_rows if mapping.of(Use.CHECK) else (), Use.CHECK)
     titles = mapping.reader.titles
     dimensions = []
     for code, scale in scales.items():
         title = titles.get(code, code)
         dimensions.append(_dimension(code, title, *scale))
     dimensions[0]["checks"] = [*_checks(texts)]
-    content: dict[str, Any] = {
+    rubric_content: dict[str, Any] = {
         "slug": Rubric.objects.free_slug(f"{project.slug[:70]}-scale", by),
         "title": project.title[:LONGEST],
         "summary": _("Made from the columns of a file."),
@@ -50,7 +54,7 @@ def make_rubric(
         "dimensions": dimensions,
     }
     try:
-        schema = document.parse(content)
+        schema = document.parse(rubric_content)
         rubric, _is_new = Rubric.objects.load(schema, by=by, now=now, is_template=False)
     except DocumentError as error:
         text = _("No rubric can be made from these columns: %(fault)s")

@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from rubrics.kinds import Unit, Without
+from rubrics.judging.kinds import Unit, Without
 from tasks.models import FactCheck, Rating, TextView
 
 from ..columns.scoring import RatingRow

@@ -14,8 +14,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from config.web.raw_sql import run
-from rubrics.schema import Rubric as Schema
+from rubrics.judging.schema import Rubric as Schema
 from tasks.models import Batch, Project, RatingFile
+from tasks.models.imported import count_first_import
 
 from ..batches.loading import BadLines, FileToLoad, Load, UploadRefused, load_batch
 from ..batches.staging import bad_rows
@@ -114,35 +115,35 @@ def _new_file(file: FileToLoad, mapping: Mapping) -> RatingFile:
 def _store(
     file: FileToLoad,
     mapping: Mapping,
-    ratings: RatingLoad,
-    before: AnyMapping[str, object],
+    rating_load: RatingLoad,
+    settings_before: AnyMapping[str, object],
     load: Load | None,
 ) -> None:
     """Store the ratings of a file whose items are there. Raises UploadRefused.
 
-    `before`: settings of the project before the import.
+    `settings_before`: settings of the project before the import.
     """
     left_out = bad_rows() if load else ()
     with file.open() as source:
-        ratings.take(_rows(ratings, source, mapping, file.tick, left_out))
-    is_empty = not (ratings.ratings or ratings.answers)
-    if is_empty and not (ratings.bad or load):
-        why = " ".join(ratings.sentences)
+        rating_load.take(_rows(rating_load, source, mapping, file.tick, left_out))
+    is_empty = not (rating_load.ratings or rating_load.answer_rows)
+    if is_empty and not (rating_load.bad or load):
+        why = " ".join(rating_load.sentences)
         raise UploadRefused(_("No rating can be taken. %(why)s"), why=why)
-    if ratings.bad and not (file.take_good and (load or not is_empty)):
-        raise BadLines(file.name, ratings.bad)
+    if rating_load.bad and not (file.take_good and (load or not is_empty)):
+        raise BadLines(file.name, rating_load.bad)
     if is_empty:  # the items come in without them
-        ratings.file.delete()
+        rating_load.file.delete()
     else:
-        _finish(file.project, ratings)
-        ratings.file.keep_changes(before)
+        _finish(file.project, rating_load)
+        rating_load.file.keep_changes(settings_before)
 
 
 def with_all_scales(
-    mapping: Mapping, file: AbstractContextManager[Source]
+    mapping: Mapping, source_file: AbstractContextManager[Source]
 ) -> tuple[Mapping, AnyMapping[str, Counter[Score]]]:
     """Return a mapping with a scale for each dimension of its file, and what the file writes."""
-    with file as source:
+    with source_file as source:
         values = mapping.reader.scales(file_rows(source))
     scoring, scales = mapping.scoring, {}
     for code, counts in values.items():
@@ -176,7 +177,7 @@ def _with_raters(mapping: Mapping, project: Project) -> Mapping:
 
 
 def _rows(
-    ratings: RatingLoad,
+    load: RatingLoad,
     source: Source,
     mapping: Mapping,
     tick: Callable[[int], object],
@@ -186,7 +187,7 @@ def _rows(
 
     The `bad_rows` were reported with the items.
     """
-    code_of = cache(partial(_code, ratings.project.rubric.schema))
+    code_of = cache(partial(_code, load.project.rubric.schema))
     latest: RatingRow | None = None
     known: dict[ScoreCell, ScoreCell] = {}
     for number, row in enumerate(file_rows(source), start=1):
@@ -194,17 +195,17 @@ def _rows(
         for entry in () if number in bad_rows else entries:
             fault = entry if isinstance(entry, LineError) else fault_in(entry)
             if fault:
-                ratings.refuse([fault])
+                load.refuse([fault])
             elif isinstance(entry, RatingRow):
                 if "answered_at" in entry.exported:
-                    ratings.answers.append(entry)
+                    load.answer_rows.append(entry)
                 else:
                     latest = _with_codes(entry, code_of, latest, known)
                     yield latest
         if not number % MANY:
             tick(number)
-    ratings.left_out += mapping.reader.left_out
-    ratings.scores_in_file += mapping.reader.number
+    load.left_out += mapping.reader.left_out
+    load.scores_in_file += mapping.reader.number
 
 
 def _with_codes(
@@ -221,12 +222,12 @@ def _with_codes(
     if latest and latest.target == target:
         target = latest.target
     scores = {}
-    for name, score in rating.scores.items():
+    for name, score in rating.score_cells.items():
         scores[code_of(name)] = known.setdefault(score, score)
     checks = {}
-    for name, cells in rating.checks.items():
+    for name, cells in rating.check_cells.items():
         checks[name and code_of(name)] = cells
-    return replace(rating, target=target, scores=scores, checks=checks or NO_CHECKS)
+    return replace(rating, target=target, score_cells=scores, check_cells=checks or NO_CHECKS)
 
 
 def _code(rubric: Schema, name: str) -> str:
@@ -244,13 +245,13 @@ def _code(rubric: Schema, name: str) -> str:
     return name
 
 
-def _finish(project: Project, ratings: RatingLoad) -> None:
+def _finish(project: Project, load: RatingLoad) -> None:
     """Have the ratings count if they are the first, and their items want what they then want."""
     # Else PostgreSQL plans the first figures as if the tables were as before.
     run("ANALYZE tasks_item, tasks_rating, tasks_score, tasks_placement", [])
-    others = project.ratings.imported().exclude(file=ratings.file)
+    others = project.ratings.imported().exclude(file=load.file)
     # If there are others, the lead has said that they stay apart.
     if project.imported == Project.Imported.APART and not others.exists():
-        project.count_first_import()
-    for batch in Batch.objects.filter(pk__in=ratings.batches):
+        count_first_import(project)
+    for batch in Batch.objects.filter(pk__in=load.batches):
         batch.follow_imports()

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, Self, TypeAlias
 from django.db.models import Model
 from django.utils.translation import gettext as _
 
-from rubrics.schema import Rubric
-from tasks.answers import ASKED, WHOLE, FieldName
+from rubrics.judging.schema import Rubric
+from tasks.answers.slot_answers import ASKED, WHOLE, FieldName
 from tasks.models import FactCheck, Placement, Project, Rating, RatingFile, Score
 
 from ..batches.tables import json_text
@@ -59,8 +59,8 @@ class NewRating:
     key: int
     rating: WholeRating
     item: StoredItem
-    targets: Mapping[Target, StoredResponse]
-    rows: Mapping[int, RatingRow]  # by the keys of responses
+    responses_by_target: Mapping[Target, StoredResponse]
+    rows_by_response: Mapping[int, RatingRow]  # by the keys of responses
     positions: Mapping[int, int]  # of all responses of the item, by their keys
 
     @classmethod
@@ -113,27 +113,29 @@ class NewRating:
         part = WHOLE if self.rating.first.exported else ""
         for pk, position in self.positions.items():
             comment, checks = "", {}
-            if row := self.rows.get(pk):
-                comment, checks = row.comment, row.checks.get(part, {})
+            if row := self.rows_by_response.get(pk):
+                comment, checks = row.comment, row.check_cells.get(part, {})
             answers = json_text(answered(rubric.checks, checks))
             yield self.key, pk, position, comment, answers
 
     def fact_checks(self) -> Iterator[TableRow]:
         """Yield a row for each claim that was looked up."""
-        for pk, row in self.rows.items():
+        for pk, row in self.rows_by_response.items():
             facts = json.loads(_cell(row, "facts") or "[]")
             for number, fact in enumerate(facts, start=1):
                 sources = "\n".join(fact["sources"])
                 about = (self.key, pk, number, fact["claim"], fact["outcome"], sources)
                 yield *about, fact["seconds"], fact["over_time"]
 
-    def scores(self, scores: Mapping[Slot, ImportedScore], project: Project) -> Iterator[TableRow]:
+    def scores(
+        self, scores_by_slot: Mapping[Slot, ImportedScore], project: Project
+    ) -> Iterator[TableRow]:
         """Yield a row for each score, in the order of the file: that of the desk in our export."""
         for slot in self.rating.rows_by_slot:
-            if slot not in scores:
+            if slot not in scores_by_slot:
                 continue
             target, code = slot
-            response, score = self.targets[target], scores[slot]
+            response, score = self.responses_by_target[target], scores_by_slot[slot]
             exported = _cell(score.row, "position") or 1
             position = self.positions.get(response.pk) or int(exported)
             unit = project.rubric.schema.dimension(code).unit.value
@@ -155,21 +157,21 @@ class NewRating:
         return answers
 
 
-def _judgement(score: ImportedScore) -> TableRow:
+def _judgement(imported_score: ImportedScore) -> TableRow:
     """Return what the rules say of a score, as exported if it is of an export."""
-    open_scores, clauses = [*score.open], [*score.clauses]
-    if verdict := _cell(score.row, "verdict"):
+    open_scores, clauses = [*imported_score.open], [*imported_score.broken_clauses]
+    if verdict := _cell(imported_score.row, "verdict"):
         open_scores = [int(value) for value in verdict.split(";")]
-    exported_clauses = score.row.exported.get("clause")
+    exported_clauses = imported_score.row.exported.get("clause")
     if exported_clauses is not None:
         clauses = [*filter(None, exported_clauses.split(";"))]
     remarks = []
     # A cell such as `A1: too short | too long`.
-    for text in _cell(score.row, "remarks").split(" | "):
+    for text in _cell(imported_score.row, "remarks").split(" | "):
         if match := REMARK.fullmatch(text):
             remarks.append({"clause": match[1] or "", "rule": "", "text": match[2]})
-    checks = json_text(score.checks)
-    return open_scores, clauses, [*score.breaks], json_text(remarks), checks
+    checks = json_text(imported_score.check_answers)
+    return open_scores, clauses, [*imported_score.breaks], json_text(remarks), checks
 
 
 def _response(row: RatingRow, responses: Sequence[StoredResponse]) -> StoredResponse:

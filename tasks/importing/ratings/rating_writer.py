@@ -16,7 +16,7 @@ from tasks.models import CorpusAnswer, FactCheck, Placement, Project, Rating, Ra
 from ..batches.staging import UploadRefused
 from ..batches.tables import copy_into, new_keys
 from ..columns.scoring import RatingRow
-from ..files.rows import LineError, filled
+from ..files.rows import LineError, fill_in
 from .judging import (
     ImportedScore,
     RatingRefused,
@@ -63,7 +63,7 @@ class RatingLoad:
     left_out: Counter[str] = field(default_factory=Counter)
     batches: set[int] = field(default_factory=set)  # that have ratings of the file
     # About a model's whole corpus, from our own export; their items are names of batches.
-    answers: list[RatingRow] = field(default_factory=list)
+    answer_rows: list[RatingRow] = field(default_factory=list)
     # Of ratings that have a revision to come, by item, rater and attempt: the key and the number of
     # the latest one.
     latest: dict[tuple[int, int, int], tuple[int, int]] = field(default_factory=dict)
@@ -77,28 +77,28 @@ class RatingLoad:
         if self.scores_in_file != self.scores:
             text = _("Scores: %(number)s in the file, %(taken)s taken, %(left_out)s left out.")
             number, taken = self.scores_in_file, self.scores
-            yield filled(text, number=number, taken=taken, left_out=number - taken)
+            yield fill_in(text, number=number, taken=taken, left_out=number - taken)
         for name, number in self.left_out.items():
             text = ngettext(
                 "“%(dimension)s” is not in the rubric: %(number)s score is left out.",
                 "“%(dimension)s” is not in the rubric: %(number)s scores are left out.",
                 number,
             )
-            yield filled(text, dimension=name, number=number)
+            yield fill_in(text, dimension=name, number=number)
         for rule, number in self.breaks.most_common():
             text = ngettext(
                 "%(number)s score breaks the rule %(rule)s.",
                 "%(number)s scores break the rule %(rule)s.",
                 number,
             )
-            yield filled(text, rule=rule, number=number)
+            yield fill_in(text, rule=rule, number=number)
         if not self.file.has_checks and self.project.rubric.schema.has & {"rules"}:
             yield _("The file has no checks, so the scale alone judges the scores.")
 
-    def take(self, rows: Iterable[RatingRow]) -> None:
+    def take(self, rating_rows: Iterable[RatingRow]) -> None:
         """Write all good ratings, and report what is wrong with the others."""
-        every = list(islice(rows, MOST_ROWS + 1))
-        names = dict.fromkeys(row.rater for row in (*every, *self.answers))
+        every = list(islice(rating_rows, MOST_ROWS + 1))
+        names = dict.fromkeys(row.rater for row in (*every, *self.answer_rows))
         if len(every) > MOST_ROWS or len(names) > MOST_RATERS:
             text = _("%(file)s has more than %(raters)s people or %(rows)s ratings; split it.")
             name = self.file.file_name
@@ -128,8 +128,8 @@ class RatingLoad:
                 codes = [answer.code for answer in check.answers]
                 options[dimension.code, check.code] = codes
         answers = {}
-        for row in self.answers:
-            ((dimension_code, cells),) = row.checks.items()
+        for row in self.answer_rows:
+            ((dimension_code, cells),) = row.check_cells.items()
             check_code, revision = row.exported.get("check") or "", row.exported.get("revision")
             time, batch = row.exported.get("answered_at"), batches.get(row.item)
             about = (self.raters[row.rater], batch, row.target[1], dimension_code, check_code)
@@ -152,26 +152,26 @@ class RatingLoad:
             self.refuse([fault(row, reason, advice)])
         CorpusAnswer.objects.bulk_create(answers.values())
 
-    def _write(self, ratings: Sequence[WholeRating | LineError]) -> None:
+    def _write(self, whole_ratings: Sequence[WholeRating | LineError]) -> None:
         """Write some ratings."""
-        names = {rating.item for rating in ratings}
+        names = {rating.item for rating in whole_ratings}
         items = self._items(names)
-        keys = new_keys(Rating._meta.db_table, len(ratings))
-        rows: dict[type[Model], list[TableRow]] = {model: [] for model in COLUMNS}
-        for key, rating in zip(keys, ratings, strict=True):
+        keys = new_keys(Rating._meta.db_table, len(whole_ratings))
+        table_rows: dict[type[Model], list[TableRow]] = {model: [] for model in COLUMNS}
+        for key, rating in zip(keys, whole_ratings, strict=True):
             try:
                 if isinstance(rating, LineError):
                     raise RatingRefused(rating)
                 if rating.item not in items:
                     reason, advice = _("is no item of the project"), _("add the item first")
                     raise RatingRefused(fault(rating.first, reason, advice))
-                self._add(rows, key, rating, items[rating.item])
+                self._add(table_rows, key, rating, items[rating.item])
             except RatingRefused as refused:
                 self.refuse(refused.args)
         with connection.cursor() as cursor:
             for model, columns in COLUMNS.items():
                 with cursor.copy(copy_into(model._meta.db_table, columns.split())) as copy:
-                    for row in rows[model]:
+                    for row in table_rows[model]:
                         copy.write_row(row)
 
     def _items(self, names: Iterable[str]) -> dict[str, StoredItem]:
@@ -184,7 +184,7 @@ class RatingLoad:
 
     def _add(
         self,
-        rows: Mapping[type[Model], list[TableRow]],
+        table_rows: Mapping[type[Model], list[TableRow]],
         key: int,
         rating: WholeRating,
         item: StoredItem,
@@ -201,10 +201,10 @@ class RatingLoad:
         supersedes, revision = self.latest.pop(slot, (None, 0))
         if not rating.is_last:
             self.latest[slot] = key, revision + 1
-        rows[Rating].append(new.row(self.project, self.file, revision + 1, supersedes))
-        rows[Placement].extend(new.placements(self.project.rubric.schema))
-        rows[FactCheck].extend(new.fact_checks())
-        rows[Score].extend(new.scores(scores, self.project))
+        table_rows[Rating].append(new.row(self.project, self.file, revision + 1, supersedes))
+        table_rows[Placement].extend(new.placements(self.project.rubric.schema))
+        table_rows[FactCheck].extend(new.fact_checks())
+        table_rows[Score].extend(new.scores(scores, self.project))
         self.ratings += 1
         taken = [slot in rating.fresh for slot, score in scores.items() if score.value is not None]
         self.scores += sum(taken)
@@ -213,19 +213,19 @@ class RatingLoad:
     def _scores(self, rating: WholeRating) -> dict[Slot, ImportedScore]:
         """Return the scores of a rating by target and dimension. Raises RatingRefused."""
         codes = set()
-        scores: dict[Slot, ImportedScore] = {}
+        scores_by_slot: dict[Slot, ImportedScore] = {}
         for dimension in self.project.rubric.schema.dimensions:
             codes.add(dimension.code)
             by_target = imported_scores(rating, dimension, by_rules=self.file.has_checks)
             for target, score in by_target.items():
-                scores[target, dimension.code] = score
-        self.breaks.update(rule for score in scores.values() for rule in score.breaks)
-        if not self.takes_breaks and (errors := break_errors(scores.values())):
+                scores_by_slot[target, dimension.code] = score
+        self.breaks.update(rule for score in scores_by_slot.values() for rule in score.breaks)
+        if not self.takes_breaks and (errors := break_errors(scores_by_slot.values())):
             raise RatingRefused(*errors)
         slots = rating.rows_by_slot
         others = [code for _target, code in slots if code and code not in codes]
         self.left_out.update(others)
-        if not scores and len(others) < len(slots):
+        if not scores_by_slot and len(others) < len(slots):
             reason, advice = _("has no score"), _("give one, or leave the row out")
             raise RatingRefused(fault(rating.first, reason, advice))
-        return scores
+        return scores_by_slot
