@@ -11,6 +11,7 @@ import hashlib
 import random
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import DatabaseError, connection, transaction
@@ -19,13 +20,14 @@ from psycopg.errors import DeadlockDetected, IntegrityError
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
+from tasks.answers.submission import Submission
 from tasks.models import Draft, Item, Lease, Project, Rating
 from tasks.models.drafts import OF_ITEM
 from tasks.models.roles import Role
-from tasks.submission import Submission
 
-from .held import held_by
-from .selection import GROUP_HOLD, RANKS, PositionRange, Situation, pick
+from .live_leases import live_lease
+from .selection import GROUP_HOLD, PositionRange, pick
+from .situation import RANKS, Situation
 from .submitting import submit_lease
 
 MOST_TRIES = 20  # of a request that collides with others of its annotator
@@ -96,15 +98,16 @@ def take_next(project: Project, annotator: User, *, now: datetime) -> Lease | No
         situation = Situation.of(project, annotator, now)
         if situation is None:
             return None
-        if situation.held and not situation.held_is_over:
-            if held := held_by(annotator, project, now):
-                return held
+        if situation.lease and not situation.lease_has_ended:
+            lease = live_lease(annotator, project, now)
+            if lease:
+                return lease
             continue  # submitted at this very moment
-        if situation.held:
+        if situation.lease:
             # Wait for one's own lease: a late submit of it has the item locked.
-            for held_before in Lease.objects.filter(pk=situation.held):
+            for ended in Lease.objects.filter(pk=situation.lease):
                 with suppress(Http404):  # its batch is removed at this very moment
-                    held_before.expire(now=now)
+                    ended.expire(now=now)
         if situation.has_returned or not situation.admitted:
             return None
         try:
@@ -126,20 +129,22 @@ def submit_and_take_next(
 
     One commit then covers both steps.
     """
-    project, annotator = lease.project, lease.annotator
+    project = lease.project
+    annotator = lease.annotator
     try:
         with transaction.atomic():
             rating = submit_lease(lease, submission, now=now)
             situation = Situation.of(project, annotator, now)
             following = None
             # They have just rated here, and so are admitted.
-            if situation and not situation.held and not situation.has_returned:
+            if situation and not situation.lease and not situation.has_returned:
                 following = _take(situation, project, annotator, now)
     except DatabaseError as error:
         if not _is_collision(error):
             raise
         # Another transaction was quicker. Submit alone, then take the next item by itself.
-        rating, following = submit_lease(lease, submission, now=now), None
+        rating = submit_lease(lease, submission, now=now)
+        following = None
     return rating, following or take_next(project, annotator, now=now)
 
 
@@ -148,26 +153,20 @@ def _take(situation: Situation, project: Project, annotator: User, now: datetime
     with transaction.atomic(savepoint=False):
         if situation.any_is_over:
             Lease.objects.sweep(project, now)
-        allows_warned = situation.may_be_warned
-        found = pick(
-            project,
-            annotator,
-            situation.probes(project, annotator),
-            now,
-            may_be_warned=allows_warned,
-        )
-        if found is None and any(turn.position for turn in situation.turns):
-            found = pick(
-                project, annotator, situation.everywhere(), now, may_be_warned=allows_warned
-            )
-        return _lease(situation, project, annotator, *found, now) if found else None
+        may_be_warned = situation.may_be_warned
+        probes = situation.probes(project, annotator)
+        match = pick(project, annotator, probes, now, may_be_warned=may_be_warned)
+        if match is None and any(turn.position for turn in situation.turns):
+            probes = situation.everywhere()
+            match = pick(project, annotator, probes, now, may_be_warned=may_be_warned)
+        return _lease(situation, project, annotator, *match, now) if match else None
 
 
 def _take_waiting(
     situation: Situation, project: Project, annotator: User, now: datetime
 ) -> Lease | None:
     with transaction.atomic():
-        found = pick(
+        match = pick(
             project,
             annotator,
             situation.everywhere(),
@@ -175,7 +174,7 @@ def _take_waiting(
             lock="FOR NO KEY UPDATE OF tasks_item",
             may_be_warned=situation.may_be_warned,
         )
-        return _lease(situation, project, annotator, *found, now) if found else None
+        return _lease(situation, project, annotator, *match, now) if match else None
 
 
 def _lease(
@@ -188,16 +187,16 @@ def _lease(
 ) -> Lease:
     if project.grouping == Project.Grouping.TOGETHER and item.group is not None:
         _hold_group(project, annotator, item, now)
-    move = STAY
-    values: dict[str, Any] = {}
+    store = partial(_store_lease, project, item, annotator, now)
     if probe.drawn:
         rank, number = probe.drawn
         drawn = list(situation.drawn)
         drawn[RANKS.index(rank)] = number
-        move, values = MOVE_ON_IN_DRAWN_ORDER, {"drawn": drawn}
+        lease = store(move=MOVE_ON_IN_DRAWN_ORDER, drawn=drawn)
     elif project.order != Project.Order.SHUFFLED:
-        move, values = MOVE_ON_IN_BATCH, {"batch": item.batch_id, "position": item.position}
-    lease = _store_lease(project, item, annotator, now, move=move, **values)
+        lease = store(move=MOVE_ON_IN_BATCH, batch=item.batch_id, position=item.position)
+    else:
+        lease = store()
     lease.pace = situation.pace
     return lease
 
@@ -209,51 +208,55 @@ def _store_lease(
     now: datetime,
     *,
     move: str = STAY,
-    **values: Any,
+    **parameters: Any,
 ) -> Lease:
     """Store a lease, with the order in which the annotator sees the responses and models."""
+    lease = _new_lease(project, item, annotator, now)
+    drafts_of_item = OF_ITEM.format(item="%(item)s", annotator="%(annotator)s")
+    parameters |= {
+        "project": project.pk,
+        "item": item.pk,
+        "annotator": annotator.pk,
+        "role": Role.ANNOTATOR.value,
+        "now": now,
+        "end": lease.expires_at,
+        "responses": lease.responses,
+        "model_names": lease.model_names,
+        "opened": lease.opened_at,
+    }
+    row = one_row(INSERT.format(move=move, drafts=drafts_of_item), parameters)
+    lease.pk, drafts, lease.chosen_view, rubric = row or (None, None, "", project.rubric_id)
+    project.rubric_id = rubric
+    lease.drafts = Draft.read(drafts)
+    lease._state.adding = False
+    lease._state.db = connection.alias
+    return lease
+
+
+def _new_lease(project: Project, item: Item, annotator: User, now: datetime) -> Lease:
     drawn = random.Random(f"{project.seed}/{annotator.pk}/{item.pk}")  # noqa: S311 - an order, no secret
-    responses = [(response.pk, response.model) for response in item.own_responses]
+    responses = [(response.pk, response.model) for response in item.responses_in_order]
     drawn.shuffle(responses)
     # One order for the whole batch, so that "Model 1" is the same model on every item.
     place = f"{project.seed}/{annotator.pk}/{item.batch_id}"
-    model_names = sorted(
-        {model for _, model in responses},
-        key=lambda model: hashlib.sha256(f"{place}/{model}".encode()).digest(),
-    )
-    lease = Lease(
+    digests: dict[bytes, str] = {}
+    for _pk, model in responses:
+        digests[hashlib.sha256(f"{place}/{model}".encode()).digest()] = model
+    return Lease(
         project=project,
         item=item,
         annotator=annotator,
         started_at=now,
         expires_at=now + timedelta(minutes=project.lease_minutes),
-        responses=[pk for pk, _ in responses],
-        model_names=model_names,
+        responses=[pk for pk, _model in responses],
+        model_names=[digests[digest] for digest in sorted(digests)],
         opened_at=None if item.warnings else now,
     )
-    lease.pk, drafts, lease.chosen_view, project.rubric_id = one_row(
-        INSERT.format(move=move, drafts=OF_ITEM.format(item="%(item)s", annotator="%(annotator)s")),
-        {
-            "project": project.pk,
-            "item": item.pk,
-            "annotator": annotator.pk,
-            "role": Role.ANNOTATOR.value,
-            "now": now,
-            "end": lease.expires_at,
-            "responses": lease.responses,
-            "model_names": model_names,
-            "opened": lease.opened_at,
-            **values,
-        },
-    ) or (None, None, "", project.rubric_id)
-    lease.drafts = Draft.read(drafts)
-    lease._state.adding, lease._state.db = False, connection.alias
-    return lease
 
 
-def _is_collision(error: DatabaseError) -> bool:
+def _is_collision(database_error: DatabaseError) -> bool:
     """Return whether a transaction lost against another one and may be tried again."""
-    cause = error.__cause__
+    cause = database_error.__cause__
     if isinstance(cause, IntegrityError):
         return cause.diag.constraint_name in COLLISIONS
     return isinstance(cause, DeadlockDetected)

@@ -9,24 +9,24 @@ from datetime import datetime
 
 from config.web.people import User
 from config.web.raw_sql import all_rows, one_row
-from tasks.models.items import Batch
+from tasks.models.batches import Batch
 from tasks.models.projects import Project
 
 from .selection import (
     GROUPS,
+    HAS_FREE_PLACE,
     LAST,
     NOT_DONE_BY,
     NOT_WARNED,
-    OPEN,
     PLACE,
     THEIRS,
     WANTED,
-    Situation,
     pick,
     pick_statement,
 )
+from .situation import Situation
 
-# When the first lease of others ends whose item would then be open to this annotator.
+# When the first lease of others ends whose item would then have a place for this annotator.
 FIRST_LEASE = """
 SELECT min(lease.expires_at)
 FROM tasks_lease AS lease
@@ -60,8 +60,8 @@ AN_ITEM = """EXISTS (
       AND (project.grouping <> 'spread' OR (true {spread}))
       AND (project.grouping <> 'together' OR (true {together})))"""
 # The open batches of several projects at once: how many items may come to the annotator at most, by
-# the counts of batches and of batch progress, and whether one is open to them now. Like the queue,
-# it looks from their position on first.
+# the counts of batches and of batch progress, and whether one has a place for them now. Like the
+# queue, it looks from their position on first.
 PROSPECTS = """
 SELECT batch.project_id, sum(rest.items)::int,
   bool_or(CASE WHEN rest.items > 0 THEN {next} OR {any} ELSE false END)
@@ -87,24 +87,23 @@ def prospects(
 ) -> dict[int, tuple[int, bool]]:
     """Return what each project has for an annotator, without the day's limits, in one query.
 
-    By its primary key: the items that may come to them at most, and whether one is open to them.
+    By its primary key: the items that may come to them at most, and whether one has a place now.
     """
     rules = {
         "place": PLACE,
         "last": LAST,
-        "open": OPEN + NOT_DONE_BY,
+        "open": HAS_FREE_PLACE + NOT_DONE_BY,
         "spread": GROUPS[Project.Grouping.SPREAD],
         "together": GROUPS[Project.Grouping.TOGETHER],
     }
-    from_here, anywhere = (
-        AN_ITEM.format(first=first, **rules) for first in ("coalesce(own.position, 0)", 0)
-    )
-    asked = PROSPECTS.format(next=from_here, any=anywhere, theirs=THEIRS)
-    found = {project.pk: (0, False) for project in projects}
-    values = {"projects": list(found), "annotator": annotator.pk, "now": now}
-    for key, left, offered in all_rows(asked, values):
-        found[key] = left, offered
-    return found
+    following = AN_ITEM.format(first="coalesce(own.position, 0)", **rules)
+    anywhere = AN_ITEM.format(first=0, **rules)
+    statement = PROSPECTS.format(next=following, any=anywhere, theirs=THEIRS)
+    by_project = {project.pk: (0, False) for project in projects}
+    values = {"projects": list(by_project), "annotator": annotator.pk, "now": now}
+    for key, left, has_item in all_rows(statement, values):
+        by_project[key] = left, has_item
+    return by_project
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +135,7 @@ class Availability:
         return self.state in ("nothing", "closed", "batches_closed")
 
 
-def outlook(project: Project, annotator: User, now: datetime) -> Availability:
+def availability_of(project: Project, annotator: User, now: datetime) -> Availability:
     """Return what there is for an annotator; "nothing" only if there is nothing at all."""
     situation = Situation.of(project, annotator, now)
     if situation is None:
@@ -153,22 +152,23 @@ def outlook(project: Project, annotator: User, now: datetime) -> Availability:
         back = next_return(project, annotator, may_be_warned=situation.may_be_warned)
     if back is not None and back <= now:
         return Availability("start")
-    if situation != situation.unlimited and (
-        _finds(project, annotator, situation.unlimited, now)
-        or (back is None and next_return(project, annotator) is not None)
-    ):
-        return Availability("daily_warned" if situation.may_rate else "daily", back)
+    unlimited = situation.unlimited
+    if situation != unlimited:
+        has_more = _finds(project, annotator, unlimited, now)
+        if has_more or (back is None and next_return(project, annotator) is not None):
+            return Availability("daily_warned" if situation.may_rate else "daily", back)
     if back is not None:
         return Availability("out", back)
     if wait_in(project, annotator, Batch.Status.PAUSED):
         return Availability("batches_paused")
-    return Availability(
-        "batches_closed" if wait_in(project, annotator, Batch.Status.CLOSED) else "nothing"
-    )
+    if wait_in(project, annotator, Batch.Status.CLOSED):
+        return Availability("batches_closed")
+    return Availability("nothing")
 
 
 def _finds(project: Project, annotator: User, situation: Situation, now: datetime) -> bool:
-    probes, may_be_warned = situation.everywhere(), situation.may_be_warned
+    probes = situation.everywhere()
+    may_be_warned = situation.may_be_warned
     return pick(project, annotator, probes, now, lock="", may_be_warned=may_be_warned) is not None
 
 
@@ -182,26 +182,25 @@ def next_return(
     # Judge the groups as they will be when the lease ends.
     groups = GROUPS[Project.Grouping(project.grouping)].replace("%(now)s", "lease.expires_at")
     limit = "" if may_be_warned else NOT_WARNED + NO_BATCH_WARNING
-    asked = [FIRST_LEASE.format(theirs=THEIRS, open=WANTED + NOT_DONE_BY + limit + groups)]
+    parts = [FIRST_LEASE.format(theirs=THEIRS, open=WANTED + NOT_DONE_BY + limit + groups)]
     if project.grouping == Project.Grouping.TOGETHER:
-        asked.append(FIRST_GROUP.format(theirs=THEIRS, open=OPEN + NOT_DONE_BY + limit))
-    (when,) = one_row(
-        f"SELECT least(({'), ('.join(asked)}))",
-        {"project": project.pk, "annotator": annotator.pk},
-    ) or (None,)
-    return when
+        parts.append(FIRST_GROUP.format(theirs=THEIRS, open=HAS_FREE_PLACE + NOT_DONE_BY + limit))
+    values = {"project": project.pk, "annotator": annotator.pk}
+    row = one_row(f"SELECT least(({'), ('.join(parts)}))", values)
+    return row[0] if row else None
 
 
 def wait_in(project: Project, annotator: User, status: Batch.Status) -> bool:
     """Return whether an annotator would get more if the batches with that status were open."""
-    values = {"project": project.pk, "annotator": annotator.pk}
-    batches = [
-        pk for (pk,) in all_rows(NOT_OPEN.format(theirs=THEIRS), {**values, "status": status})
-    ]
+    keys = {"project": project.pk, "annotator": annotator.pk}
+    rows = all_rows(NOT_OPEN.format(theirs=THEIRS), {**keys, "status": status})
+    batches = [pk for (pk,) in rows]
+    if not batches:
+        return False
+    condition = WANTED + NOT_DONE_BY
     # Groups that others hold come free sooner or later, so only SPREAD counts.
-    spread = GROUPS[Project.Grouping.SPREAD] if project.grouping == Project.Grouping.SPREAD else ""
-    ends = {"batches": batches, "firsts": [0] * len(batches), "lasts": [LAST] * len(batches)}
-    return (
-        bool(batches)
-        and one_row(pick_statement(WANTED + NOT_DONE_BY + spread), {**values, **ends}) is not None
-    )
+    if project.grouping == Project.Grouping.SPREAD:
+        condition += GROUPS[Project.Grouping.SPREAD]
+    size = len(batches)
+    values = {**keys, "batches": batches, "firsts": [0] * size, "lasts": [LAST] * size}
+    return one_row(pick_statement(condition), values) is not None

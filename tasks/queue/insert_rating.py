@@ -4,22 +4,22 @@ It takes one round trip to the database, and stores either everything or nothing
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from django.db import connection
 
 from config.web.raw_sql import one_row
+from tasks.answers.submission import DraftVersion, Submission, SubmittedScore
 from tasks.models import Rating
 from tasks.models.drafts import OVER
-from tasks.models.progress import LAST_DAY
+from tasks.models.pace import MOST_RECENT
 from tasks.models.wanted_ratings import WANTED
-from tasks.pace import MOST_RECENT
-from tasks.submission import DraftVersion, Submission
+from tasks.models.workdays import LAST_DAY
 
 # Find the place of a live lease (`Item.has_place_for`). PostgreSQL locks the item's row, then the
 # lease's, and checks both again under the lock.
-PLACE_HELD = f"""
+PLACE_OF_LIVE_LEASE = f"""
   SELECT FROM tasks_item JOIN tasks_lease AS lease ON lease.item_id = tasks_item.id
   WHERE lease.id = %(lease)s AND lease.status = 'live' AND {WANTED.strip()}
   FOR NO KEY UPDATE OF tasks_item, lease
@@ -69,24 +69,27 @@ WITH held AS ({held}), rating AS (
       extract(epoch FROM
         %(submitted_at)s - least(coalesce(work.since, work.day - 1), excluded.since))::int)),
     since = least(coalesce(work.since, work.day - 1), excluded.since), recent = excluded.recent
-), lease AS (
-  UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s, writer = %(writer)s,
-    number = %(number)s
-  FROM rating WHERE tasks_lease.id = %(lease)s
 ), draft AS (
   DELETE FROM tasks_draft WHERE EXISTS (SELECT FROM rating) AND id IN ({over})
+  RETURNING writer, number
+), lease AS (
+  UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s, writer = %(writer)s,
+    number = %(number)s, passed = passed || coalesce(
+      (SELECT jsonb_object_agg(writer, number) FROM draft WHERE writer <> %(writer)s), '{{}}')
+  FROM rating WHERE tasks_lease.id = %(lease)s
 )
 SELECT id, tasks_comes_back(%(item)s, %(annotator)s) FROM rating
 """
+SCORE_COLUMNS = ("dimension", "unit", "response", "model", "position", "value", "without", "open")
 
 
 def store(
     rating: Rating,
     submission: Submission,
-    responses: Sequence[int],
+    response_keys: Sequence[int],
     *,
     if_first: bool = False,
-    if_held: bool = False,
+    if_live: bool = False,
 ) -> bool:
     """Insert a rating from a submission, and return whether it was stored.
 
@@ -94,83 +97,85 @@ def store(
     primary key and its `comes_back`, which is true if the lead wants the annotator to look at it
     again.
 
-    `responses` are primary keys, in the order on the desk. With `if_first`, store the rating only
-    if the annotator has not rated the item before. With `if_held`, lock the item and the lease, and
+    `response_keys`: in the order on the desk. With `if_first`, store the rating only
+    if the annotator has not rated the item before. With `if_live`, lock the item and the lease, and
     store it only if the lease is live and still has its place. Without it, the caller has locked
     both.
     """
-    comments, wholes = dict(submission.comments), dict(submission.wholes)
     rating.fingerprint = submission.fingerprint
-    rating.comment, rating.not_sure = submission.comment, submission.not_sure
-    rating.asked = submission.asked
+    rating.comment = submission.comment
+    rating.not_sure = submission.not_sure
+    rating.asked = submission.question_answers
     rating.view = submission.view
-    version = submission.sent_by or DraftVersion("")
-    row = one_row(
-        STORE.format(held=PLACE_HELD if if_held else "SELECT", last_day=LAST_DAY, over=OVER),
-        {
-            "project": rating.project_id,
-            "item": rating.item_id,
-            "annotator": rating.annotator_id,
-            "rubric": rating.rubric_id,
-            "lease": rating.lease_id,
-            "attempt": rating.attempt,
-            "kind": str(rating.kind),
-            "extra_because": str(rating.extra_because),
-            "revision": rating.revision,
-            "supersedes": rating.supersedes_id,
-            "comment": rating.comment,
-            "not_sure": rating.not_sure,
-            "fingerprint": rating.fingerprint,
-            "asked": json.dumps(rating.asked),
-            "view": rating.view,
-            "writer": version.writer,
-            "number": version.number,
-            "shown": version.shown,
-            "active_seconds": rating.active_seconds,
-            # The time that a correction took says nothing about the next item.
-            "sample": rating.active_seconds if rating.revision == 1 else None,
-            "most_recent": MOST_RECENT,
-            "day": rating.annotator.today(rating.submitted_at),
-            "elapsed_seconds": rating.elapsed_seconds,
-            "started_at": rating.started_at,
-            "submitted_at": rating.submitted_at,
-            "responses": list(responses),
-            "comments": [comments.get(response, "") for response in responses],
-            "wholes": [
-                json.dumps(wholes[place].checks if place in wholes else {})
-                for place in range(1, len(responses) + 1)
-            ],
-            "scores": _scores(submission),
-            "facts": json.dumps([asdict(fact) for fact in submission.facts]),
-            "if_first": if_first,
-        },
-    )
+    place = PLACE_OF_LIVE_LEASE if if_live else "SELECT"
+    values = {
+        "if_first": if_first,
+        "most_recent": MOST_RECENT,
+        **_values_of_rating(rating),
+        **_values_of_parts(submission, response_keys),
+    }
+    row = one_row(STORE.format(held=place, last_day=LAST_DAY, over=OVER), values)
     if row is None:
         return False
     rating.pk, rating.comes_back = row
-    rating._state.adding, rating._state.db = False, connection.alias
+    rating._state.adding = False
+    rating._state.db = connection.alias
     return True
 
 
-def _scores(submission: Submission) -> str:
-    return json.dumps(
-        [
-            {
-                "dimension": given.dimension,
-                "unit": given.unit,
-                "response": given.response,
-                "model": given.model,
-                "position": given.position,
-                "value": given.value,
-                "without": given.without,
-                "open": given.open,
-                "clauses": given.clauses,
-                "remarks": [
-                    {"clause": remark.clause, "rule": remark.rule, "text": remark.text}
-                    for remark in given.remarks
-                ],
-                "checks": given.answers.checks,
-            }
-            for given in submission.scores
-        ]
-    )
+def _values_of_rating(rating: Rating) -> Mapping[str, object]:
+    return {
+        "project": rating.project_id,
+        "item": rating.item_id,
+        "annotator": rating.annotator_id,
+        "rubric": rating.rubric_id,
+        "lease": rating.lease_id,
+        "attempt": rating.attempt,
+        "kind": str(rating.kind),
+        "extra_because": str(rating.extra_because),
+        "revision": rating.revision,
+        "supersedes": rating.supersedes_id,
+        "comment": rating.comment,
+        "not_sure": rating.not_sure,
+        "fingerprint": rating.fingerprint,
+        "asked": json.dumps(rating.asked),
+        "view": rating.view,
+        "active_seconds": rating.active_seconds,
+        # The time that a correction took says nothing about the next item.
+        "sample": rating.active_seconds if rating.revision == 1 else None,
+        "day": rating.annotator.today(rating.submitted_at),
+        "elapsed_seconds": rating.elapsed_seconds,
+        "started_at": rating.started_at,
+        "submitted_at": rating.submitted_at,
+    }
+
+
+def _values_of_parts(submission: Submission, response_keys: Sequence[int]) -> Mapping[str, object]:
+    version = submission.sent_by or DraftVersion("")
+    comments = dict(submission.comments)
+    wholes = dict(submission.wholes)
+    check_texts: list[str] = []
+    for place in range(1, len(response_keys) + 1):
+        check_texts.append(json.dumps(wholes[place].checks if place in wholes else {}))
+    scores = [_stored_score(score) for score in submission.scores]
+    return {
+        "writer": version.writer,
+        "number": version.number,
+        "shown": version.loaded,
+        "responses": list(response_keys),
+        "comments": [comments.get(key, "") for key in response_keys],
+        "wholes": check_texts,
+        "scores": json.dumps(scores),
+        "facts": json.dumps([asdict(fact) for fact in submission.facts]),
+    }
+
+
+def _stored_score(submitted_score: SubmittedScore) -> Mapping[str, object]:
+    stored = {name: getattr(submitted_score, name) for name in SCORE_COLUMNS}
+    stored["clauses"] = submitted_score.clauses
+    stored["remarks"] = [
+        {"clause": remark.clause, "rule": remark.rule, "text": remark.text}
+        for remark in submitted_score.remarks
+    ]
+    stored["checks"] = submitted_score.answers.checks
+    return stored

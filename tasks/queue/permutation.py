@@ -32,9 +32,11 @@ def permuted(key: bytes, size: int, number: int) -> int:
 
 def _mixed(key: bytes, half: int, number: int) -> int:
     mask = (1 << half) - 1
-    left, right = number >> half, number & mask
+    left = number >> half
+    right = number & mask
     for turn in range(ROUNDS):
-        said = b"%d/%d" % (turn, right)
-        drawn = int.from_bytes(blake2b(said, key=key, digest_size=8).digest(), "big")
+        text = b"%d/%d" % (turn, right)
+        digest = blake2b(text, key=key, digest_size=8).digest()
+        drawn = int.from_bytes(digest, "big")
         left, right = right, left ^ (drawn & mask)
     return left << half | right

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from config.web.raw_sql import one_row
+from tasks.answers.submission import DraftVersion
 from tasks.models import Draft, Lease, Rating
-from tasks.submission import DraftVersion
 
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 MOST = 5  # drafts of an item that an annotator may have before it is rated
 
 # The lock on the lease makes saves and a submit wait for each other: a submit takes it too.
@@ -16,6 +16,7 @@ OF_LEASE = """
 SELECT lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint
 FROM tasks_lease AS lease WHERE lease.id = %(lease)s
   AND NOT (lease.writer = %(writer)s AND lease.number > %(number)s)
+  AND NOT (%(number)s > 0 AND coalesce((lease.passed ->> %(writer)s)::int, 0) >= %(number)s)
 FOR NO KEY UPDATE OF lease
 """
 OF_CORRECTION = """
@@ -59,6 +60,10 @@ locked AS (
   USING (SELECT id, saved_at FROM others WHERE alike
     ORDER BY continued, saved_at DESC OFFSET %(others)s) AS old
   WHERE draft.id = old.id AND draft.saved_at = old.saved_at
+  RETURNING draft.writer, draft.number
+), passed AS (
+  UPDATE tasks_lease SET passed = passed || (SELECT jsonb_object_agg(writer, number) FROM oldest)
+  WHERE id = %(lease)s AND %(corrects)s::bigint IS NULL AND EXISTS (SELECT FROM oldest)
 )
 SELECT number FROM saved
 """
@@ -67,7 +72,7 @@ SELECT number FROM saved
 def save_form(
     lease: Lease,
     version: DraftVersion,
-    answers: Mapping[str, str],
+    answer_by_field: Mapping[str, str],
     *,
     corrects: Rating | None = None,
     seen: str = "",
@@ -77,30 +82,30 @@ def save_form(
     """Save a form as the draft of its page, and return the number of its version.
 
     `corrects`: the revision of a rating that the form corrects. If a newer request of the same page
-    was saved already, change nothing. If the page has submitted it, change nothing and return None.
+    was saved already, change nothing. If the page has submitted it, or its newer draft has given
+    way to another page's, change nothing and return None.
 
     If there are more than `MOST` drafts, delete continued ones first, then the oldest.
     """
-    values: dict[str, Any] = {
+    # PostgreSQL cannot store NUL; the form reports it at the submit.
+    texts = {name: text.replace("\0", REPLACEMENT) for name, text in answer_by_field.items()}
+    begun = corrects.correction_started_at(active_seconds, now) if corrects else None
+    values = {
         "lease": lease.pk,
         "corrects": corrects.pk if corrects else None,
         "writer": version.writer,
         "number": version.number,
-        "shown": version.shown,
+        "shown": version.loaded,
         "others": MOST - 1,
-        # PostgreSQL cannot store NUL; the form reports it at the submit.
-        "answers": json.dumps(
-            {
-                name: text.replace("\0", "\N{REPLACEMENT CHARACTER}")
-                for name, text in answers.items()
-            }
-        ),
+        "answers": json.dumps(texts),
         "seen": seen,
         "active_seconds": active_seconds,
         "now": now,
-        "begun_at": corrects.correction_started_at(active_seconds, now) if corrects else None,
+        "begun_at": begun,
     }
-    if row := one_row(SAVE.format(open=OF_CORRECTION if corrects else OF_LEASE), values):
+    source = OF_CORRECTION if corrects else OF_LEASE
+    row = one_row(SAVE.format(open=source), values)
+    if row:
         return int(row[0])
     newer = Draft.objects.filter(
         item=lease.item_id,

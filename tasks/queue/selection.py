@@ -1,40 +1,31 @@
 """Find the next item of the queue, with statements that PostgreSQL answers from its indexes.
 
-README.md in this folder explains the algorithm and its cost. `OPEN` is the only definition of an
-item that is open to an annotator. Taking the next item and asking whether there is one
-(`availability`) both use it.
+README.md in this folder explains the algorithm and its cost. To take the next item and to ask
+whether there is one (`availability`) are statements with the same conditions.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from itertools import groupby
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from django.db import connection
 
 from config.web.people import User
 from config.web.raw_sql import Columns, all_rows, instances, one_row
 from tasks.models.items import Item, Response
-from tasks.models.progress import LAST_DAY
 from tasks.models.projects import Project
-from tasks.models.roles import Role
 from tasks.models.wanted_ratings import WANTED
-from tasks.pace import Pace
-from tasks.queue.permutation import permuted
 
 # An annotator keeps a group until this long after they last took an item of it.
 GROUP_HOLD = timedelta(days=1)
-# How many places of the drawn order to look up exactly, before taking the nearest open item.
-EXACT = 8
-RANKS = (-1, 0, 1)
 
-# OPEN: an item that still wants a rating has a free place. NOT_DONE_BY: this annotator has neither
-# rated nor skipped it. `PLACE` repeats an expression of the index `items_in_the_queue`.
+# Conditions of an item that an annotator may get. HAS_FREE_PLACE: it still wants a rating, and not
+# all of its places are reserved. NOT_DONE_BY: this annotator has neither rated nor skipped it.
+# `PLACE` repeats an expression of the index `items_in_the_queue`.
 PLACE = """CASE WHEN tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped
     THEN tasks_item.position ELSE NULL END"""
-OPEN = f"""
+HAS_FREE_PLACE = f"""
   {WANTED.strip()}
   AND tasks_item.counted + tasks_item.reserved < tasks_item.wanted
 """
@@ -104,8 +95,9 @@ RESPONSES = """(
       ORDER BY response.position)
     FROM tasks_response AS response WHERE response.item_id = {item})"""
 
-# Return the first open item of the first probe that has one. PostgreSQL takes the probes in order
-# and stops at the first hit. It locks the row, and checks its own columns again under the lock.
+# Return the first item with a free place, of the first probe that has one. PostgreSQL takes the
+# probes in order and stops at the first hit. It locks the row, and checks its own columns again
+# under the lock.
 PICK = """
 SELECT {columns}, probe.number, {responses}, {warning}
 FROM unnest(%(batches)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) WITH ORDINALITY
@@ -120,77 +112,7 @@ CROSS JOIN LATERAL (
 ORDER BY probe.number LIMIT 1
 """
 
-SITUATION = """
-SELECT held.id, held.expires_at <= %(now)s,
-  EXISTS (SELECT FROM tasks_lease AS other
-    WHERE other.project_id = project.id AND other.status = 'live' AND other.expires_at <= %(now)s),
-  EXISTS (SELECT FROM tasks_returnedrating AS returned
-    JOIN tasks_rating AS rating ON rating.id = returned.rating_id
-    JOIN tasks_item AS item ON item.id = rating.item_id
-    JOIN tasks_batch AS batch ON batch.id = item.batch_id
-    WHERE returned.project_id = project.id AND returned.settled_at IS NULL
-      AND returned.annotator_id = %(annotator)s AND batch.status = 'open'
-      AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)),
-  NOT %(practice)s OR EXISTS (SELECT FROM tasks_admission AS admission
-    WHERE admission.project_id = project.id AND admission.annotator_id = %(annotator)s)
-  OR EXISTS (SELECT FROM tasks_rating AS rated
-    WHERE rated.annotator_id = %(annotator)s AND rated.project_id = project.id
-      AND rated.rater_id IS NULL),
-  membership.drawn,
-  own.rated,
-  (SELECT coalesce(sum(batch.size - batch.dropped), 0)::bigint FROM tasks_batch AS batch
-    WHERE batch.project_id = project.id) + own.dropped,
-  CASE WHEN work.day >= %(day)s::date THEN work.rated ELSE 0 END,
-  CASE WHEN work.day >= %(day)s::date THEN work.opened ELSE 0 END,
-  work.recent,
-  queue.batches, queue.ranks, queue.sizes, queue.positions, queue.warned
-FROM tasks_project AS project
-LEFT JOIN tasks_lease AS held
-  ON held.project_id = project.id AND held.annotator_id = %(annotator)s AND held.status = 'live'
-LEFT JOIN tasks_membership AS membership
-  ON membership.project_id = project.id AND membership.user_id = %(annotator)s
-    AND membership.role = %(role)s
-LEFT JOIN ({last_day}) AS work ON true
-CROSS JOIN (
-  SELECT coalesce(sum(own.rated), 0)::bigint AS rated,
-    coalesce(sum(own.dropped), 0)::bigint AS dropped
-  FROM tasks_batchprogress AS own
-  WHERE own.project_id = %(project)s AND own.annotator_id = %(annotator)s
-) AS own
-CROSS JOIN LATERAL (
-  SELECT array_agg(batch.id ORDER BY {order}) AS batches,
-    array_agg(batch.rank ORDER BY {order}) AS ranks,
-    array_agg(batch.size ORDER BY {order}) AS sizes,
-    array_agg(coalesce(own.position, 0) ORDER BY {order}) AS positions,
-    array_agg(batch.warning <> '' ORDER BY {order}) AS warned
-  FROM tasks_batch AS batch
-  LEFT JOIN tasks_batchprogress AS own
-    ON own.batch_id = batch.id AND own.annotator_id = %(annotator)s
-  WHERE batch.project_id = project.id AND batch.status = 'open' AND {theirs}
-) AS queue
-WHERE project.id = %(project)s AND project.status = 'open'
-"""
-BATCH_ORDER = {
-    Project.Order.UPLOADED: "batch.rank, batch.position",
-    Project.Order.PRIORITY: "batch.rank, batch.priority DESC, batch.position",
-    Project.Order.SHUFFLED: "batch.rank, batch.position",
-}
-SITUATIONS = {
-    order: SITUATION.format(order=by, theirs=THEIRS, last_day=LAST_DAY)
-    for order, by in BATCH_ORDER.items()
-}
-
 LAST = 2**31 - 1
-
-
-class OpenBatch(NamedTuple):
-    """A batch that is open to an annotator."""
-
-    batch: int
-    rank: int
-    size: int
-    position: int  # where to start looking
-    warned: bool
 
 
 class PositionRange(NamedTuple):
@@ -203,134 +125,6 @@ class PositionRange(NamedTuple):
     drawn: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """The state of an annotator in a project, as the queue needs it to find their next item."""
-
-    held: int | None  # their lease with the status live
-    held_is_over: bool  # its time is over
-    any_is_over: bool  # the time of any live lease of the project is over
-    has_returned: bool  # a rating that came back to them waits
-    admitted: bool  # by practice or otherwise; one's own rating admits too
-    drawn: tuple[int, ...]  # how far they are in the drawn order of each of RANKS
-    pace: Pace
-    turns: tuple[OpenBatch, ...]  # the batches that are open to them, in their order
-    may_rate: bool  # the day's limit allows one more item
-    may_be_warned: bool  # the day's limit allows one more item with a warning
-
-    @classmethod
-    def of(cls, project: Project, annotator: User, now: datetime) -> Self | None:
-        """Load the situation in one statement; return None if the project is not open."""
-        row = one_row(
-            SITUATIONS[Project.Order(project.order)],
-            {
-                "project": project.pk,
-                "annotator": annotator.pk,
-                "role": Role.ANNOTATOR.value,
-                "now": now,
-                "day": annotator.today(now),
-                "practice": project.asks_practice,
-            },
-        )
-        if row is None:
-            return None
-        (
-            held,
-            held_is_over,
-            any_is_over,
-            has_returned,
-            admitted,
-            drawn,
-            rated,
-            items,
-            today,
-            opened,
-            recent,
-            *columns,
-        ) = row
-        return cls(
-            held,
-            bool(held_is_over),
-            any_is_over,
-            has_returned,
-            admitted,
-            tuple(drawn or (0, 0, 0)),
-            Pace(rated, items, today, tuple(recent or ())),
-            tuple(
-                OpenBatch(*turn) for turn in zip(*(column or () for column in columns), strict=True)
-            ),
-            project.most_daily is None or today < project.most_daily,
-            project.most_warned_daily is None or opened < project.most_warned_daily,
-        )
-
-    @property
-    def unlimited(self) -> Self:
-        """The same situation without the day's limits."""
-        return replace(self, may_rate=True, may_be_warned=True)
-
-    def probes(self, project: Project, annotator: User) -> list[PositionRange]:
-        """Return the ranges in which to look for the next item, in this order."""
-        if project.order == Project.Order.SHUFFLED:
-            return self._allowed(self._shuffled(f"{project.seed}/{annotator.pk}".encode()))
-        return self._allowed(PositionRange(turn.batch, turn.position, LAST) for turn in self.turns)
-
-    def everywhere(self) -> list[PositionRange]:
-        """Return every open batch in full, whatever position the annotator has reached."""
-        return self._allowed(PositionRange(turn.batch, 0, LAST) for turn in self.turns)
-
-    def _allowed(self, probes: Iterable[PositionRange]) -> list[PositionRange]:
-        """Return the probes that the day's limits allow.
-
-        The limits filter the probes at the end, so the drawn order spans all batches on every day.
-        """
-        if not self.may_rate:
-            return []
-        barred = set() if self.may_be_warned else {turn.batch for turn in self.turns if turn.warned}
-        return [probe for probe in probes if probe.batch not in barred]
-
-    def _shuffled(self, key: bytes) -> Iterator[PositionRange]:
-        """Yield the next few places of the annotator's drawn order, rank by rank.
-
-        After them come the items next to the last place. Ranks whose order is finished come again
-        at the very end, since others may have given items back there.
-        """
-        ended: list[OpenBatch] = []
-        for rank, group in groupby(self.turns, key=lambda turn: turn.rank):
-            turns = list(group)
-            total, number = sum(turn.size for turn in turns), self.drawn[RANKS.index(rank)]
-            if number >= total:
-                ended += turns
-                continue
-            end = min(number + EXACT, total)
-            for step in range(number, end):
-                place, at = _at(turns, permuted(key, total, step))
-                yield PositionRange(turns[place].batch, at, at, (rank, step + 1))
-            for turn, first, last in _from(turns, place, at):
-                yield PositionRange(turn.batch, first, last, (rank, end))
-        for turn in ended:
-            yield PositionRange(turn.batch, 0, LAST)
-
-
-def _at(turns: Sequence[OpenBatch], place: int) -> tuple[int, int]:
-    """Return the index of the batch that contains a place counted over all batches.
-
-    The second number is the position in that batch.
-    """
-    for number, turn in enumerate(turns):
-        if place < turn.size:
-            return number, place
-        place -= turn.size
-    raise IndexError(place)
-
-
-def _from(turns: Sequence[OpenBatch], place: int, at: int) -> Iterator[tuple[OpenBatch, int, int]]:
-    """Yield ranges over all batches, starting inside one and wrapping around to just before it."""
-    yield turns[place], at, LAST
-    for turn in (*turns[place + 1 :], *turns[:place]):
-        yield turn, 0, LAST
-    yield turns[place], 0, at
-
-
 def pick(
     project: Project,
     annotator: User,
@@ -340,19 +134,18 @@ def pick(
     lock: str = "FOR NO KEY UPDATE OF tasks_item SKIP LOCKED",
     may_be_warned: bool = True,
 ) -> tuple[Item, PositionRange] | None:
-    """Lock and return the first open item of the first probe that has one, with that probe."""
-    condition = OPEN + NOT_DONE_BY + GROUPS[Project.Grouping(project.grouping)]
+    """Lock and return the first item with a free place, and the first probe that has one."""
+    condition = HAS_FREE_PLACE + NOT_DONE_BY + GROUPS[Project.Grouping(project.grouping)]
     if not may_be_warned:
         condition += NOT_WARNED
     # An annotator finishes the groups they have begun first.
-    groups = _own_groups(project, annotator)
+    groups = _groups_of_annotator(project, annotator)
     for extra in (IN_OWN_GROUPS, "") if groups else ("",):
-        stretches = (
-            [PositionRange(batch, 0, LAST) for batch in dict.fromkeys(p.batch for p in probes)]
-            if extra
-            else probes
-        )
-        values: dict[str, Any] = {
+        stretches = probes
+        if extra:
+            batches = dict.fromkeys(probe.batch for probe in probes)
+            stretches = [PositionRange(batch, 0, LAST) for batch in batches]
+        values = {
             "project": project.pk,
             "annotator": annotator.pk,
             "groups": groups,
@@ -361,7 +154,8 @@ def pick(
             "firsts": [probe.first for probe in stretches],
             "lasts": [probe.last for probe in stretches],
         }
-        if row := one_row(pick_statement(condition + extra, lock), values):
+        row = one_row(pick_statement(condition + extra, lock), values)
+        if row is not None:
             item, number, responses, item.batch_warning = instances(row, ITEM)
             item.project = project
             give_responses(item, responses)
@@ -369,13 +163,11 @@ def pick(
     return None
 
 
-def _own_groups(project: Project, annotator: User) -> list[int]:
+def _groups_of_annotator(project: Project, annotator: User) -> list[int]:
     if project.grouping != Project.Grouping.TOGETHER:
         return []
-    rows = all_rows(
-        OWN_GROUPS, {"project": project.pk, "annotator": annotator.pk, "most": LAST_GROUPS}
-    )
-    return [group for (group,) in rows]
+    values = {"project": project.pk, "annotator": annotator.pk, "most": LAST_GROUPS}
+    return [group for (group,) in all_rows(OWN_GROUPS, values)]
 
 
 @cache
@@ -391,11 +183,11 @@ def pick_statement(condition: str, lock: str = "") -> str:
     )
 
 
-def give_responses(item: Item, responses: list[list[Any]] | None) -> None:
+def give_responses(item: Item, response_rows: list[list[Any]] | None) -> None:
     """Attach responses to an item, in the form that `RESPONSES` returns them."""
-    item.own_responses = [
-        Response.from_db(connection.alias, RESPONSE, (pk, item.project_id, item.pk, *rest))
-        for pk, *rest in responses or ()
-    ]
-    for response in item.own_responses:
+    item.responses_in_order = []
+    for pk, *columns in response_rows or ():
+        values = (pk, item.project_id, item.pk, *columns)
+        response = Response.from_db(connection.alias, RESPONSE, values)
         ITS_ITEM.set_cached_value(response, item)
+        item.responses_in_order.append(response)

@@ -7,9 +7,10 @@ from django.db import transaction
 from django.db.models import Min
 from django.http import Http404
 
-from tasks.models import Concern, Draft, Item, Lease, Membership, Notice, Project, Rating
+from tasks.answers.submission import Submission
+from tasks.models import Draft, Item, Lease, Membership, Notice, Project, Rating
+from tasks.models.replies import send_back_stored
 from tasks.models.wanted_ratings import share_batch
-from tasks.submission import Submission
 
 from .insert_rating import store
 
@@ -27,28 +28,28 @@ def submit_lease(lease: Lease, submission: Submission, *, now: datetime) -> Rati
         if is_usual and not lease.is_long_over(now):
             # The usual case. The statement itself checks that nothing has come in between.
             rating = _new_rating(lease, submission, now)
-            rating.kind, rating.extra_because = Rating.Kind.COUNTED, ""
-            if store(rating, submission, lease.responses, if_first=True, if_held=True):
-                Concern.objects.send_back_stored(rating, now=now)
+            rating.kind = Rating.Kind.COUNTED
+            rating.extra_because = ""
+            if store(rating, submission, lease.responses, if_first=True, if_live=True):
+                send_back_stored(rating, now=now)
                 return rating
         lease.lock()
         if lease.status == Lease.Status.SUBMITTED:
             # From the database: `lease.rating` may be one that was not stored.
             return Rating.objects.get(lease=lease)
         if lease.status != Lease.Status.LIVE:
-            if not Project.objects.filter(
-                pk=lease.project_id, rubric=lease.project.rubric_id
-            ).exists():
+            projects = Project.objects.filter(pk=lease.project_id, rubric=lease.project.rubric_id)
+            if not projects.exists():
                 raise Http404
             # Late. If the same annotator has a newer lease on the item, this ends it too.
             lease.release_later_lease(now)
         because = _why_not_counted(lease, now)
         rating = _new_rating(lease, submission, now, because)
         if store(rating, submission, lease.responses, if_first=True):
-            Concern.objects.send_back_stored(rating, now=now)
+            send_back_stored(rating, now=now)
         else:
             # The item was rated meanwhile under a later lease: store this as an extra rating.
-            rating.attempt = lease.own_ratings().latest("attempt").attempt + 1
+            rating.attempt = lease.ratings_of_annotator().latest("attempt").attempt + 1
             rating.kind = Rating.Kind.EXTRA
             rating.extra_because = because or Rating.Extra.AGAIN
             store(rating, submission, lease.responses)
@@ -90,12 +91,11 @@ def _new_rating(lease: Lease, submission: Submission, now: datetime, because: st
         started_at=lease.started_at,
         submitted_at=now,
     )
-    if because or not item.has_place_for(held=lease.status == Lease.Status.LIVE):
-        wants_more = item.counted < item.wanted
+    if because or not item.has_place_for(is_live=lease.status == Lease.Status.LIVE):
+        is_dropped = item.dropped and item.counted < item.wanted
+        reason = Rating.Extra.DROPPED if is_dropped else Rating.Extra.FULL
         rating.kind = Rating.Kind.EXTRA
-        rating.extra_because = because or (
-            Rating.Extra.DROPPED if item.dropped and wants_more else Rating.Extra.FULL
-        )
+        rating.extra_because = because or reason
     return rating
 
 
@@ -127,15 +127,12 @@ def correct_rating(
         Item.objects.select_for_update(no_key=True).get(pk=rating.item_id)
         latest = Rating.objects.lock_latest(rating)
         if latest.revision != based_on:
-            told = (
-                Rating.objects.revisions_of(rating)
-                .filter(revision=based_on + 1, fingerprint=submission.fingerprint)
-                .first()
-            )
-            if told is None:
+            revisions = Rating.objects.revisions_of(rating).filter(revision=based_on + 1)
+            same = revisions.filter(fingerprint=submission.fingerprint).first()
+            if same is None:
                 raise Outdated
-            return told
-        if submission.fingerprint == latest.fingerprint and not latest.is_asked_for:
+            return same
+        if submission.fingerprint == latest.fingerprint and not latest.waits_for_revision:
             return latest
         begun = Draft.objects.filter(corrects=latest).aggregate(first=Min("begun_at"))["first"]
         started = begun or latest.correction_started_at(submission.active_seconds, now)
@@ -156,38 +153,41 @@ def correct_rating(
 
 
 def _store_next(
-    latest: Rating, revised: Rating, submission: Submission, responses: list[int], now: datetime
+    latest: Rating, revised: Rating, submission: Submission, response_keys: list[int], now: datetime
 ) -> None:
     """Store a rating as the next revision of this one, which the caller has locked.
 
     If this one came back, that settles it, unless only the mark "not sure" changed: then the
     new revision waits in its place. Raise ReadOnly if this one may no longer be changed.
     """
-    if reason := latest.why_read_only(now):
+    reason = latest.why_read_only(now)
+    if reason:
         raise ReadOnly(reason)
     revised.attempt = latest.attempt
-    revised.revision, revised.supersedes = latest.revision + 1, latest
-    revised.kind, revised.extra_because = latest.kind, latest.extra_because
-    store(revised, submission, responses)
-    if not latest.is_asked_for:
+    revised.revision = latest.revision + 1
+    revised.supersedes = latest
+    revised.kind = latest.kind
+    revised.extra_because = latest.extra_because
+    store(revised, submission, response_keys)
+    if not latest.waits_for_revision:
         return
-    if submission.not_sure != latest.not_sure and (
-        replace(submission, not_sure=latest.not_sure).fingerprint == latest.fingerprint
-    ):
+    unmarked = replace(submission, not_sure=latest.not_sure)
+    is_only_mark = submission.not_sure != latest.not_sure
+    if is_only_mark and unmarked.fingerprint == latest.fingerprint:
         latest.returned.rating = revised
         latest.returned.save(update_fields=["rating"])
     else:
-        _settle(latest, now)
+        _finish_return(latest, now)
 
 
-def _settle(latest: Rating, now: datetime) -> None:
+def _finish_return(latest: Rating, now: datetime) -> None:
     """Mark what was asked as done, and tell the leads, if one of them asked."""
     latest.returned.settled_at = now
     latest.returned.save(update_fields=["settled_at"])
-    asked = latest.returned.notices.filter(  # by a lead; in the order of the index
+    notices = latest.returned.notices.filter(  # by a lead; in the order of the index
         user=latest.annotator_id, kind=Notice.Kind.RETURNED, project=latest.project_id
     )
-    if asked.exists():
+    if notices.exists():
         Notice.objects.tell_leads(
             latest.project_id,
             Notice.Kind.REVISED,

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from .view_models import EvaluatedForm, EvaluatedTarget
+from .evaluated_form import EvaluatedForm, EvaluatedTarget
+from .rating_words import align_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,30 +14,34 @@ class Difference:
     """One difference between two forms, in words."""
 
     about: str
-    here: str  # "" for no answer
-    there: str
+    current: str  # "" for no answer
+    other: str
 
 
-def differences(here: EvaluatedForm, there: EvaluatedForm) -> tuple[Difference, ...]:
+def differences(current: EvaluatedForm, other_form: EvaluatedForm) -> tuple[Difference, ...]:
     """Return the differences between two evaluated forms of one item, in page order.
 
     Blanks at both ends of an answer make no difference.
     """
-    one, other = ({about: said.strip() for about, said in _said(each)} for each in (here, there))
-    return tuple(
-        Difference(about, one.get(about, ""), other.get(about, ""))
-        for about in dict.fromkeys((*one, *other))
-        if one.get(about, "") != other.get(about, "")
-    )
+    sides = (_stripped(current), _stripped(other_form))
+    differing: list[Difference] = []
+    for about, (answer, other_answer) in align_answers(sides):
+        if answer != other_answer:
+            differing.append(Difference(about, answer, other_answer))
+    return tuple(differing)
 
 
-def _said(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
+def _stripped(evaluated: EvaluatedForm) -> dict[str, str]:
+    return {about: answer.strip() for about, answer in _answers_in_words(evaluated)}
+
+
+def _answers_in_words(evaluated: EvaluatedForm) -> Iterator[tuple[str, str]]:
     for target in (*evaluated.responses, *evaluated.sets):
         for row in target.rows:
             place = f"{row.target.name}, {row.dimension.title}"
-            if row.given:
-                yield place, row.given
-            for check, answer in row.in_words.answers:
+            if row.input_value:
+                yield place, row.input_value
+            for check, answer in row.in_words.answer_pairs:
                 yield f"{place}: {check}", answer or _("ticked")
         yield from _claims(target)
         if target.comment:
@@ -56,35 +61,33 @@ def _claims(target: EvaluatedTarget) -> Iterator[tuple[str, str]]:
 
 def annotate_with_earlier(evaluated: EvaluatedForm, earlier: EvaluatedForm) -> EvaluatedForm:
     """Return a form that also shows the answers of an earlier one, at each row and target."""
-    there = {target.key: target for target in (*earlier.responses, *earlier.sets)}
-    return _changed(evaluated, lambda target: _with_earlier(target, there[target.key]))
+    targets = {target.key: target for target in (*earlier.responses, *earlier.sets)}
+    return _changed(evaluated, lambda target: _with_earlier(target, targets[target.key]))
 
 
 def _with_earlier(target: EvaluatedTarget, earlier: EvaluatedTarget) -> EvaluatedTarget:
-    before = {row.name: row.in_words for row in earlier.rows}
-    comment = [_("Comment: %(text)s") % {"text": earlier.comment}] if earlier.comment else []
-    return replace(
-        target,
-        rows=tuple(replace(row, before=before[row.name]) for row in target.rows),
-        before=(*comment, *(words for _about, words in _claims(earlier))),
-    )
+    scores = {row.name: row.in_words for row in earlier.rows}
+    rows = tuple(replace(row, score_before=scores[row.name]) for row in target.rows)
+    before = [words for _about, words in _claims(earlier)]
+    if earlier.comment:
+        comment = _("Comment: %(text)s") % {"text": earlier.comment}
+        before.insert(0, comment)
+    return replace(target, rows=rows, words_before=tuple(before))
 
 
 def fixed(evaluated: EvaluatedForm) -> EvaluatedForm:
     """Return a read-only copy of an evaluated form."""
-    return _changed(
-        evaluated,
-        lambda target: replace(
-            target, fixed=True, rows=tuple(replace(row, fixed=True) for row in target.rows)
-        ),
-    )
+    return _changed(evaluated, _fixed_target)
+
+
+def _fixed_target(target: EvaluatedTarget) -> EvaluatedTarget:
+    rows = tuple(replace(row, fixed=True) for row in target.rows)
+    return replace(target, fixed=True, rows=rows)
 
 
 def _changed(
     evaluated: EvaluatedForm, change: Callable[[EvaluatedTarget], EvaluatedTarget]
 ) -> EvaluatedForm:
-    return replace(
-        evaluated,
-        responses=tuple(map(change, evaluated.responses)),
-        sets=tuple(map(change, evaluated.sets)),
-    )
+    responses = tuple(map(change, evaluated.responses))
+    sets = tuple(map(change, evaluated.sets))
+    return replace(evaluated, responses=responses, sets=sets)

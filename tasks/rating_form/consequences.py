@@ -4,21 +4,25 @@ A project sets when (`Project.consequences`). The verdict is the same in all cas
 can be stored.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from textwrap import wrap
 
 from django.utils.translation import gettext as _
 
-from rubrics import rules
-from rubrics.in_words import consequence
-from rubrics.schema import Clashes, Consequences, Dimension, Judged, Verdict
+from rubrics.judging import rules
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Consequences
+from rubrics.judging.verdict import Clashes, TargetState, Verdict
+from rubrics.pages.fact_effects import consequence
 
-from .view_models import Display, Tick, TickGroup
+from .form_parts import Tick, TickGroup
+from .row_view import Display
 
 LINE = 10  # letters of a heading that surely fit in its column
 
 
-def is_due(setting: str, dimension: Dimension, judged: Judged) -> bool:
+def is_due(setting: str, dimension: Dimension, target: TargetState) -> bool:
     """Return True if a row names what its answers do to the scores.
 
     After answering: once each of its questions is answered. A row without questions has them from
@@ -26,17 +30,17 @@ def is_due(setting: str, dimension: Dimension, judged: Judged) -> bool:
     """
     if setting != Consequences.AFTER:
         return setting == Consequences.ALWAYS
-    if not any(check.asked for check in dimension.checks):
-        return judged.score is not None
-    asking = dimension.asking(judged.facts, judged.answered or ())
-    return not any(
-        check.asked and check in dimension.checks and (is_open or not is_asked)
-        for check, is_asked, is_open in asking
-    )
+    if not any(check.needs_answer for check in dimension.checks):
+        return target.score is not None
+    asking = dimension.applicable_checks(target.facts, target.answered or ())
+    for check, applies, is_unanswered in asking:
+        if check.needs_answer and check in dimension.checks and (is_unanswered or not applies):
+            return False
+    return True
 
 
 def display_of(
-    setting: str, dimension: Dimension, judged: Judged, judgement: Verdict | Clashes
+    setting: str, dimension: Dimension, target: TargetState, judgement: Verdict | Clashes
 ) -> Display:
     """Return what a row shows of its verdict.
 
@@ -44,7 +48,7 @@ def display_of(
     nothing is asked, because what the program detected decides.
     """
     is_forced = isinstance(judgement, Verdict) and judgement.forced is not None
-    if is_due(setting, dimension, judged) or rules.silenced(dimension, judged.facts):
+    if is_due(setting, dimension, target) or rules.excludes_all_others(dimension, target.facts):
         return Display.ALL
     if setting == Consequences.NEVER:
         return Display.REFUSAL
@@ -58,19 +62,18 @@ def grouped(
 
     The groups stay the same if their headings name no score. `reserves`: the headings change.
     """
-    groups: dict[str, tuple[Tick, ...]] = {}
+    by_limit: dict[str, list[Tick]] = defaultdict(list)
     for tick in ticks:
         limit = consequence(dimension, tick.check.code) if dimension.scores else ""
-        groups[limit] = (*groups.get(limit, ()), tick)
-    is_named = names_scores or not dimension.scores
-    return tuple(
-        TickGroup(
-            limit if is_named else _observed(dimension, group),
-            group,
-            len(wrap(limit, LINE)) if reserves else 0,
-        )
-        for limit, group in groups.items()
-    )
+        by_limit[limit].append(tick)
+    groups: list[TickGroup] = []
+    for limit, group in by_limit.items():
+        heading = limit
+        if dimension.scores and not names_scores:
+            heading = _observed(dimension, group)
+        lines = len(wrap(limit, LINE)) if reserves else 0
+        groups.append(TickGroup(heading, tuple(group), lines))
+    return tuple(groups)
 
 
 def _observed(dimension: Dimension, ticks: Sequence[Tick]) -> str:

@@ -1,10 +1,8 @@
-"""The slots of the form, one for each dimension of each target, their fields, and their words."""
+"""The slots of the form, one for each dimension of each target, and their fields."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from django import forms
@@ -12,26 +10,24 @@ from django.core.exceptions import ValidationError
 from django.core.signing import BadSignature, Signer
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
-from rubrics.in_words import rule_in_words
-from rubrics.scales import BLANK, is_typed
-from rubrics.schema import Check, Dimension, Kind, Scope, Without
-from tasks.answers import (
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Kind, Scope
+from rubrics.judging.parts import Check
+from rubrics.judging.scales import BLANK, is_typed
+from tasks.answers.fact_checks import Clock
+from tasks.answers.slot_answers import (
     ASKED,
     FACT,
     LABELS,
     LINE,
-    NONE_OF_THESE,
     OWN,
     SCORE,
     SHOWN,
     TICKED,
-    WHOLE,
     Claim,
     FieldName,
-    SlotAnswers,
 )
-from tasks.fact_checks import Clock
-from tasks.models import FactCheck, Rating
+from tasks.models import FactCheck
 
 LONGEST_TEXT = 20_000
 MOST_FACTS = 20  # claims looked up for one response
@@ -67,24 +63,23 @@ class Target:
 class OneOf(forms.Field):
     """One of a few values, or none."""
 
-    def __init__(self, values: tuple[str, ...]) -> None:
+    def __init__(self, allowed: tuple[str, ...]) -> None:
         super().__init__(required=False)
-        self.values = values
+        self.values = allowed
 
     def validate(self, value: str | None) -> None:
         """Raise ValidationError for any other value."""
         if value and value not in self.values:
-            raise ValidationError(
-                _("“%(value)s” is not possible. Choose from: %(allowed)s.")
-                % {"value": value[:40], "allowed": ", ".join(self.values)}
-            )
+            text = _("“%(value)s” is not possible. Choose from: %(allowed)s.")
+            names = {"value": value[:40], "allowed": ", ".join(self.values)}
+            raise ValidationError(text % names)
 
 
 class SealedClock(forms.Field):
     """A field that takes the sealed clock of a look-up and cleans it to the text for `Clock.read`.
 
     A browser stores the clock but cannot set it. It cannot replay an earlier clock either: the
-    clock stored on the server takes precedence (`clock_after` in `tasks.fact_checks`).
+    clock stored on the server takes precedence (`clock_after` in `tasks.answers.fact_checks`).
     """
 
     def __init__(self, annotator: int, response: int, number: int) -> None:
@@ -144,21 +139,10 @@ class FormSlot:
     target: Target
     corpus: str  # m1, … for a candidate set, else ""
     persona: tuple[str, ...]  # its lines
-    asks_reasons: bool  # as in `ItemView`
 
     @cached_property
     def name(self) -> str:
         return str(FieldName(self.target.key, self.dimension.code))
-
-    @cached_property
-    def asks_reason(self) -> bool:
-        """True if a score needs a tick here, or the tick "none of these"."""
-        checks = self.dimension.checks
-        return (
-            self.asks_reasons
-            and bool(checks and self.dimension.scores)
-            and all(check.kind is Kind.TICK for check in checks)
-        )
 
     def field_of(self, check: Check, part: str = "") -> str:
         """Return the name of the field with the answer to a check, or with a part of it."""
@@ -167,38 +151,41 @@ class FormSlot:
         return str(FieldName(target, self.dimension.code, check.code, part))
 
     @cached_property
-    def own_score(self) -> str:
+    def typed_score_name(self) -> str:
         """The name of the field of the score that was entered before a rule forced another one."""
         return str(FieldName(self.target.key, self.dimension.code, SCORE, OWN))
-
-    @cached_property
-    def none_of_these(self) -> str:
-        """The name of the field of the tick "none of these"."""
-        return str(FieldName(self.target.key, self.dimension.code, NONE_OF_THESE))
 
     @cached_property
     def fields(self) -> dict[str, forms.Field]:
         """The fields by name."""
         fields: dict[str, forms.Field] = {}
         if self.dimension.scores and not self.dimension.given:
-            scores = (*map(str, self.dimension.scores), *([BLANK] if self.dimension.blank else []))
-            # A number may be anything: what is no score stays in its field, with the reason.
-            fields[self.name] = TEXT if is_typed(self.dimension) else one_of(scores)
-            fields[self.own_score] = fields[self.name]
-        for check in self.dimension.lettered:
-            if check.kind is Kind.DETECTED:
-                continue
-            name = self.field_of(check)
-            fields[name] = one_of(tuple(answer.code for answer in check.answers) or (TICKED,))
-            if check.scope is Scope.CORPUS:
-                fields[self.field_of(check, SHOWN)] = fields[name]
-            if check in self.dimension.watched:
-                fields[self.field_of(check, ASKED)] = one_of(("yes", "no"))
-            if check.marks_persona:  # the lines that an answer is about (DQ-06)
-                for number in range(1, len(self.persona) + 1):
-                    fields[self.field_of(check, f"{LINE}{number}")] = one_of((TICKED,))
-        if self.asks_reason:
-            fields[self.none_of_these] = one_of((TICKED,))
+            field = self._score_field()
+            fields |= {self.name: field, self.typed_score_name: field}
+        for check in self.dimension.lettered_checks:
+            if check.kind is not Kind.DETECTED:
+                fields |= self._fields_of(check)
+        return fields
+
+    def _score_field(self) -> forms.Field:
+        if is_typed(self.dimension):
+            return TEXT  # it may be anything: what is no score stays in its field, with the reason
+        scores = [str(score) for score in self.dimension.scores]
+        if self.dimension.blank:
+            scores.append(BLANK)
+        return one_of(tuple(scores))
+
+    def _fields_of(self, check: Check) -> dict[str, forms.Field]:
+        codes = tuple(answer.code for answer in check.answers)
+        field = one_of(codes or (TICKED,))
+        fields: dict[str, forms.Field] = {self.field_of(check): field}
+        if check.scope is Scope.CORPUS:
+            fields[self.field_of(check, SHOWN)] = field
+        if check in self.dimension.watched_ticks:
+            fields[self.field_of(check, ASKED)] = one_of(("yes", "no"))
+        if check.marks_persona:  # the lines that an answer is about (DQ-06)
+            for number in range(1, len(self.persona) + 1):
+                fields[self.field_of(check, f"{LINE}{number}")] = one_of((TICKED,))
         return fields
 
 
@@ -234,8 +221,9 @@ class FactPlace:
 
     @property
     def fields(self) -> dict[str, forms.Field]:
-        outcomes = one_of(tuple(FactCheck.Outcome.values))
-        return {name: outcomes if part == "outcome" else TEXT for part, name in self.names.items()}
+        fields: dict[str, forms.Field] = dict.fromkeys(self.names.values(), TEXT)
+        fields[self.names["outcome"]] = one_of(tuple(FactCheck.Outcome.values))
+        return fields
 
 
 @lru_cache(maxsize=256)
@@ -247,117 +235,3 @@ def fact_places(target: str) -> tuple[FactPlace, ...]:
 def element_id(name: str) -> str:
     """Return a field's name as an element id, without dots, which selectors must escape."""
     return name.replace(".", "-")
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreWords:
-    """A score in one dimension, and the answers and ticks given with it."""
-
-    dimension: str
-    score: int | None
-    label: str  # the name of the score's level, or of the answer without a score
-    answers: tuple[tuple[str, str], ...]  # (check, answer), with "" for the answer of a tick
-    breaks: tuple[str, ...] = ()  # the rules that an imported score breaks
-
-    @classmethod
-    def of(
-        cls,
-        dimension: Dimension,
-        score: int | None,
-        given: SlotAnswers,
-        without: str = "",
-        breaks: tuple[str, ...] = (),
-        *,
-        best: bool = True,
-    ) -> ScoreWords:
-        """Put a score in words, with the answers given with it; `without`: why there is none.
-
-        `best`: with the best answers too.
-        """
-        reasons = {Without.BLANK: dimension.blank, Without.NOT_ASKED: _("not asked")}
-        no_score = reasons[Without(without)] if without else ""
-        label = no_score if score is None else dimension.level(score).label
-        answers = tuple(_answers(dimension, given, best=best))
-        return cls(dimension.title, score, label, answers, breaks)
-
-    @property
-    def said(self) -> tuple[str, ...]:
-        """The answers and ticks, one text each."""
-        return tuple(": ".join(filter(None, pair)) for pair in self.answers)
-
-
-@dataclass(frozen=True, slots=True)
-class SaidTarget:
-    """Everything that a rating says about a response or a candidate set."""
-
-    target: Target
-    scores: Mapping[str, ScoreWords] = field(default_factory=dict)  # by dimension
-    comment: str = ""
-    claims: tuple[str, ...] = ()
-
-
-def said_by(rating: Rating, *, best: bool = True) -> dict[int | str, SaidTarget]:
-    """Put a stored rating in words: the responses as they were shown, then the candidate sets.
-
-    The key is the primary key of a response, or the model of a candidate set. `best`: with the best
-    answers too.
-    """
-    rubric = rating.rubric.schema
-    dimensions = {dimension.code: dimension for dimension in rubric.dimensions}
-    scores: dict[int | str, dict[str, ScoreWords]] = defaultdict(dict)
-    for score in rating.scores.all():
-        given = SlotAnswers.stored(score.value, score.checks)
-        dimension = dimensions[score.dimension]
-        breaks = tuple(rule_in_words(rubric, dimension, each) for each in score.breaks)
-        scores[score.target][score.dimension] = ScoreWords.of(
-            dimension, score.value, given, score.without, breaks, best=best
-        )
-    for placed in rating.placements.all():
-        if placed.checks:
-            scores[placed.response_id][WHOLE] = ScoreWords.of(
-                rubric.whole, None, SlotAnswers.stored(None, placed.checks), best=best
-            )
-    claims: dict[int, tuple[str, ...]] = defaultdict(tuple)
-    for fact in rating.fact_checks.all():
-        claims[fact.response_id] += (claim_in_words(fact.claim, fact.outcome, fact.sources),)
-    said: dict[int | str, SaidTarget] = {
-        placed.response_id: SaidTarget(
-            Target(f"r{placed.position}"),
-            scores[placed.response_id],
-            placed.comment,
-            claims[placed.response_id],
-        )
-        for placed in rating.placements.all()
-    }
-    for score in rating.scores.all():
-        if score.response_id is None:
-            said[score.model] = SaidTarget(Target(f"s{score.position}"), scores[score.model])
-    return said
-
-
-def claim_in_words(claim: str, outcome: str, sources: str) -> str:
-    """Return a claim with its outcome and its sources in one line."""
-    label = str(dict(FactCheck.Outcome.choices).get(outcome, ""))
-    parts = (claim, label, *sources.splitlines())
-    return " · ".join(filter(None, map(str.strip, parts)))
-
-
-def _answers(dimension: Dimension, said: SlotAnswers, *, best: bool) -> Iterator[tuple[str, str]]:
-    """Yield the answers in the rubric's order, without the ticks that were not set."""
-    checks = said.checks
-    for check in dimension.checks:
-        given = checks.get(check.code, "")
-        if not best and given == check.best:
-            continue
-        if check.asked and given:
-            wordings = {answer.code: answer.wording for answer in check.answers}
-            # Only in rows that were changed by hand.
-            unknown = _("“%(answer)s”, which the rubric does not have") % {"answer": given}
-            answer = wordings.get(given, unknown)
-            if lines := ", ".join(map(str, said.lines(check.code))):
-                answer = _("%(answer)s (lines %(lines)s)") % {"answer": answer, "lines": lines}
-            yield check.wording, answer
-        elif given:
-            yield check.wording, "" if given == TICKED else _("no")
-    if said.to(NONE_OF_THESE):
-        yield _("None of these"), ""

@@ -16,17 +16,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from config.web.people import User
-from rubrics.page import said_in
-from rubrics.schema import Dimension, Example
-from rubrics.shipped import FOLDER, SLUGS
-from tasks.answers import NO_ANSWERS, TICKED, Answers
+from rubrics.documents.shipped import FOLDER, SLUGS
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.parts import Example
+from rubrics.models import Rubric
+from rubrics.pages.rubric_page import example_answers
+from rubrics.versions import UnpublishedVersion
+from tasks.answers.slot_answers import NO_ANSWERS, TICKED, Answers
 from tasks.models import Batch, Item, Lease, Project, Response
 from tasks.queue.permutation import permuted
 
 from .item_view import ItemView
 
 
-class Tried(NamedTuple):
+class TrialItem(NamedTuple):
     """An item to try a draft on, which may be an example of a dimension."""
 
     item: Item
@@ -34,53 +37,71 @@ class Tried(NamedTuple):
     example: Example | None = None
     place: str = ""  # of the example in the document
 
-    def answers(self, view: ItemView) -> Answers:
+    def answers(self, item_view: ItemView) -> Answers:
         """Return the answers and the score of the example, as the form of the item has them."""
-        dimension, example = self.dimension, self.example
+        dimension = self.dimension
+        example = self.example
         if not dimension or not example:
             return NO_ANSWERS
         fields: dict[str, str] = {}
-        for target in view.targets(dimension):
-            slot, whole = (view.slot(each, target) for each in (dimension, view.rubric.whole))
+        for target in item_view.targets(dimension):
+            slot = item_view.slot(dimension, target)
+            whole = item_view.slot(item_view.rubric.whole_response, target)
             fields[slot.name] = str(example.score)
             for part, checks in ((slot, dimension.checks), (whole, dimension.shared)):
-                for said in said_in(example, dimension, checks):
-                    answer = said["answer"]
-                    fields[part.field_of(said["check"])] = answer.code if answer else TICKED
+                for check, answer, _is_good in example_answers(example, dimension, checks):
+                    fields[part.field_of(check)] = answer.code if answer else TICKED
         return Answers.read(fields)
 
 
-def items_to_try(project: Project, pasted: Sequence[str]) -> Iterator[Tried]:
+def items_to_try(project: Project, pasted: Sequence[str]) -> Iterator[TrialItem]:
     """Yield the items to try a project's rubric on, in order.
 
     `pasted`: a prompt and responses. Blank ones are left out.
     """
-    if texts := [text for text in pasted[1:] if text.strip()]:
-        asked = [{"role": "user", "text": text} for text in pasted[:1] if text.strip()]
+    texts = [text for text in pasted[1:] if text.strip()]
+    if texts:
+        messages = []
+        if pasted[0].strip():
+            messages.append({"role": "user", "text": pasted[0]})
         responses = [("", text) for text in texts]
-        yield Tried(_item(project, _("Pasted texts"), responses, asked, elsewhere={}))
+        item = _item(project, _("Pasted texts"), responses, messages, elsewhere={})
+        yield TrialItem(item)
     for dimension in project.rubric.schema.dimensions:
-        examples = [
-            (example, f"dimensions.{dimension.code}.levels.{level.score}.examples.{number}")
-            for level in dimension.levels
-            for number, example in enumerate(level.examples, start=1)
-        ]
-        for number, (example, place) in enumerate(examples, start=1):
+        for number, (place, example) in enumerate(_examples(dimension), start=1):
             item = example_as_item(project, dimension, number, example)
-            yield Tried(item, dimension, example, place)
-    yield from map(Tried, demonstrations(project))
+            yield TrialItem(item, dimension, example, place)
+    yield from map(TrialItem, demonstrations(project))
+
+
+def _examples(dimension: Dimension) -> Iterator[tuple[str, Example]]:
+    """Yield the examples of a dimension, each with its place in the document."""
+    for level in dimension.levels:
+        place = f"dimensions.{dimension.code}.levels.{level.score}.examples"
+        for number, example in enumerate(level.examples, start=1):
+            yield f"{place}.{number}", example
 
 
 def example_as_item(project: Project, dimension: Dimension, number: int, example: Example) -> Item:
     """Return an example as an item. It is named by the number and the dimension."""
-    return _item(
-        project,
-        _("Example %(number)s of %(title)s") % {"number": number, "title": dimension.title},
-        [("", text) for text in example.candidates or (example.response or "",)],
-        map(asdict, example.history),
-        persona=example.persona,
-        elsewhere={"": example.elsewhere},
+    name = _("Example %(number)s of %(title)s") % {"number": number, "title": dimension.title}
+    texts = example.candidates or (example.response or "",)
+    responses = [("", text) for text in texts]
+    messages = map(asdict, example.history)
+    elsewhere = {"": example.elsewhere}
+    return _item(project, name, responses, messages, persona=example.persona, elsewhere=elsewhere)
+
+
+def unsaved_project(title: str, version: UnpublishedVersion) -> Project:
+    """Return a project in memory that rates by a draft."""
+    rubric = Rubric(
+        slug=version.slug,
+        version=version.version,
+        title=version.schema.title,
+        language=version.schema.language,
     )
+    rubric.schema = version.schema
+    return Project(pk=0, title=title, rubric=rubric)
 
 
 def unsaved_lease(project: Project, item: Item, annotator: User) -> Lease:
@@ -88,40 +109,44 @@ def unsaved_lease(project: Project, item: Item, annotator: User) -> Lease:
 
     An item in memory keeps its order.
     """
-    item.project, there, now = project, item.own_responses, timezone.now()
-    key = f"{project.seed}/preview/{annotator.pk}".encode()
-    places = [permuted(key, len(there), each) if item.pk else each for each in range(len(there))]
-    drawn = [there[place] for place in places]
+    item.project = project
+    now = timezone.now()
+    drawn = list(item.responses_in_order)
+    if item.pk:
+        key = f"{project.seed}/preview/{annotator.pk}".encode()
+        size = len(drawn)
+        drawn = [drawn[permuted(key, size, number)] for number in range(size)]
+    responses = [response.pk for response in drawn]
+    models = dict.fromkeys(response.model for response in drawn)
+    end = now + timedelta(minutes=project.lease_minutes)
     return Lease(
         project=project,
         item=item,
         annotator=annotator,
         started_at=now,
-        expires_at=now + timedelta(minutes=project.lease_minutes),
+        expires_at=end,
         opened_at=now,
-        responses=[response.pk for response in drawn],
-        model_names=list(dict.fromkeys(response.model for response in drawn)),
+        responses=responses,
+        model_names=list(models),
     )
 
 
 def demonstrations(project: Project) -> Iterator[Item]:
     """Yield items of the shipped rubric whose items have what the project's rubric asks about."""
-    needs = [each.needs for each in project.rubric.schema.dimensions]
-    is_talk = any(each.persona or each.history or each.candidates for each in needs)
-    lines = _lines("dialogue" if is_talk else SLUGS[0])
+    needs = [dimension.needs for dimension in project.rubric.schema.dimensions]
+    is_talk = any(need.persona or need.history or need.candidates for need in needs)
+    slug = "dialogue" if is_talk else SLUGS[0]
+    lines = _lines(slug)
     for number, line in enumerate(lines[:2], start=1):
-        others = [said for other in lines if other is not line for said in other["responses"]]
-        yield _item(
-            project,
-            _("Conversation %(number)s") % {"number": number},
-            [(said["model"], said["text"]) for said in line["responses"]],
-            line["history"],
-            persona=line.get("persona", ()),
-            elsewhere={
-                model: [said["text"] for said in others if said["model"] == model]
-                for model in {said["model"] for said in line["responses"]}
-            },
-        )
+        responses = [(response["model"], response["text"]) for response in line["responses"]]
+        elsewhere: dict[str, list[str]] = {model: [] for model, _text in responses}
+        for other in lines:
+            for response in other["responses"]:
+                if other is not line and response["model"] in elsewhere:
+                    elsewhere[response["model"]].append(response["text"])
+        name = _("Conversation %(number)s") % {"number": number}
+        persona = line.get("persona", ())
+        yield _item(project, name, responses, line["history"], persona=persona, elsewhere=elsewhere)
 
 
 @cache
@@ -134,14 +159,16 @@ def _lines(slug: str) -> list[dict[str, Any]]:
 def _item(
     project: Project,
     name: str,
-    responses: Sequence[tuple[str, str]],
+    models_and_texts: Sequence[tuple[str, str]],
     messages: Iterable[dict[str, str]],
     *,
     persona: Iterable[str] = (),
     elsewhere: Mapping[str, Sequence[str]],
 ) -> Item:
     """Return an item with these responses: their models and texts. It has each tag asked for."""
-    dimensions = project.rubric.schema.dimensions
+    tags: list[str] = []
+    for dimension in project.rubric.schema.dimensions:
+        tags += dimension.needs.tags
     item = Item(
         pk=0,
         project=project,
@@ -149,11 +176,11 @@ def _item(
         external_id=name,
         persona=list(persona),
         messages=list(messages),
-        metadata={"tags": [tag for each in dimensions for tag in each.needs.tags]},
+        metadata={"tags": tags},
     )
     item.elsewhere = elsewhere
-    item.own_responses = [
-        Response(pk=position, position=position, model=model, text=text)
-        for position, (model, text) in enumerate(responses, start=1)
-    ]
+    item.responses_in_order = []
+    for position, (model, text) in enumerate(models_and_texts, start=1):
+        response = Response(pk=position, position=position, model=model, text=text)
+        item.responses_in_order.append(response)
     return item

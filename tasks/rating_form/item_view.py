@@ -6,10 +6,13 @@ from functools import lru_cache
 
 from django import forms
 
-from rubrics import detectors
-from rubrics.schema import Consequences, Dimension, Rubric, Unit
-from tasks.answers import COMMENT, NO_ANSWERS, NOT_SURE, TICKED, Answers, FieldName
-from tasks.fact_checks import SEARCH
+from rubrics.judging import detectors
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Consequences, Unit
+from rubrics.judging.parts import Needs
+from rubrics.judging.schema import Rubric
+from tasks.answers.fact_checks import SEARCH
+from tasks.answers.slot_answers import COMMENT, NO_ANSWERS, NOT_SURE, TICKED, Answers, FieldName
 
 from .fields import TEXT, FormSlot, Target, fact_places, one_of, slot_of
 
@@ -17,7 +20,7 @@ SHORT = 240  # characters of a reply: three lines of the desk's text column
 
 
 @dataclass(frozen=True, slots=True)
-class ShownResponse(Target):
+class ResponseView(Target):
     """A response as shown on the desk."""
 
     pk: int
@@ -32,7 +35,7 @@ class ShownResponse(Target):
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSet(Target):
+class CandidateSetView(Target):
     """A model's candidates for this history, under an opaque name.
 
     A dimension applies if there are enough candidates, and if the model answered enough other
@@ -41,8 +44,11 @@ class ShownSet(Target):
 
     corpus_key: str  # m1, m2, …
     model: str
-    candidates: tuple[ShownResponse, ...]
-    asked: frozenset[str]  # codes of the dimensions that apply
+    candidates: tuple[ResponseView, ...]
+    applicable: frozenset[str]  # codes of the dimensions that apply
+
+
+ScoredTarget = ResponseView | CandidateSetView
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +56,12 @@ class ItemView:
     """An item as shown to one annotator."""
 
     rubric: Rubric
-    responses: tuple[ShownResponse, ...]
-    sets: tuple[ShownSet, ...] = ()
+    responses: tuple[ResponseView, ...]
+    sets: tuple[CandidateSetView, ...] = ()
     persona: tuple[str, ...] = ()  # its lines
     has_history: bool = False
     tags: frozenset[str] = frozenset()  # of the item, if the rubric asks by them
     query: str = ""  # the turn that the responses answer
-    # A dimension that has ticks only requires one of them, or "none of these", with the score.
-    asks_reasons: bool = False
     consequences: str = Consequences.ALWAYS
     search: str = SEARCH  # address of the search for claims
     now: int = 0  # the time of the request, in seconds of the Unix epoch
@@ -75,45 +79,47 @@ class ItemView:
 
     def dimensions(self, unit: Unit) -> tuple[Dimension, ...]:
         """Return the dimensions that apply to this item."""
-        return tuple(
-            dimension
-            for dimension in self.rubric.parts
-            if dimension.unit is unit
-            and (not dimension.needs.tags or not self.tags.isdisjoint(dimension.needs.tags))
-            and (self.persona or not dimension.needs.persona)
-            and (self.has_history or not dimension.needs.history)
-        )
+        parts = self.rubric.parts
+        return tuple(part for part in parts if part.unit is unit and self._meets(part.needs))
 
-    def targets(self, dimension: Dimension) -> tuple[ShownResponse, ...] | tuple[ShownSet, ...]:
+    def _meets(self, needs: Needs) -> bool:
+        if needs.tags and self.tags.isdisjoint(needs.tags):
+            return False
+        return bool((self.persona or not needs.persona) and (self.has_history or not needs.history))
+
+    def targets(
+        self, dimension: Dimension
+    ) -> tuple[ResponseView, ...] | tuple[CandidateSetView, ...]:
         """Return everything that the dimension scores in this item."""
         if dimension.unit is Unit.RESPONSE:
             return self.responses
-        return tuple(shown for shown in self.sets if dimension.code in shown.asked)
+        return tuple(group for group in self.sets if dimension.code in group.applicable)
 
     @property
     def places(self) -> tuple[FormSlot, ...]:
         """Every slot of the form."""
-        return tuple(
-            self.slot(dimension, target)
-            for unit in Unit
-            for dimension in self.dimensions(unit)
-            for target in self.targets(dimension)
-        )
+        form_slots: list[FormSlot] = []
+        for unit in Unit:
+            for dimension in self.dimensions(unit):
+                form_slots += (self.slot(dimension, target) for target in self.targets(dimension))
+        return tuple(form_slots)
 
     def slot(self, dimension: Dimension, target: Target) -> FormSlot:
         """Return the slot of a dimension of a target."""
-        corpus = target.corpus_key if isinstance(target, ShownSet) else ""
+        corpus = target.corpus_key if isinstance(target, CandidateSetView) else ""
         lines = self.persona if any(check.marks_persona for check in dimension.checks) else ()
-        return slot_of(dimension, Target(target.key), corpus, lines, self.asks_reasons)
+        return slot_of(dimension, Target(target.key), corpus, lines)
 
 
 @lru_cache(maxsize=256)
-def fields_at(slots: tuple[FormSlot, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
+def fields_at(
+    slots: tuple[FormSlot, ...], response_keys: tuple[str, ...]
+) -> dict[str, forms.Field]:
     """Return every field of a form with these slots and these responses (keys), by name."""
     fields: dict[str, forms.Field] = {COMMENT: TEXT, NOT_SURE: one_of((TICKED,))}
     for slot in slots:
         fields |= slot.fields
-    for key in responses:
+    for key in response_keys:
         fields[str(FieldName(key, COMMENT))] = TEXT
         if any(slot.dimension.fact_check for slot in slots):
             for fact in fact_places(key):

@@ -9,16 +9,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from rubrics import schema
-from rubrics.scales import BLANK
+from rubrics.judging import parts as rubric_parts
+from rubrics.judging.kinds import Without
+from rubrics.judging.scales import BLANK
 
 TICKED = "yes"
-NONE_OF_THESE = "none_of_these"
 # Used in place of the code of a dimension.
-COMMENT, FACT, WHOLE = schema.COMMENT, "fact", "response"
+COMMENT, FACT, WHOLE = rubric_parts.COMMENT, "fact", "response"
 NOT_SURE = "not_sure"
 # Parts of a check. With the code of the check, `.lines` is also how marked lines are stored.
 ASKED, LINE, LINES = "asked", "line.", ".lines"
@@ -26,7 +27,7 @@ SHOWN = "shown"  # the answer about a corpus that the page was shown
 # The score that was entered before a rule forced another one. It is no check, and not stored.
 SCORE, OWN = "score", "own"
 # Of responses by their place on the desk: A, B, …, Z, AA, AB and so on.
-LABELS = [first + last for first in ("", *ascii_uppercase) for last in ascii_uppercase]
+LABELS = ["".join(letters) for letters in product(("", *ascii_uppercase), ascii_uppercase)]
 
 
 # Names are made and read here only. They are stable: pages, stored drafts and browsers use
@@ -58,6 +59,10 @@ class FieldName(NamedTuple):
         return cls(*name.split(".", 3))
 
 
+# (check, part, value). Without a check it is the score, or the comment.
+Entry = tuple[str, str, str]
+
+
 @dataclass(frozen=True)  # without slots, because of cached_property
 class SlotAnswers:
     """All that is entered at one slot: a dimension of one target. Equal ones are equal cache keys.
@@ -65,49 +70,53 @@ class SlotAnswers:
     A comment is the only value of its slot, and the claims of a response are one slot.
     """
 
-    # (check, part, value), sorted. Without a check it is the score, or the comment.
-    given: tuple[tuple[str, str, str], ...] = ()
+    entries: tuple[Entry, ...] = ()  # sorted
 
     @classmethod
-    def of(cls, given: Iterable[tuple[str, str, str]]) -> SlotAnswers:
-        return cls(tuple(sorted(each for each in given if each[2])))
+    def of(cls, raw_entries: Iterable[Entry]) -> SlotAnswers:
+        """Return the answers among these entries, which may have empty values."""
+        return cls(tuple(sorted(entry for entry in raw_entries if entry[2])))
 
     @classmethod
-    def stored(cls, value: int | None, checks: Mapping[str, str], without: str = "") -> SlotAnswers:
-        """Return the answers that are stored with a score, as `checks` has them.
+    def stored(
+        cls, value: int | None, check_answers: Mapping[str, str], without: str = ""
+    ) -> SlotAnswers:
+        """Return the answers that are stored with a score, as `check_answers` has them.
 
         `without`: why there is no score.
         """
         score = "" if value is None else str(value)
-        given = [("", "", BLANK if without == schema.Without.BLANK else score)]
-        for code, said in checks.items():
+        if without == Without.BLANK:
+            score = BLANK
+        entries = [("", "", score)]
+        for code, answer in check_answers.items():
             check, is_lines, _ = code.partition(LINES)
             if is_lines:
-                given += ((check, f"{LINE}{line}", TICKED) for line in said.split(","))
+                entries += ((check, f"{LINE}{line}", TICKED) for line in answer.split(","))
             else:
-                given.append((check, "", said))
-        return cls.of(given)
+                entries.append((check, "", answer))
+        return cls.of(entries)
 
     @cached_property
     def _values(self) -> dict[tuple[str, str], str]:
-        return {(check, part): value for check, part, value in self.given}
+        return {(check, part): value for check, part, value in self.entries}
 
     def to(self, check: str = "", part: str = "") -> str:
         """Return the answer to a check, TICKED for a tick; "" for none."""
         return self._values.get((check, part), "")
 
     @property
-    def own_score(self) -> str:
+    def typed_score(self) -> str:
         """The score that was entered, even if a rule forces another one since."""
         return self.to() or self.to(SCORE, OWN)
 
-    def with_own_score(self) -> SlotAnswers:
+    def with_typed_score(self) -> SlotAnswers:
         """Return these answers with the score that was entered before one was forced."""
-        return self | SlotAnswers.of([("", "", self.own_score)])
+        return self | SlotAnswers.of([("", "", self.typed_score)])
 
     def lines(self, check: str) -> list[int]:
         """Return the numbers of the lines marked with an answer, from 1."""
-        parts = (part for code, part, _value in self.given if code == check)
+        parts = (part for code, part, _value in self.entries if code == check)
         return sorted(int(part.removeprefix(LINE)) for part in parts if part.startswith(LINE))
 
     @property
@@ -117,13 +126,18 @@ class SlotAnswers:
         The answer to a question of the program is one, too. The numbers of marked lines stand
         under the code and `.lines`: "1,3".
         """
-        found = {check: value for check, part, value in self.given if check and part in ("", ASKED)}
-        marked = {f"{check}{LINES}": ",".join(map(str, self.lines(check))) for check in found}
-        return found | {code: lines for code, lines in marked.items() if lines}
+        answers_by_check: dict[str, str] = {}
+        for check, part, value in self.entries:
+            if check and part in ("", ASKED):
+                answers_by_check[check] = value
+        for check in list(answers_by_check):
+            if lines := self.lines(check):
+                answers_by_check[f"{check}{LINES}"] = ",".join(map(str, lines))
+        return answers_by_check
 
-    def __or__(self, other: SlotAnswers) -> SlotAnswers:
-        """Return these answers, updated by those of `other`."""
-        values = self._values | other._values
+    def __or__(self, newer: SlotAnswers) -> SlotAnswers:
+        """Return these answers, updated by those of `newer`."""
+        values = self._values | newer._values
         return SlotAnswers.of((*part, value) for part, value in values.items())
 
 
@@ -143,25 +157,25 @@ class Answers:
     slots: Mapping[tuple[str, str], SlotAnswers]  # by target and dimension
 
     @classmethod
-    def of(cls, given: Iterable[tuple[FieldName, str]]) -> Answers:
+    def of(cls, field_values: Iterable[tuple[FieldName, str]]) -> Answers:
         """Return the answers among these values of fields."""
-        slots: dict[tuple[str, str], list[tuple[str, str, str]]] = defaultdict(list)
-        for (target, dimension, check, part), value in given:
+        entries_by_slot: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+        for (target, dimension, check, part), value in field_values:
             if value and (dimension or target in (COMMENT, NOT_SURE)):
-                slots[target, dimension].append((check, part, value))
-        return cls({slot: SlotAnswers.of(given) for slot, given in slots.items()})
+                entries_by_slot[target, dimension].append((check, part, value))
+        return cls({slot: SlotAnswers.of(entries) for slot, entries in entries_by_slot.items()})
 
     @classmethod
-    def read(cls, fields: Mapping[str, str]) -> Answers:
-        return cls.of((FieldName.read(name), value) for name, value in fields.items())
+    def read(cls, value_by_field: Mapping[str, str]) -> Answers:
+        return cls.of((FieldName.read(name), value) for name, value in value_by_field.items())
 
     def fields(self) -> dict[str, str]:
         """Return the answers by the name of their field."""
-        return {
-            str(FieldName(*names, check, part)): value
-            for names, slot in self.slots.items()
-            for check, part, value in slot.given
-        }
+        fields: dict[str, str] = {}
+        for (target, dimension), slot in self.slots.items():
+            for check, part, value in slot.entries:
+                fields[str(FieldName(target, dimension, check, part))] = value
+        return fields
 
     def at(self, target: str, dimension: str = "") -> SlotAnswers:
         """Return what is entered at one slot."""

@@ -44,12 +44,12 @@ def lease_to_submit(annotator: User, slug: str, pk: int, now: datetime) -> Lease
     That one takes a submit and nothing else. Its `annotator_is_member` is false.
     """
     lease = _of(annotator, slug, pk)
-    return (
-        lease if lease and (lease.annotator_is_member or lease.takes_removed_submit(now)) else None
-    )
+    if lease is None or lease.annotator_is_member or lease.takes_removed_submit(now):
+        return lease
+    return None
 
 
-def held_by(annotator: User, project: Project, now: datetime) -> Lease | None:
+def live_lease(annotator: User, project: Project, now: datetime) -> Lease | None:
     """Return the annotator's live lease in a project, or None; there is one at most."""
     return _load(
         annotator,
@@ -63,17 +63,20 @@ def _of(annotator: User, slug: str, pk: int) -> Lease | None:
     return _load(annotator, "lease.id = %(lease)s AND project.slug = %(slug)s", lease=pk, slug=slug)
 
 
-def _load(annotator: User, condition: str, **values: Any) -> Lease | None:
+def _load(annotator: User, condition: str, **parameters: Any) -> Lease | None:
     statement, parts = _statement(condition)
-    own = {"annotator": annotator.pk, "role": Role.ANNOTATOR.value}
-    row = one_row(statement, own | values)
+    parameters |= {"annotator": annotator.pk, "role": Role.ANNOTATOR.value}
+    row = one_row(statement, parameters)
     if row is None:
         return None
     lease, item, batch, project, rubric, responses, drafts, view = instances(row, *parts)
     project.rubric = rubric
     lease.project = item.project = batch.project = project
-    lease.item, item.batch, lease.annotator = item, batch, annotator
-    lease.annotator_is_member, lease.chosen_view = view is not None, view
+    lease.item = item
+    item.batch = batch
+    lease.annotator = annotator
+    lease.annotator_is_member = view is not None
+    lease.chosen_view = view
     lease.drafts = Draft.read(drafts)
     give_responses(item, responses)
     return lease
@@ -82,28 +85,22 @@ def _load(annotator: User, condition: str, **values: Any) -> Lease | None:
 @cache
 def _statement(condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
     """Return the statement that loads a lease for the desk, and its columns, model by model."""
-    parts: dict[str, Columns[Any]] = {
+    # Without what the desk does not show. Each process parses a published version of a rubric once
+    # (`Rubric.schema`).
+    of_batch = (*MADE, "file_name", "digest", "mapping")
+    of_project = (*MADE, "archived_at", "form_key", "introduction")
+    of_rubric = ("checks", "clauses", "dimensions", "guidance", "sources", "summary")
+    model_columns: dict[str, Columns[Any]] = {
         "lease": Columns(Lease, "lease"),
-        # Without what the desk does not show. Each process parses a published version of a rubric
-        # once (`Rubric.schema`).
         "item": Columns(Item, "item", defer=("metadata",)),
-        "batch": Columns(Batch, "batch", defer=(*MADE, "file_name", "digest", "mapping")),
-        "project": Columns(
-            Project, "project", defer=(*MADE, "archived_at", "form_key", "introduction")
-        ),
-        "rubric": Columns(
-            Rubric,
-            "rubric",
-            defer=(
-                *(*MADE, "checks", "clauses", "dimensions", "guidance", "sources"),
-                *("summary", "published_at"),
-            ),
-        ),
+        "batch": Columns(Batch, "batch", defer=of_batch),
+        "project": Columns(Project, "project", defer=of_project),
+        "rubric": Columns(Rubric, "rubric", defer=(*MADE, *of_rubric, "published_at")),
     }
     statement = WHOLE.format(
-        **parts,
+        **model_columns,
         responses=RESPONSES.format(item="item.id"),
         drafts=OF_ITEM.format(item="lease.item_id", annotator="lease.annotator_id"),
         condition=condition,
     )
-    return statement, tuple(parts.values())
+    return statement, tuple(model_columns.values())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 
-from tasks.answers import ASKED, WHOLE, FieldName, SlotAnswers
+from .slot_answers import ASKED, WHOLE, FieldName, SlotAnswers
 
 VERSION = 2  # of the fingerprint
 
@@ -16,7 +16,7 @@ class DraftVersion:
 
     writer: str  # a random name for each page view
     number: int = 0  # counts the requests of the page
-    shown: str = ""  # `Draft.version` of the draft that the page was loaded with
+    loaded: str = ""  # `Draft.version` of the draft that the page was loaded with
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class SeenRemark:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenScore:
+class SubmittedScore:
     """One score of a response or of a candidate set."""
 
     dimension: str
@@ -46,7 +46,7 @@ class GivenScore:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenFact:
+class SubmittedClaim:
     """One claim of a response that the annotator looked up."""
 
     response: int
@@ -62,30 +62,30 @@ class GivenFact:
 class Submission:
     """Everything that one annotator says about one item."""
 
-    scores: tuple[GivenScore, ...]
+    scores: tuple[SubmittedScore, ...]
     comments: tuple[tuple[int, str], ...] = ()  # by the primary key of the response
     # The answers about the whole response, by its position on the desk, from 1.
     wholes: tuple[tuple[int, SlotAnswers], ...] = ()
     comment: str = ""
-    facts: tuple[GivenFact, ...] = ()
+    facts: tuple[SubmittedClaim, ...] = ()
     not_sure: bool = False  # for the annotator only
     active_seconds: int | None = None
     view: str = ""  # how the texts were shown
     sent_by: DraftVersion | None = None  # None: not by a page
 
     @property
-    def asked(self) -> dict[str, str]:
+    def question_answers(self) -> dict[str, str]:
         """The answers to questions of the program, by the name of their field."""
         slots = [(f"r{position}", WHOLE, answers) for position, answers in self.wholes]
         for score in self.scores:
-            target = f"{'s' if score.response is None else 'r'}{score.position}"
-            slots.append((target, score.dimension, score.answers))
-        return {
-            str(FieldName(target, dimension, check, part)): answer
-            for target, dimension, answers in slots
-            for check, part, answer in answers.given
-            if part == ASKED
-        }
+            kind = "s" if score.response is None else "r"
+            slots.append((f"{kind}{score.position}", score.dimension, score.answers))
+        by_field: dict[str, str] = {}
+        for target, dimension, answers in slots:
+            for check, part, answer in answers.entries:
+                if part == ASKED:
+                    by_field[str(FieldName(target, dimension, check, part))] = answer
+        return by_field
 
     def active_within(self, seconds: int) -> int | None:
         """Return the active seconds, at most `seconds`, since the browser's clock may be wrong."""
@@ -116,8 +116,8 @@ class Submission:
         return sha256(canonical.encode()).hexdigest()
 
 
-def _by_name(part: GivenScore | SeenRemark | SlotAnswers) -> object:
-    if isinstance(part, SlotAnswers):
-        return part.given
+def _by_name(submitted: SubmittedScore | SeenRemark | SlotAnswers) -> object:
+    if isinstance(submitted, SlotAnswers):
+        return submitted.entries
     # The value None says enough, and the fingerprints of older ratings had no `without`.
-    return {name: getattr(part, name) for name in part.__slots__ if name != "without"}
+    return {name: getattr(submitted, name) for name in submitted.__slots__ if name != "without"}

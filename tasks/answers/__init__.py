@@ -1,0 +1,1 @@
+"""Values that somebody enters in the form of an item."""
