@@ -1,23 +1,31 @@
 """Projects, items, leases and ratings."""
 
+from .admissions import Admission
+from .batches import Batch
 from .clause_texts import ClauseText
-from .concerns import Concern, ReturnedRating
+from .concerns import Concern
+from .corpus_answers import CorpusAnswer
+from .decisions import ScoreDecision
 from .drafts import Draft
 from .imported import ImportedRater, RatingFile
 from .invitations import Invitation
 from .item_list import ItemEntry, ItemList
 from .item_words import ItemWords
-from .items import Batch, Item, Response
+from .items import Item, Response
 from .leases import Lease
+from .memberships import Membership
 from .notices import Notice
-from .practice import Admission, PracticeAnswer, PracticeRound
-from .progress import Assignment, BatchProgress, GroupHold, Workday
-from .projects import Membership, Project, TextView
+from .practice import PracticeAnswer, PracticeRound
+from .progress import Assignment, BatchProgress, GroupHold
+from .project_settings import TextView
+from .projects import Project
 from .ratings import Rating
-from .scores import CorpusAnswer, FactCheck, Placement, Score
+from .returned_ratings import ReturnedRating
+from .scores import FactCheck, Placement, Score
 from .stored_exports import ExportBlock, StoredExport
 from .stored_figures import AgreementResult, ScoreCounts
 from .uploads import Upload, UploadBlock, UploadProgress
+from .workdays import Workday
 
 __all__ = [
     "Admission",
@@ -51,6 +59,7 @@ __all__ = [
     "ReturnedRating",
     "Score",
     "ScoreCounts",
+    "ScoreDecision",
     "StoredExport",
     "TextView",
     "Upload",

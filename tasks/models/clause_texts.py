@@ -1,6 +1,6 @@
 """The source's own text of a rubric's clauses, as leads add it to their project."""
 
-from typing import ClassVar, Self
+from typing import Self
 
 from django.conf import settings
 from django.db import models
@@ -27,7 +27,7 @@ class ClauseText(models.Model):
     written_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     written_at = models.DateTimeField()
 
-    objects: ClassVar[ClauseTextQuerySet] = ClauseTextQuerySet.as_manager()  # type: ignore[assignment]
+    objects = ClauseTextQuerySet.as_manager()
 
     class Meta:
         ordering = ("project", "clause")

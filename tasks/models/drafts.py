@@ -6,9 +6,8 @@ draft of its own, and writes no other. So nothing that was saved can be overwrit
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -16,7 +15,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from config.web.people import User
 from config.web.raw_sql import run
-from tasks.submission import DraftVersion
+from tasks.answers.submission import DraftVersion
 
 from .concerns import Concern
 from .items import Item
@@ -45,36 +44,43 @@ ORDER BY draft.id FOR UPDATE
 """
 
 
+OF_A_LEASE = Q(lease__isnull=False, corrects__isnull=True)
+OF_A_CORRECTION = Q(lease__isnull=True, corrects__isnull=False)
+
+
 class DraftQuerySet(models.QuerySet["Draft"]):
     def half_done(self, annotator: User) -> Self:
         """Return the annotator's drafts with anything in them, of items that they can still rate.
 
         The newest comes first. Only the names of their items are fetched.
         """
-        own = {"item": OuterRef("item"), "annotator": annotator}
-        return (
-            self.filter(
-                ~Exists(Rating.objects.filter(**own)),
-                ~Exists(Concern.objects.filter(**own, kind=Concern.Kind.SKIP)),
-                ~Q(answers={}),
-                annotator=annotator,
-                item__dropped=False,
-                item__counted__lt=models.F("item__wanted"),
-            )
-            .select_related("item")
-            .only("project", "item__external_id")
-            .order_by("-saved_at", "-pk")
+        by_annotator = {"item": OuterRef("item"), "annotator": annotator}
+        ratings = Rating.objects.filter(**by_annotator)
+        skips = Concern.objects.filter(**by_annotator, kind=Concern.Kind.SKIP)
+        drafts = self.filter(
+            ~Exists(ratings),
+            ~Exists(skips),
+            ~Q(answers={}),
+            annotator=annotator,
+            item__dropped=False,
+            item__counted__lt=models.F("item__wanted"),
         )
+        brief = drafts.select_related("item").only("project", "item__external_id")
+        return brief.order_by("-saved_at", "-pk")
 
     def discard(self, item: int, annotator: int, version: DraftVersion) -> None:
         """Delete the draft that a page wrote up to this version, and the one that it was shown.
 
         `item` and `annotator` are primary keys.
         """
-        run(
-            f"DELETE FROM tasks_draft WHERE id IN ({OVER})",  # noqa: S608 - a constant
-            {"item": item, "annotator": annotator} | asdict(version),
-        )
+        values = {
+            "item": item,
+            "annotator": annotator,
+            "writer": version.writer,
+            "number": version.number,
+            "shown": version.loaded,
+        }
+        run(f"DELETE FROM tasks_draft WHERE id IN ({OVER})", values)  # noqa: S608 - a constant
 
 
 class Draft(models.Model):
@@ -108,7 +114,7 @@ class Draft(models.Model):
     saved_at = models.DateTimeField()
     begun_at = models.DateTimeField(null=True, blank=True)  # of a correction
 
-    objects: ClassVar[DraftQuerySet] = DraftQuerySet.as_manager()  # type: ignore[assignment]
+    objects = DraftQuerySet.as_manager()
 
     class Meta:
         constraints = (
@@ -116,19 +122,19 @@ class Draft(models.Model):
                 fields=("annotator", "item", "writer"), name="one_draft_of_a_page"
             ),
             models.CheckConstraint(
-                condition=Q(lease__isnull=True, corrects__isnull=False)
-                | Q(lease__isnull=False, corrects__isnull=True),
+                condition=OF_A_CORRECTION | OF_A_LEASE,
                 name="a_draft_is_of_a_lease_or_of_a_correction",
             ),
         )
 
     @classmethod
-    def read(cls, rows: list[dict[str, Any]] | None) -> list[Self]:
+    def read(cls, draft_rows: list[dict[str, Any]] | None) -> list[Self]:
         """Return the drafts in the rows of `OF_ITEM`."""
-        return [
-            cls(**(row | {"saved_at": datetime.fromisoformat(row["saved_at"])}))
-            for row in rows or ()
-        ]
+        drafts = []
+        for row in draft_rows or ():
+            saved_at = datetime.fromisoformat(row["saved_at"])
+            drafts.append(cls(**{**row, "saved_at": saved_at}))
+        return drafts
 
     @property
     def version(self) -> str:

@@ -9,8 +9,8 @@ from django.db import transaction
 
 from config.web.people import User
 
-from .item_list import renew_entry
 from .items import Item
+from .list_renewal import renew_entry
 from .stored_figures import ScoreCounts
 from .wanted_ratings import hold_batch
 
@@ -23,13 +23,15 @@ def decide_dropped(item: Item, dropped: bool, *, why: str, by: User, now: dateti
     if not (dropped or item.dropped):
         return
     is_news = item.dropped != dropped
-    item.dropped, item.dropped_why = dropped, why
-    item.dropped_by, item.dropped_at = by, now
+    item.dropped = dropped
+    item.dropped_why = why
+    item.dropped_by = by
+    item.dropped_at = now
     item.save(update_fields=["dropped", "dropped_why", "dropped_by", "dropped_at"])
-    item.open_again()
+    item.offer_again()
     if is_news:
         ScoreCounts.follow_item(item, now=now)
         renew_entry(item)
-        item.batch.count_asked_again(item)
+        item.batch.recount_applicable(item.pk, is_dropped=item.dropped)
     if item.dropped:
         item.leases.filter(status="live").update(status="dropped", ended_at=now)

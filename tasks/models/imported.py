@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.db import models
+from django.db import models, transaction
 from django.db.models import ProtectedError, Q
 from django.utils.translation import gettext as _
 
@@ -17,6 +17,8 @@ from rubrics.models import Rubric
 from .projects import Project
 
 LONGEST_RATER = 150  # characters, as a user name has
+# What the first import of ratings makes of a project's settings.
+FIRST_IMPORT = {"imported": Project.Imported.PLACES, "wanted": 1}
 
 
 def names_at_work(project: Project) -> dict[int, str]:
@@ -36,14 +38,46 @@ def names_of(people: Collection[int]) -> dict[int, str]:
     """
     accounts = get_user_model().objects.filter(pk__in=people).order_by("username")
     names = dict(accounts.values_list("pk", "username"))
+    user_names = {*names.values()}
     imported = [-number for number in people if number < 0]
-    raters = ImportedRater.objects.filter(pk__in=imported) if imported else ()
-    return names | {
-        -rater.pk: _("%(name)s (imported)") % {"name": rater}
-        if rater.name in names.values()
-        else rater.name
-        for rater in raters
-    }
+    for rater in ImportedRater.objects.filter(pk__in=imported) if imported else ():
+        names[-rater.pk] = rater.name
+        if rater.name in user_names:
+            names[-rater.pk] = _("%(name)s (imported)") % {"name": rater}
+    return names
+
+
+@transaction.atomic
+def count_first_import(project: Project) -> None:
+    """Have imported ratings count and fill places, if nothing is rated or leased here."""
+    if _is_rated_or_leased(project):  # then nobody has to wait
+        return
+    project.hold_items()
+    if not _is_rated_or_leased(project):
+        project.store(**FIRST_IMPORT)
+
+
+def go_back_before_import(
+    project: Project, settings_before: Mapping[str, Any], *, now: datetime
+) -> None:
+    """Have the rubric and the settings that an import of ratings changed, if nobody rates.
+
+    Settings that a lead has changed since stay.
+    """
+    project.refresh_from_db()
+    if _is_rated_or_leased(project):
+        return
+    rubric = Rubric.objects.filter(pk__in=[settings_before.get("rubric_id", 0)]).first()
+    if rubric:
+        project.take_rubric(rubric, now=now)
+    if all(getattr(project, name) == value for name, value in FIRST_IMPORT.items()):
+        project.change(
+            **{name: settings_before[name] for name in FIRST_IMPORT if name in settings_before}
+        )
+
+
+def _is_rated_or_leased(project: Project) -> bool:
+    return project.ratings.filter(rater=None).exists() or project.leases.exists()
 
 
 class ImportedRater(models.Model):
@@ -87,13 +121,13 @@ class ImportedRater(models.Model):
         return self.name
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """Name under which leads see the rater: of the account, if it is one's."""
         return self.account.get_username() if self.account else self.name
 
     @property
     def person(self) -> int:
-        """Number of the person, as `ratings.PERSON` has it."""
+        """Number of the person, as `counting.PERSON` has it."""
         return -self.pk if self.account_id is None else self.account_id
 
 
@@ -125,7 +159,7 @@ class RatingFile(models.Model):
     )
     before = models.JSONField(default=dict, db_default={})
 
-    objects: ClassVar[RatingFileQuerySet] = RatingFileQuerySet.as_manager()  # type: ignore[assignment]
+    objects = RatingFileQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)
@@ -135,10 +169,10 @@ class RatingFile(models.Model):
     def __str__(self) -> str:
         return self.file_name
 
-    def keep_changes(self, before: Mapping[str, object]) -> None:
+    def keep_changes(self, settings_before: Mapping[str, object]) -> None:
         """Store which of its project's settings the import has changed, as they were before."""
         project = self.project
-        for name, value in before.items():
+        for name, value in settings_before.items():
             if value != getattr(project, name):
                 self.before[name] = value
         self.rubric = project.rubric if "rubric_id" in self.before else None
@@ -146,14 +180,17 @@ class RatingFile(models.Model):
 
     @property
     def is_rated_from(self) -> bool:
-        """True if someone has rated an item of it since it came.
+        """True if someone has rated an item of it since it came, or decided on one.
 
         If the import changed the project, it is enough that someone had any item.
         """
         if self.before and not self.project.is_unopened:
             return True
+        of_file = self.ratings.values("item")
+        if self.project.decisions.filter(item__in=of_file).exists():
+            return True
         since = self.project.ratings.filter(rater=None, submitted_at__gte=self.created_at)
-        return since.filter(item__in=self.ratings.values("item")).exists()
+        return since.filter(item__in=of_file).exists()
 
     def remove_if_bare(self, now: datetime) -> None:
         """Delete a file that has no rating left, with the people and the rubric that it brought.
@@ -163,7 +200,8 @@ class RatingFile(models.Model):
         """
         if self.ratings.exists() or self.answers.exists():
             return
-        project, rubric = self.project, self.rubric
+        project = self.project
+        rubric = self.rubric
         later = project.rating_files.filter(pk__gt=self.pk).first()
         self.delete()
         project.raters.filter(ratings=None, corpus_answers=None).delete()
@@ -172,7 +210,7 @@ class RatingFile(models.Model):
             later.rubric = later.rubric or rubric
             later.save(update_fields=["before", "rubric"])
             return
-        project.go_back_before_import(self.before, now=now)
+        go_back_before_import(project, self.before, now=now)
         if rubric and not rubric.is_template:
             with suppress(ProtectedError):  # it is needed otherwise
                 rubric.delete()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Self
+from typing import Self, TypedDict
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -16,21 +16,23 @@ from django.utils.translation import get_language, gettext_lazy as _
 
 from config.web.people import User
 
+from .memberships import Membership
 from .notices import Notice
-from .projects import Membership, Project
+from .projects import Project
 
 MOST_JOINING = 1_000  # people by one link
 KEPT_FOR = timedelta(days=7)  # from the last e-mail on
 SOON = timedelta(days=2)  # what ends earlier needs the lead
 # A second press of the button comes within this time.
-EMAILS_APART = timedelta(minutes=1)
+EMAIL_INTERVAL = timedelta(minutes=1)
 LONGEST_FAULT = 300  # characters
 LONGEST_ADDRESS = 254
 
 # Nobody can guess a signature, and the table holds no secret. An e-mail has a link of its own, seen
 # by nobody before its reader: whoever comes by it proves that the address is theirs. The salt
 # keeps its old name, for the links of e-mails that were sent.
-SHOWN, EMAILED = "tasks.models.invitations", "tasks.models.invitations.letter"
+LINK_SALT = "tasks.models.invitations"
+EMAIL_SALT = "tasks.models.invitations.letter"
 
 
 def _signer(salt: str) -> Signer:
@@ -40,13 +42,13 @@ def _signer(salt: str) -> Signer:
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def by_token(self, token: str) -> "Invitation | None":
         """Return the invitation of a link's last part, or None if it is not one of ours."""
-        for salt in (EMAILED, SHOWN):
+        for salt in (EMAIL_SALT, LINK_SALT):
             with suppress(BadSignature, ValueError):
                 key = int(_signer(salt).unsign(token))
-                found = self.select_related("project__rubric", "made_by").filter(pk=key).first()
-                if found is not None and salt == EMAILED:
-                    found.proven_address = found.email
-                return found
+                match = self.select_related("project__rubric", "made_by").filter(pk=key).first()
+                if match is not None and salt == EMAIL_SALT:
+                    match.proven_address = match.email
+                return match
         return None
 
     def links(self) -> Self:
@@ -61,21 +63,22 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         """Return the invitations by e-mail."""
         return self.exclude(email="")
 
-    def open_at(self, now: datetime) -> Self:
+    def usable_at(self, now: datetime) -> Self:
         """Return those by which somebody can join."""
         return self.filter(withdrawn_at=None, expires_at__gt=now, used__lt=F("most"))
 
     def ending(self, now: datetime) -> Self:
         """Return open ones that run out within two days."""
-        return self.open_at(now).filter(expires_at__lte=now + SOON).order_by("expires_at", "pk")
+        return self.usable_at(now).filter(expires_at__lte=now + SOON).order_by("expires_at", "pk")
 
     def withdraw(self, *, now: datetime) -> int:
         """End for good those not accepted or withdrawn before. Return how many."""
-        return self.filter(Q(email="") | Q(used=0), withdrawn_at=None).update(withdrawn_at=now)
+        is_pending = Q(email="") | Q(used=0)
+        return self.filter(is_pending, withdrawn_at=None).update(withdrawn_at=now)
 
     def not_delivered(self, now: datetime) -> Self:
         """Return open ones whose last e-mail did not leave."""
-        return self.open_at(now).filter(wanted_at=None).exclude(fault="").order_by("pk")
+        return self.usable_at(now).filter(wanted_at=None).exclude(fault="").order_by("pk")
 
     def to_send(self, now: datetime) -> Self:
         """Return those whose e-mail is to be sent, in the order in which it was asked for."""
@@ -95,33 +98,37 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
         An address that has an invitation already gets no second one. The one it has is sent again
         if it ran out or never left, and offers the role of now. An account with the address is told
-        in its inbox, too. The worker sends the e-mails (`tasks.emails`).
+        in its inbox, too. The worker sends the e-mails (`tasks.people.emails`).
         """
         with transaction.atomic():
             _take_turns(project)
-            just_now = Q(sent_at__gt=now - EMAILS_APART)  # though it is withdrawn by now
-            pending = self.filter(Q(withdrawn_at=None, used=0) | just_now, project=project).emails()
-            invited = {each.email.lower(): each for each in pending.order_by("made_at", "pk")}
-            there = [invited[email.lower()] for email, _name in people if email.lower() in invited]
-            again = [each for each in there if each.state(now) in self.model.SENT_ANEW]
-            wish = _wish(now)
-            pending.filter(pk__in=[each.pk for each in again]).update(role=role, **wish)
-            made: list[Invitation] = [
-                self.create(
-                    project=project,
-                    role=role,
-                    email=email,
-                    name=name,
-                    made_by=by,
-                    made_at=now,
-                    **wish,
-                )
-                for email, name in people
-                if email.lower() not in invited
-            ]
-            wanting: list[Invitation] = [*made, *again]
-            _tell_those_with_an_account(wanting, now)
-            return wanting
+            just_now = Q(sent_at__gt=now - EMAIL_INTERVAL)  # though it is withdrawn by now
+            is_pending = Q(withdrawn_at=None, used=0)
+            pending = self.filter(is_pending | just_now, project=project).emails()
+            earlier = {row.email.lower(): row for row in pending.order_by("made_at", "pk")}
+            wish = _email_wish(now)
+            new: list[Invitation] = []
+            again: list[Invitation] = []
+            for email, name in people:
+                invitation = earlier.get(email.lower())
+                if invitation is None:
+                    new.append(
+                        self.create(
+                            project=project,
+                            role=role,
+                            email=email,
+                            name=name,
+                            made_by=by,
+                            made_at=now,
+                            **wish,
+                        )
+                    )
+                elif invitation.state(now) in Invitation.SENT_ANEW:
+                    again.append(invitation)
+            pending.filter(pk__in=[row.pk for row in again]).update(role=role, **wish)
+            to_send = [*new, *again]
+            _tell_those_with_an_account(to_send, now)
+            return to_send
 
     def offer_link(
         self, project: Project, *, most: int, expires_at: datetime, by: User, now: datetime
@@ -129,17 +136,27 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         """Store the limits of the project's link. Make a link if there is none."""
         with transaction.atomic():
             _take_turns(project)
-            link = self.filter(project=project).select_for_update().current_link() or Invitation(
-                project=project, role=Membership.Role.ANNOTATOR, made_by=by, made_at=now
-            )
+            link = self.filter(project=project).select_for_update().current_link()
+            if link is None:
+                role = Membership.Role.ANNOTATOR
+                link = Invitation(project=project, role=role, made_by=by, made_at=now)
             # Somebody may have joined since the lead looked.
-            link.most, link.expires_at = max(most, link.used), expires_at
+            link.most = max(most, link.used)
+            link.expires_at = expires_at
             link.save()
             return link
 
 
-def _wish(now: datetime) -> dict[str, Any]:
-    """Return what is stored of the wish for an e-mail, in the language in use."""
+class EmailWish(TypedDict):
+    """The fields of an invitation that say that an e-mail is wanted."""
+
+    wanted_at: datetime
+    language: str
+    expires_at: datetime
+
+
+def _email_wish(now: datetime) -> EmailWish:
+    """Return the wish for an e-mail, in the language in use."""
     return {"wanted_at": now, "language": get_language() or "", "expires_at": now + KEPT_FOR}
 
 
@@ -150,20 +167,20 @@ def _take_turns(project: Project) -> None:
 
 
 def _tell_those_with_an_account(invitations: Sequence["Invitation"], now: datetime) -> None:
-    by_address = {each.email.lower(): each for each in invitations}
+    by_address = {invitation.email.lower(): invitation for invitation in invitations}
     users = get_user_model().objects.annotate(address=Lower("email"))
-    Notice.objects.tell(
-        *(
-            Notice(
-                user=user,
-                project_id=by_address[user.address].project_id,
-                kind=Notice.Kind.INVITATION,
-                invitation=by_address[user.address],
-                created_at=now,
-            )
-            for user in users.filter(address__in=by_address, is_active=True)
+    notices = []
+    for user in users.filter(address__in=by_address, is_active=True):
+        invitation = by_address[user.address]
+        notice = Notice(
+            user=user,
+            project_id=invitation.project_id,
+            kind=Notice.Kind.INVITATION,
+            invitation=invitation,
+            created_at=now,
         )
-    )
+        notices.append(notice)
+    Notice.objects.tell(*notices)
 
 
 class Invitation(models.Model):
@@ -206,7 +223,7 @@ class Invitation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
 
-    objects: ClassVar[InvitationQuerySet] = InvitationQuerySet.as_manager()  # type: ignore[assignment]
+    objects = InvitationQuerySet.as_manager()
 
     class Meta:
         ordering = ("-made_at", "-pk")
@@ -242,12 +259,12 @@ class Invitation(models.Model):
     @property
     def email_path(self) -> str:
         """The address of its page for the e-mail, and for nobody else."""
-        return reverse("annotators:join", args=[_signer(EMAILED).sign(str(self.pk))])
+        return reverse("annotators:join", args=[_signer(EMAIL_SALT).sign(str(self.pk))])
 
     @property
     def token(self) -> str:
         """The last part of the link. Whoever has it can join."""
-        return _signer(SHOWN).sign(str(self.pk))
+        return _signer(LINK_SALT).sign(str(self.pk))
 
     def state(self, now: datetime) -> State:
         """Return what became of it up to now."""
@@ -263,7 +280,7 @@ class Invitation(models.Model):
             return self.State.NOT_SENT
         return self.State.OPENED if self.opened_at else self.State.SENT
 
-    def is_open(self, now: datetime) -> bool:
+    def is_usable(self, now: datetime) -> bool:
         """Return True if somebody can join by it."""
         over = (self.State.ACCEPTED, self.State.WITHDRAWN, self.State.ENDED)
         return self.state(now) not in over
@@ -271,24 +288,26 @@ class Invitation(models.Model):
     def is_valid(self, now: datetime) -> bool:
         """Return True if it is open, and who made it still leads the project, which is in use."""
         in_use = Project.objects.led_by(self.made_by).filter(pk=self.project_id, archived_at=None)
-        return self.is_open(now) and self.made_by.is_active and in_use.exists()
+        return self.is_usable(now) and self.made_by.is_active and in_use.exists()
 
     def ends_soon(self, now: datetime) -> bool:
         """Return True if it is open, and runs out within two days."""
-        return self.is_open(now) and self.expires_at <= now + SOON
+        return self.is_usable(now) and self.expires_at <= now + SOON
 
     def ask_email(self, *, now: datetime) -> bool:
         """Have its e-mail sent again. Return False if one left a moment ago, or it is over."""
-        just_sent = Q(sent_at__gt=now - EMAILS_APART, fault="")
-        asked = Invitation.objects.emails().filter(pk=self.pk, used=0, withdrawn_at=None)
-        return bool(asked.exclude(just_sent).update(**_wish(now)))
+        just_sent = Q(sent_at__gt=now - EMAIL_INTERVAL, fault="")
+        pending = Invitation.objects.emails().filter(pk=self.pk, used=0, withdrawn_at=None)
+        return bool(pending.exclude(just_sent).update(**_email_wish(now)))
 
     def note_email(self, *, fault: str, now: datetime) -> None:
         """Store that an e-mail left, or why it did not."""
-        self.sent_at, self.wanted_at, self.fault = now, None, fault[:LONGEST_FAULT]
+        self.sent_at = now
+        self.wanted_at = None
+        self.fault = fault[:LONGEST_FAULT]
         self.save(update_fields=["sent_at", "wanted_at", "fault", "expires_at"])
 
-    def note_opened(self, *, now: datetime) -> None:
+    def note_first_visit(self, *, now: datetime) -> None:
         """Store when its page was first opened."""
         Invitation.objects.filter(pk=self.pk, opened_at=None).update(opened_at=now)
 

@@ -9,51 +9,26 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import md5
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.db import models, transaction
+from django.db import models
 from django.db.models import F, Func, Value
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import GreaterThan, LessThan
 from django.utils.translation import gettext_lazy as _
 
-from config.web.raw_sql import all_rows, one_row, run
-from rubrics.schema import Better
+from config.web.raw_sql import one_row
 
-from .counting import completed
-from .item_words import INDEX, ItemWords
-from .items import Item, Response
-from .loads import is_alone
+from .item_words import ItemWords
+from .items import Item
 from .projects import Project
 from .ratings import Rating
-from .stored_figures import NO_END, SETTLED
 
-STEP = 1_000  # ratings in one transaction
-TEXTS = 200  # items whose texts are indexed in one transaction
 MOST_COUNTED = 10_000
 NO_SPREAD = -1  # nothing was scored twice
 
-# The last of the next settled ratings, and how many these are (see `stored_figures.SETTLED`).
-NEXT_SETTLED = """
-SELECT coalesce(max(id), %(upto)s), count(*) FROM (
-  SELECT id FROM tasks_rating
-  WHERE project_id = %(project)s AND id > %(upto)s
-    AND coalesce(submitted_at, '-infinity') <= %(settled)s
-  ORDER BY id LIMIT %(step)s) AS next
-"""
-# Items that have a rating which their entries lack. The ratings of an item are stored one after
-# the other, each with a higher key, because each of them locks the item. One more than a step
-# takes tells that there are others: beside the settled ratings, some that are not settled may have
-# keys up to the last.
-OUTDATED = """
-SELECT DISTINCT entry.item_id
-FROM tasks_rating AS rating JOIN tasks_itementry AS entry ON entry.item_id = rating.item_id
-WHERE rating.project_id = %(project)s AND rating.id > %(upto)s AND rating.id <= %(last)s
-  AND entry.latest < rating.id
-LIMIT %(step)s + 1
-"""
 # Those of the items that are indexed, and those of the few others.
 MODELS = """
 SELECT list.responders, ARRAY(
@@ -75,45 +50,6 @@ SELECT (
   list.begun_at, coalesce(list.indexed, 0)
 FROM (SELECT 1) AS one LEFT JOIN tasks_itemlist AS list ON list.project_id = %(project)s
 """
-# Whoever drops an item, or wants more ratings of it, changes its entry too. Don't wait for them:
-# they may wait for us.
-LOCK = """
-SELECT item_id FROM tasks_itementry WHERE item_id = ANY(%(items)s) FOR NO KEY UPDATE SKIP LOCKED
-"""
-RENEW = completed("""
-WITH said AS (
-  SELECT rating.item_id, {person} AS person, score.dimension, score.response_id, score.value,
-    score.checks, coalesce(response.model, score.model) AS model
-  FROM tasks_rating AS rating JOIN tasks_score AS score ON score.rating_id = rating.id {raters}
-  LEFT JOIN tasks_response AS response ON response.id = score.response_id
-  WHERE rating.item_id = ANY(%(items)s) AND {counting}
-    AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
-), furthest AS (
-  SELECT item_id, max(spread) AS spread FROM (
-    SELECT item_id, CASE WHEN dimension = ANY(%(classes)s) THEN least(max(value) - min(value), 1)
-      ELSE max(value) - min(value) END AS spread FROM said
-    GROUP BY item_id, dimension, response_id, CASE WHEN response_id IS NULL THEN model END
-    HAVING count(value) > 1) AS target
-  GROUP BY item_id
-), trait AS (
-  SELECT item_id, concat(%(project)s, ':by:', person) AS name FROM said
-  UNION SELECT item_id, concat(%(project)s, ':score:', dimension, ':', value) FROM said
-  WHERE value IS NOT NULL
-  UNION SELECT item_id, concat(%(project)s, ':model:', dimension, ':', value, ':', md5(model))
-  FROM said WHERE value IS NOT NULL
-  UNION SELECT item_id, concat(%(project)s, ':check:', dimension, ':', key, '=', answer)
-  FROM said, jsonb_each_text(checks) AS given (key, answer) WHERE answer <> ''
-)
-UPDATE tasks_itementry AS entry SET
-  latest = (SELECT coalesce(max(id), 0) FROM tasks_rating WHERE item_id = item.id),
-  spread = coalesce(furthest.spread, %(no_spread)s),
-  traits = coalesce(has.traits, '{}'),
-  state = tasks_item_state(item.counted, item.wanted, item.dropped)
-FROM tasks_item AS item LEFT JOIN furthest ON furthest.item_id = item.id LEFT JOIN (
-  SELECT item_id, array_agg(name ORDER BY name COLLATE "C") AS traits FROM trait GROUP BY item_id
-) AS has ON has.item_id = item.id
-WHERE item.id = ANY(%(items)s) AND entry.item_id = item.id
-""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,23 +81,27 @@ class ItemFilter:
 
     def traits_in(self, project: Project) -> list[list[str]]:
         """Return these traits as the entries of a project have them."""
-        return [[f"{project.pk}:{name}" for name in names] for names in self.traits]
+        traits = []
+        for names in self.traits:
+            traits.append([f"{project.pk}:{name}" for name in names])
+        return traits
 
     @property
     def traits(self) -> list[list[str]]:
         """The traits that an item has: one or more of each list."""
-        wanted = []
-        if self.scores and self.model:
+        traits = []
+        scores = [f"{self.dimension}:{score}" for score in self.scores]
+        if scores and self.model:
             # A model's name has no limit, but a row of an index has one.
             name = md5(self.model.encode(), usedforsecurity=False).hexdigest()
-            wanted.append([f"model:{self.dimension}:{score}:{name}" for score in self.scores])
-        elif self.scores:
-            wanted.append([f"score:{self.dimension}:{score}" for score in self.scores])
+            traits.append([f"model:{score}:{name}" for score in scores])
+        elif scores:
+            traits.append([f"score:{score}" for score in scores])
         if self.check:
-            wanted.append([f"check:{self.check}"])
+            traits.append([f"check:{self.check}"])
         if self.annotator is not None:
-            wanted.append([f"by:{self.annotator}"])
-        return wanted
+            traits.append([f"by:{self.annotator}"])
+        return traits
 
 
 class Sort(models.TextChoices):
@@ -172,26 +112,46 @@ class Sort(models.TextChoices):
     SPREAD = "spread", _("Spread")
 
 
+# The columns by which each order sorts.
+KEYS: dict[str, tuple[str, ...]] = {
+    "id": ("external_id",),
+    "latest": ("latest", "item_id"),
+    "spread": ("spread", "item_id"),
+}
+KEYS |= {f"-{sort}": columns for sort, columns in KEYS.items()}
+
+
+def _without_index(key: str) -> Func:
+    """Return a column as an expression that no index has: texts and numbers stay as they are."""
+    template = "%(expressions)s || ''" if key == "external_id" else "%(expressions)s + 0"
+    return Func(F(key), template=template)
+
+
+def _row(expressions: Iterable[F | Value]) -> Func:
+    return Func(*expressions, function="ROW", output_field=models.TextField())
+
+
 class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
     def matching(self, project: Project, wanted: ItemFilter) -> Self:
         """Return the entries of those items of a project that a filter leaves in."""
-        found = self.filter(project=project)
+        entries = self.filter(project=project)
         for names in wanted.traits_in(project):
-            found = found.filter(traits__overlap=names)
+            entries = entries.filter(traits__overlap=names)
         if wanted.batches:
-            found = found.filter(batch__in=wanted.batches)
+            entries = entries.filter(batch__in=wanted.batches)
         if wanted.spread is not None:
-            found = found.filter(spread__gte=wanted.spread)
+            entries = entries.filter(spread__gte=wanted.spread)
         if wanted.state:
-            found = found.filter(state=wanted.state)
+            entries = entries.filter(state=wanted.state)
         if wanted.flagged:
             concerns = project.concerns.order_by()
-            concerns = concerns.undecided() if wanted.flagged == "on" else concerns
-            found = found.filter(item__in=concerns.values("item"))
+            if wanted.flagged == "on":
+                concerns = concerns.undecided()
+            entries = entries.filter(item__in=concerns.values("item"))
         if wanted.words:
             texts = ItemWords.objects.with_all(wanted.words).filter(project=project)
-            found = found.filter(item__in=texts.values("item"))
-        return found
+            entries = entries.filter(item__in=texts.values("item"))
+        return entries
 
     def in_order(self, sort: str, *, is_reversed: bool, is_short: bool) -> Self:
         """Sort by "id", "latest" or "spread"; a minus before it turns it round.
@@ -201,19 +161,19 @@ class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
         `items_by_id` and the like, and pass a million others before it meets the few.
         """
         down = sort.startswith("-") != is_reversed
-        as_is = {"external_id": "%(expressions)s || ''"}  # the other keys are numbers
-        orders = [
-            Func(F(key), template=as_is.get(key, "%(expressions)s + 0")) if is_short else F(key)
-            for key in KEYS[sort]
-        ]
-        return self.order_by(*(key.desc() if down else key.asc() for key in orders))
+        orders = []
+        for key in KEYS[sort]:
+            expression = _without_index(key) if is_short else F(key)
+            orders.append(expression.desc() if down else expression.asc())
+        return self.order_by(*orders)
 
     def after_key(self, sort: str, sort_key: tuple[Any, ...], *, is_reversed: bool) -> Self:
         """Return what comes after a sort key in an order, or before it."""
         down = sort.startswith("-") != is_reversed
-        own = Func(*map(F, KEYS[sort]), function="ROW", output_field=models.TextField())
-        given = Func(*map(Value, sort_key), function="ROW", output_field=models.TextField())
-        return self.filter((LessThan if down else GreaterThan)(own, given))
+        comparison = LessThan if down else GreaterThan
+        columns = _row(map(F, KEYS[sort]))
+        values = _row(map(Value, sort_key))
+        return self.filter(comparison(columns, values))
 
     def counted(self) -> int:
         """Return how many there are, or one more than `MOST_COUNTED` if there are more."""
@@ -255,7 +215,7 @@ class ItemEntry(models.Model):
     # are short: a rubric's codes have 80 characters at most, and a model is named by an MD5.
     traits = ArrayField(models.TextField(), default=list)
 
-    objects: ClassVar[ItemEntryQuerySet] = ItemEntryQuerySet.as_manager()  # type: ignore[assignment]
+    objects = ItemEntryQuerySet.as_manager()
 
     class Meta:
         indexes = (
@@ -271,17 +231,6 @@ class ItemEntry(models.Model):
     def sort_key(self, sort: str) -> tuple[Any, ...]:
         """Return the key by which an order sorts the item."""
         return tuple(getattr(self, key) for key in KEYS[sort])
-
-
-KEYS = {
-    f"{minus}{sort}": keys
-    for minus in ("", "-")
-    for sort, keys in (
-        (Sort.ID.value, ("external_id",)),
-        (Sort.LATEST.value, ("latest", "item_id")),
-        (Sort.SPREAD.value, ("spread", "item_id")),
-    )
-}
 
 
 class ItemList(models.Model):
@@ -322,77 +271,3 @@ def missing_since(project: Project, wanted: ItemFilter) -> datetime | None:
         texts = ItemEntry.objects.filter(project=project, item__gt=indexed).order_by("item")
         times += texts.values_list("batch__created_at", flat=True)[:1]
     return min(times, default=None)
-
-
-@transaction.atomic
-def renew_entries(project: Project, *, now: datetime) -> bool:
-    """Renew the entries of the items rated since the last step. Return True if others are left."""
-    progress = _lock_progress(project)
-    if progress is None or not is_alone(project.pk):
-        return False
-    values = {"project": project.pk, "upto": progress.upto, "step": STEP, "settled": now - SETTLED}
-    upto, settled = one_row(NEXT_SETTLED, values) or (progress.upto, 0)
-    last = upto if settled == STEP else NO_END
-    items = [pk for (pk,) in all_rows(OUTDATED, {**values, "last": last})]
-    locked = [pk for (pk,) in all_rows(LOCK, {"items": items})] if items else []
-    if locked:
-        # A statement of its own sees all that was changed before the locks were taken.
-        _renew(project, locked)
-    if len(locked) < len(items):  # the others wait for the next round
-        return False
-    if len(items) > STEP:
-        return True
-    if upto > progress.upto:
-        progress.upto = upto
-        progress.save(update_fields=["upto"])
-    return last != NO_END
-
-
-def renew_entry(item: Item) -> None:
-    """Renew the entry of an item that its caller has locked, so that no rating comes meanwhile."""
-    _renew(item.project, [item.pk])
-
-
-def renew_all(project: Project, items: list[int]) -> None:
-    """Renew the entries of items, for who has locked the project's loads and the items."""
-    for first in range(0, len(items), STEP):
-        _renew(project, items[first : first + STEP])
-
-
-def _renew(project: Project, items: list[int]) -> None:
-    dimensions = project.rubric.schema.dimensions
-    values = {
-        "items": items,
-        "project": project.pk,
-        "no_spread": NO_SPREAD,
-        "classes": [each.code for each in dimensions if each.better is Better.NONE],
-    }
-    run(RENEW, values)
-
-
-@transaction.atomic
-def index_texts(project: Project) -> bool:
-    """Index the texts of the next items. Return True if others are left."""
-    progress = _lock_progress(project)
-    if progress is None:
-        return False
-    # Uploads to a project come one after the other, so no item gets a lower key later.
-    entries = ItemEntry.objects.filter(project=project, item__gt=progress.indexed).order_by("item")
-    items = list(entries.values_list("item", flat=True)[: TEXTS + 1])
-    if items:
-        run(INDEX, {"items": items[:TEXTS]})
-        progress.indexed = items[:TEXTS][-1]
-        progress.responders = sorted({*progress.responders, *_models_of(items)})
-        progress.save(update_fields=["indexed", "responders"])
-    return len(items) > TEXTS
-
-
-def _models_of(items: Any) -> Iterable[str]:
-    responses = Response.objects.filter(item__in=items).exclude(model="").order_by()
-    return responses.values_list("model", flat=True).distinct()
-
-
-def _lock_progress(project: Project) -> ItemList | None:
-    """Return how far the list of a project is, locked; None if another worker has locked it."""
-    progress, _made = ItemList.objects.get_or_create(project=project)
-    return ItemList.objects.select_for_update(skip_locked=True).filter(pk=progress.pk).first()

@@ -3,7 +3,7 @@
 The functions are in `tasks/migrations/sql/search.sql`.
 """
 
-from typing import ClassVar, Self
+from typing import Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -34,7 +34,8 @@ WHERE (tasks_itemwords.words, tasks_itemwords.runs) IS DISTINCT FROM (excluded.w
 class LikeAll(Func):
     """True if a text is like all of an array of patterns."""
 
-    template, arg_joiner = "(%(expressions)s))", " LIKE ALL ("
+    template = "(%(expressions)s))"
+    arg_joiner = " LIKE ALL ("
     output_field = models.BooleanField()
 
 
@@ -69,7 +70,7 @@ class ItemWords(models.Model):
     # The runs of letters in scripts without spaces between words, one on each line.
     runs = models.TextField(default="", db_default="")
 
-    objects: ClassVar[ItemWordsQuerySet] = ItemWordsQuerySet.as_manager()  # type: ignore[assignment]
+    objects = ItemWordsQuerySet.as_manager()
 
     class Meta:
         indexes = (GinIndex(fields=("words",), name="items_with_a_word"),)

@@ -5,7 +5,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import ClassVar, Self
+from typing import Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -14,17 +14,20 @@ from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 
 from config.web.people import User
-from config.web.raw_sql import one_row, run
-from tasks.answers import LABELS
-from tasks.pace import Pace
+from config.web.raw_sql import run
+from tasks.answers.slot_answers import LABELS
 
 from .concerns import Concern
 from .drafts import Draft
 from .items import Item
+from .lease_locks import lock_lease
+from .memberships import Membership
 from .notices import Notice
-from .progress import Workday
-from .projects import FIRST_VIEWS, Membership, Project
+from .pace import Pace
+from .project_settings import FIRST_VIEWS
+from .projects import Project
 from .ratings import Rating, RatingQuerySet
+from .workdays import Workday
 
 # A lease can be submitted like a live one until so long after its end. Later its rating is extra,
 # and its texts are hidden.
@@ -36,12 +39,8 @@ AFTER_REMOVAL = timedelta(days=1)
 LOCK_PROGRESS = """
 SELECT FROM tasks_batchprogress WHERE annotator_id = %s AND batch_id = %s FOR NO KEY UPDATE
 """
-LOCK = """
-SELECT item.wanted, item.counted, item.reserved, item.dropped,
-  lease.status, lease.expires_at, lease.ended_at, lease.opened_at
-FROM tasks_item AS item JOIN tasks_lease AS lease ON lease.item_id = item.id
-WHERE lease.id = %s FOR NO KEY UPDATE OF item, lease
-"""
+
+
 MOST_SWEPT = 100  # expired leases that one request ends for others
 SWEEP = """
 WITH over AS (
@@ -57,17 +56,19 @@ FROM over WHERE tasks_lease.id = over.id
 
 # A lease with the status live still has its place, even if its time is over, so it can be renewed.
 # Renewal starts once half of its time has passed, as in `Lease.renew_if_due`.
-STAY_BESIDE = """
+RENEW_LIVE = """
 UPDATE tasks_lease AS lease SET expires_at = %(now)s + make_interval(mins => project.lease_minutes)
 FROM tasks_project AS project
 WHERE project.id = lease.project_id AND lease.project_id = %(project)s
   AND lease.annotator_id = %(annotator)s AND lease.status = 'live'
   AND lease.expires_at < %(now)s + make_interval(secs => project.lease_minutes * 30)
 """
+IS_LIVE = Q(status="live", ended_at=None)
+IS_OVER = ~Q(status="live") & Q(ended_at__isnull=False)
 
 
 class LeaseQuerySet(models.QuerySet["Lease"]):
-    def held_anywhere(self, annotator: User, now: datetime) -> Self:
+    def live_in_all_projects(self, annotator: User, now: datetime) -> Self:
         """Return the annotator's live leases in all projects, with the names of their items."""
         live = self.filter(annotator=annotator, status="live", expires_at__gt=now)
         return live.select_related("item").only("project", "item__external_id")
@@ -84,19 +85,16 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         later = self.model.objects.filter(
             annotator=annotator, project=project, pk__gt=OuterRef("pk")
         )
-        return (
-            self.filter(annotator=annotator, project=project, status="dropped", item__dropped=True)
-            .exclude(Exists(later))
-            .select_related("item")
-            .first()
-        )
+        dropped = self.filter(annotator=annotator, project=project, status="dropped")
+        last = dropped.filter(item__dropped=True).exclude(Exists(later))
+        return last.select_related("item").first()
 
-    def keep_held(self, project: Project, annotator: User, *, now: datetime) -> None:
+    def renew_live(self, project: Project, annotator: User, *, now: datetime) -> None:
         """Renew an annotator's lease in a project, in one statement.
 
         Call this while they do something else in the project, such as correct a rating.
         """
-        run(STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now})
+        run(RENEW_LIVE, {"project": project.pk, "annotator": annotator.pk, "now": now})
 
     def give_back(self, annotator: User, *, now: datetime, removed: bool = False) -> None:
         """Release all live leases of an annotator; `removed`: because they no longer rate here."""
@@ -137,8 +135,11 @@ class Lease(models.Model):
     # `writer` and `number` are those of the `DraftVersion` that was submitted, if there was one.
     writer = models.CharField(max_length=32, blank=True, default="", db_default="")
     number = models.IntegerField(default=0, db_default=0)
+    # Pages whose drafts are gone, since another page went on from them or five newer ones came,
+    # each with the number of its last version. A request that was older and comes late is no draft.
+    passed = models.JSONField(default=dict, blank=True, db_default={})
 
-    objects: ClassVar[LeaseQuerySet] = LeaseQuerySet.as_manager()  # type: ignore[assignment]
+    objects = LeaseQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)
@@ -149,8 +150,7 @@ class Lease(models.Model):
                 name="an_annotator_holds_one_item_at_a_time",
             ),
             models.CheckConstraint(
-                condition=Q(status="live", ended_at=None)
-                | (~Q(status="live") & Q(ended_at__isnull=False)),
+                condition=IS_LIVE | IS_OVER,
                 name="a_lease_that_is_over_says_when",
             ),
         )
@@ -203,7 +203,7 @@ class Lease(models.Model):
         """True while a warning hides the texts, until the annotator opens them."""
         return self.opened_at is None and bool(self.item.warnings)
 
-    def open(self, *, now: datetime) -> bool:
+    def uncover(self, *, now: datetime) -> bool:
         """Uncover the texts, if a warning still covers them.
 
         An item that is leased again counts once towards the daily limit. Return False, and leave
@@ -215,9 +215,10 @@ class Lease(models.Model):
                 before = Lease.objects.filter(
                     item=self.item_id, annotator=self.annotator_id, opened_at__isnull=False
                 )
-                if not before.exists() and not Workday.objects.note_opened(
+                is_within_limit = before.exists() or Workday.objects.count_warned_item(
                     self.annotator, self.project_id, now
-                ):
+                )
+                if not is_within_limit:
                     return False
                 self.opened_at = now
                 self.save(update_fields=["opened_at"])
@@ -231,9 +232,8 @@ class Lease(models.Model):
     def choose_view(self, view: str) -> None:
         """Remember the annotator's view for the project's other items, if they may begin in it."""
         if view in dict(FIRST_VIEWS) and view != self.view:
-            self.project.memberships.filter(
-                role=Membership.Role.ANNOTATOR, user=self.annotator_id
-            ).update(view=view)
+            memberships = self.project.memberships.filter(user=self.annotator_id)
+            memberships.filter(role=Membership.Role.ANNOTATOR).update(view=view)
             self.chosen_view = view
 
     def renew(self, *, now: datetime) -> bool:
@@ -244,15 +244,18 @@ class Lease(models.Model):
         """
         with transaction.atomic():
             self.lock()
-            expired = self.status == Lease.Status.EXPIRED
-            if self.is_long_over(now) or (
-                self.status != Lease.Status.LIVE and not (expired and self._may_revive())
-            ):
+            if self.is_long_over(now) or not self._may_go_on():
                 return False
-            self.status, self.ended_at = Lease.Status.LIVE, None
+            self.status = Lease.Status.LIVE
+            self.ended_at = None
             self.expires_at = now + timedelta(minutes=self.item.project.lease_minutes)
             self.save(update_fields=["status", "ended_at", "expires_at"])
             return True
+
+    def _may_go_on(self) -> bool:
+        if self.status == Lease.Status.LIVE:
+            return True
+        return self.status == Lease.Status.EXPIRED and self._may_revive()
 
     def _may_revive(self) -> bool:
         others = Lease.objects.filter(
@@ -260,9 +263,9 @@ class Lease(models.Model):
         )
         if others.exists():
             return False
-        return self.item.has_place_for(held=False) and not self.own_ratings().exists()
+        return self.item.has_place_for(is_live=False) and not self.ratings_of_annotator().exists()
 
-    def own_ratings(self) -> RatingQuerySet:
+    def ratings_of_annotator(self) -> RatingQuerySet:
         """Return the annotator's ratings of the item, under any lease."""
         return Rating.objects.filter(item=self.item_id, annotator=self.annotator_id)
 
@@ -273,16 +276,19 @@ class Lease(models.Model):
         """
         if self.status == Lease.Status.LIVE:
             return None
-        rated = self.own_ratings().filter(revision=1, lease__isnull=False).select_related("lease")
-        return min(rated, key=lambda each: (each.lease_id != self.pk, each.attempt), default=None)
+        rated = (
+            self.ratings_of_annotator()
+            .filter(revision=1, lease__isnull=False)
+            .select_related("lease")
+        )
+        ratings = sorted(rated, key=lambda rating: (rating.lease_id != self.pk, rating.attempt))
+        return ratings[0] if ratings else None
 
     def renew_if_due(self, *, now: datetime) -> None:
         """Renew a lease that is in use, once half of its time has passed."""
         half = timedelta(minutes=self.project.lease_minutes) / 2
-        if (
-            self.status in (Lease.Status.LIVE, Lease.Status.EXPIRED)
-            and self.expires_at - now < half
-        ):
+        may_go_on = self.status in (Lease.Status.LIVE, Lease.Status.EXPIRED)
+        if may_go_on and self.expires_at - now < half:
             self.renew(now=now)
 
     def flags(self) -> list[Concern]:
@@ -304,7 +310,8 @@ class Lease(models.Model):
                 self._end(Lease.Status.EXPIRED, self.expires_at)
 
     def _end(self, status: Status, ended_at: datetime) -> None:
-        self.status, self.ended_at = status, ended_at
+        self.status = status
+        self.ended_at = ended_at
         self.save(update_fields=["status", "ended_at"])
 
     def skip(self, *, reason: str, note: str = "", now: datetime) -> None:
@@ -316,7 +323,7 @@ class Lease(models.Model):
         with transaction.atomic():
             self.lock()
             is_skipped = self.concerns.filter(kind=Concern.Kind.SKIP).exists()
-            if is_skipped or self.own_ratings().exists():
+            if is_skipped or self.ratings_of_annotator().exists():
                 return
             self._concern(Concern.Kind.SKIP, reason, note, now)
             if self.status == Lease.Status.LIVE:
@@ -362,12 +369,14 @@ class Lease(models.Model):
             again._end(Lease.Status.RELEASED, now)
             self.item.reserved -= 1
 
-    def _concern(self, kind: Concern.Kind, reason: str, note: str, now: datetime) -> Concern:
+    def _concern(
+        self, concern_kind: Concern.Kind, reason: str, note: str, now: datetime
+    ) -> Concern:
         return self.concerns.create(
             project_id=self.project_id,
             item_id=self.item_id,
             annotator_id=self.annotator_id,
-            kind=kind,
+            kind=concern_kind,
             reason=reason,
             note=note,
             raised_at=now,
@@ -378,9 +387,14 @@ class Lease(models.Model):
 
         Read the fields of both again that may have changed. Raise Http404 if the batch was removed.
         """
-        row = one_row(LOCK, [self.pk])
-        if row is None:
+        current = lock_lease(self.pk)
+        if current is None:
             raise Http404
-        item = self.item
-        item.wanted, item.counted, item.reserved, item.dropped = row[:4]
-        self.status, self.expires_at, self.ended_at, self.opened_at = row[4:]
+        self.item.wanted = current.wanted
+        self.item.counted = current.counted
+        self.item.reserved = current.reserved
+        self.item.dropped = current.dropped
+        self.status = current.status
+        self.expires_at = current.expires_at
+        self.ended_at = current.ended_at
+        self.opened_at = current.first_view_at

@@ -4,7 +4,7 @@ A notice is written in the transaction of its event.
 """
 
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Self
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -53,6 +53,12 @@ WHERE project.id = %(project)s AND project.status = 'open' AND batch.status = 'o
       WHERE batch_id = batch.id AND annotator_id = member.user_id))
 ON CONFLICT DO NOTHING
 """
+# The row that a notice of each kind points to.
+ROWLESS_KINDS = ("added", "invitation", "upload", "joined", "practice")
+OF_NO_ROW = Q(kind__in=ROWLESS_KINDS, concern=None, returned=None, batch=None)
+OF_CONCERN = Q(kind__in=("decision", "raised"), concern__isnull=False)
+OF_RETURNED = Q(kind__in=("returned", "revised"), returned__isnull=False)
+OF_BATCH = Q(kind__in=("batch", "finished"), batch__isnull=False)
 UNREAD = "SELECT count(*) FROM tasks_notice WHERE user_id = %s AND read_at IS NULL"
 
 
@@ -72,9 +78,9 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 
     def older_than(self, notice: "Notice") -> Self:
         """Return the notices that come after this one in the order of the inbox."""
-        return self.filter(
-            Q(created_at__lt=notice.created_at) | Q(created_at=notice.created_at, pk__lt=notice.pk)
-        )
+        is_earlier = Q(created_at__lt=notice.created_at)
+        is_before = Q(created_at=notice.created_at, pk__lt=notice.pk)
+        return self.filter(is_earlier | is_before)
 
     def tell(self, *notices: "Notice") -> None:
         """Store notices, each for one user. One about the same thing is renewed."""
@@ -88,7 +94,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
     def tell_leads(
         self,
         project: int,
-        kind: "Notice.Kind",
+        notice_kind: "Notice.Kind",
         *,
         concern: int | None = None,
         returned: int | None = None,
@@ -97,24 +103,23 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         now: datetime,
     ) -> None:
         """Tell the leads of a project, except the one who acts."""
-        run(
-            TELL_LEADS + (RENEW_FLAGS if kind == Notice.Kind.RAISED else RENEW),
-            {
-                "kind": str(kind),
-                "project": project,
-                "role": Role.LEAD.value,
-                "concern": concern,
-                "returned": returned,
-                "words": words,
-                "by": by,
-                "now": now,
-            },
-        )
+        renewal = RENEW_FLAGS if notice_kind == Notice.Kind.RAISED else RENEW
+        values = {
+            "kind": str(notice_kind),
+            "project": project,
+            "role": Role.LEAD.value,
+            "concern": concern,
+            "returned": returned,
+            "words": words,
+            "by": by,
+            "now": now,
+        }
+        run(TELL_LEADS + renewal, values)
 
-    def mark_taken_up(self, user: User, project: int, *, now: datetime) -> None:
+    def mark_begun(self, user: User, project: int, *, now: datetime) -> None:
         """Mark as read that there are new items: the user begins to rate them."""
-        new = {"user": user, "project": project, "kind": Notice.Kind.BATCH}
-        self.unread().filter(**new).update(read_at=now)
+        news = self.unread().filter(user=user, project=project, kind=Notice.Kind.BATCH)
+        news.update(read_at=now)
 
     def mark_decided(self, project: int, *, now: datetime) -> None:
         """Mark as read that flags were raised, for every lead of their project."""
@@ -122,11 +127,8 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
             memberships__project=project, memberships__role=Role.LEAD
         )
         # In the order of the unique index, which begins with the user.
-        self.unread().filter(
-            user__in=leads,
-            kind=Notice.Kind.RAISED,
-            project=project,
-        ).update(read_at=now)
+        news = self.unread().filter(user__in=leads, kind=Notice.Kind.RAISED, project=project)
+        news.update(read_at=now)
 
     def tell_of_batches(self, project: int, *, batch: int | None = None, now: datetime) -> None:
         """Tell a project's annotators of its batches that became ready, or of one of them."""
@@ -185,7 +187,7 @@ class Notice(models.Model):
     created_at = models.DateTimeField()
     read_at = models.DateTimeField(null=True)
 
-    objects: ClassVar[NoticeQuerySet] = NoticeQuerySet.as_manager()  # type: ignore[assignment]
+    objects = NoticeQuerySet.as_manager()
 
     class Meta:
         ordering = ("-created_at", "-pk")
@@ -206,15 +208,7 @@ class Notice(models.Model):
                 name="a_lead_has_one_notice_of_finished_batches_in_a_project",
             ),
             models.CheckConstraint(
-                condition=Q(
-                    kind__in=("added", "invitation", "upload", "joined", "practice"),
-                    concern=None,
-                    returned=None,
-                    batch=None,
-                )
-                | Q(kind__in=("decision", "raised"), concern__isnull=False)
-                | Q(kind__in=("returned", "revised"), returned__isnull=False)
-                | Q(kind__in=("batch", "finished"), batch__isnull=False),
+                condition=OF_NO_ROW | OF_CONCERN | OF_RETURNED | OF_BATCH,
                 name="a_notice_points_to_what_it_is_about",
             ),
         )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
@@ -17,10 +17,12 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from config.web.people import User
 from rubrics.models import Rubric
 
-from .counting import COUNTING, FILLING
+from .batches import Batch
+from .counting import counting, filling
 from .imported import ImportedRater, RatingFile
-from .items import Batch, Item
-from .projects import Project, TextView
+from .items import Item
+from .project_settings import TextView
+from .projects import Project
 
 # The most time that a browser may claim for a correction before its first change arrives here. It
 # is mostly reading, and the server cannot check more.
@@ -33,7 +35,7 @@ BEFORE_THE_FIRST_CHANGE = timedelta(minutes=5)
 #
 # All texts as one, made row by row: PostgreSQL never turns subqueries that aggregate into a scan of
 # whole tables. The outer row is the first revision of a rating.
-SAID = """(
+CONTAINS_ALL = """(
   SELECT concat_ws(E'\\n', item.external_id, item.position + 1, item.persona::text, item.system,
     item.context, item.reference, item.source,
     (SELECT string_agg(turn ->> 'text', E'\\n') FROM jsonb_array_elements(item.messages) AS turn),
@@ -48,9 +50,29 @@ SAID = """(
 ) ILIKE ALL (%s::text[])"""
 
 
+# The columns of an imported rating, and of one by an account.
+IS_IMPORTED = Q(kind="imported")
+OF_A_FILE = Q(
+    kind="imported",
+    annotator__isnull=True,
+    rater__isnull=False,
+    file__isnull=False,
+    line__isnull=False,
+)
+OF_AN_ACCOUNT = Q(
+    annotator__isnull=False,
+    rater__isnull=True,
+    file__isnull=True,
+    line__isnull=True,
+    elapsed_seconds__isnull=False,
+    started_at__isnull=False,
+    submitted_at__isnull=False,
+)
+IS_FIRST = Q(revision=1, supersedes=None)
+IS_LATER = Q(revision__gt=1, supersedes__isnull=False)
 CAME_AT = Coalesce("file__created_at", "submitted_at")  # since when a rating is here
-COUNTING_ALONE = COUNTING.replace("rating.", "tasks_rating.")
-FILLING_ALONE = FILLING.replace("rating.", "tasks_rating.")
+COUNTING_ALONE = counting("tasks_rating").as_string()
+FILLING_ALONE = filling("tasks_rating").as_string()
 
 
 class RatingQuerySet(models.QuerySet["Rating"]):
@@ -77,12 +99,12 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
         The keys are the raters' primary keys.
         """
-        own = Rating.objects.filter(
-            item=models.OuterRef("item"),
-            annotator=models.OuterRef("rater__account"),
+        of_account = Rating.objects.filter(
+            item=OuterRef("item"),
+            annotator=OuterRef("rater__account"),
             kind=Rating.Kind.COUNTED,
         )
-        alone = self.imported().filter(~models.Exists(own)).order_by().values_list("rater")
+        alone = self.imported().filter(~Exists(of_account)).order_by().values_list("rater")
         return dict(alone.annotate(models.Count("item", distinct=True)))
 
     def current(self) -> Self:
@@ -109,20 +131,18 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         if not words:
             return self
         patterns = [f"%{_literally(word)}%" for word in words]
-        return self.filter(RawSQL(SAID, [patterns], output_field=models.BooleanField()))  # noqa: S611 - constant; words are parameters
+        contains = RawSQL(CONTAINS_ALL, [patterns], output_field=models.BooleanField())  # noqa: S611 - constant; words are parameters
+        return self.filter(contains)
 
     def not_sure_of(self) -> Self:
         """Return the ratings whose latest revision their annotator marked as not sure."""
-        return self.filter(
-            models.Exists(
-                Rating.objects.current().filter(
-                    item=models.OuterRef("item"),
-                    annotator=models.OuterRef("annotator"),
-                    attempt=models.OuterRef("attempt"),
-                    not_sure=True,
-                )
-            )
+        latest = Rating.objects.current().filter(
+            item=OuterRef("item"),
+            annotator=OuterRef("annotator"),
+            attempt=OuterRef("attempt"),
+            not_sure=True,
         )
+        return self.filter(Exists(latest))
 
     def revisions_of(self, rating: Rating) -> Self:
         """Return all revisions of a rating, first to last."""
@@ -135,12 +155,8 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
     def lock_latest(self, rating: Rating) -> Rating:
         """Return the latest revision of a rating, locked until the transaction ends."""
-        return (
-            self.revisions_of(rating)
-            .reverse()
-            .select_for_update(of=("self",), no_key=True)
-            .select_related("project", "item__batch")[0]
-        )
+        latest_first = self.revisions_of(rating).reverse().select_related("project", "item__batch")
+        return latest_first.select_for_update(of=("self",), no_key=True)[0]
 
 
 def _literally(word: str) -> str:
@@ -257,7 +273,7 @@ class Rating(models.Model):
         null=True, blank=True
     )
 
-    objects: ClassVar[RatingQuerySet] = RatingQuerySet.as_manager()  # type: ignore[assignment]
+    objects = RatingQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)
@@ -272,31 +288,11 @@ class Rating(models.Model):
                 name="an_imported_rater_rates_an_item_once_in_an_attempt",
             ),
             models.CheckConstraint(
-                condition=Q(
-                    kind="imported",
-                    annotator__isnull=True,
-                    rater__isnull=False,
-                    file__isnull=False,
-                    line__isnull=False,
-                )
-                | (
-                    ~Q(kind="imported")
-                    & Q(
-                        annotator__isnull=False,
-                        rater__isnull=True,
-                        file__isnull=True,
-                        line__isnull=True,
-                        elapsed_seconds__isnull=False,
-                        started_at__isnull=False,
-                        submitted_at__isnull=False,
-                    )
-                ),
+                condition=OF_A_FILE | (~IS_IMPORTED & OF_AN_ACCOUNT),
                 name="a_rating_is_an_accounts_or_came_in_a_file",
             ),
             models.CheckConstraint(
-                condition=Q(revision=1, supersedes=None)
-                | Q(revision__gt=1, supersedes__isnull=False),
-                name="a_later_revision_supersedes_one",
+                condition=IS_FIRST | IS_LATER, name="a_later_revision_supersedes_one"
             ),
             models.CheckConstraint(
                 condition=~Q(kind="counted") | Q(attempt=0),
@@ -320,8 +316,6 @@ class Rating(models.Model):
             ),
         )
 
-    # The primary key of the first revision, if the code that loaded the rating has set it.
-    first_pk: int | None = None
     # Set by `store`: the lead wants the annotator to look at it again.
     comes_back: bool = False
 
@@ -331,7 +325,7 @@ class Rating(models.Model):
         return str(self.Extra(self.extra_because or self.Extra.FULL).label)
 
     @cached_property
-    def first_said_at(self) -> datetime:
+    def first_submitted_at(self) -> datetime:
         """Time at which the first revision was submitted."""
         if self.revision == 1:
             return self.submitted_at
@@ -348,11 +342,11 @@ class Rating(models.Model):
         if self.item.batch.status == Batch.Status.CLOSED:
             # Do not name the batch. Its name may reveal what an annotator must not know.
             return gettext("The batch is closed, so its ratings can’t be changed.")
-        if hours is None or self.is_asked_for:
+        if hours is None or self.waits_for_revision:
             return ""
         if hours == 0:
             return gettext("In this project, ratings can’t be changed once submitted.")
-        if self.first_said_at + timedelta(hours=hours) <= now:
+        if self.first_submitted_at + timedelta(hours=hours) <= now:
             return ngettext(
                 "Here you can correct a rating for %(hours)s hour. That time is over.",
                 "Here you can correct a rating for %(hours)s hours. That time is over.",
@@ -374,7 +368,7 @@ class Rating(models.Model):
         Rating.objects.select_for_update(no_key=True).values("pk").get(pk=self.pk)
 
     @property
-    def is_asked_for(self) -> bool:
+    def waits_for_revision(self) -> bool:
         """True if the rating came back and waits for its annotator's answer."""
         returned = getattr(self, "returned", None)
         return returned is not None and returned.settled_at is None

@@ -3,10 +3,10 @@
 A worker claims one by the lock on its row, so a worker that dies leaves it to the next.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
-from typing import IO, Any, ClassVar, Self
+from typing import IO, Self
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
@@ -49,7 +49,7 @@ class StoredExportQuerySet(models.QuerySet["StoredExport"]):
         self,
         project: Project,
         *,
-        options: dict[str, Any],
+        options: Mapping[str, object],
         file_name: str,
         is_zipped: bool,
         by: User,
@@ -93,7 +93,7 @@ class StoredExport(models.Model):
     size = models.BigIntegerField(default=0)  # bytes
     refused = models.TextField(blank=True, default="")  # why there is no file
 
-    objects: ClassVar[StoredExportQuerySet] = StoredExportQuerySet.as_manager()  # type: ignore[assignment]
+    objects = StoredExportQuerySet.as_manager()
 
     class Meta:
         indexes = (models.Index(fields=("ordered_at",), name="stored_exports_by_their_age"),)
@@ -119,7 +119,9 @@ class StoredExport(models.Model):
 
     def store(self, file: IO[bytes], *, rows: int, now: datetime) -> None:
         """Store a file from its beginning, in blocks, so it is never in memory as a whole."""
-        self.rows, self.size, self.made_at = rows, 0, now
+        self.rows = rows
+        self.size = 0
+        self.made_at = now
         file.seek(0)
         for place, block in enumerate(iter(partial(file.read, BLOCK), b"")):
             ExportBlock.objects.create(export=self, place=place, content=block)

@@ -7,20 +7,21 @@ are those stored, and those of the ratings since.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Self
+from typing import Any, NamedTuple, Self
 
 from django.db import models, transaction
 from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
+from psycopg import sql
 
 from config.web.raw_sql import all_rows
+from rubrics.judging.kinds import Without
 from rubrics.models import Rubric
-from rubrics.schema import Without
 
-from .counting import completed
+from .counting import COUNTING, FILLING, PERSON, RATERS
 from .items import Item
 from .loads import is_alone
 from .projects import Project
@@ -32,15 +33,15 @@ SETTLED = timedelta(minutes=10)
 STEP = 500  # settled ratings that each request counts anew, at most
 NO_END = 2**63 - 1
 
-# The counts that some ratings add. The first column tells scores from ticks, and from targets
-# without a score: a `Without`.
-ADDED = """
+# The counts that some ratings add; a correction takes away those of the revision before it. The
+# first column tells scores from ticks, and from targets without a score: a `Without`.
+ADDED = sql.SQL("""
 WITH said AS (
   SELECT rating.id AS rating_id, {person} AS person, 1 AS sign FROM tasks_rating AS rating {raters}
-  WHERE rating.project_id = %(project)s AND {which}
+  WHERE rating.project_id = %(project)s AND {condition}
   UNION ALL
   SELECT rating.supersedes_id, {person}, -1 FROM tasks_rating AS rating {raters}
-  WHERE rating.project_id = %(project)s AND rating.supersedes_id IS NOT NULL AND {which}
+  WHERE rating.project_id = %(project)s AND rating.supersedes_id IS NOT NULL AND {condition}
 ), score AS (
   SELECT score.dimension, coalesce(response.model, score.model) AS model, said.person,
     coalesce(nullif(score.without, ''), 'score') AS kind, coalesce(score.value, 0)::int AS value,
@@ -62,15 +63,28 @@ FROM said JOIN tasks_placement AS placement ON placement.rating_id = said.rating
   jsonb_each_text(placement.checks) AS tick (code, answer)
 WHERE tick.answer = 'yes'
 GROUP BY tick.code
-"""
-# Those that count, from one key to another.
-COUNTED = "rating.id > %(after)s AND rating.id <= %(upto)s AND {counting}"
+""")
+# Conditions of ratings whose scores are counted. Those that count, from one key to another:
+COUNTED = sql.SQL("rating.id > %(after)s AND rating.id <= %(upto)s AND {counting}").format(
+    counting=COUNTING
+)
 # Those of an item up to a key, as if it were not dropped.
-OF_ITEM = "rating.item_id = %(item)s AND rating.id <= %(upto)s AND {filling}"
+OF_ITEM = sql.SQL("rating.item_id = %(item)s AND rating.id <= %(upto)s AND {filling}").format(
+    filling=FILLING
+)
 # An annotator's: those that count after a key, and all of dropped items.
-OF_ANNOTATOR = """rating.annotator_id = %(by)s AND {filling} AND (rating.id > %(after)s
-      OR rating.item_id IN (SELECT id FROM tasks_item WHERE dropped))"""
-Key = tuple[str, str, str, int, int]
+OF_ANNOTATOR = sql.SQL("""rating.annotator_id = %(by)s AND {filling} AND (rating.id > %(after)s
+      OR rating.item_id IN (SELECT id FROM tasks_item WHERE dropped))""").format(filling=FILLING)
+
+
+class TallyKey(NamedTuple):
+    """Under which a number is counted: the first columns of `ADDED`, and of the stored counts."""
+
+    kind: str  # "score", "tick" or a `Without`
+    dimension: str
+    name: str  # the model, or the code of the check that is ticked
+    annotator: int
+    value: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,56 +95,60 @@ class Tally:
     is counted as 0, under the reason why it has none.
     """
 
-    cells: Counter[Key] = field(default_factory=Counter)
+    targets_by_key: Counter[TallyKey] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, rows: Iterable[Sequence[Any]]) -> "Tally":
+    def of(cls, counted_rows: Iterable[Sequence[Any]]) -> "Tally":
         """Return the counts in rows of a key's parts and their number."""
-        counts: Counter[Key] = Counter()
-        for kind, dimension, name, annotator, value, number in rows:
-            counts[kind, dimension, name, annotator, value] += number
-        return cls(counts)
+        counts_by_key: Counter[TallyKey] = Counter()
+        for *columns, number in counted_rows:
+            counts_by_key[TallyKey(*columns)] += number
+        return cls(counts_by_key)
 
     def __add__(self, other: "Tally") -> "Tally":
-        return Tally(self.cells + other.cells)  # which leaves out what adds up to 0
+        # Counters leave out what adds up to 0.
+        return Tally(self.targets_by_key + other.targets_by_key)
 
     def __sub__(self, other: "Tally") -> "Tally":
-        return Tally(self.cells - other.cells)
+        return Tally(self.targets_by_key - other.targets_by_key)
 
     @property
     def rows(self) -> list[list[Any]]:
         """The counts as JSON stores them."""
-        return [[*key, number] for key, number in sorted(self.cells.items())]
+        return [[*key, number] for key, number in sorted(self.targets_by_key.items())]
 
     def by_model(self, dimension: str) -> dict[str, Counter[int]]:
         """Return how often each score was given, for each model."""
-        return self._grouped("score", dimension, lambda key: key[2])
+        return self._by_value("score", dimension, "name")
 
     def blanks(self, dimension: str) -> dict[str, int]:
         """Return how often each model got the answer without a score."""
-        found = self._grouped(Without.BLANK, dimension, lambda key: key[2])
-        return {model: numbers.total() for model, numbers in found.items()}
+        by_model = self._by_value(Without.BLANK, dimension, "name")
+        return {model: numbers.total() for model, numbers in by_model.items()}
 
     def targets(self, kind: str, dimension: str) -> int:
         """Return how many targets have a score, or are without one for a reason (a `Without`)."""
-        return sum(number for key, number in self.cells.items() if key[:2] == (kind, dimension))
+        return sum(number for _key, number in self._of(kind, dimension))
 
     def by_annotator(self, dimension: str) -> dict[int, Counter[int]]:
         """Return how often each score was given, for each annotator's primary key."""
-        return self._grouped("score", dimension, lambda key: key[3])
+        return self._by_value("score", dimension, "annotator")
 
-    def _grouped(self, kind: str, dimension: str, of: Any) -> dict[Any, Counter[int]]:
-        found: dict[Any, Counter[int]] = {}
-        for key, number in sorted(self.cells.items()):
-            if key[:2] == (kind, dimension):
-                found.setdefault(of(key), Counter())[key[4]] += number
-        return found
+    def _by_value(self, kind: str, dimension: str, group: str) -> dict[Any, Counter[int]]:
+        """Return how often each value occurs, by a column of the keys."""
+        counts_by_value: dict[Any, Counter[int]] = {}
+        for key, number in sorted(self._of(kind, dimension)):
+            counts_by_value.setdefault(getattr(key, group), Counter())[key.value] += number
+        return counts_by_value
+
+    def _of(self, kind: str, dimension: str) -> Iterator[tuple[TallyKey, int]]:
+        for key, number in self.targets_by_key.items():
+            if (key.kind, key.dimension) == (kind, dimension):
+                yield key, number
 
     def ticks(self, dimension: str) -> Counter[str]:
         """Return how often each check was answered with "yes"."""
-        return Counter(
-            {key[2]: number for key, number in self.cells.items() if key[:2] == ("tick", dimension)}
-        )
+        return Counter({key.name: number for key, number in self._of("tick", dimension)})
 
 
 def tally_of(project: Project, *, after: int = 0, upto: int = NO_END) -> Tally:
@@ -138,9 +156,10 @@ def tally_of(project: Project, *, after: int = 0, upto: int = NO_END) -> Tally:
     return _tally(COUNTED, project, after=after, upto=upto)
 
 
-def _tally(which: str, project: Project, **values: int) -> Tally:
-    statement = completed(ADDED.replace("{which}", which))
-    return Tally.of(all_rows(statement, {"project": project.pk, **values}))
+def _tally(condition: sql.Composable, project: Project, **parameters: int) -> Tally:
+    """Return what the ratings add that meet a condition, such as `COUNTED`."""
+    statement = ADDED.format(condition=condition, person=PERSON, raters=RATERS)
+    return Tally.of(all_rows(statement, {"project": project.pk, **parameters}))
 
 
 class ScoreCounts(models.Model):
@@ -157,12 +176,13 @@ class ScoreCounts(models.Model):
 
     def store_up_to(self, upto: int) -> None:
         """Store the counts up to a rating, unless others were stored meanwhile."""
-        before, more = self.upto, tally_of(self.project, after=self.upto, upto=upto)
-        self.counts, self.upto = (Tally.of(self.counts) + more).rows, upto
+        more = tally_of(self.project, after=self.upto, upto=upto)
+        counts = (Tally.of(self.counts) + more).rows
         ScoreCounts.objects.get_or_create(project=self.project)
-        ScoreCounts.objects.filter(project=self.project, upto=before, acts=self.acts).update(
-            counts=self.counts, upto=upto
-        )
+        unchanged = ScoreCounts.objects.filter(project=self.project, upto=self.upto, acts=self.acts)
+        unchanged.update(counts=counts, upto=upto)
+        self.counts = counts
+        self.upto = upto
 
     @classmethod
     def follow_item(cls, item: Item, *, now: datetime) -> None:
@@ -173,10 +193,12 @@ class ScoreCounts(models.Model):
         """
         project = item.project
         stored, _made = cls.objects.select_for_update().get_or_create(project=project)
-        own = _tally(OF_ITEM, project, item=item.pk, upto=stored.upto)
+        of_item = _tally(OF_ITEM, project, item=item.pk, upto=stored.upto)
         counts = Tally.of(stored.counts)
-        stored.counts = (counts - own if item.dropped else counts + own).rows
-        stored.acts, stored.acted_at = stored.acts + 1, now
+        counts = counts - of_item if item.dropped else counts + of_item
+        stored.counts = counts.rows
+        stored.acts += 1
+        stored.acted_at = now
         stored.save(update_fields=["counts", "acts", "acted_at"])
 
 
@@ -191,18 +213,13 @@ def store_counts(project: Project, now: datetime) -> None:
     None are stored where a rater is an account's: its next rating may take an imported one away.
     """
     stored = counts_stored(project)
-    settled = Rating.objects.filter(
-        Q(submitted_at=None) | Q(submitted_at__lte=now - SETTLED),
-        project=project,
-        pk__gt=stored.upto,
-    ).order_by("pk")
+    is_settled = Q(submitted_at=None) | Q(submitted_at__lte=now - SETTLED)
+    since = Rating.objects.filter(is_settled, project=project, pk__gt=stored.upto)
+    settled = since.order_by("pk")
     # No load runs: none stores ratings with lower keys later.
     with transaction.atomic():
-        if (
-            settled[STEP - 1 : STEP].exists()
-            and is_alone(project.pk)
-            and not project.raters.exclude(account=None).exists()
-        ):
+        are_enough = settled[STEP - 1 : STEP].exists() and is_alone(project.pk)
+        if are_enough and not project.raters.exclude(account=None).exists():
             stored.store_up_to(settled.reverse()[0].pk)
 
 
@@ -212,20 +229,30 @@ def whole_tally(project: Project, *, by: int | None = None) -> Tally:
     `by`: the scores of this annotator alone, those of dropped items too: it is their work.
     """
     stored = counts_stored(project)
-    counts = Tally.of(row for row in stored.counts if by in (None, row[3]))
     if by is None:
-        return counts + tally_of(project, after=stored.upto)
-    return counts + _tally(OF_ANNOTATOR, project, after=stored.upto, by=by)
+        return Tally.of(stored.counts) + tally_of(project, after=stored.upto)
+    by_annotator = [row for row in stored.counts if TallyKey(*row[:-1]).annotator == by]
+    since = _tally(OF_ANNOTATOR, project, after=stored.upto, by=by)
+    return Tally.of(by_annotator) + since
 
 
 class AgreementResultQuerySet(models.QuerySet["AgreementResult"]):
+    def of(self, project: Project, dimension: str, *, first: bool, sound: bool) -> Self:
+        """Return the result of a dimension under the project's rubric, of these ratings."""
+        return self.filter(
+            project=project,
+            rubric=project.rubric_id,
+            dimension=dimension,
+            first=first,
+            sound=sound,
+        )
+
     def with_acts(self) -> Self:
         """Annotate how often an item was dropped or taken back by now, and when last."""
         counts = ScoreCounts.objects.filter(project=OuterRef("project"))
-        return self.annotate(
-            acts_now=Coalesce(Subquery(counts.values("acts")), 0),
-            acted_at=Subquery(counts.values("acted_at")),
-        )
+        acts = Coalesce(Subquery(counts.values("acts")), 0)
+        acted_at = Subquery(counts.values("acted_at"))
+        return self.annotate(acts_now=acts, acted_at=acted_at)
 
 
 class AgreementResult(models.Model):
@@ -246,7 +273,7 @@ class AgreementResult(models.Model):
     made_at = models.DateTimeField()
     figures = models.JSONField()
 
-    objects: ClassVar[AgreementResultQuerySet] = AgreementResultQuerySet.as_manager()  # type: ignore[assignment]
+    objects = AgreementResultQuerySet.as_manager()
 
     # Set by `with_acts`.
     acts_now: int

@@ -4,13 +4,13 @@ A worker reads and imports them. It claims an upload by the lock on its row, so 
 leaves the upload to the next.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 from io import SEEK_END
 from tempfile import TemporaryFile
-from typing import BinaryIO, ClassVar, Self
+from typing import BinaryIO, Self
 
 from django.conf import settings
 from django.db import models, transaction
@@ -21,8 +21,8 @@ from django.utils.translation import get_language
 from config.web.people import User
 from config.web.raw_sql import run
 
+from .batches import Batch
 from .imported import RatingFile
-from .items import Batch
 from .projects import Project
 
 LIFETIME = timedelta(days=1)
@@ -62,9 +62,8 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         """
         run("SELECT pg_advisory_xact_lock(hashtext('upload of ' || %s::text))", [by.pk])
         size = file.seek(0, SEEK_END)
-        likely = self.filter(
-            uploader=by, file_name=file_name[-255:], size=size, stored_at__gt=now - DOUBLE_DROP
-        )
+        recent = self.filter(uploader=by, stored_at__gt=now - DOUBLE_DROP)
+        likely = recent.filter(file_name=file_name[-255:], size=size)
         for upload in likely.order_by("-pk"):
             if upload.holds(file):
                 return upload
@@ -137,7 +136,7 @@ class Upload(models.Model):
     language = models.CharField(max_length=10, default="en", db_default="en")  # of the report
     stored_at = models.DateTimeField()
 
-    objects: ClassVar[UploadQuerySet] = UploadQuerySet.as_manager()  # type: ignore[assignment]
+    objects = UploadQuerySet.as_manager()
 
     class Meta:
         indexes = (models.Index(fields=("stored_at",), name="uploads_by_their_age"),)
@@ -151,7 +150,8 @@ class Upload(models.Model):
 
     def ask(self, work: Work) -> None:
         """Leave work to a worker, who speaks the language of this request."""
-        self.asked, self.language = work, get_language() or "en"
+        self.asked = work
+        self.language = get_language() or "en"
         with transaction.atomic():
             before = BEFORE | {"asked_at": timezone.now()}
             UploadProgress.objects.update_or_create(upload=self, defaults=before)
@@ -204,20 +204,21 @@ class Upload(models.Model):
 
     def holds(self, file: BinaryIO) -> bool:
         """Return True if a file is this one, which is not imported yet."""
+        if self.is_imported:
+            return False
         file.seek(0)
-        blocks = self.read(Content.FILE)
-        return not self.is_imported and all(block == file.read(BLOCK) for block in blocks)
+        return all(block == file.read(BLOCK) for block in self.read(Content.FILE))
 
-    def put(self, kind: Content, file: BinaryIO) -> None:
+    def put(self, content_kind: Content, file: BinaryIO) -> None:
         """Store a file from its beginning, in place of the one of this kind."""
-        self.blocks.filter(kind=kind).delete()
+        self.blocks.filter(kind=content_kind).delete()
         file.seek(0)
         for place, block in enumerate(iter(partial(file.read, BLOCK), b"")):
-            UploadBlock.objects.create(upload=self, kind=kind, place=place, content=block)
+            UploadBlock.objects.create(upload=self, kind=content_kind, place=place, content=block)
 
-    def read(self, kind: Content) -> Iterator[bytes]:
+    def read(self, content_kind: Content) -> Iterator[bytes]:
         """Yield the file of a kind, block by block."""
-        blocks = self.blocks.filter(kind=kind)
+        blocks = self.blocks.filter(kind=content_kind)
         for place in range(blocks.count()):
             yield bytes(blocks.get(place=place).content)
 
@@ -231,9 +232,10 @@ class Upload(models.Model):
             copy.seek(0)
             yield copy
 
-    def report_as(self, report: dict[str, object]) -> None:
+    def report_as(self, report: Mapping[str, object]) -> None:
         """Store what was found, in the language of the request."""
-        self.report, self.language = report, get_language() or "en"
+        self.report = report
+        self.language = get_language() or "en"
         self.save(update_fields=["choices", "report", "language"])
 
 

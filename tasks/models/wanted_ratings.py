@@ -9,10 +9,11 @@ is always right.
 """
 
 from django.db import transaction
+from psycopg import sql
 
-from config.web.raw_sql import one_row, run
+from config.web.raw_sql import Statement, one_row, run
 
-from .counting import completed
+from .counting import FILLING
 
 STEP = 20_000  # items
 # The item still wants a rating. It repeats the condition of the index `items_in_the_queue` word for
@@ -25,7 +26,7 @@ WANTED = """
 # scaled to 0 to 100, are below the percentage. An item wants one more rating for each rating that
 # its annotator flagged and the lead wants from someone else. Where imported ratings fill places, an
 # item that has some wants no others.
-SETTLE_WANTED = completed("""
+SETTLE_WANTED = sql.SQL("""
 UPDATE tasks_item SET wanted = settled.wanted, imported = settled.imported,
   counted = tasks_item.counted - tasks_item.imported + settled.imported
 FROM (
@@ -57,7 +58,7 @@ FROM (
 ) AS settled
 WHERE tasks_item.id = settled.id
   AND (tasks_item.wanted, tasks_item.imported) <> (settled.wanted, settled.imported)
-""")
+""").format(filling=FILLING)
 
 # A group is 64 bits of the MD5 of everything that an annotator sees apart from the responses.
 FIND_GROUPS = """
@@ -80,12 +81,12 @@ def drop_bare(batch: int) -> None:
     run(DROP_BARE, [batch])
 
 
-def settle_wanted(project: int, batch: int) -> int:
+def store_wanted(project: int, batch: int) -> int:
     """Store how many ratings each item of a batch wants, and return how many items changed."""
     return _by_steps(SETTLE_WANTED, batch, project=project)
 
 
-def settle_wanted_of_item(project: int, batch: int, position: int) -> None:
+def store_wanted_of_item(project: int, batch: int, position: int) -> None:
     """Store how many ratings one item wants; the caller's transaction has locked the batch."""
     run(
         SETTLE_WANTED,
@@ -120,7 +121,7 @@ def find_groups(batch: int) -> None:
     _by_steps(FIND_GROUPS, batch)
 
 
-def _by_steps(statement: str, batch: int, **values: int) -> int:
+def _by_steps(statement: Statement, batch: int, **parameters: int) -> int:
     changed = 0
     (end,) = one_row(
         "SELECT coalesce(max(position) + 1, 0) FROM tasks_item WHERE batch_id = %s", [batch]
@@ -129,6 +130,6 @@ def _by_steps(statement: str, batch: int, **values: int) -> int:
         with transaction.atomic():
             hold_batch(batch)
             changed += run(
-                statement, {"batch": batch, "first": first, "end": first + STEP, **values}
+                statement, {"batch": batch, "first": first, "end": first + STEP, **parameters}
             )
     return changed

@@ -26,20 +26,9 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- After imported ratings the worker renews the entry, as after any other.
 CREATE TRIGGER an_item_keeps_its_state AFTER UPDATE OF wanted, dropped ON tasks_item
   FOR EACH ROW WHEN (
     tasks_item_state(OLD.counted, OLD.wanted, OLD.dropped) <> tasks_item_state(NEW.counted, NEW.wanted, NEW.dropped)
+    AND NEW.imported = OLD.imported
   ) EXECUTE FUNCTION tasks_keep_state();
-
--- The words of a text, for search. PostgreSQL refuses a text with too many different words; half of it is indexed then,
--- or half of that.
-CREATE FUNCTION tasks_words_of(said text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE AS $$
-BEGIN
-  LOOP
-    BEGIN
-      RETURN strip(to_tsvector('simple', said));
-    EXCEPTION WHEN program_limit_exceeded THEN
-      said := left(said, length(said) / 2);
-    END;
-  END LOOP;
-END $$;

@@ -28,8 +28,10 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- Imported ratings come by the thousand. `store_wanted` counts them on their items, not one by one.
 CREATE TRIGGER a_rating_is_counted AFTER INSERT ON tasks_rating
-  FOR EACH ROW WHEN (NEW.revision = 1 AND NEW.attempt = 0) EXECUTE FUNCTION tasks_count_rating();
+  FOR EACH ROW WHEN (NEW.revision = 1 AND NEW.attempt = 0 AND NEW.rater_id IS NULL)
+  EXECUTE FUNCTION tasks_count_rating();
 
 -- Has the lead decided "again" on a flag of this annotator on this item? The statement that stores a rating asks this
 -- after it has locked the item. The function is VOLATILE, so its query has a newer snapshot than that statement and

@@ -40,7 +40,7 @@ $$;
 
 -- The words of a text, for search. PostgreSQL refuses a text with too many different words; half of it is indexed then,
 -- or half of that.
-CREATE OR REPLACE FUNCTION tasks_words_of(said text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE AS $$
+CREATE FUNCTION tasks_words_of(said text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   runs text;
 BEGIN

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-import django.core.validators
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
+from django.core.serializers.json import DjangoJSONEncoder
+from django.core.validators import MinValueValidator
 from django.db import migrations, models
 from django.db.models import Case, F, Q, When
 from django.db.models.functions import Lower
@@ -14,13 +15,38 @@ from django.db.models.functions import Lower
 import tasks.models.projects
 
 SQL = Path(__file__).parent / "sql"
-SUBJECTS = ("batches", "leases", "ratings", "item_list", "notices")
+SUBJECTS = ("batches", "leases", "ratings", "item_list", "search", "notices")
 
 
 class Migration(migrations.Migration):
+    replaces = [
+        ("tasks", "0001_baseline"),
+        ("tasks", "0002_uploads"),
+        ("tasks", "0003_upload_work"),
+        ("tasks", "0004_scores_without_value"),
+        ("tasks", "0005_response_checks"),
+        ("tasks", "0006_imported_ratings"),
+        ("tasks", "0007_sound_agreement"),
+        ("tasks", "0008_dropped_by_whom"),
+        ("tasks", "0009_notice_of_joining"),
+        ("tasks", "0010_introductions"),
+        ("tasks", "0011_own_agreement"),
+        ("tasks", "0012_practice"),
+        ("tasks", "0013_dropped_items_count_nowhere"),
+        ("tasks", "0014_search_without_spaces"),
+        ("tasks", "0015_stored_exports"),
+        ("tasks", "0016_roles_and_texts"),
+        ("tasks", "0017_finished_batches"),
+        ("tasks", "0018_consequences_and_sources"),
+        ("tasks", "0019_uploads_of_no_project"),
+        ("tasks", "0020_slots"),
+        ("tasks", "0021_files_taken_back"),
+    ]
+
     initial = True
+
     dependencies = [
-        ("rubrics", "0001_baseline"),
+        ("rubrics", "0001_squashed_0005_sources"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -111,7 +137,7 @@ class Migration(migrations.Migration):
                     "lease_minutes",
                     models.PositiveSmallIntegerField(
                         default=30,
-                        validators=[django.core.validators.MinValueValidator(5)],
+                        validators=[MinValueValidator(5)],
                         verbose_name="Minutes for which an item is reserved",
                     ),
                 ),
@@ -179,37 +205,124 @@ class Migration(migrations.Migration):
                         on_delete=models.PROTECT, related_name="projects", to="rubrics.rubric"
                     ),
                 ),
+                (
+                    "imported",
+                    models.CharField(
+                        choices=[
+                            ("apart", "Shown, and counted nowhere"),
+                            ("counted", "Counted in all figures and exports"),
+                            ("places", "Counted, and an item that has some wants no others"),
+                        ],
+                        db_default="apart",
+                        default="apart",
+                        max_length=12,
+                        verbose_name="Ratings from files",
+                    ),
+                ),
+                (
+                    "introduction",
+                    models.TextField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        max_length=4000,
+                        verbose_name="Introduction",
+                    ),
+                ),
+                ("introduced_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "shows_own_agreement",
+                    models.BooleanField(
+                        db_default=False,
+                        default=False,
+                        verbose_name="Show annotators how far they agree with the others",
+                    ),
+                ),
+                (
+                    "practice",
+                    models.CharField(
+                        choices=[
+                            ("off", "off"),
+                            ("offered", "offered"),
+                            ("required", "required before the first item"),
+                        ],
+                        db_default="off",
+                        default="off",
+                        max_length=12,
+                        verbose_name="Practice on the rubric’s examples",
+                    ),
+                ),
+                (
+                    "practice_examples",
+                    models.PositiveSmallIntegerField(
+                        db_default=8, default=8, verbose_name="Examples in a round"
+                    ),
+                ),
+                (
+                    "practice_near",
+                    models.PositiveSmallIntegerField(
+                        db_default=6, default=6, verbose_name="How many scores must be within one"
+                    ),
+                ),
+                (
+                    "practice_tries",
+                    models.PositiveSmallIntegerField(
+                        db_default=2, default=2, verbose_name="Rounds in which one can pass"
+                    ),
+                ),
+                (
+                    "consequences",
+                    models.CharField(
+                        choices=[
+                            ("always", "always"),
+                            ("after", "after answering"),
+                            ("never", "never"),
+                        ],
+                        db_default="always",
+                        default="always",
+                        max_length=12,
+                        verbose_name="Consequences",
+                    ),
+                ),
             ],
             options={
                 "ordering": ("title",),
                 "constraints": [
                     models.CheckConstraint(
-                        condition=Q(archived_at=None) | Q(status="closed"),
+                        condition=Q(("archived_at", None), ("status", "closed"), _connector="OR"),
                         name="an_archived_project_is_closed",
                     ),
                     models.CheckConstraint(
-                        condition=Q(wanted__gte=1), name="an_item_wants_a_rating_at_least"
+                        condition=Q(("wanted__gte", 1)), name="an_item_wants_a_rating_at_least"
                     ),
                     models.CheckConstraint(
-                        condition=Q(lease_minutes__gte=5),
+                        condition=Q(("lease_minutes__gte", 5)),
                         name="a_lease_lasts_five_minutes_at_least",
                     ),
                     models.CheckConstraint(
-                        condition=Q(overlap_percent__lte=100, overlap_wanted__gte=1),
+                        condition=Q(("overlap_percent__lte", 100), ("overlap_wanted__gte", 1)),
                         name="an_overlap_is_of_a_hundred_at_most",
                     ),
                     models.CheckConstraint(
-                        condition=Q(search_address__regex="^https?://.*\\{claim\\}"),
+                        condition=Q(("search_address__regex", "^https?://.*\\{claim\\}")),
                         name="claims_are_looked_up_at_an_address",
                     ),
                     models.CheckConstraint(
-                        condition=Q(view__in=("text", "rendered")),
+                        condition=Q(("view__in", ("text", "rendered"))),
                         name="texts_are_shown_as_text_or_rendered",
                     ),
                     models.UniqueConstraint(
-                        condition=~Q(form_key=""),
+                        condition=Q(("form_key", ""), _negated=True),
                         fields=("created_by", "form_key"),
                         name="a_form_makes_one_project",
+                    ),
+                    models.CheckConstraint(
+                        condition=Q(("practice_examples__range", (4, 20))),
+                        name="a_round_has_four_to_twenty_examples",
+                    ),
+                    models.CheckConstraint(
+                        condition=Q(("consequences__in", ("always", "after", "never"))),
+                        name="consequences_show_always_after_or_never",
                     ),
                 ],
             },
@@ -263,6 +376,8 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
+                ("introduced_at", models.DateTimeField(blank=True, null=True)),
+                ("agreed", models.BooleanField(db_default=True, default=True)),
             ],
             options={
                 "constraints": [
@@ -270,7 +385,7 @@ class Migration(migrations.Migration):
                         fields=("project", "user", "role"), name="a_role_is_held_once"
                     ),
                     models.CheckConstraint(
-                        condition=Q(view__in=("", "text", "rendered")),
+                        condition=Q(("view__in", ("", "text", "rendered"))),
                         name="a_member_chose_text_or_rendered",
                     ),
                 ],
@@ -330,21 +445,24 @@ class Migration(migrations.Migration):
                 "ordering": ("-made_at", "-pk"),
                 "constraints": [
                     models.CheckConstraint(
-                        condition=Q(most__gte=1, used__lte=F("most")),
+                        condition=Q(("most__gte", 1), ("used__lte", F("most"))),
                         name="an_invitation_serves_no_more_than_it_may",
                     ),
                     models.CheckConstraint(
-                        condition=Q(email="") | Q(most=1), name="a_letter_invites_one_person"
+                        condition=Q(("email", ""), ("most", 1), _connector="OR"),
+                        name="a_letter_invites_one_person",
                     ),
                     models.UniqueConstraint(
-                        condition=Q(email="", withdrawn_at=None),
+                        condition=Q(("email", ""), ("withdrawn_at", None)),
                         fields=("project",),
                         name="a_project_has_one_link",
                     ),
                     models.UniqueConstraint(
                         F("project"),
                         Lower("email"),
-                        condition=~Q(email="") & Q(used=0) & Q(withdrawn_at=None),
+                        condition=Q(
+                            Q(("email", ""), _negated=True), ("used", 0), ("withdrawn_at", None)
+                        ),
                         name="an_address_is_invited_once_at_a_time",
                     ),
                 ],
@@ -415,6 +533,9 @@ class Migration(migrations.Migration):
                         on_delete=models.PROTECT, related_name="batches", to="tasks.project"
                     ),
                 ),
+                ("mapping", models.TextField(blank=True, db_default="", default="")),
+                ("imported", models.PositiveIntegerField(db_default=0, default=0)),
+                ("dropped_ratings", models.PositiveIntegerField(db_default=0, default=0)),
             ],
             options={
                 "ordering": ("position",),
@@ -463,75 +584,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="BadRows",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("file_name", models.CharField(max_length=255)),
-                ("number", models.PositiveIntegerField()),
-                ("shown", models.JSONField(default=list)),
-                ("language", models.CharField(db_default="en", default="en", max_length=10)),
-                ("kept_at", models.DateTimeField()),
-                (
-                    "uploader",
-                    models.ForeignKey(
-                        on_delete=models.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-                (
-                    "batch",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=models.CASCADE,
-                        related_name="+",
-                        to="tasks.batch",
-                    ),
-                ),
-                (
-                    "project",
-                    models.ForeignKey(
-                        on_delete=models.CASCADE, related_name="+", to="tasks.project"
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name_plural": "bad rows",
-                "indexes": [models.Index(fields=["kept_at"], name="bad_rows_by_their_age")],
-            },
-        ),
-        migrations.CreateModel(
-            name="BadRowsBlock",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("place", models.PositiveIntegerField()),
-                ("content", models.BinaryField()),
-                (
-                    "bad_rows",
-                    models.ForeignKey(
-                        on_delete=models.CASCADE, related_name="content", to="tasks.badrows"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("place",),
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("bad_rows", "place"), name="blocks_of_bad_rows_stand_in_one_order"
-                    )
-                ],
-            },
-        ),
-        migrations.CreateModel(
             name="Item",
             fields=[
                 (
@@ -573,6 +625,21 @@ class Migration(migrations.Migration):
                         to="tasks.project",
                     ),
                 ),
+                ("imported", models.PositiveSmallIntegerField(db_default=0, default=0)),
+                ("lacks_texts", models.BooleanField(db_default=False, default=False)),
+                ("dropped_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "dropped_by",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=models.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("dropped_why", models.TextField(blank=True, db_default="", default="")),
             ],
             options={
                 "ordering": ("batch", "position"),
@@ -580,18 +647,23 @@ class Migration(migrations.Migration):
                     models.Index(
                         F("batch"),
                         Case(When(counted__lt=F("wanted"), dropped=False, then=F("position"))),
-                        condition=Q(counted__lt=F("wanted"), dropped=False),
+                        condition=Q(("counted__lt", F("wanted")), ("dropped", False)),
                         name="items_in_the_queue",
                     ),
                     models.Index(
-                        condition=Q(group__isnull=False),
+                        condition=Q(("group__isnull", False)),
                         fields=["project", "group"],
                         name="items_of_a_group",
                     ),
                     models.Index(
-                        condition=Q(counted__gt=0, counted__lt=F("wanted"), dropped=False),
+                        condition=Q(
+                            ("counted__gt", 0), ("counted__lt", F("wanted")), ("dropped", False)
+                        ),
                         fields=["project", "counted"],
                         name="items_begun",
+                    ),
+                    models.Index(
+                        condition=Q(("dropped", True)), fields=["id"], name="items_dropped"
                     ),
                 ],
                 "constraints": [
@@ -603,7 +675,7 @@ class Migration(migrations.Migration):
                         fields=("batch", "position"), name="items_of_a_batch_stand_in_one_order"
                     ),
                     models.CheckConstraint(
-                        condition=Q(wanted__gte=1), name="an_item_wants_one_rating_at_least"
+                        condition=Q(("wanted__gte", 1)), name="an_item_wants_one_rating_at_least"
                     ),
                 ],
             },
@@ -643,7 +715,7 @@ class Migration(migrations.Migration):
                         fields=("item", "position"), name="responses_of_an_item_stand_in_one_order"
                     ),
                     models.CheckConstraint(
-                        condition=Q(position__gte=1), name="responses_count_from_one"
+                        condition=Q(("position__gte", 1)), name="responses_count_from_one"
                     ),
                 ],
             },
@@ -667,6 +739,7 @@ class Migration(migrations.Migration):
                             ("expired", "Expired"),
                             ("released", "Released"),
                             ("removed", "Removed"),
+                            ("dropped", "Dropped"),
                         ],
                         default="live",
                         max_length=12,
@@ -703,20 +776,28 @@ class Migration(migrations.Migration):
                 "ordering": ("pk",),
                 "indexes": [
                     models.Index(
-                        condition=Q(status="live"),
+                        condition=Q(("status", "live")),
                         fields=["project", "expires_at"],
                         name="live_leases_by_their_end",
-                    )
+                    ),
+                    models.Index(
+                        condition=Q(("status", "dropped")),
+                        fields=["annotator", "project"],
+                        name="leases_of_dropped_items",
+                    ),
                 ],
                 "constraints": [
                     models.UniqueConstraint(
-                        condition=Q(status="live"),
+                        condition=Q(("status", "live")),
                         fields=("project", "annotator"),
                         name="an_annotator_holds_one_item_at_a_time",
                     ),
                     models.CheckConstraint(
-                        condition=Q(ended_at=None, status="live")
-                        | (~Q(status="live") & Q(ended_at__isnull=False)),
+                        condition=Q(
+                            Q(("ended_at", None), ("status", "live")),
+                            Q(Q(("status", "live"), _negated=True), ("ended_at__isnull", False)),
+                            _connector="OR",
+                        ),
                         name="a_lease_that_is_over_says_when",
                     ),
                 ],
@@ -761,6 +842,100 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="ImportedRater",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=150)),
+                (
+                    "account",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=models.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=models.PROTECT,
+                        related_name="raters",
+                        to="tasks.project",
+                    ),
+                ),
+                ("is_slot", models.BooleanField(db_default=False, default=False)),
+            ],
+            options={
+                "ordering": ("name",),
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "name"), name="a_rater_is_named_once_in_a_project"
+                    ),
+                    models.UniqueConstraint(
+                        condition=Q(("account__isnull", False)),
+                        fields=("project", "account"),
+                        name="an_account_is_one_rater_in_a_project",
+                    ),
+                    models.CheckConstraint(
+                        condition=Q(("is_slot", False), ("account", None), _connector="OR"),
+                        name="a_slot_is_nobodys_account",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="RatingFile",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("file_name", models.CharField(max_length=255)),
+                ("created_at", models.DateTimeField()),
+                ("has_checks", models.BooleanField(db_default=False, default=False)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=models.PROTECT, related_name="rating_files", to="tasks.project"
+                    ),
+                ),
+                (
+                    "uploader",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=models.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "rubric",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=models.SET_NULL,
+                        related_name="+",
+                        to="rubrics.rubric",
+                    ),
+                ),
+                ("before", models.JSONField(db_default={}, default=dict)),
+            ],
+            options={
+                "ordering": ("pk",),
+            },
+        ),
+        migrations.CreateModel(
             name="Rating",
             fields=[
                 (
@@ -773,7 +948,11 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("counted", "counted"), ("extra", "extra")],
+                        choices=[
+                            ("counted", "counted"),
+                            ("extra", "extra"),
+                            ("imported", "imported"),
+                        ],
                         default="counted",
                         max_length=12,
                     ),
@@ -820,13 +999,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("active_seconds", models.PositiveIntegerField(blank=True, null=True)),
-                ("elapsed_seconds", models.PositiveIntegerField()),
-                ("started_at", models.DateTimeField()),
-                ("submitted_at", models.DateTimeField()),
+                ("elapsed_seconds", models.PositiveIntegerField(blank=True, null=True)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("submitted_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "annotator",
                     models.ForeignKey(
+                        blank=True,
                         db_index=False,
+                        null=True,
                         on_delete=models.PROTECT,
                         related_name="ratings",
                         to=settings.AUTH_USER_MODEL,
@@ -876,6 +1057,29 @@ class Migration(migrations.Migration):
                         to="tasks.rating",
                     ),
                 ),
+                ("line", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "rater",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=models.PROTECT,
+                        related_name="ratings",
+                        to="tasks.importedrater",
+                    ),
+                ),
+                (
+                    "file",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=models.PROTECT,
+                        related_name="ratings",
+                        to="tasks.ratingfile",
+                    ),
+                ),
             ],
             options={
                 "ordering": ("pk",),
@@ -884,6 +1088,16 @@ class Migration(migrations.Migration):
                     models.Index(
                         fields=["annotator", "project", "id"], name="ratings_of_an_annotator"
                     ),
+                    models.Index(
+                        condition=Q(("rater__isnull", False)),
+                        fields=["rater", "item"],
+                        name="ratings_of_an_imported_rater",
+                    ),
+                    models.Index(
+                        condition=Q(("file__isnull", False)),
+                        fields=["file"],
+                        name="ratings_of_a_file",
+                    ),
                 ],
                 "constraints": [
                     models.UniqueConstraint(
@@ -891,17 +1105,50 @@ class Migration(migrations.Migration):
                         name="an_annotator_rates_an_item_once_in_an_attempt",
                     ),
                     models.CheckConstraint(
-                        condition=Q(revision=1, supersedes=None)
-                        | Q(revision__gt=1, supersedes__isnull=False),
+                        condition=Q(
+                            Q(("revision", 1), ("supersedes", None)),
+                            Q(("revision__gt", 1), ("supersedes__isnull", False)),
+                            _connector="OR",
+                        ),
                         name="a_later_revision_supersedes_one",
                     ),
                     models.CheckConstraint(
-                        condition=~Q(kind="counted") | Q(attempt=0),
+                        condition=Q(
+                            Q(("kind", "counted"), _negated=True), ("attempt", 0), _connector="OR"
+                        ),
                         name="what_counts_is_of_the_first_attempt",
                     ),
                     models.CheckConstraint(
-                        condition=Q(view__in=("", "text", "rendered", "difference")),
+                        condition=Q(("view__in", ("", "text", "rendered", "difference"))),
                         name="a_rating_was_made_in_a_view_that_there_is",
+                    ),
+                    models.UniqueConstraint(
+                        condition=Q(("rater__isnull", False)),
+                        fields=("item", "rater", "attempt", "revision"),
+                        name="an_imported_rater_rates_an_item_once_in_an_attempt",
+                    ),
+                    models.CheckConstraint(
+                        condition=Q(
+                            Q(
+                                ("annotator__isnull", True),
+                                ("file__isnull", False),
+                                ("kind", "imported"),
+                                ("line__isnull", False),
+                                ("rater__isnull", False),
+                            ),
+                            Q(
+                                Q(("kind", "imported"), _negated=True),
+                                ("annotator__isnull", False),
+                                ("elapsed_seconds__isnull", False),
+                                ("file__isnull", True),
+                                ("line__isnull", True),
+                                ("rater__isnull", True),
+                                ("started_at__isnull", False),
+                                ("submitted_at__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="a_rating_is_an_accounts_or_came_in_a_file",
                     ),
                 ],
             },
@@ -932,6 +1179,7 @@ class Migration(migrations.Migration):
                         on_delete=models.PROTECT, related_name="placements", to="tasks.response"
                     ),
                 ),
+                ("checks", models.JSONField(blank=True, db_default={}, default=dict)),
             ],
             options={
                 "ordering": ("position",),
@@ -964,7 +1212,7 @@ class Migration(migrations.Migration):
                 ),
                 ("model", models.TextField(blank=True)),
                 ("position", models.PositiveSmallIntegerField()),
-                ("value", models.SmallIntegerField()),
+                ("value", models.SmallIntegerField(blank=True, null=True)),
                 ("open", ArrayField(base_field=models.SmallIntegerField(), size=None)),
                 (
                     "clauses",
@@ -999,19 +1247,47 @@ class Migration(migrations.Migration):
                         to="tasks.response",
                     ),
                 ),
+                (
+                    "without",
+                    models.CharField(
+                        blank=True,
+                        choices=[("blank", "not applicable"), ("not_asked", "not asked")],
+                        db_default="",
+                        default="",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "breaks",
+                    ArrayField(
+                        base_field=models.TextField(),
+                        blank=True,
+                        db_default=[],
+                        default=list,
+                        size=None,
+                    ),
+                ),
             ],
             options={
                 "ordering": ("pk",),
                 "constraints": [
                     models.UniqueConstraint(
-                        condition=Q(response__isnull=False),
+                        condition=Q(("response__isnull", False)),
                         fields=("rating", "dimension", "response"),
                         name="a_response_has_one_score_for_a_dimension",
                     ),
                     models.UniqueConstraint(
-                        condition=Q(response__isnull=True),
+                        condition=Q(("response__isnull", True)),
                         fields=("rating", "dimension", "model"),
                         name="a_candidate_set_has_one_score_for_a_dimension",
+                    ),
+                    models.CheckConstraint(
+                        condition=Q(
+                            Q(("value__isnull", False), ("without", "")),
+                            Q(("value__isnull", True), ("without__in", ("blank", "not_asked"))),
+                            _connector="OR",
+                        ),
+                        name="a_score_has_a_value_or_says_why_not",
                     ),
                 ],
             },
@@ -1065,7 +1341,9 @@ class Migration(migrations.Migration):
                         name="fact_checks_of_a_response_are_numbered",
                     ),
                     models.CheckConstraint(
-                        condition=Q(over_time=False) | Q(seconds__isnull=False),
+                        condition=Q(
+                            ("over_time", False), ("seconds__isnull", False), _connector="OR"
+                        ),
                         name="a_look_up_over_time_was_timed",
                     ),
                 ],
@@ -1089,6 +1367,8 @@ class Migration(migrations.Migration):
                 (
                     "annotator",
                     models.ForeignKey(
+                        blank=True,
+                        null=True,
                         on_delete=models.PROTECT,
                         related_name="corpus_answers",
                         to=settings.AUTH_USER_MODEL,
@@ -1106,6 +1386,26 @@ class Migration(migrations.Migration):
                         on_delete=models.PROTECT, related_name="corpus_answers", to="tasks.project"
                     ),
                 ),
+                (
+                    "rater",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=models.PROTECT,
+                        related_name="corpus_answers",
+                        to="tasks.importedrater",
+                    ),
+                ),
+                (
+                    "file",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=models.PROTECT,
+                        related_name="answers",
+                        to="tasks.ratingfile",
+                    ),
+                ),
             ],
             options={
                 "ordering": ("pk",),
@@ -1113,7 +1413,20 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(
                         fields=("annotator", "batch", "model", "dimension", "code", "revision"),
                         name="revisions_of_a_corpus_answer_are_numbered",
-                    )
+                    ),
+                    models.UniqueConstraint(
+                        condition=Q(("rater__isnull", False)),
+                        fields=("rater", "batch", "model", "dimension", "code", "revision"),
+                        name="revisions_of_an_imported_answer_are_numbered",
+                    ),
+                    models.CheckConstraint(
+                        condition=Q(
+                            Q(("annotator__isnull", False), ("rater__isnull", True)),
+                            Q(("annotator__isnull", True), ("rater__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="a_corpus_answer_is_an_accounts_or_came_in_a_file",
+                    ),
                 ],
             },
         ),
@@ -1190,8 +1503,11 @@ class Migration(migrations.Migration):
                         fields=("annotator", "item", "writer"), name="one_draft_of_a_page"
                     ),
                     models.CheckConstraint(
-                        condition=Q(corrects__isnull=False, lease__isnull=True)
-                        | Q(corrects__isnull=True, lease__isnull=False),
+                        condition=Q(
+                            Q(("corrects__isnull", False), ("lease__isnull", True)),
+                            Q(("corrects__isnull", True), ("lease__isnull", False)),
+                            _connector="OR",
+                        ),
                         name="a_draft_is_of_a_lease_or_of_a_correction",
                     ),
                 ],
@@ -1234,9 +1550,9 @@ class Migration(migrations.Migration):
                         blank=True,
                         choices=[
                             ("", "not decided"),
-                            ("answered", "an answer, and all stays as it is"),
-                            ("again", "once more to the same annotator"),
-                            ("someone_else", "to someone else"),
+                            ("answered", "answer only"),
+                            ("again", "ask the same person again"),
+                            ("someone_else", "give it to someone else"),
                             ("drop", "drop the item"),
                         ],
                         default="",
@@ -1286,27 +1602,36 @@ class Migration(migrations.Migration):
                 "ordering": ("-raised_at", "-pk"),
                 "indexes": [
                     models.Index(
-                        condition=Q(decision=""),
+                        condition=Q(("decision", "")),
                         fields=["project", "raised_at"],
                         name="concerns_to_be_decided",
                     )
                 ],
                 "constraints": [
                     models.UniqueConstraint(
-                        condition=Q(kind="skip"), fields=("lease",), name="a_lease_is_skipped_once"
+                        condition=Q(("kind", "skip")),
+                        fields=("lease",),
+                        name="a_lease_is_skipped_once",
                     ),
                     models.UniqueConstraint(
-                        condition=Q(decision="", kind="flag"),
+                        condition=Q(("decision", ""), ("kind", "flag")),
                         fields=("annotator", "item"),
                         name="an_annotator_has_one_undecided_flag_on_an_item",
                     ),
                     models.CheckConstraint(
-                        condition=Q(decided_at=None, decision="")
-                        | (~Q(decision="") & Q(decided_at__isnull=False)),
+                        condition=Q(
+                            Q(("decided_at", None), ("decision", "")),
+                            Q(Q(("decision", ""), _negated=True), ("decided_at__isnull", False)),
+                            _connector="OR",
+                        ),
                         name="a_concern_that_is_decided_says_when",
                     ),
                     models.CheckConstraint(
-                        condition=~Q(decision="answered") | (Q(kind="flag") & ~Q(answer="")),
+                        condition=Q(
+                            Q(("decision", "answered"), _negated=True),
+                            Q(("kind", "flag"), Q(("answer", ""), _negated=True)),
+                            _connector="OR",
+                        ),
                         name="an_answer_to_a_flag_has_words",
                     ),
                 ],
@@ -1348,12 +1673,13 @@ class Migration(migrations.Migration):
                         on_delete=models.PROTECT, related_name="returned", to="tasks.rating"
                     ),
                 ),
+                ("place", models.PositiveSmallIntegerField(db_default=0, default=0)),
             ],
             options={
                 "ordering": ("pk",),
                 "indexes": [
                     models.Index(
-                        condition=Q(settled_at=None),
+                        condition=Q(("settled_at", None)),
                         fields=["annotator", "project"],
                         name="ratings_that_wait",
                     ),
@@ -1361,6 +1687,72 @@ class Migration(migrations.Migration):
                         fields=["annotator", "returned_at"], name="ratings_that_came_back"
                     ),
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Upload",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("file_name", models.CharField(max_length=255)),
+                ("choices", models.JSONField(default=dict)),
+                ("report", models.JSONField(default=dict)),
+                ("language", models.CharField(db_default="en", default="en", max_length=10)),
+                ("stored_at", models.DateTimeField()),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=models.CASCADE,
+                        related_name="+",
+                        to="tasks.batch",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=models.CASCADE,
+                        related_name="+",
+                        to="tasks.project",
+                    ),
+                ),
+                (
+                    "uploader",
+                    models.ForeignKey(
+                        on_delete=models.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "asked",
+                    models.CharField(
+                        blank=True,
+                        choices=[("", "Nothing"), ("read", "Read"), ("import", "Import")],
+                        db_default="",
+                        default="",
+                        max_length=10,
+                    ),
+                ),
+                ("size", models.BigIntegerField(db_default=0, default=0)),
+                (
+                    "rating_file",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=models.CASCADE,
+                        related_name="+",
+                        to="tasks.ratingfile",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["stored_at"], name="uploads_by_their_age")],
             },
         ),
         migrations.CreateModel(
@@ -1384,6 +1776,9 @@ class Migration(migrations.Migration):
                             ("raised", "Raised"),
                             ("revised", "Revised"),
                             ("finished", "Finished"),
+                            ("upload", "Upload"),
+                            ("practice", "Practice"),
+                            ("joined", "Joined"),
                         ],
                         max_length=12,
                     ),
@@ -1446,13 +1841,19 @@ class Migration(migrations.Migration):
                         to="tasks.returnedrating",
                     ),
                 ),
+                (
+                    "upload",
+                    models.ForeignKey(
+                        null=True, on_delete=models.CASCADE, related_name="+", to="tasks.upload"
+                    ),
+                ),
             ],
             options={
                 "ordering": ("-created_at", "-pk"),
                 "indexes": [
                     models.Index(fields=["user", "-created_at", "-id"], name="notices_of_a_user"),
                     models.Index(
-                        condition=Q(read_at=None), fields=["user"], name="notices_not_read"
+                        condition=Q(("read_at", None)), fields=["user"], name="notices_not_read"
                     ),
                 ],
                 "constraints": [
@@ -1462,21 +1863,32 @@ class Migration(migrations.Migration):
                         nulls_distinct=False,
                     ),
                     models.UniqueConstraint(
-                        condition=Q(kind="raised"),
+                        condition=Q(("kind", "raised")),
                         fields=("user", "project"),
                         name="a_lead_has_one_notice_of_flags_in_a_project",
                     ),
                     models.CheckConstraint(
                         condition=Q(
-                            batch=None,
-                            concern=None,
-                            kind__in=("added", "invitation"),
-                            returned=None,
-                        )
-                        | Q(concern__isnull=False, kind__in=("decision", "raised"))
-                        | Q(kind__in=("returned", "revised"), returned__isnull=False)
-                        | Q(batch__isnull=False, kind__in=("batch", "finished")),
+                            Q(
+                                ("batch", None),
+                                ("concern", None),
+                                (
+                                    "kind__in",
+                                    ("added", "invitation", "upload", "joined", "practice"),
+                                ),
+                                ("returned", None),
+                            ),
+                            Q(("concern__isnull", False), ("kind__in", ("decision", "raised"))),
+                            Q(("kind__in", ("returned", "revised")), ("returned__isnull", False)),
+                            Q(("batch__isnull", False), ("kind__in", ("batch", "finished"))),
+                            _connector="OR",
+                        ),
                         name="a_notice_points_to_what_it_is_about",
+                    ),
+                    models.UniqueConstraint(
+                        condition=Q(("kind", "finished")),
+                        fields=("user", "project"),
+                        name="a_lead_has_one_notice_of_finished_batches_in_a_project",
                     ),
                 ],
             },
@@ -1665,6 +2077,7 @@ class Migration(migrations.Migration):
                         to="tasks.project",
                     ),
                 ),
+                ("runs", models.TextField(db_default="", default="")),
             ],
             options={
                 "indexes": [GinIndex(fields=["words"], name="items_with_a_word")],
@@ -1686,6 +2099,7 @@ class Migration(migrations.Migration):
                 ("upto", models.BigIntegerField(default=0)),
                 ("indexed", models.BigIntegerField(default=0)),
                 ("responders", ArrayField(base_field=models.TextField(), default=list, size=None)),
+                ("begun_at", models.DateTimeField(blank=True, null=True)),
             ],
         ),
         migrations.CreateModel(
@@ -1703,6 +2117,8 @@ class Migration(migrations.Migration):
                 ),
                 ("upto", models.BigIntegerField(default=0)),
                 ("counts", models.JSONField(default=list)),
+                ("acts", models.PositiveIntegerField(db_default=0, default=0)),
+                ("acted_at", models.DateTimeField(null=True)),
             ],
         ),
         migrations.CreateModel(
@@ -1734,12 +2150,306 @@ class Migration(migrations.Migration):
                         on_delete=models.CASCADE, related_name="+", to="tasks.project"
                     ),
                 ),
+                ("sound", models.BooleanField(db_default=False, default=False)),
+                ("acts", models.PositiveIntegerField(db_default=0, default=0)),
             ],
             options={
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("project", "rubric", "dimension", "first"),
+                        fields=("project", "rubric", "dimension", "first", "sound"),
                         name="a_dimension_has_one_result_of_agreement",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="UploadBlock",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("file", "File"), ("faults", "Faults")], max_length=10
+                    ),
+                ),
+                ("place", models.PositiveIntegerField()),
+                ("content", models.BinaryField()),
+                (
+                    "upload",
+                    models.ForeignKey(
+                        on_delete=models.CASCADE, related_name="blocks", to="tasks.upload"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("upload", "kind", "place"),
+                        name="blocks_of_an_upload_stand_in_one_order",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="UploadProgress",
+            fields=[
+                (
+                    "upload",
+                    models.OneToOneField(
+                        on_delete=models.CASCADE,
+                        primary_key=True,
+                        related_name="progress",
+                        serialize=False,
+                        to="tasks.upload",
+                    ),
+                ),
+                ("bytes", models.BigIntegerField(default=0)),
+                ("rows", models.BigIntegerField(default=0)),
+                ("tries", models.PositiveIntegerField(default=0)),
+                ("cancelled", models.BooleanField(default=False)),
+                ("asked_at", models.DateTimeField(null=True)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Admission",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "how",
+                    models.CharField(
+                        choices=[
+                            ("passed", "passed the practice"),
+                            ("let_in", "let in by a lead"),
+                            ("rated", "has rated here"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("reason", models.TextField(blank=True, default="")),
+                ("at", models.DateTimeField()),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=models.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=models.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=models.CASCADE, related_name="admissions", to="tasks.project"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "annotator"), name="one_is_admitted_once"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="PracticeRound",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("examples", ArrayField(base_field=models.CharField(max_length=200), size=None)),
+                ("started_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(null=True)),
+                ("is_finished", models.BooleanField(db_default=False, default=False)),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=models.PROTECT,
+                        related_name="practice_rounds",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=models.CASCADE, related_name="practice_rounds", to="tasks.project"
+                    ),
+                ),
+                (
+                    "rubric",
+                    models.ForeignKey(
+                        on_delete=models.PROTECT, related_name="+", to="rubrics.rubric"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("project", "annotator", "number"),
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "annotator", "number"), name="a_round_is_numbered_once"
+                    ),
+                    models.UniqueConstraint(
+                        condition=Q(("ended_at", None)),
+                        fields=("project", "annotator"),
+                        name="one_practises_in_one_round_at_a_time",
+                    ),
+                    models.CheckConstraint(
+                        condition=Q(
+                            ("is_finished", False), ("ended_at__isnull", False), _connector="OR"
+                        ),
+                        name="a_finished_round_has_ended",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="PracticeAnswer",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("example", models.CharField(max_length=200)),
+                ("answers", models.JSONField()),
+                ("score", models.IntegerField(null=True)),
+                ("is_exact", models.BooleanField()),
+                ("is_near", models.BooleanField()),
+                ("is_automatic", models.BooleanField()),
+                ("missed", ArrayField(base_field=models.TextField(), size=None)),
+                ("disagrees", models.BooleanField(db_default=False, default=False)),
+                ("answered_at", models.DateTimeField()),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=models.CASCADE, related_name="answers", to="tasks.practiceround"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("round", "answered_at", "pk"),
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("round", "example"), name="an_example_is_answered_once_in_a_round"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="StoredExport",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("options", models.JSONField(encoder=DjangoJSONEncoder)),
+                ("file_name", models.CharField(max_length=255)),
+                ("is_zipped", models.BooleanField()),
+                ("language", models.CharField(max_length=10)),
+                ("ordered_at", models.DateTimeField()),
+                ("tries", models.PositiveIntegerField(default=0)),
+                ("made_at", models.DateTimeField(blank=True, null=True)),
+                ("rows", models.BigIntegerField(default=0)),
+                ("size", models.BigIntegerField(default=0)),
+                ("refused", models.TextField(blank=True, default="")),
+                (
+                    "lead",
+                    models.ForeignKey(
+                        on_delete=models.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=models.CASCADE, related_name="+", to="tasks.project"
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["ordered_at"], name="stored_exports_by_their_age")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ExportBlock",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("place", models.PositiveIntegerField()),
+                ("content", models.BinaryField()),
+                (
+                    "export",
+                    models.ForeignKey(
+                        on_delete=models.CASCADE, related_name="blocks", to="tasks.storedexport"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("export", "place"), name="blocks_of_an_export_stand_in_one_order"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ClauseText",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("clause", models.CharField(max_length=80)),
+                ("text", models.TextField(max_length=4000)),
+                ("written_at", models.DateTimeField()),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=models.PROTECT, related_name="clause_texts", to="tasks.project"
+                    ),
+                ),
+                (
+                    "written_by",
+                    models.ForeignKey(
+                        on_delete=models.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("project", "clause"),
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "clause"), name="a_clause_has_one_text_in_a_project"
                     )
                 ],
             },

@@ -1,0 +1,112 @@
+"""Decisions: the final score of a response or candidate set, where people differ or a lead says so.
+
+Append-only, like ratings: a later decision, or taking one back, is a new revision. A decision
+overwrites no rating, and counts in no figure of agreement.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from rubrics.models import Rubric
+
+from .items import Item, Response
+from .projects import Project
+from .ratings import Rating
+from .scores import HAS_NONE, HAS_VALUE
+
+LONGEST_REASON = 2_000  # characters
+
+
+class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
+    def last_on(self, item: Item, target: int | str) -> dict[str, ScoreDecision]:
+        """Return the last revision on a target in each dimension, be it taken back or not."""
+        if isinstance(target, int):
+            of_target = self.filter(item=item, response=target)
+        else:
+            of_target = self.filter(item=item, response=None, model=target)
+        revisions = of_target.select_related("decided_by").order_by("revision")
+        return {decision.dimension: decision for decision in revisions}
+
+
+class ScoreDecision(models.Model):
+    """One revision of the final score of a target in a dimension."""
+
+    class Source(models.TextChoices):
+        """The origin of the score."""
+
+        ANSWER = "answer", _("an answer")  # with its checks
+        ANEW = "anew", _("anew")  # with the checks that most ticked
+        WITHDRAWN = "withdrawn", _("taken back")
+
+    class Cause(models.TextChoices):
+        """The reason why people differed."""
+
+        SLIP = "slip", _("a slip")
+        RUBRIC = "rubric", _("the rubric is unclear")
+        JUDGEMENT = "judgement", _("a judgement call")
+        CONTEXT = "context", _("context is missing")
+        ITEM = "item", _("a faulty item")
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="decisions")
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="decisions", db_index=False
+    )
+    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="+")
+    dimension = models.CharField(max_length=80)
+    # The response, or the model of the candidate set.
+    response = models.ForeignKey(
+        Response, on_delete=models.PROTECT, null=True, blank=True, related_name="decisions"
+    )
+    model = models.TextField(blank=True)
+    revision = models.PositiveSmallIntegerField(default=1)
+    source = models.CharField(max_length=12, choices=Source)
+    value = models.SmallIntegerField(null=True, blank=True)
+    without = models.CharField(max_length=10, blank=True, default="", db_default="")
+    checks = models.JSONField(default=dict, blank=True)
+    adopted = models.ForeignKey(
+        Rating, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    cause = models.CharField(max_length=12, choices=Cause, blank=True, default="", db_default="")
+    reason = models.TextField(max_length=LONGEST_REASON, blank=True)
+    # A digest of the answers that counted then (`final_scores.figures`). If it is another one now,
+    # the case has changed.
+    seen = models.CharField(max_length=32)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    decided_at = models.DateTimeField()
+
+    objects = ScoreDecisionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("item", "dimension", "response", "revision"),
+                condition=Q(response__isnull=False),
+                name="decisions_on_a_response_are_numbered",
+            ),
+            models.UniqueConstraint(
+                fields=("item", "dimension", "model", "revision"),
+                condition=Q(response__isnull=True),
+                name="decisions_on_a_candidate_set_are_numbered",
+            ),
+            models.CheckConstraint(
+                condition=Q(source="withdrawn") | HAS_VALUE | HAS_NONE,
+                name="a_decision_has_a_score_or_says_why_not",
+            ),
+            models.CheckConstraint(
+                condition=Q(source="answer", adopted__isnull=False)
+                | (~Q(source="answer") & Q(adopted__isnull=True)),
+                name="an_adopted_answer_is_named",
+            ),
+        )
+
+    @property
+    def target(self) -> int | str:
+        """The primary key of the response, or the model of the candidate set."""
+        return self.model if self.response_id is None else self.response_id
