@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from django.db import models
 from django.db.models.expressions import RawSQL
+from psycopg import sql
 
 from config.web.raw_sql import all_rows
 from tasks.models import Concern, Item
-from tasks.models.counting import completed
+from tasks.models.counting import COUNTING, CURRENT
 
 # When the last rating of an item came, and whether a concern waits for the lead.
 LATEST = """
@@ -33,14 +34,14 @@ SELECT item_id, id, model, position FROM tasks_response WHERE item_id = ANY(%(it
 ORDER BY position
 """
 # The scores that count, of ratings as they stand.
-SCORES = completed("""
+SCORES = sql.SQL("""
 SELECT rating.item_id, score.response_id, score.model, score.dimension, score.value, score.without,
   score.checks::text
 FROM tasks_rating AS rating JOIN tasks_score AS score ON score.rating_id = rating.id
 WHERE rating.item_id = ANY(%(items)s) AND {counting}
-  AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
+  AND {current}
 ORDER BY rating.id
-""")
+""").format(counting=COUNTING, current=CURRENT)
 
 
 class ListedItem(NamedTuple):
@@ -69,7 +70,7 @@ class ListedScore(NamedTuple):
     dimension: str
     value: int | None
     without: str
-    checks: Mapping[str, str]
+    check_answers: Mapping[str, str]
 
     @property
     def target(self) -> int | str:
@@ -77,9 +78,9 @@ class ListedScore(NamedTuple):
         return self.model if self.response is None else self.response
 
 
-def items_of(keys: Collection[int]) -> dict[int, ListedItem]:
+def items_of(item_keys: Collection[int]) -> dict[int, ListedItem]:
     """Return items in brief, by their keys."""
-    rows = Item.objects.filter(pk__in=keys).in_brief()
+    rows = Item.objects.filter(pk__in=item_keys).in_brief()
     every = rows.annotate(
         latest=RawSQL(f"({LATEST})", (), models.DateTimeField()),  # noqa: S611 - constant
         is_raised=RawSQL(IS_RAISED, (Concern.Decision.NONE,), models.BooleanField()),  # noqa: S611 - constant
@@ -87,27 +88,27 @@ def items_of(keys: Collection[int]) -> dict[int, ListedItem]:
     return {item.pk: ListedItem(item, item.latest, item.is_raised) for item in every}
 
 
-def concerns_of(items: Mapping[int, ListedItem]) -> dict[int, Concern]:
+def concerns_of(listed_items: Mapping[int, ListedItem]) -> dict[int, Concern]:
     """Return the oldest concern of each item that waits for the lead. Most pages have none."""
-    raised = [pk for pk, row in items.items() if row.is_raised]
+    raised = [pk for pk, row in listed_items.items() if row.is_raised]
     if not raised:
         return {}
     newest_first = Concern.objects.filter(item__in=raised).undecided().order_by("-raised_at", "-pk")
     return {row.item_id: row for row in newest_first.select_related("annotator")}
 
 
-def responses_of(items: Collection[int]) -> Mapping[int, list[ListedResponse]]:
+def responses_of(item_keys: Collection[int]) -> Mapping[int, list[ListedResponse]]:
     """Return the responses of each item, in their order."""
-    responses: dict[int, list[ListedResponse]] = defaultdict(list)
-    for row in all_rows(RESPONSES, {"items": [*items]}):
-        responses[row[0]].append(ListedResponse(*row))
-    return responses
+    responses_by_item: dict[int, list[ListedResponse]] = defaultdict(list)
+    for row in all_rows(RESPONSES, {"items": [*item_keys]}):
+        responses_by_item[row[0]].append(ListedResponse(*row))
+    return responses_by_item
 
 
-def counted_scores(items: Collection[int]) -> Mapping[int, list[ListedScore]]:
+def counted_scores(item_keys: Collection[int]) -> Mapping[int, list[ListedScore]]:
     """Return the scores of each item that count, with the checks that go with them."""
-    scores: dict[int, list[ListedScore]] = defaultdict(list)
+    scores_by_item: dict[int, list[ListedScore]] = defaultdict(list)
     read = cache(json.loads)  # many scores have the same checks
-    for *values, checks in all_rows(SCORES, {"items": [*items]}):
-        scores[values[0]].append(ListedScore._make([*values, read(checks)]))
-    return scores
+    for *values, checks in all_rows(SCORES, {"items": [*item_keys]}):
+        scores_by_item[values[0]].append(ListedScore._make([*values, read(checks)]))
+    return scores_by_item

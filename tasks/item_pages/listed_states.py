@@ -21,13 +21,14 @@ class ListedState(NamedTuple):
     words: str
 
 
-def listed_states(items: Mapping[int, ListedItem]) -> dict[int, ListedState]:
+def listed_states(listed_items: Mapping[int, ListedItem]) -> dict[int, ListedState]:
     """Return how far each item is, by its key. A concern that waits comes before all but a drop."""
-    dropped, finished = ListedState("off", _("dropped")), ListedState("ok", _("finished"))
+    dropped = ListedState("off", _("dropped"))
+    finished = ListedState("ok", _("finished"))
     begun = _("%(counted)s of %(wanted)s")
-    concerns = concerns_of(items)
+    concerns = concerns_of(listed_items)
     states = {}
-    for key, (item, _latest, _is_raised) in items.items():
+    for key, (item, _latest, _is_raised) in listed_items.items():
         if item.dropped:
             states[key] = dropped
         elif key in concerns:
@@ -47,8 +48,8 @@ def _raised(concern: Concern) -> ListedState:
     return ListedState("warn", words % {"name": concern.annotator})
 
 
-def days_of(items: Mapping[int, ListedItem]) -> dict[int, str]:
+def days_of(listed_items: Mapping[int, ListedItem]) -> dict[int, str]:
     """Return the day of the last rating of each item that has one, without the year, by its key."""
-    days = {key: timezone.localdate(row.latest) for key, row in items.items() if row.latest}
+    days = {key: timezone.localdate(row.latest) for key, row in listed_items.items() if row.latest}
     words = {day: date_format(day, "MONTH_DAY_FORMAT") for day in {*days.values()}}
     return {key: words[day] for key, day in days.items()}

@@ -1,14 +1,17 @@
 """The list of a project's items, a page at a time, with the scores of each."""
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from rubrics.schema import Dimension, Scope, Without
-from tasks.agreement.measures import Json
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Without
+from tasks.item_pages.badges import Badge, badge_of
+from tasks.item_pages.disputed_checks import most_disputed
 from tasks.item_pages.list_rows import (
     ListedResponse,
     ListedScore,
@@ -17,21 +20,52 @@ from tasks.item_pages.list_rows import (
     responses_of,
 )
 from tasks.item_pages.listed_states import days_of, listed_states
-from tasks.item_pages.ordered import first_entries
-from tasks.item_pages.side_by_side import coloured
-from tasks.model_names import ModelNames
+from tasks.item_pages.ordered import FilteredList
+from tasks.item_pages.sort_keys import read_sort_key, write_sort_key
+from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Item, ItemEntry, Project
-from tasks.models.item_list import (
-    KEYS,
-    MOST_COUNTED,
-    NO_SPREAD,
-    ItemFilter,
-    Sort,
-)
+from tasks.models.item_list import KEYS, MOST_COUNTED, NO_SPREAD, ItemFilter, Sort
 
 ON_A_PAGE = 50
-Column = tuple[str, int]  # a model, and 0; or "" and the position in the upload
-LONGEST_GIST = 120  # characters
+LONGEST_BEGINNING = 120  # characters
+Values = list[int | None]  # of scores; None: the answer without one
+
+
+class ListColumn(NamedTuple):
+    """A model, or a response whose model has no name."""
+
+    model: str
+    position: int  # in the upload; 0 for a model
+
+    @classmethod
+    def of(cls, listed_response: ListedResponse) -> "ListColumn":
+        """Return the column of a response."""
+        return cls(listed_response.model, 0 if listed_response.model else listed_response.position)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRow:
+    """An item of the list."""
+
+    item: Item
+    beginning: str  # of its prompt
+    cells: Sequence[Sequence[Badge]]  # by column
+    spread: int | None
+    disputed_check: str  # in words
+    mark: str
+    state: str
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """A page of the list."""
+
+    columns: Sequence[str]  # models, or responses whose model has no name
+    listed_rows: list[ListedRow]
+    number: int | None  # of all that a filter leaves in; None: too many to count
+    before: str  # the sort key of the page before, as an address has it; "" without one
+    after: str
 
 
 def listed_items(
@@ -42,179 +76,145 @@ def listed_items(
     wanted: ItemFilter | None = None,
     sort: str = Sort.ID,
     **part: str,
-) -> Json:
+) -> ListPage:
     """Return a page of the items that a filter leaves in, in an order; `part` as in `_entries`."""
-    wanted = wanted or ItemFilter()
-    number = _number(project, wanted)
-    entries, has_before, has_after = _entries(project, wanted, sort, number, **part)
-    items = items_of([each.pk for each in entries])
+    filtered = _filtered_list(project, wanted or ItemFilter(), sort)
+    page = _entries(filtered, **part)
+    keys = [entry.pk for entry in page.item_entries]
+    items = items_of(keys)
     responses = responses_of(items)
-    columns = sorted(
-        {_column(each) for some in responses.values() for each in some},
-        key=lambda column: (names.sort_key(column[0]), column[1]),
-    )
+    columns = _columns(responses.values(), names)
     scores = counted_scores(items)
     states = listed_states(items)
     days = days_of(items)
-    rows = [
-        {
-            "item": items[entry.pk].item,
-            "gist": " ".join(items[entry.pk].item.gist.split())[:LONGEST_GIST],
-            "cells": _cells(responses[entry.pk], scores[entry.pk], dimension.code, columns),
-            "spread": None if entry.spread == NO_SPREAD else entry.spread,
-            "differs_on": _differs_on(scores[entry.pk], project.rubric.schema.dimensions),
-            "mark": states[entry.pk].kind,
-            "state": states[entry.pk].words,
-            "day": days.get(entry.pk, ""),
-        }
-        for entry in entries
-    ]
-    _with_colours(rows, dimension)
-    return {
-        # Models, or responses whose model has no name.
-        "columns": [
-            names.of(model) or _("Response %(number)s") % {"number": position}
-            for model, position in columns
-        ],
-        "rows": rows,
-        # Of all that a filter leaves in.
-        "number": None if number > MOST_COUNTED else number,
-        "before": _write_sort_key(entries[0].sort_key(sort)) if has_before else "",
-        "after": _write_sort_key(entries[-1].sort_key(sort)) if has_after else "",
-    }
+    badge = cache(lambda value: badge_of(dimension, value))
+    dimensions = project.rubric.schema.dimensions
+    rows = []
+    for entry in page.item_entries:
+        item = items[entry.pk].item
+        state = states[entry.pk]
+        item_scores = scores[entry.pk]
+        cells = _cells(responses[entry.pk], item_scores, dimension.code, columns)
+        words = item.summary.split()
+        row = ListedRow(
+            item=item,
+            beginning=" ".join(words)[:LONGEST_BEGINNING],
+            cells=[list(map(badge, values)) for values in cells],
+            spread=None if entry.spread == NO_SPREAD else entry.spread,
+            disputed_check=most_disputed(item_scores, dimensions),
+            mark=state.kind,
+            state=state.words,
+            day=days.get(entry.pk, ""),
+        )
+        rows.append(row)
+    heads = [_head(column, names) for column in columns]
+    number = None if filtered.number > MOST_COUNTED else filtered.number
+    before, after = _page_ends(page, sort)
+    return ListPage(heads, rows, number, before, after)
 
 
-def _number(project: Project, wanted: ItemFilter) -> int:
-    """Return how many items a filter leaves in, as `counted` has it.
+def _filtered_list(project: Project, wanted: ItemFilter, sort: str) -> FilteredList:
+    """Return the list that a filter leaves, with its number as `counted` has it.
 
     An empty filter needs no count: an index has all items in any order, and the page has their
     number from elsewhere.
     """
-    if wanted.is_empty:
-        return MOST_COUNTED + 1
-    return ItemEntry.objects.matching(project, wanted).counted()
+    number = MOST_COUNTED + 1
+    if not wanted.is_empty:
+        number = ItemEntry.objects.matching(project, wanted).counted()
+    return FilteredList(project, wanted, sort, number)
 
 
 def neighbours(
     item: Item, wanted: ItemFilter | None = None, sort: str = Sort.ID
 ) -> tuple[int | None, int | None]:
     """Return the keys of the items before and after one, in the list that a filter leaves."""
-    project, wanted_ones = item.project, wanted or ItemFilter()
-    own = ItemEntry.objects.filter(item=item).values_list(*KEYS[sort]).get()
-    number = _number(project, wanted_ones)
-    before, after = (
-        first_entries(*(project, wanted_ones, sort, own), is_reversed=way, number=number, most=1)
-        for way in (True, False)
-    )
+    sort_key = ItemEntry.objects.filter(item=item).values_list(*KEYS[sort]).get()
+    filtered = _filtered_list(item.project, wanted or ItemFilter(), sort)
+    before = filtered.first_entries(sort_key, is_reversed=True, most=1)
+    after = filtered.first_entries(sort_key, is_reversed=False, most=1)
     return _key_of(before), _key_of(after)
 
 
-def _key_of(entries: Sequence[ItemEntry]) -> int | None:
-    return entries[0].pk if entries else None
+def _key_of(item_entries: Sequence[ItemEntry]) -> int | None:
+    return item_entries[0].pk if item_entries else None
 
 
-def is_sort_key(sort: str, written: str) -> bool:
-    """Return True if an address names a sort key, or none."""
-    return not written or _read_sort_key(sort, written) is not None
+class _EntryPage(NamedTuple):
+    """The entries of a page of the list, and if there are others."""
+
+    item_entries: list[ItemEntry]
+    has_before: bool
+    has_after: bool
 
 
 def _entries(
-    project: Project,
-    wanted: ItemFilter,
-    sort: str,
-    number: int,
-    *,
-    after: str = "",
-    before: str = "",
-    last: str = "",
-) -> tuple[list[ItemEntry], bool, bool]:
-    """Return the entries of a page of items, and whether there are others before and after it.
+    filtered: FilteredList, *, after: str = "", before: str = "", last: str = ""
+) -> _EntryPage:
+    """Return the entries of a page of items.
 
     The page is what comes `after` a sort key or `before` one, or the `last` page.
     """
-    key = None if last else _read_sort_key(sort, before or after)
+    key = None if last else read_sort_key(filtered.sort, before or after)
     is_reversed = bool(last or (before and key))
-    found = first_entries(
-        *(project, wanted, sort, key),
-        is_reversed=is_reversed,
-        number=number,
-        most=ON_A_PAGE + 1,
-    )
-    more, page = len(found) > ON_A_PAGE, found[:ON_A_PAGE]
+    entries = filtered.first_entries(key, is_reversed=is_reversed, most=ON_A_PAGE + 1)
+    has_more = len(entries) > ON_A_PAGE
+    entries = entries[:ON_A_PAGE]
+    comes_from_key = bool(key and entries)
     if is_reversed:
-        return page[::-1], more, bool(key and page)
-    return page, bool(key and page), more
+        return _EntryPage(entries[::-1], has_more, comes_from_key)
+    return _EntryPage(entries, comes_from_key, has_more)
 
 
-def _write_sort_key(key: Sequence[Any]) -> str:
-    return ".".join(map(str, key))
+def _page_ends(page: _EntryPage, sort: str) -> tuple[str, str]:
+    """Return the sort keys before and after a page, as an address has them; "" without one."""
+    before = after = ""
+    if page.has_before:
+        before = write_sort_key(page.item_entries[0].sort_key(sort))
+    if page.has_after:
+        after = write_sort_key(page.item_entries[-1].sort_key(sort))
+    return before, after
 
 
-def _read_sort_key(sort: str, written: str) -> tuple[Any, ...] | None:
-    """Return the sort key that an address names, or None if it names none."""
-    if not written:
-        return None
-    if len(KEYS[sort]) == 1:
-        return (written,)
-    with suppress(ValueError):
-        value, item = map(int, written.split("."))
-        if -(2**15) <= value < 2**63 and 0 < item < 2**63:
-            return value, item
-    return None
+def _columns(
+    responses_of_items: Iterable[Sequence[ListedResponse]], names: ModelNames
+) -> list[ListColumn]:
+    list_columns: set[ListColumn] = set()
+    for of_item in responses_of_items:
+        list_columns.update(map(ListColumn.of, of_item))
+    return sorted(list_columns, key=lambda column: (names.sort_key(column.model), column.position))
 
 
-def _column(response: ListedResponse) -> Column:
-    return response.model, 0 if response.model else response.position
+def _head(list_column: ListColumn, names: ModelNames) -> str:
+    number = {"number": list_column.position}
+    return names.of(list_column.model) or _("Response %(number)s") % number
 
 
 def _cells(
-    responses: Sequence[ListedResponse],
-    scores: Sequence[ListedScore],
+    listed_responses: Sequence[ListedResponse],
+    listed_scores: Sequence[ListedScore],
     dimension: str,
-    columns: Sequence[Column],
-) -> list[list[int | None]]:
+    list_columns: Sequence[ListColumn],
+) -> list[Values]:
     """Return the values of the scores in a dimension, by column."""
-    scored: dict[int | str, list[int | None]] = defaultdict(list)
-    for score in scores:
+    by_target: Mapping[int | str, Values] = _values_by_target(listed_scores, dimension)
+    cells_by_column: dict[ListColumn, Values] = defaultdict(list)
+    first_columns: dict[str, ListColumn] = {}
+    for response in listed_responses:
+        column = ListColumn.of(response)
+        cells_by_column[column] += by_target.get(response.pk, [])
+        first_columns.setdefault(response.model, column)
+    for target, values in by_target.items():
+        if isinstance(target, str):  # a candidate set stands where its first response does
+            cells_by_column[first_columns[target]] += values
+    return [cells_by_column[column] for column in list_columns]
+
+
+def _values_by_target(
+    listed_scores: Iterable[ListedScore], dimension: str
+) -> Mapping[int | str, Values]:
+    values_by_target: dict[int | str, Values] = defaultdict(list)
+    for score in listed_scores:
         if score.dimension == dimension and score.without != Without.NOT_ASKED:
-            scored[score.target].append(score.value)
-    cells: dict[Column, list[int | None]] = defaultdict(list)
-    for response in responses:
-        cells[_column(response)] += scored.get(response.pk, [])
-    firsts = {each.model: _column(each) for each in reversed(responses)}
-    for model, values in scored.items():
-        if isinstance(model, str):  # a candidate set stands where its first response does
-            cells[firsts[model]] += values
-    return [cells[column] for column in columns]
-
-
-def _with_colours(rows: Sequence[Json], dimension: Dimension) -> None:
-    """Give the values in the cells of the rows their colours, each value's found once."""
-    values = {value for row in rows for cell in row["cells"] for value in cell}
-    badges = {value: coloured(dimension, value) for value in values}
-    for row in rows:
-        row["cells"] = [[badges[value] for value in cell] for cell in row["cells"]]
-
-
-def _differs_on(said: Sequence[ListedScore], dimensions: Sequence[Dimension]) -> str:
-    """Return the check on which ratings of one target differ most often, or the first of those."""
-    targets: dict[tuple[str, int | str], list[Mapping[str, str]]] = defaultdict(list)
-    for each in said:
-        targets[each.dimension, each.target].append(each.checks)
-    differing: Counter[tuple[str, str]] = Counter()
-    for (dimension, _target), answers in targets.items():
-        differing.update((dimension, code) for code in _codes_apart(answers))
-    wordings = {
-        (dimension.code, check.code): check.wording
-        for dimension in dimensions
-        for check in dimension.checks
-        if check.scope is Scope.TARGET and differing[dimension.code, check.code]
-    }
-    return wordings[max(wordings, key=lambda check: differing[check])] if wordings else ""
-
-
-def _codes_apart(answers: Sequence[Mapping[str, str]]) -> set[str]:
-    """Return the checks that ratings of one target answer differently; "" is no answer."""
-    first, *others = (each.items() for each in answers)
-    apart = {pair for each in others for pair in each ^ first}
-    return {code for code, answer in apart if answer}
+            values_by_target[score.target].append(score.value)
+    return values_by_target

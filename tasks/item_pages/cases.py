@@ -1,0 +1,192 @@
+"""Cases: what people answered to one target in one dimension, what was decided, and what is final.
+
+A case reads the ratings that count as they stand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _, gettext_lazy
+
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Without
+from rubrics.judging.parts import COMMENT
+from rubrics.judging.rules import judge
+from rubrics.judging.verdict import Clashes, Reason, Verdict
+from tasks.final_scores.final_scores import FinalScore, final_scores_of
+from tasks.models import Item, Rating, ScoreDecision
+
+from .badges import Badge, badge_of
+from .rating_views import RatingView
+
+Target = int | str  # the key of a response, or the model of a candidate set
+SOURCES = {
+    "decision": gettext_lazy("by decision"),
+    "incomplete": gettext_lazy("more ratings are wanted"),
+    "single": gettext_lazy("one rating was wanted"),
+    "agreed": gettext_lazy("all gave the same"),
+    "near": gettext_lazy("near: the median"),
+    "open": gettext_lazy("open: people differ"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CaseAnswer:
+    """One person's counted answer in a case."""
+
+    rating: Rating
+    name: str
+    value: int | None
+    without: str
+    checks: Mapping[str, str]  # check code → answer code, those of the whole response too
+
+    @property
+    def person(self) -> int:
+        """The key of the account, or minus that of the imported rater: a correction keeps it."""
+        if self.rating.annotator_id is not None:
+            return self.rating.annotator_id
+        return -(self.rating.rater_id or 0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One target of an item in one dimension."""
+
+    item: Item
+    dimension: Dimension
+    target: Target
+    answers: Sequence[CaseAnswer]
+    final: FinalScore  # by the scores alone
+    last_decision: ScoreDecision | None  # the last revision, be it taken back or not
+
+    @property
+    def decision(self) -> ScoreDecision | None:
+        """The decision that stands, if there is one."""
+        last = self.last_decision
+        if last is None or last.source == ScoreDecision.Source.WITHDRAWN:
+            return None
+        return last
+
+    @property
+    def last_revision(self) -> int:
+        return self.last_decision.revision if self.last_decision else 0
+
+    @property
+    def version(self) -> str:
+        """The decision and the counted answers that a page has seen, as a text."""
+        return f"{self.last_revision}:{self.final.seen}"
+
+    @property
+    def badges(self) -> list[Badge]:
+        """The final score as a badge, or nothing if there is none."""
+        final = self.decision or self.final
+        if final.value is None and final.without != Without.BLANK:
+            return []
+        return [badge_of(self.dimension, final.value)]
+
+    @property
+    def source_in_words(self) -> str:
+        """The source of the final score."""
+        final = self.decision or self.final
+        source = "decision" if self.decision else self.final.source
+        words = str(SOURCES.get(source, ""))
+        if final.without == Without.NOT_ASKED:
+            return _("%(source)s: not asked") % {"source": words}
+        return words
+
+    @property
+    def has_changed(self) -> bool:
+        """True if other answers count than when it was decided."""
+        return self.decision is not None and self.decision.seen != self.final.seen
+
+    @cached_property
+    def majority_checks(self) -> dict[str, str] | None:
+        """The answers that more than half of the people gave; None if a check has no majority."""
+        answer_by_check: dict[str, str] = {}
+        codes = {code for answer in self.answers for code in answer.checks}
+        for code in sorted(codes):
+            given = Counter(answer.checks.get(code, "") for answer in self.answers)
+            value, number = given.most_common(1)[0]
+            if 2 * number <= len(self.answers):
+                return None
+            if value:
+                answer_by_check[code] = value
+        return answer_by_check
+
+    @property
+    def check_sets(self) -> list[Mapping[str, str]]:
+        """The checks that another score may go with: those of most people, then of each person."""
+        sets: list[Mapping[str, str]] = []
+        if self.majority_checks is not None:
+            sets.append(self.majority_checks)
+        for answer in self.answers:
+            if answer.checks not in sets:
+                sets.append(answer.checks)
+        return sets
+
+    def is_open(self, value: int, checks: Mapping[str, str]) -> bool:
+        """Return True if the rules leave a score open under these checks, with a comment."""
+        verdict = self._verdict(checks)
+        return isinstance(verdict, Verdict) and verdict.applies and value in verdict.open
+
+    def reasons_against(self, value: int, checks: Mapping[str, str]) -> Sequence[Reason]:
+        """Return the reasons that bar a score under these checks; none if no rule does."""
+        verdict = self._verdict(checks)
+        if isinstance(verdict, Verdict):
+            return verdict.bars(value)
+        return [clash.reason for clash in verdict.clashes]
+
+    def _verdict(self, checks: Mapping[str, str]) -> Verdict | Clashes:
+        answers = dict(checks)
+        if self.dimension.needs_comment:  # the reason of the decision stands for it
+            answers[COMMENT] = "yes"
+        return judge(self.dimension, self.dimension.facts_of_answers(answers))
+
+
+def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[Case]:
+    """Return the cases of a target, one for each dimension in which it is scored.
+
+    A dropped item has none.
+    """
+    if item.dropped:
+        return []
+    counted = [view for view in ratings if view.is_counted]
+    finals = final_scores_of(item)
+    decisions = ScoreDecision.objects.last_on(item, target)
+    cases = []
+    for dimension in item.project.rubric.schema.dimensions:
+        final = finals.get((target, dimension.code))
+        if final is None or not dimension.scores:
+            continue
+        case = Case(
+            item=item,
+            dimension=dimension,
+            target=target,
+            answers=_answers(counted, target, dimension),
+            final=final,
+            last_decision=decisions.get(dimension.code),
+        )
+        cases.append(case)
+    return cases
+
+
+def _answers(
+    counted: Sequence[RatingView], target: Target, dimension: Dimension
+) -> list[CaseAnswer]:
+    answers = []
+    for view in counted:
+        of_response = {}
+        for placement in view.rating.placements.all():
+            if placement.response_id == target:
+                of_response = placement.checks
+        for score in view.rating.scores.all():
+            if score.target == target and score.dimension == dimension.code:
+                checks = {**of_response, **score.checks}
+                answers.append(
+                    CaseAnswer(view.rating, view.name, score.value, score.without, checks)
+                )
+    return answers

@@ -1,0 +1,122 @@
+"""Decide a case, or take its decision back.
+
+Nothing is stored if a rating or another decision came since the page was read, or if the rules bar
+the score under the checks that go with it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from config.web.people import User
+from rubrics.judging.verdict import Reason
+from tasks.models import Item, ScoreDecision
+
+from .cases import Case, CaseAnswer, cases_of
+from .rating_views import ratings_of
+
+
+class CaseChanged(Exception):
+    """A rating or a decision came since the page was read."""
+
+
+class Barred(Exception):
+    """The rules bar the score under the checks that go with it."""
+
+    def __init__(self, score: int, reasons: Sequence[Reason]) -> None:
+        super().__init__(score)
+        self.score = score
+        self.reasons = reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The decision of a lead: an answer of the case, or a score of their own."""
+
+    adopted: int | None  # the person whose answer it is (`CaseAnswer.person`)
+    value: int | None  # of one's own
+    cause: str = ""
+    reason: str = ""
+    without: str = ""  # "blank": not applicable, of one's own
+
+
+@transaction.atomic
+def decide_case(
+    case: Case, choice: Choice, *, version: str, by: User, now: datetime
+) -> ScoreDecision:
+    """Store a decision. Raise CaseChanged or Barred, and store nothing, if it cannot stand."""
+    case = _locked(case, version)
+    decision = _new(case, by, now)
+    decision.cause = choice.cause
+    decision.reason = choice.reason
+    if choice.adopted is None:
+        decision.source = ScoreDecision.Source.ANEW
+        decision.value = choice.value
+        decision.without = choice.without
+        decision.checks = _checks_for(case, choice.value)
+    else:
+        answer = _answer_of(case, choice.adopted)
+        decision.source = ScoreDecision.Source.ANSWER
+        decision.adopted = answer.rating
+        decision.value = answer.value
+        decision.without = answer.without
+        decision.checks = dict(answer.checks)
+    if decision.value is not None and not case.is_open(decision.value, decision.checks):
+        reasons = case.reasons_against(decision.value, decision.checks)
+        raise Barred(decision.value, reasons)
+    decision.save(force_insert=True)
+    return decision
+
+
+@transaction.atomic
+def take_decision_back(case: Case, *, version: str, by: User, now: datetime) -> None:
+    """Take the decision of a case back. Raise CaseChanged if there is another one by now."""
+    case = _locked(case, version)
+    if case.decision is None:
+        raise CaseChanged
+    decision = _new(case, by, now)
+    decision.source = ScoreDecision.Source.WITHDRAWN
+    decision.save(force_insert=True)
+
+
+def _locked(case: Case, version: str) -> Case:
+    """Return a case as it is now, while neither a rating nor a decision can come."""
+    locked = Item.objects.select_for_update(of=("self",), no_key=True).get(pk=case.item.pk)
+    locked.project = case.item.project
+    for current in cases_of(locked, case.target, ratings_of(locked)):
+        if current.dimension == case.dimension and current.version == version:
+            return current
+    raise CaseChanged
+
+
+def _answer_of(case: Case, person: int) -> CaseAnswer:
+    for answer in case.answers:
+        if answer.person == person:
+            return answer
+    raise CaseChanged
+
+
+def _checks_for(case: Case, value: int | None) -> dict[str, str]:
+    """Return the first checks under which a score is open, else the first ones there are."""
+    for checks in case.check_sets:
+        if value is None or case.is_open(value, checks):
+            return dict(checks)
+    return dict(case.check_sets[0])
+
+
+def _new(case: Case, by: User, now: datetime) -> ScoreDecision:
+    of_response = isinstance(case.target, int)
+    return ScoreDecision(
+        project=case.item.project,
+        item=case.item,
+        rubric=case.item.project.rubric,
+        dimension=case.dimension.code,
+        response_id=case.target if of_response else None,
+        model="" if of_response else str(case.target),
+        revision=case.last_revision + 1,
+        seen=case.final.seen,
+        decided_by=by,
+        decided_at=now,
+    )
