@@ -4,7 +4,7 @@ Each takes a sample and draws (R × P), and returns R values, NaN where the coef
 """
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -31,18 +31,22 @@ def exact(levels: Floats) -> Floats:
 def within_one(levels: Floats) -> Floats:
     """Return 1 for the same level and its neighbours on the scale, and 0 for all others."""
     positions = np.arange(len(levels))
-    return (abs(positions[:, None] - positions) <= 1).astype(float)
+    steps = abs(positions[:, None] - positions)
+    is_within_one = steps <= 1
+    return is_within_one.astype(float)
 
 
 def linear(levels: Floats) -> Floats:
     """Return 1 less the distance, as a part of the whole scale's length."""
     distances = abs(levels[:, None] - levels)
-    return 1 - distances / (distances.max() or 1)
+    length = distances.max() or 1
+    return 1 - distances / length
 
 
 def quadratic(levels: Floats) -> Floats:
     """Return 1 less the squared distance, as a part of the whole scale's squared length."""
-    return 1 - (1 - linear(levels)) ** 2
+    distances = 1 - linear(levels)
+    return 1 - distances**2
 
 
 # --- metrics of Krippendorff's α ---
@@ -60,12 +64,14 @@ def ordinal(levels: Floats, margins: Floats) -> Floats:
     one level to the other, less half of both ends, is this difference of ranks.
     """
     ranks = midranks(margins)
-    return (ranks[:, :, None] - ranks[:, None, :]) ** 2
+    differences = ranks[:, :, None] - ranks[:, None, :]
+    return differences**2
 
 
 def interval(levels: Floats, margins: Floats) -> Floats:
     """Return the squared difference of two levels' values (L × L)."""
-    return (levels[:, None] - levels) ** 2
+    differences = levels[:, None] - levels
+    return differences**2
 
 
 # --- any number of annotators, who may differ from unit to unit ---
@@ -78,12 +84,16 @@ def alpha(counts: Counts, draws: Floats, metric: Metric = ordinal) -> Floats:
     Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability, section D.
     """
     size = len(counts.levels)
-    observed = (draws @ counts.coincidences).reshape(-1, size, size)
+    coincidences = draws @ counts.coincidences
+    observed = coincidences.reshape(-1, size, size)
     margins = observed.sum(axis=2)
     differences = metric(counts.levels, margins)
-    disagreement = (observed * differences).sum(axis=(1, 2))
-    by_chance = (margins[:, :, None] * margins[:, None, :] * differences).sum(axis=(1, 2))
-    return 1 - ratio(disagreement * (margins.sum(axis=1) - 1), by_chance)
+    disagreement = _sum_of_tables(observed * differences)
+    products = margins[:, :, None] * margins[:, None, :]
+    by_chance = _sum_of_tables(products * differences)
+    ratings = margins.sum(axis=1)
+    observed_by_pair = disagreement * (ratings - 1)
+    return 1 - ratio(observed_by_pair, by_chance)
 
 
 def alpha_of_moments(moments: Counts, draws: Floats) -> Floats:
@@ -93,10 +103,17 @@ def alpha_of_moments(moments: Counts, draws: Floats) -> Floats:
     each pattern on a scale from 0 to 100.
     """
     ratings, sums, squares = moments.patterns.T.astype(float)
-    # The last has half the squared differences of a unit's pairs, divided by its ratings less one.
-    of_units = [ratings, sums, squares, (ratings * squares - sums**2) / np.maximum(ratings - 1, 1)]
-    ratings, sums, squares, within = (draws @ (np.array(of_units) * moments.pairable).T).T
-    return 1 - ratio(within * (ratings - 1), ratings * squares - sums**2)
+    # Half the squared differences of a unit's pairs, divided by its ratings less one.
+    differences = ratings * squares - sums**2
+    divisors = np.maximum(ratings - 1, 1)
+    within = differences / divisors
+    of_units = np.array([ratings, sums, squares, within])
+    of_pairable = of_units * moments.pairable
+    totals = draws @ of_pairable.T
+    ratings, sums, squares, within = totals.T
+    expected = ratings * squares - sums**2
+    observed = within * (ratings - 1)
+    return 1 - ratio(observed, expected)
 
 
 def percent_agreement(counts: Counts, draws: Floats, weighing: Weighing = exact) -> Floats:
@@ -107,10 +124,14 @@ def percent_agreement(counts: Counts, draws: Floats, weighing: Weighing = exact)
     ed., chapters 2 and, for weights, 3.
     """
     ratings = counts.ratings_of_unit
-    weighted = counts.patterns @ weighing(counts.levels)
+    weights = weighing(counts.levels)
+    weighted = counts.patterns @ weights
+    agreeing = counts.patterns * (weighted - 1)
     pairs = np.maximum(ratings * (ratings - 1), 1)
-    share = (counts.patterns * (weighted - 1)).sum(axis=1) / pairs
-    return ratio(draws @ share, draws @ counts.pairable)
+    share = agreeing.sum(axis=1) / pairs
+    shares = draws @ share
+    units = draws @ counts.pairable
+    return ratio(shares, units)
 
 
 def fleiss_kappa(counts: Counts, draws: Floats, weighing: Weighing = exact) -> Floats:
@@ -122,9 +143,11 @@ def fleiss_kappa(counts: Counts, draws: Floats, weighing: Weighing = exact) -> F
 
     Another generalisation, of Fleiss & Cuzick (1979), has two categories and counts ratings alike.
     """
+    agreement = percent_agreement(counts, draws, weighing)
     shares = _shares(counts, draws)
-    by_chance = ((shares @ weighing(counts.levels)) * shares).sum(axis=1)
-    return _beyond(percent_agreement(counts, draws, weighing), by_chance)
+    weighted = shares @ weighing(counts.levels)
+    by_chance = (weighted * shares).sum(axis=1)
+    return _beyond_chance(agreement, by_chance)
 
 
 def gwet_ac(counts: Counts, draws: Floats, weighing: Weighing = exact) -> Floats:
@@ -134,20 +157,32 @@ def gwet_ac(counts: Counts, draws: Floats, weighing: Weighing = exact) -> Floats
     `fleiss_kappa`. Gwet, K. L. (2008), British Journal of Mathematical and Statistical Psychology
     61, 29-48; for weights and unequal numbers, Gwet (2014), as in `percent_agreement`.
     """
-    size = len(counts.levels)
+    agreement = percent_agreement(counts, draws, weighing)
     shares = _shares(counts, draws)
-    spread = (shares * (1 - shares)).sum(axis=1)
-    by_chance = weighing(counts.levels).sum() / (size * (size - 1)) * spread
-    return _beyond(percent_agreement(counts, draws, weighing), by_chance)
+    variances = shares * (1 - shares)
+    spread = variances.sum(axis=1)
+    size = len(counts.levels)
+    weights = weighing(counts.levels)
+    pairs = size * (size - 1)
+    mean_weight = weights.sum() / pairs
+    return _beyond_chance(agreement, mean_weight * spread)
 
 
 def _shares(counts: Counts, draws: Floats) -> Floats:
     """Return the share of each level within a unit, as a mean over all units (R × L)."""
     of_pattern = counts.patterns / counts.ratings_of_unit[:, None]
-    return ratio(draws @ of_pattern, draws.sum(axis=1, keepdims=True))
+    sums = draws @ of_pattern
+    units = draws.sum(axis=1, keepdims=True)
+    return ratio(sums, units)
 
 
-def _beyond(agreement: Floats, by_chance: Floats) -> Floats:
+def _sum_of_tables(tables: Floats) -> Floats:
+    """Return the sum of the cells of each draw's table (R × L × L)."""
+    sums: Floats = tables.sum(axis=(1, 2))
+    return sums
+
+
+def _beyond_chance(agreement: Floats, by_chance: Floats) -> Floats:
     """Return the agreement beyond chance, as a part of what is possible."""
     return ratio(agreement - by_chance, 1 - by_chance)
 
@@ -162,11 +197,14 @@ def cohen_kappa(pair: Matrix, draws: Floats, weighing: Weighing = exact) -> Floa
     and Psychological Measurement 20, 37-46, and (1968), Psychological Bulletin 70, 213-220.
     """
     tables = _tables(pair, draws)
-    first, second = tables.sum(axis=2), tables.sum(axis=1)
+    first = tables.sum(axis=2)
+    second = tables.sum(axis=1)
     disagreement = 1 - weighing(pair.levels)
-    observed = (tables * disagreement).sum(axis=(1, 2))
-    by_chance = ((first @ disagreement) * second).sum(axis=1)
-    return 1 - ratio(observed * draws.sum(axis=1), by_chance)
+    observed = _sum_of_tables(tables * disagreement)
+    products = (first @ disagreement) * second
+    by_chance = products.sum(axis=1)
+    units = draws.sum(axis=1)
+    return 1 - ratio(observed * units, by_chance)
 
 
 def spearman(pair: Matrix, draws: Floats) -> Floats:
@@ -175,13 +213,20 @@ def spearman(pair: Matrix, draws: Floats) -> Floats:
     It is undefined if either annotator gave one level to every unit.
     """
     tables = _tables(pair, draws)
-    first, second = tables.sum(axis=2), tables.sum(axis=1)
+    first = tables.sum(axis=2)
+    second = tables.sum(axis=1)
     # Ranks around their mean, which is half the number of units whatever the ties.
-    middle = draws.sum(axis=1, keepdims=True) / 2
-    ranks, others = midranks(first) - middle, midranks(second) - middle
-    together = ((ranks[:, None, :] @ tables)[:, 0, :] * others).sum(axis=1)
-    apart = (first * ranks**2).sum(axis=1) * (second * others**2).sum(axis=1)
-    return ratio(together, np.sqrt(apart))
+    units = draws.sum(axis=1, keepdims=True)
+    mean_rank = units / 2
+    first_ranks = midranks(first) - mean_rank
+    second_ranks = midranks(second) - mean_rank
+    products = first_ranks[:, None, :] @ tables
+    rank_sums = products[:, 0, :]
+    covariance = (rank_sums * second_ranks).sum(axis=1)
+    first_variance = (first * first_ranks**2).sum(axis=1)
+    second_variance = (second * second_ranks**2).sum(axis=1)
+    variances = first_variance * second_variance
+    return ratio(covariance, np.sqrt(variances))
 
 
 def kendall(pair: Matrix, draws: Floats) -> Floats:
@@ -192,18 +237,27 @@ def kendall(pair: Matrix, draws: Floats) -> Floats:
     """
     tables = _tables(pair, draws)
     positions = np.arange(len(pair.levels))
-    order = np.sign(positions[:, None] - positions).astype(float)
-    ordered = (tables * (order @ tables @ order.T)).sum(axis=(1, 2))
-    squared = draws.sum(axis=1) ** 2
-    untied = [squared - (tables.sum(axis=each) ** 2).sum(axis=1) for each in (1, 2)]
-    return ratio(ordered, np.sqrt(untied[0] * untied[1]))
+    directions = np.sign(positions[:, None] - positions)
+    order = directions.astype(float)
+    ordered_with_cell = order @ tables @ order.T
+    ordered = _sum_of_tables(tables * ordered_with_cell)
+    units = draws.sum(axis=1)
+    squared = units**2
+    second = tables.sum(axis=1)
+    first = tables.sum(axis=2)
+    untied_by_second = squared - (second**2).sum(axis=1)
+    untied_by_first = squared - (first**2).sum(axis=1)
+    untied = untied_by_second * untied_by_first
+    return ratio(ordered, np.sqrt(untied))
 
 
 def _tables(pair: Matrix, draws: Floats) -> Floats:
     """Return the contingency tables of the draws (R × L × L)."""
     size = len(pair.levels)
+    first = pair.patterns[:, 0]
+    second = pair.patterns[:, 1]
     tables = np.zeros((len(draws), size, size))
-    tables[:, pair.patterns[:, 0], pair.patterns[:, 1]] = draws
+    tables[:, first, second] = draws
     return tables
 
 
@@ -225,40 +279,56 @@ def icc(
     Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: uses in assessing rater
     reliability. Psychological Bulletin 86, 420-428.
     """
-    mean_units, mean_within, mean_annotators, mean_error = _mean_squares(matrix, draws)
-    k, n = matrix.annotators, draws.sum(axis=1)
-    noise = mean_within if model == 1 else mean_error
-    between = (mean_annotators - mean_error) / n if model == 2 else np.zeros(len(draws))
-    whole = mean_units + (between if average else (k - 1) * noise + k * between)
-    return ratio(mean_units - noise, whole)
+    mean = _mean_squares(matrix, draws)
+    k = matrix.annotators
+    n = draws.sum(axis=1)
+    noise = mean.within if model == 1 else mean.error
+    between = np.zeros(len(draws))
+    if model == 2:
+        between = (mean.annotators - mean.error) / n
+    rest = between
+    if not average:
+        rest = (k - 1) * noise + k * between
+    return ratio(mean.units - noise, mean.units + rest)
 
 
-def _mean_squares(matrix: Matrix, draws: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return the mean squares between units, within, between annotators, and of error (each R).
+class MeanSquares(NamedTuple):
+    """The mean squares of draws (each R), all of them times the number of ratings.
 
-    Shrout & Fleiss (1979), table 3: BMS, WMS, JMS and EMS, all of them times the number of ratings.
-    This factor cancels in every coefficient, and keeps sums of whole numbers exact.
+    Shrout & Fleiss (1979), table 3: BMS, WMS, JMS and EMS. The factor cancels in every coefficient,
+    and keeps sums of whole numbers exact.
     """
-    k, n = matrix.annotators, draws.sum(axis=1)
+
+    units: Floats
+    within: Floats
+    annotators: Floats
+    error: Floats
+
+
+def _mean_squares(matrix: Matrix, draws: Floats) -> MeanSquares:
+    k = matrix.annotators
+    n = draws.sum(axis=1)
     values = matrix.levels[matrix.patterns]
     of_unit = values.sum(axis=1)
-    # One product of matrices: the draws are large, and each reading of them takes its time.
     squares = (values**2).sum(axis=1)
-    totals = draws @ np.column_stack([of_unit, of_unit**2, squares, values])
+    # One product of matrices: the draws are large, and each reading of them takes its time.
+    columns = np.column_stack([of_unit, of_unit**2, squares, values])
+    totals = draws @ columns
     grand = totals[:, 0] ** 2
     everything = k * n * totals[:, 2]
     units = n * totals[:, 1] - grand
-    annotators = k * (totals[:, 3:] ** 2).sum(axis=1) - grand
+    of_annotator = totals[:, 3:] ** 2
+    annotators = k * of_annotator.sum(axis=1) - grand
     error = everything - grand - units - annotators
-    units, annotators, error = (
-        np.where(each > _ROUNDING * everything, each, 0) for each in (units, annotators, error)
-    )
-    return (
-        units / (n - 1),
-        (annotators + error) / (n * (k - 1)),
-        annotators / (k - 1),
-        error / ((n - 1) * (k - 1)),
-    )
+    rounding = _ROUNDING * everything
+    units = np.where(units > rounding, units, 0)
+    annotators = np.where(annotators > rounding, annotators, 0)
+    error = np.where(error > rounding, error, 0)
+    mean_units = units / (n - 1)
+    within = (annotators + error) / (n * (k - 1))
+    mean_annotators = annotators / (k - 1)
+    mean_error = error / ((n - 1) * (k - 1))
+    return MeanSquares(mean_units, within, mean_annotators, mean_error)
 
 
 # --- what they share ---
@@ -276,4 +346,5 @@ def midranks(margins: Floats) -> Floats:
 
     `margins` (… × L) says how many ratings fall on each level; ratings on one level share a rank.
     """
-    return np.cumsum(margins, axis=-1) - margins / 2
+    ratings_up_to_level = np.cumsum(margins, axis=-1)
+    return ratings_up_to_level - margins / 2

@@ -1,239 +1,301 @@
-"""Draw results of agreement: figures in words, and their marks as per cents of an axis.
+"""Draw results of agreement: what the page has of one, in words and as charts."""
 
-All widths are attributes of SVG elements, since the content security policy bars inline styles.
-"""
-
-from collections.abc import Iterable
-from datetime import date, timedelta
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _, pgettext
 
-from rubrics.scales import shade
-from rubrics.schema import Dimension, Rubric
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.scales import shade
+from rubrics.judging.schema import Rubric
+from tasks.agreement.charts import Mark, WeekChart, Whisker, axis_marks, line, whisker
 from tasks.agreement.measures import (
     APPLIES,
     MEASURES,
     SHARES,
     TITLES,
-    Json,
     coefficient,
-    is_below,
+    figure_in_words,
     percent,
     sentence,
     titled,
-    worded,
 )
-from tasks.answers import LABELS
+from tasks.agreement.page_result import PageResult
+from tasks.agreement.stored import (
+    CheckPart,
+    DifferingUnit,
+    Estimate,
+    Estimates,
+    Figure,
+    Missing,
+    Origin,
+    Pair,
+    Part,
+    Result,
+    Why,
+)
+from tasks.answers.slot_answers import LABELS
 
-LOW = 0.5  # a figure whose interval reaches below is drawn in the colour of limits
 MARKS = (0.667, 0.800)  # of coefficients that leave out chance
 # Reasons that more ratings remove.
-WAITING = ("no ratings", "one annotator", "no overlap", "too few units")
+WAITING = (Why.NO_RATINGS, Why.ONE_ANNOTATOR, Why.NO_OVERLAP, Why.TOO_FEW_UNITS)
 # Lower ends of the colours of pairs, from brown to teal.
 HEAT = (0.5, 0.6, 0.7, 0.8)
-# The place of the plot of weeks; figures of the axis are to its left, weeks and numbers under it.
-_LEFT, _RIGHT, _TOP, _BOTTOM = 10.0, 94.0, 5.0, 77.0
-MOST_LABELS = 6  # of weeks, so that they fit on a phone
-MOST_VALUES = 8  # dots with their figure beside them; of more weeks the last dot has it
-MOST_LARGE_DOTS = 26
+MOST_ORIGINS = 8  # of disagreement; the CSV file has all
 # Of a pair: figure, units and colour; None without a figure, and () where there is no pair.
-Cell = tuple[str, int, int] | tuple[()] | None
+PairCell = tuple[str, int, int] | tuple[()] | None
 
 
-def drawn(found: Json, rubric: Rubric, dimension: Dimension, measure: str) -> Json:
-    """Return the context of the page; `measure` is what the groups are compared by."""
-    everything = found["overall"]["figures"]
-    main = everything[found["main"]]
-    has_figure = "missing" not in main
-    awaits_ratings = main.get("missing") in WAITING  # else there are shares at least
+@dataclass(frozen=True, slots=True)
+class ShareWords:
+    """The plain shares in words, "" for those that a scale does not have."""
+
+    same: str = ""
+    within_one: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OriginRow:
+    """A row of where the disagreement sits."""
+
+    check: str
+    wording: str
+    pairs: int
+    distance: str
+    share: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCell:
+    """A score of a unit, and who gave it."""
+
+    name: str
+    value: int
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRow:
+    """A unit with a cell for each of its scores, and None for each after them."""
+
+    key: int  # of the item
+    item: str
+    response: int | None
+    model: str
+    score_cells: list[ScoreCell | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageFigures:
+    """All that the page has of a result, by the names in its template."""
+
+    result: Result
+    made_at: datetime | None
+    team: list[str]
+    persons: list[str]  # the annotators who are no slots
+    awaits_ratings: bool  # else there are shares at least
+    alpha: str  # "" without a figure
+    interval: list[str]
+    shares: ShareWords
+    sentence: str
+    measure: str
+    of_answers: str
+    marks: list[Mark]
+    line: WeekChart
+    by_model: list[Whisker]
+    by_batch: list[Whisker]
+    by_week: list[Whisker]
+    by_check: list[Whisker]
+    unanimous: list[str]
+    all_figures: list[tuple[str, str, int]]
+    pairs: list[tuple[str, list[PairCell]]]
+    origins: list[OriginRow]
+    letters: Sequence[str]  # a column for each answer; people are in the order of their names
+    furthest: list[UnitRow]
+
+
+def page_figures(
+    figures: PageResult, rubric: Rubric, dimension: Dimension, measure: str
+) -> PageFigures:
+    """Return what the page has; `measure` is what the groups are compared by."""
+    result = figures.result
+    overall = result.overall.figures
+    main = result.main_figure
+    awaits_ratings = is_awaiting(main)
     wordings = {check.code: check.wording for check in rubric.checks_at(dimension)}
     wordings[APPLIES] = _("Applies")
     of_answers = MEASURES[measure]
-    checks = [
-        each
-        for each in found["checks"]
-        if each["figures"][of_answers].get("missing") != "one category"
-    ]
-    most = max((len(each["given"]) for each in found["furthest"]), default=0)
+    checks, unanimous = _checks_by_variety(result.checks, of_answers)
     marks = () if measure in SHARES else MARKS
-    persons = [name for name in found["annotators"] if name not in found["slots"]]
-    return {
-        "found": found,
-        "alpha": coefficient(main["value"]) if has_figure else "",
-        "interval": [coefficient(main[end]) for end in ("low", "high")] if has_figure else [],
-        "shares": {  # classes have the first, a scale of many levels none
-            code.replace("-", "_"): percent(everything[code]["value"])
-            for code in ("same", "within-one")
-            if code in everything and not awaits_ratings
-        },
-        "sentence": sentence(found),
-        "awaits_ratings": awaits_ratings,
-        "measure": TITLES[measure],
-        "of_answers": TITLES[of_answers],
-        "marks": [(on_axis(mark), f"{mark:g}"[1:]) for mark in marks],
-        "line": line(found["weeks"], measure, marks),
-        "by_model": [
-            whisker(pgettext("figure", "All"), everything[measure]),
-            *_parts(found["models"], measure),
+    persons = [number for number in result.annotators if number not in result.slots]
+    scores_of_units = [len(unit.scores_of_people) for unit in result.furthest]
+    columns = max(scores_of_units, default=0)
+    overall_row = whisker(pgettext("figure", "All"), overall[measure])
+    largest = result.sources[:MOST_ORIGINS]
+    return PageFigures(
+        result=result,
+        made_at=figures.made_at,
+        team=figures.names_among(result.team),
+        persons=figures.names_among(persons),
+        awaits_ratings=awaits_ratings,
+        alpha=printed_value(main),
+        interval=ends_of(main),
+        shares=ShareWords() if awaits_ratings else _shares(overall),
+        sentence=sentence(result, figures.names_by_number),
+        measure=str(TITLES[measure]),
+        of_answers=str(TITLES[of_answers]),
+        marks=axis_marks(marks),
+        line=line(result.weeks, measure, marks),
+        by_model=[overall_row, *_groups(result.models, measure)],
+        by_batch=_groups(result.batches, measure),
+        by_week=[_week(week, measure) for week in result.weeks],
+        by_check=[_check(check, of_answers, wordings) for check in checks],
+        unanimous=[wordings[check.name] for check in unanimous],
+        all_figures=_all_figures(result),
+        pairs=_pairs(result.pairs, persons, figures.names_by_number, measure),
+        origins=[_origin(origin, wordings) for origin in largest],
+        letters=LABELS[:columns],
+        furthest=[
+            _unit_row(unit, figures.names_by_number, dimension, columns) for unit in result.furthest
         ],
-        "by_batch": _parts(found["batches"], measure),
-        "by_week": [
-            whisker(
-                date_format(date.fromisoformat(each["name"]), "DATE_FORMAT"),
-                each["figures"][measure],
-            )
-            for each in found["weeks"]
-        ],
-        "by_check": [
-            whisker(
-                wordings[each["name"]],
-                each["figures"][of_answers],
-                each["ticked"],
-                n=f"{each['units']:n}",
-            )
-            | {"is_in_rubric": each["name"] != APPLIES}
-            for each in sorted(
-                checks, key=lambda each: -each["figures"][of_answers].get("value", -2)
-            )
-        ],
-        "unanimous": [wordings[each["name"]] for each in found["checks"] if each not in checks],
-        "others": [
-            (title, worded(each), units)
-            for figures, units in (
-                (everything, found["overall"]["units"]),
-                (found["of_team"], found["team_units"]),
-            )
-            for title, each in titled(figures)
-        ],
-        "persons": persons,
-        "pairs": _pairs(found["pairs"], persons, measure),
-        "origins": [
-            {
-                **each,
-                "wording": wordings.get(each["check"], ""),
-                "apart": number_format(f"{each['apart']:.1f}"),
-                "share": percent(each["share"]),
-            }
-            for each in found["sources"][:8]
-        ],
-        # A column for each answer; people are in the order of their names.
-        "letters": LABELS[:most],
-        "furthest": [
-            {
-                **each,
-                "cells": [
-                    {"name": name, "value": score, "colour": shade(dimension, score)}
-                    for name, score in each["given"]
-                ]
-                + [{}] * (most - len(each["given"])),
-            }
-            for each in found["furthest"]
-        ],
-    }
+    )
 
 
-def _parts(parts: list[Json], measure: str) -> list[Json]:
-    return [whisker(each["name"] or "–", each["figures"][measure]) for each in parts]
+def is_awaiting(figure: Estimate) -> bool:
+    """Return True if more ratings will bring a figure that is missing."""
+    return isinstance(figure, Missing) and figure.missing in WAITING
 
 
-def whisker(name: str, shown: Json, share: float | None = None, n: str = "") -> Json:
-    """Return a figure of a chart: a dot with its interval on an axis from 0 to 1, and its words.
-
-    `share`: how often the check was answered so. `n`: of how many responses with two or more
-    answers. Without a figure there are only the words.
-    """
-    if "missing" in shown:
-        return {"name": name, "n": n, "words": worded(shown)}
-    return {
-        "name": name,
-        "n": n,
-        "words": worded(shown),
-        "share": "" if share is None else percent(share),
-        "at": on_axis(shown["value"]),
-        "low": on_axis(shown["low"]),
-        "high": on_axis(shown["high"]),
-        "is_low": shown["low"] < LOW,
-        "is_below": is_below(shown["value"]),  # the axis: drawn at its edge
-    }
+def printed_value(figure: Estimate) -> str:
+    """Return a figure as papers print it, "" if there is none."""
+    return "" if isinstance(figure, Missing) else coefficient(figure.value)
 
 
-def on_axis(value: float) -> str:
-    """Return the position on an axis from 0 to 1."""
-    return f"{100 * min(max(value, 0), 1):.2f}%"
+def ends_of(figure: Estimate) -> list[str]:
+    """Return the ends of a figure's interval, none if there is no figure."""
+    if isinstance(figure, Missing):
+        return []
+    return [coefficient(figure.low), coefficient(figure.high)]
 
 
-def _pairs(pairs: Iterable[Json], names: list[str], measure: str) -> list[tuple[str, list[Cell]]]:
+def _shares(figures: Estimates) -> ShareWords:
+    """Return the plain shares: classes have the first, a scale of many levels none."""
+    return ShareWords(_share(figures, "same"), _share(figures, "within-one"))
+
+
+def _share(figures: Estimates, code: str) -> str:
+    figure = figures.get(code)
+    return percent(figure.value) if isinstance(figure, Figure) else ""
+
+
+def _checks_by_variety(
+    checks: Sequence[CheckPart], measure: str
+) -> tuple[list[CheckPart], list[CheckPart]]:
+    """Return the checks whose answers differ, by agreement, and those with one answer."""
+    various = []
+    unanimous = []
+    for check in checks:
+        if check.figures[measure] == Missing(Why.ONE_CATEGORY):
+            unanimous.append(check)
+        else:
+            various.append(check)
+    various.sort(key=lambda check: _rank(check.figures[measure]))
+    return various, unanimous
+
+
+def _rank(figure: Estimate) -> float:
+    """Return the place of a figure: the highest first, those that are missing last."""
+    return 2 if isinstance(figure, Missing) else -figure.value
+
+
+def _all_figures(result: Result) -> list[tuple[str, str, int]]:
+    """Return the title of each figure, the figure in words, and its units."""
+    rows = []
+    for title, figure in titled(result.overall.figures):
+        words = figure_in_words(figure)
+        rows.append((title, words, result.overall.units))
+    for title, figure in titled(result.of_team):
+        words = figure_in_words(figure)
+        rows.append((title, words, result.team_units))
+    return rows
+
+
+def _groups(group_parts: Iterable[Part], measure: str) -> list[Whisker]:
+    return [whisker(group.name or "–", group.figures[measure]) for group in group_parts]
+
+
+def _week(week: Part, measure: str) -> Whisker:
+    day = date.fromisoformat(week.name)
+    name = date_format(day, "DATE_FORMAT")
+    return whisker(name, week.figures[measure])
+
+
+def _check(check: CheckPart, measure: str, wordings: Mapping[str, str]) -> Whisker:
+    row = whisker(wordings[check.name], check.figures[measure], check.ticked)
+    return replace(row, n=f"{check.units:n}", is_in_rubric=check.name != APPLIES)
+
+
+def _origin(origin: Origin, wordings: Mapping[str, str]) -> OriginRow:
+    return OriginRow(
+        check=origin.check,
+        wording=wordings.get(origin.check, ""),
+        pairs=origin.pairs,
+        distance=number_format(f"{origin.distance:.1f}"),
+        share=percent(origin.share),
+    )
+
+
+def _unit_row(
+    unit: DifferingUnit, names_by_number: Mapping[int, str], dimension: Dimension, column_count: int
+) -> UnitRow:
+    score_cells = unit_cells(unit, names_by_number, dimension)
+    padding = [None] * (column_count - len(score_cells))
+    return UnitRow(unit.key, unit.item, unit.response, unit.model, [*score_cells, *padding])
+
+
+def unit_cells(
+    unit: DifferingUnit, names_by_number: Mapping[int, str], dimension: Dimension
+) -> list[ScoreCell]:
+    """Return a cell for each score of a unit."""
+    cells = []
+    for number, score in unit.scores_of_people:
+        cell = ScoreCell(names_by_number[number], score, shade(dimension, score))
+        cells.append(cell)
+    return cells
+
+
+def _pairs(
+    pairs: Iterable[Pair], persons: Sequence[int], names_by_number: Mapping[int, str], measure: str
+) -> list[tuple[str, list[PairCell]]]:
     """Return a row for each annotator but the first, with a cell for each but the last."""
-    cells = {(pair["first"], pair["second"]): _cell(pair, measure) for pair in pairs}
-    return [
-        (name, [cells[other, name] if other in names[:position] else () for other in names[:-1]])
-        for position, name in enumerate(names)
-        if position and cells
-    ]
+    cells_by_pair: dict[tuple[int, int], PairCell] = {}
+    for pair in pairs:
+        cells_by_pair[pair.first, pair.second] = _pair_cell(pair, measure)
+    if not cells_by_pair:
+        return []
+    rows = []
+    for position in range(1, len(persons)):
+        row = _row_of_pairs(cells_by_pair, persons, position)
+        name = names_by_number[persons[position]]
+        rows.append((name, row))
+    return rows
 
 
-def _cell(pair: Json, measure: str) -> Cell:
-    shown = pair["figures"][measure]
-    if "missing" in shown:
+def _row_of_pairs(
+    cells_by_pair: Mapping[tuple[int, int], PairCell], persons: Sequence[int], row_number: int
+) -> list[PairCell]:
+    person = persons[row_number]
+    pair_cells: list[PairCell] = [cells_by_pair[other, person] for other in persons[:row_number]]
+    for _later in persons[row_number:-1]:
+        pair_cells.append(())
+    return pair_cells
+
+
+def _pair_cell(pair: Pair, measure: str) -> PairCell:
+    figure = pair.figures[measure]
+    if isinstance(figure, Missing):
         return None
-    colour = 1 + sum(shown["value"] >= least for least in HEAT)
-    return coefficient(shown["value"]), pair["units"], colour
-
-
-def line(weeks: list[Json], measure: str, marks: Iterable[float]) -> Json:
-    """Return the chart of weeks, as they are stored: those in which nothing came are missing.
-
-    It has grid lines with their figures, a dot for each week with a figure and its interval, lines
-    between neighbours, and a label for weeks under the axis.
-    """
-    days = [date.fromisoformat(week["name"]) for week in weeks]
-    positions = [(day - days[0]).days // 7 for day in days]
-    count = positions[-1] + 1 if positions else 0
-    every = -(-count // MOST_LABELS)
-    shown = {
-        position: week["figures"][measure] for position, week in zip(positions, weeks, strict=True)
-    }
-    units = {position: week["units"] for position, week in zip(positions, weeks, strict=True)}
-    with_figure = [position for position, each in shown.items() if "missing" not in each]
-    written = with_figure if count <= MOST_VALUES else with_figure[-1:]
-    dots = {
-        position: {
-            "x": _x(position, count),
-            "y": _y(shown[position]["value"]),
-            "low": _y(shown[position]["low"]),
-            "high": _y(shown[position]["high"]),
-            # "" where there is no room
-            "words": coefficient(shown[position]["value"]) if position in written else "",
-            "is_low": shown[position]["low"] < LOW,
-            "is_below": is_below(shown[position]["value"]),  # the axis: drawn at its edge
-        }
-        for position in with_figure
-    }
-    return {
-        "grid": [(_y(mark), f"{mark:g}".removeprefix("0") or "0") for mark in (0, 0.5, *marks, 1)],
-        "dots": list(dots.values()),
-        "between": [
-            (dots[position], dots[after])
-            for position, after in pairwise(with_figure)
-            if after == position + 1
-        ],
-        "labels": [
-            {
-                "x": _x(position, count),
-                "week": date_format(days[0] + timedelta(weeks=position), "MONTH_DAY_FORMAT"),
-                "units": number_format(units.get(position, 0), force_grouping=True),
-            }
-            for position in range(0, count, max(every, 1))
-        ],
-        "radius": "4.5" if count <= MOST_LARGE_DOTS else "2.5",
-    }
-
-
-def _x(position: int, count: int) -> str:
-    return f"{_LEFT + (_RIGHT - _LEFT) * (position + 0.5) / count:.2f}%"
-
-
-def _y(value: float) -> str:
-    return f"{_BOTTOM - (_BOTTOM - _TOP) * min(max(value, 0), 1):.2f}%"
+    steps = sum(figure.value >= least for least in HEAT)
+    return coefficient(figure.value), pair.units, 1 + steps

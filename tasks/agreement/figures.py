@@ -4,13 +4,12 @@ Reasons and readings are codes; the pages make words of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeVar
 
 import numpy as np
 
 from tasks.agreement.samples import Counts, Floats, Ints, Matrix
+from tasks.agreement.stored import Estimate, Figure, Missing, Why
 
 Sample = TypeVar("Sample", Counts, Matrix)
 Coefficient = Callable[[Sample, Floats], Floats]
@@ -25,87 +24,60 @@ RARE = 16  # units; a pattern with fewer is rare
 _ENDS = (0.025, 0.975)
 
 
-class Why(StrEnum):
-    """A reason why there is no figure."""
-
-    NO_RATINGS = "no ratings"
-    ONE_ANNOTATOR = "one annotator"
-    # No unit has ratings by two annotators, or none by all whom the sample compares.
-    NO_OVERLAP = "no overlap"
-    # An interval needs two units that can be compared.
-    TOO_FEW_UNITS = "too few units"
-    ONE_CATEGORY = "one category"
-    # An annotator gave one level only, or the units' means are all the same.
-    NO_VARIATION = "no variation"
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A coefficient's value and its 95 % interval.
-
-    `low` and `high` are the percentiles 2.5 and 97.5 of the resamples in which the coefficient is
-    defined; `undefined` of them were left out.
-    """
-
-    value: float
-    low: float
-    high: float
-    undefined: int
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """A figure that cannot be had, and why."""
-
-    missing: Why
-
-
 def estimates(
     coefficients: Mapping[str, Coefficient[Sample]],
     sample: Sample,
     *,
     seed: int = SEED,
     resamples: int = RESAMPLES,
-) -> dict[str, Figure | Missing]:
+) -> dict[str, Estimate]:
     """Return each coefficient with its interval, or what is missing, all from the same resamples.
 
     Options of a coefficient are given by `functools.partial`. The same seed gives the same figures.
     """
-    why = _lacks(sample)
-    if why is not None:
-        return dict.fromkeys(coefficients, Missing(why))
-    values = [value_of(each, sample) for each in coefficients.values()]
-    drawn = _resampled(list(coefficients.values()), sample, seed=seed, resamples=resamples)
-    return {
-        code: _figure(value, resamples_of, sample)
-        for code, value, resamples_of in zip(coefficients, values, drawn, strict=True)
-    }
+    lack = _lack_of(sample)
+    if lack is not None:
+        return dict.fromkeys(coefficients, Missing(lack))
+    functions = list(coefficients.values())
+    values = [value_of(function, sample) for function in functions]
+    resampled = _resampled(functions, sample, seed=seed, resamples=resamples)
+    by_code: dict[str, Estimate] = {}
+    for code, value, others in zip(coefficients, values, resampled, strict=True):
+        by_code[code] = _estimate(value, others, sample)
+    return by_code
 
 
-def _figure(value: float, values: Floats, sample: Counts | Matrix) -> Figure | Missing:
+def _estimate(value: float, resampled: Floats, sample: Counts | Matrix) -> Estimate:
+    """Return the figure of a sample's value and of those of its resamples."""
     if np.isnan(value):
         used = np.count_nonzero(sample.tally)
         return Missing(Why.ONE_CATEGORY if used < 2 else Why.NO_VARIATION)
-    defined = values[~np.isnan(values)]
+    is_undefined = np.isnan(resampled)
+    defined = resampled[~is_undefined]
     if not len(defined):
         return Missing(Why.TOO_FEW_UNITS)
     # As `np.quantile` does, which takes ten times as long for so few.
-    low, high = np.interp(_ENDS, np.linspace(0, 1, len(defined)), np.sort(defined))
-    return Figure(value, float(low), float(high), undefined=len(values) - len(defined))
+    positions = np.linspace(0, 1, len(defined))
+    low, high = np.interp(_ENDS, positions, np.sort(defined))
+    undefined = len(resampled) - len(defined)
+    return Figure(value, float(low), float(high), undefined)
 
 
-def reading(shown: Figure) -> str:
+def reading(figure: Figure) -> str:
     """Return how far one may rely on ratings, by the lower end of the figure's interval.
 
     From .800 on one may rely on the ratings, from .667 on draw tentative conclusions. The marks are
     for coefficients that leave out chance; percent agreement has no such reading. Krippendorff, K.
     (2004). Content Analysis, 2nd ed., page 241.
     """
-    marks = {0.800: "reliable", 0.667: "tentative"}
-    return next((read for mark, read in marks.items() if shown.low >= mark), "unreliable")
+    if figure.low >= 0.800:
+        return "reliable"
+    if figure.low >= 0.667:
+        return "tentative"
+    return "unreliable"
 
 
-def _lacks(sample: Sample) -> Why | None:
+def _lack_of(sample: Sample) -> Why | None:
     """Return what a sample lacks for any coefficient at all, else None."""
     if sample.annotators == 0:
         return Why.NO_RATINGS
@@ -120,7 +92,9 @@ def _lacks(sample: Sample) -> Why | None:
 
 def value_of(coefficient: Coefficient[Sample], sample: Sample) -> float:
     """Return the coefficient of the sample as it is, or NaN."""
-    return float(coefficient(sample, sample.units[None, :].astype(float))[0])
+    as_it_is = sample.units[None, :].astype(float)
+    (value,) = coefficient(sample, as_it_is)
+    return float(value)
 
 
 def _resampled(
@@ -131,11 +105,12 @@ def _resampled(
     A resample draws as many units as there are, with replacement. Efron, B. (1979), Annals of
     Statistics 7, 1-26.
     """
-    values = [
-        [each(sample, draws) for each in coefficients]
-        for draws in draws_of(sample.units, len(sample.levels) ** 2, seed=seed, resamples=resamples)
-    ]
-    return [np.concatenate(each) for each in zip(*values, strict=True)]
+    cells = len(sample.levels) ** 2
+    chunks: list[list[Floats]] = [[] for _coefficient in coefficients]
+    for draws in draws_of(sample.units, cells, seed=seed, resamples=resamples):
+        for coefficient, values in zip(coefficients, chunks, strict=True):
+            values.append(coefficient(sample, draws))
+    return [np.concatenate(values) for values in chunks]
 
 
 def draws_of(
@@ -148,16 +123,21 @@ def draws_of(
     many as one multinomial says that also draws all other patterns: together they are one.
     """
     common, single = np.random.default_rng(seed).spawn(2)
-    rare, total, size = units < RARE, units.sum(), len(units)
-    pattern = np.repeat(np.arange(size), units * rare)  # of each unit of a rare one
-    step = max(1, MOST_AT_ONCE // max(size, largest, len(pattern)))
+    total = units.sum()
+    size = len(units)
+    is_rare = units < RARE
+    pattern_of_unit = np.repeat(np.arange(size), units * is_rare)  # of the units of rare patterns
+    rare = len(pattern_of_unit)
+    shares = np.append(units[~is_rare], rare) / total
+    step = max(1, MOST_AT_ONCE // max(size, largest, rare))
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
-        drawn = common.multinomial(total, np.append(units[~rare], len(pattern)) / total, size=rows)
-        draws = np.bincount(
-            np.repeat(np.arange(0, rows * size, size), drawn[:, -1])
-            + pattern[single.integers(0, len(pattern), drawn[:, -1].sum())],
-            minlength=rows * size,
-        ).reshape(rows, size)
-        draws[:, ~rare] = drawn[:, :-1]
+        numbers = common.multinomial(total, shares, size=rows)
+        rare_in_row = numbers[:, -1]
+        begins = np.arange(0, rows * size, size)  # of the rows, in one line
+        single_units = single.integers(0, rare, rare_in_row.sum())
+        cells = np.repeat(begins, rare_in_row) + pattern_of_unit[single_units]
+        flat = np.bincount(cells, minlength=rows * size)
+        draws = flat.reshape(rows, size)
+        draws[:, ~is_rare] = numbers[:, :-1]
         yield draws.astype(float)

@@ -5,28 +5,22 @@ each with all scores that it got. The annotators stay as they are: an interval s
 may lie from that over all such items, as these annotators score them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from rubrics.schema import Better
+from rubrics.judging.kinds import Better
 from tasks.agreement.figures import draws_of
 from tasks.agreement.samples import Floats, Ints, Scores
+from tasks.agreement.stored import Mean
 
 LEAST_ITEMS = 8  # fewer cover the truth less often than they say
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """A mean over items, and the ends of its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-    items: int
+NO_MODEL = -1  # the best of models without a mean; models are counted from 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,35 +35,58 @@ class OfModel:
     is_best: bool
 
 
-def means_of(scores: Scores, items: Ints, better: Better = Better.HIGH) -> Iterator[OfModel]:
-    """Yield the mean of each model, in the order of their numbers. `items`: that of each score.
+class ItemSums(NamedTuple):
+    """The scores of a model on each item: how many, and their sum."""
+
+    numbers: Floats
+    sums: Floats
+
+
+def means_of(scores: Scores, item_numbers: Ints, better: Better = Better.HIGH) -> Iterator[OfModel]:
+    """Yield the mean of each model, in the order of their numbers.
+
+    `item_numbers`: the number of each score's item.
 
     On an item that two models share, they differ by their mean scores there. That item counts by
     the harmonic mean of their numbers of scores (Mantel & Haenszel). So where both have the same
     numbers everywhere, the difference is that of the means.
     """
-    distinct, item = np.unique(items, return_inverse=True)
+    distinct, item = np.unique(item_numbers, return_inverse=True)
     values = scores.scale[scores.value]
-
-    def by_item(model: int) -> tuple[Floats, Floats]:
-        rows = (scores.model == model) & (better is not Better.NONE)
-        return (
-            np.bincount(item[rows], minlength=len(distinct)).astype(float),
-            np.bincount(item[rows], values[rows], minlength=len(distinct)).astype(float),
-        )
-
     models = np.unique(scores.model).tolist()
-    means = {model: mean_over_items(*by_item(model)) for model in models}
-    heights = {model: mean.value for model, mean in means.items() if mean}
-    best = (min if better is Better.LOW else max)(
-        heights, key=lambda model: heights[model], default=-1
-    )
-    numbers, sums = by_item(best)
+    by_model: dict[int, ItemSums] = {}
+    for model in (*models, NO_MODEL):
+        rows = (scores.model == model) & (better is not Better.NONE)
+        by_model[model] = _sums_by_item(item[rows], values[rows], len(distinct))
+    means = {model: mean_over_items(*by_model[model]) for model in models}
+    best = _best_model(means, better)
     for model in models:
-        own, total = by_item(model)
-        both = np.maximum(own + numbers, 1)
-        apart = mean_over_items(2 * own * numbers / both, 2 * (total * numbers - sums * own) / both)
-        yield OfModel(means[model], None if model == best else apart, model == best)
+        difference = None
+        if model != best:
+            difference = _mean_difference(by_model[model], by_model[best])
+        yield OfModel(means[model], difference, model == best)
+
+
+def _best_model(means: Mapping[int, Mean | None], better: Better) -> int:
+    values = {model: mean.value for model, mean in means.items() if mean}
+    if not values:
+        return NO_MODEL
+    choose = min if better is Better.LOW else max
+    return choose(values, key=lambda model: values[model])
+
+
+def _sums_by_item(item: Ints, score_values: Floats, items: int) -> ItemSums:
+    numbers = np.bincount(item, minlength=items)
+    sums = np.bincount(item, score_values, minlength=items)
+    return ItemSums(numbers.astype(float), sums.astype(float))
+
+
+def _mean_difference(model: ItemSums, best_model: ItemSums) -> Mean | None:
+    """Return the mean of a model less that of the best, over the items that both have."""
+    both = np.maximum(model.numbers + best_model.numbers, 1)
+    weights = 2 * model.numbers * best_model.numbers / both
+    differences = model.sums * best_model.numbers - best_model.sums * model.numbers
+    return mean_over_items(weights, 2 * differences / both)
 
 
 def mean_over_items(numbers: Floats, sums: Floats) -> Mean | None:
@@ -82,18 +99,24 @@ def mean_over_items(numbers: Floats, sums: Floats) -> Mean | None:
     as an interval by Student's t is wider. Hesterberg, T. C. (2015), The American Statistician 69,
     371-386.
     """
-    there = numbers > 0
+    is_scored = numbers > 0
     # A complex number holds a pair, and is sorted a hundred times faster than a row.
-    pairs, items = np.unique(numbers[there] + 1j * sums[there], return_counts=True)
+    pairs_of_items = numbers[is_scored] + 1j * sums[is_scored]
+    pairs, items = np.unique(pairs_of_items, return_counts=True)
     number = int(items.sum())
     if number < LEAST_ITEMS:
         return None
     # n / (n - 3) is within 4 % of the square of t / z times n / (n - 1).
     end = NormalDist().cdf(-1.96 * sqrt(number / (number - 3)))
-    ratios = [
-        draws @ pairs.imag / (draws @ pairs.real)
-        for draws in (items[None, :].astype(float), *draws_of(items))  # themselves first
-    ]
-    value, *resampled = np.concatenate(ratios).tolist()
+    themselves = items[None, :].astype(float)
+    chunks = [_ratios(pairs, draws) for draws in (themselves, *draws_of(items))]
+    value, *resampled = np.concatenate(chunks).tolist()
     low, high = np.quantile(resampled, (end, 1 - end)).tolist()
     return Mean(value, low, high, number)
+
+
+def _ratios(sums_and_numbers: npt.NDArray[np.complex128], draws: Floats) -> Floats:
+    """Return the quotients of sums and numbers, one for each draw."""
+    numbers = draws @ sums_and_numbers.real
+    sums = draws @ sums_and_numbers.imag
+    return np.asarray(sums / numbers, dtype=np.float64)

@@ -5,15 +5,15 @@ Without numpy, so that forms and pages can name them. `report` has their coeffic
 
 from collections.abc import Mapping, Sequence
 from math import floor
-from typing import Any
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, gettext_lazy
 
-from rubrics.scales import is_typed
-from rubrics.schema import Better, Dimension
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Better
+from rubrics.judging.scales import is_typed
+from tasks.agreement.stored import Estimate, Estimates, Missing, Result, Why
 
-Json = dict[str, Any]  # figures as they are stored and shown
 # The groups of the page are compared by one of these, for any number of annotators. Each with the
 # one that stands for it where answers to a check are compared: they have no order.
 MEASURES: Mapping[str, str] = {
@@ -46,40 +46,54 @@ TITLES = {
     "kappa-quadratic": gettext_lazy("Cohen’s κ, quadratic"),
     "spearman": gettext_lazy("Spearman’s ρ"),
     "kendall": gettext_lazy("Kendall’s τ-b"),
-    **{f"icc-{model}-{size}": f"ICC({model},{size})" for size in "1k" for model in (1, 2, 3)},
+    "icc-1-1": "ICC(1,1)",
+    "icc-2-1": "ICC(2,1)",
+    "icc-3-1": "ICC(3,1)",
+    "icc-1-k": "ICC(1,k)",
+    "icc-2-k": "ICC(2,k)",
+    "icc-3-k": "ICC(3,k)",
 }
 # Classes have no order. On a scale of many levels hardly any two scores are the same.
 OF_CLASSES = ("alpha-nominal", "same", "fleiss", "ac1", "kappa")
 OF_MANY_LEVELS = ("alpha-interval", *(code for code in TITLES if code.startswith("icc")))
 MISSING = {
-    "no ratings": gettext_lazy("no ratings"),
-    "one annotator": gettext_lazy("only one annotator"),
-    "no overlap": gettext_lazy("nothing was rated twice"),
-    "too few units": gettext_lazy("only one was rated twice"),
-    "one category": gettext_lazy("everyone gave the same"),
-    "no variation": gettext_lazy("too little varies"),
+    Why.NO_RATINGS: gettext_lazy("no ratings"),
+    Why.ONE_ANNOTATOR: gettext_lazy("only one annotator"),
+    Why.NO_OVERLAP: gettext_lazy("nothing was rated twice"),
+    Why.TOO_FEW_UNITS: gettext_lazy("only one was rated twice"),
+    Why.ONE_CATEGORY: gettext_lazy("everyone gave the same"),
+    Why.NO_VARIATION: gettext_lazy("too little varies"),
 }
 
 
 def measures_of(dimension: Dimension) -> Sequence[str]:
     """Return the codes of the measures that a dimension has, the main one first."""
-    return (
-        OF_CLASSES
-        if dimension.better is Better.NONE
-        else OF_MANY_LEVELS
-        if is_typed(dimension)
-        else tuple(TITLES)
-    )
+    if dimension.better is Better.NONE:
+        return OF_CLASSES
+    if is_typed(dimension):
+        return OF_MANY_LEVELS
+    return tuple(TITLES)
 
 
-def titled(figures: Json) -> list[tuple[str, Json]]:
+def titled(figures: Estimates) -> list[tuple[str, Estimate]]:
     """Return figures with their titles, in the order of TITLES."""
-    return [(str(TITLES[code]), figures[code]) for code in TITLES if code in figures]
+    rows = []
+    for code, title in TITLES.items():
+        if code in figures:
+            figure = figures[code]
+            rows.append((str(title), figure))
+    return rows
 
 
 def coefficient(value: float) -> str:
     """Return a coefficient as papers print it: "0.71", or "0,71"."""
-    return number_format(f"{value:z.2f}").replace("-", "−")  # z: no "-0.00"
+    digits = f"{value:z.2f}"  # z: no "-0.00"
+    return _with_minus(digits)
+
+
+def _with_minus(digits: str) -> str:
+    number = number_format(digits)
+    return number.replace("-", "−")
 
 
 def is_below(value: float) -> bool:
@@ -89,16 +103,20 @@ def is_below(value: float) -> bool:
 
 def percent(share: float) -> str:
     """Return a share as a percentage; one that rounds to 0 keeps a digit."""
-    return f"{number_format(f'{100 * share:.{1 if 0 < share < 0.0095 else 0}f}')}\xa0%"
+    places = 1 if 0 < share < 0.0095 else 0
+    digits = number_format(f"{100 * share:.{places}f}")
+    return f"{digits}\xa0%"
 
 
-def worded(shown: Json) -> str:
+def figure_in_words(figure: Estimate) -> str:
     """Return a figure with its interval in a line, or what is missing."""
-    if "missing" in shown:
-        return _("none: %(why)s") % {"why": MISSING[shown["missing"]]}
-    return _("%(value)s (%(low)s to %(high)s)") % {
-        name: coefficient(shown[name]) for name in ("value", "low", "high")
-    }
+    if isinstance(figure, Missing):
+        why = MISSING[figure.missing]
+        return _("none: %(why)s") % {"why": why}
+    value = coefficient(figure.value)
+    low = coefficient(figure.low)
+    high = coefficient(figure.high)
+    return _("%(value)s (%(low)s to %(high)s)") % {"value": value, "low": low, "high": high}
 
 
 def _lower_end(low: float) -> str:
@@ -107,15 +125,18 @@ def _lower_end(low: float) -> str:
     One that is rounded up to a mark which it is below has another digit.
     """
     is_rounded_up = any(low < mark <= round(low, 2) for mark in (0.667, 0.800))
-    digits = f"{floor(low * 1000) / 1000:.3f}" if is_rounded_up else f"{low:z.2f}"
-    return number_format(digits).replace("-", "−")
+    if not is_rounded_up:
+        return coefficient(low)
+    thousandths = floor(low * 1000)
+    return _with_minus(f"{thousandths / 1000:.3f}")
 
 
-def sentence(result: Json) -> str:
+def sentence(result: Result, names_by_number: Mapping[int, str]) -> str:
     """Return what the figures mean, in one to three sentences."""
-    main = result["overall"]["figures"][result["main"]]
-    if "missing" in main:
-        return _("There is no figure yet: %(why)s.") % {"why": MISSING[main["missing"]]}
+    main = result.main_figure
+    if isinstance(main, Missing):
+        why = MISSING[main.missing]
+        return _("There is no figure yet: %(why)s.") % {"why": why}
     readings = {
         "reliable": _(
             "People agree well: one may rely on a single score (the interval’s lower end, %(low)s, "
@@ -130,11 +151,13 @@ def sentence(result: Json) -> str:
             "lower end, %(low)s, is below .667)."
         ),
     }
-    said = [readings[result["reading"]] % {"low": _lower_end(main["low"])}]
-    without = result["without"]
-    if without and "missing" not in without and without["value"] > main["high"]:
-        said.append(
-            _("One person lowers the agreement: without %(name)s, α is %(figure)s.")
-            % {"name": without["annotator"], "figure": worded(without)}
-        )
-    return " ".join(said)
+    template = readings[result.reading]
+    low = _lower_end(main.low)
+    words = template % {"low": low}
+    without = result.without
+    if not without or isinstance(without.figure, Missing) or without.figure.value <= main.high:
+        return words
+    figure = figure_in_words(without.figure)
+    person = {"name": names_by_number[without.annotator], "figure": figure}
+    of_person = _("One person lowers the agreement: without %(name)s, α is %(figure)s.") % person
+    return f"{words} {of_person}"

@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from rubrics.scales import MOST_BUTTONS
+from rubrics.judging.scales import MOST_BUTTONS
 from tasks.agreement.measures import OF_CLASSES, OF_MANY_LEVELS, TITLES
 
 Floats = npt.NDArray[np.float64]
@@ -42,18 +42,20 @@ class Counts:
     annotators: int
 
     def __post_init__(self) -> None:
-        rated = self.patterns.any(axis=1)
-        _join(self, self.patterns[rated], self.units[rated])
+        is_rated = self.patterns.any(axis=1)
+        _join(self, self.patterns[is_rated], self.units[is_rated])
 
     @cached_property
     def ratings_of_unit(self) -> Floats:
         """How many ratings a unit has (P)."""
-        return np.asarray(self.patterns.sum(axis=1), dtype=np.float64)
+        ratings = self.patterns.sum(axis=1)
+        return np.asarray(ratings, dtype=np.float64)
 
     @cached_property
     def pairable(self) -> Floats:
         """1 if a unit has two ratings or more, else 0 (P)."""
-        return (self.ratings_of_unit >= 2).astype(float)
+        is_pairable = self.ratings_of_unit >= 2
+        return is_pairable.astype(float)
 
     @cached_property
     def coincidences(self) -> Floats:
@@ -63,10 +65,12 @@ class Counts:
         """
         counts = self.patterns * self.pairable[:, None]
         pairs = counts[:, :, None] * counts[:, None, :]
-        diagonal = np.arange(len(self.levels))
+        size = len(self.levels)
+        diagonal = np.arange(size)
         pairs[:, diagonal, diagonal] -= counts
-        pairs /= np.maximum(self.ratings_of_unit - 1, 1)[:, None, None]
-        return pairs.reshape(len(pairs), len(self.levels) ** 2)
+        divisors = np.maximum(self.ratings_of_unit - 1, 1)
+        pairs /= divisors[:, None, None]
+        return pairs.reshape(len(pairs), size**2)
 
     @property
     def compared(self) -> int:
@@ -76,7 +80,8 @@ class Counts:
     @property
     def tally(self) -> Ints:
         """How many ratings of the compared units fall on each level (L)."""
-        return (self.units * (self.ratings_of_unit >= 2)) @ self.patterns
+        compared_units = self.units * (self.ratings_of_unit >= 2)
+        return compared_units @ self.patterns
 
 
 class Moments(Counts):
@@ -94,7 +99,8 @@ class Moments(Counts):
     @property
     def tally(self) -> Ints:
         """How many ratings the compared units have, all levels together."""
-        return (self.units * (self.ratings_of_unit >= 2)) @ self.patterns[:, :1]
+        compared_units = self.units * (self.ratings_of_unit >= 2)
+        return compared_units @ self.patterns[:, :1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,39 +134,52 @@ class Matrix:
     @property
     def counts(self) -> Counts:
         """The same ratings for coefficients in which it does not matter who rated."""
-        if len(self.levels) > MOST_BUTTONS:
-            powers = (self.patterns - self.patterns[:1, :1].sum()) ** np.arange(3)[:, None, None]
-            return Moments(np.zeros(0), powers.sum(axis=2).T, self.units, self.annotators)
-        of_pattern = (self.patterns[:, :, None] == np.arange(len(self.levels))).sum(axis=1)
+        size = len(self.levels)
+        if size > MOST_BUTTONS:
+            first = self.patterns[:1, :1].sum()
+            exponents = np.arange(3)[:, None, None]
+            powers = (self.patterns - first) ** exponents
+            moments = powers.sum(axis=2).T
+            return Moments(np.zeros(0), moments, self.units, self.annotators)
+        is_on_level = self.patterns[:, :, None] == np.arange(size)
+        of_pattern = is_on_level.sum(axis=1)
         return Counts(self.levels, of_pattern, self.units, self.annotators)
 
     @property
     def tally(self) -> Ints:
         """How many ratings fall on each level (L)."""
-        return np.bincount(
-            self.patterns.reshape(-1),
-            weights=np.repeat(self.units, self.annotators),
-            minlength=len(self.levels),
-        ).astype(np.int64)
+        positions = self.patterns.reshape(-1)
+        units = np.repeat(self.units, self.annotators)
+        ratings = np.bincount(positions, weights=units, minlength=len(self.levels))
+        return ratings.astype(np.int64)
 
 
 def _join(sample: Counts | Matrix, patterns: Ints, units: Ints) -> None:
     """Give a sample the distinct patterns that any unit has, sorted, and the units of each."""
-    patterns, units = patterns[units > 0], units[units > 0]
-    # One number for each pattern sorts a hundred times faster than its columns do.
-    low, base = patterns.min(initial=0), np.ptp(patterns, axis=None) + 1 if patterns.size else 1
-    numbers = None
-    if patterns.shape[1] * np.log2(base + 1) < 62:
-        numbers = (patterns - low) @ (base ** np.arange(patterns.shape[1])[::-1])
-    distinct, first, which = np.unique(
-        patterns if numbers is None else numbers,
-        axis=0,
-        return_index=True,
-        return_inverse=True,
-    )
+    has_units = units > 0
+    patterns = patterns[has_units]
+    units = units[has_units]
+    keys = _sort_keys(patterns)
+    distinct, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     joined = np.bincount(which.reshape(-1), weights=units, minlength=len(distinct))
     object.__setattr__(sample, "patterns", patterns[first])  # it is frozen once it is made
     object.__setattr__(sample, "units", joined.astype(np.int64))
+
+
+def _sort_keys(patterns: Ints) -> Ints:
+    """Return a number for each pattern if it fits, else the patterns.
+
+    Numbers are sorted a hundred times faster than rows of columns.
+    """
+    columns = patterns.shape[1]
+    low = patterns.min(initial=0)
+    base = 1
+    if patterns.size:
+        base = int(np.ptp(patterns, axis=None)) + 1
+    if columns * np.log2(base + 1) >= 62:
+        return patterns
+    digits = base ** np.arange(columns)[::-1]
+    return np.asarray((patterns - low) @ digits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,8 +190,8 @@ class Scores:
     - `measures`: the codes of those that it has, the main one first.
     - `value`, and all others (n): the position of the score in `levels`.
     - `unit`: the response or candidate set that was scored; rows of a unit follow one another.
-    - `annotator`, `model`, `batch`, `said`: numbers of each from 0; `said` is the number of all
-      answers that were given along with the score.
+    - `annotator`, `model`, `batch`, `answer_set`: numbers of each from 0; an answer set is all
+      answers that came with the score.
     - `week`: the week in which the rating was submitted, counted in weeks.
     - `slots`: the annotators who are no persons: a different one has the slot in each unit.
     """
@@ -184,33 +203,38 @@ class Scores:
     model: Ints
     batch: Ints
     week: Ints
-    said: Ints
+    answer_set: Ints
     measures: Sequence[str] = tuple(TITLES)
     slots: frozenset[int] = frozenset()
 
     @property
     def persons(self) -> list[int]:
         """The annotators who are the same person in all units."""
-        return [each for each in np.unique(self.annotator).tolist() if each not in self.slots]
+        annotators = np.unique(self.annotator).tolist()
+        return [number for number in annotators if number not in self.slots]
 
-    def where(self, rows: Mask) -> Self:
+    def where(self, mask: Mask) -> Self:
         """Return these rows alone."""
-        columns = ("value", "unit", "annotator", "model", "batch", "week", "said")
-        return replace(self, **{name: getattr(self, name)[rows] for name in columns})
+        columns = {}
+        for name in ("value", "unit", "annotator", "model", "batch", "week", "answer_set"):
+            column = getattr(self, name)
+            columns[name] = column[mask]
+        return replace(self, **columns)
 
     def answers(self, positions: Ints) -> Self:
         """Return the answers to a check in place of the scores, without the rows that have none.
 
-        `positions` has the position of the answer among its check's for each number of `said`, -1
-        for none.
+        `positions` has the position of the answer among its check's for each answer set, -1 for
+        none.
         """
-        value = positions[self.said]
-        given = value >= 0
+        value = positions[self.answer_set]
+        is_answered = value >= 0
+        last = int(positions.max(initial=1))
         return replace(
-            self.where(given),
-            levels=range(int(positions.max(initial=1)) + 1),
+            self.where(is_answered),
+            levels=range(last + 1),
             measures=OF_CLASSES,
-            value=value[given],
+            value=value[is_answered],
         )
 
     @property
@@ -220,55 +244,81 @@ class Scores:
     @cached_property
     def counts(self) -> Counts:
         """The sample for coefficients in which it does not matter who rated."""
-        size, annotators = len(self.levels), int((np.bincount(self.annotator) > 0).sum())
+        ratings = np.bincount(self.annotator)
+        has_rated = ratings > 0
+        annotators = int(has_rated.sum())
         if self.measures is OF_MANY_LEVELS:
-            powers = (self.value - self.value[:1].sum()) ** np.arange(3)[:, None]
-            sums = np.array([np.bincount(self.unit, each) for each in powers]).T.astype(np.int64)
-            return Moments(np.zeros(0), sums, np.ones(len(sums), dtype=np.int64), annotators)
+            first = self.value[:1].sum()
+            exponents = np.arange(3)[:, None]
+            powers = (self.value - first) ** exponents
+            sums_of_powers = [np.bincount(self.unit, power) for power in powers]
+            sums = np.array(sums_of_powers)
+            moments = sums.T.astype(np.int64)
+            return Moments(np.zeros(0), moments, _ones(len(moments)), annotators)
+        size = len(self.levels)
         tally = np.bincount(self.unit * size + self.value, minlength=size)
-        patterns = np.zeros((-(-len(tally) // size), size), dtype=np.int64)
+        rows = -(-len(tally) // size)  # rounded up
+        patterns = np.zeros((rows, size), dtype=np.int64)
         patterns.reshape(-1)[: len(tally)] = tally
-        return Counts(self.scale, patterns, np.ones(len(patterns), dtype=np.int64), annotators)
+        return Counts(self.scale, patterns, _ones(rows), annotators)
 
     @cached_property
     def table(self) -> npt.NDArray[np.int32]:
         """The position of each annotator's score of each unit, -1 for none (units × annotators)."""
-        shape = (self.unit.max(initial=-1) + 1, self.annotator.max(initial=-1) + 1)
-        table = np.full(shape, -1, dtype=np.int32)
+        units = self.unit.max(initial=-1) + 1
+        annotators = self.annotator.max(initial=-1) + 1
+        table = np.full((units, annotators), -1, dtype=np.int32)
         table[self.unit, self.annotator] = self.value
         return table
 
     def matrix(self, annotators: Sequence[int]) -> Matrix:
         """Return the sample of the units that all these annotators rated."""
         positions = self.table[:, list(annotators)]
-        complete = positions[(positions >= 0).all(axis=1)].astype(np.int64)
-        return Matrix(self.scale, complete, np.ones(len(complete), dtype=np.int64))
+        has_score = positions >= 0
+        is_complete = has_score.all(axis=1)
+        complete = positions[is_complete].astype(np.int64)
+        return Matrix(self.scale, complete, _ones(len(complete)))
 
     def team(self) -> tuple[int, ...]:
         """Return the several annotators whom most units have had, and nobody else, or ()."""
-        rated = self.table >= 0
-        packed = np.packbits(rated[rated.sum(axis=1) > 1], axis=1)
+        has_score = self.table >= 0
+        is_shared = has_score.sum(axis=1) > 1
+        packed = np.packbits(has_score[is_shared], axis=1)
         if not packed.size:
             return ()
-        teams, units = np.unique(packed.view(f"S{packed.shape[1]}"), return_counts=True)
-        largest = np.frombuffer(teams[units.argmax()].ljust(packed.shape[1], b"\0"), np.uint8)
-        return tuple(np.flatnonzero(np.unpackbits(largest)).tolist())
+        width = packed.shape[1]
+        teams, units = np.unique(packed.view(f"S{width}"), return_counts=True)
+        largest = units.argmax()
+        team = teams[largest].ljust(width, b"\0")
+        packed_bits = np.frombuffer(team, np.uint8)
+        bits = np.unpackbits(packed_bits)
+        numbers = np.flatnonzero(bits)
+        return tuple(numbers.tolist())
 
     @property
     def last_week(self) -> Ints:
         """The week in which the last rating of a row's unit came (n)."""
-        last = np.full(self.unit.max(initial=-1) + 1, self.week.min(initial=0), dtype=np.int64)
+        units = self.unit.max(initial=-1) + 1
+        earliest = self.week.min(initial=0)
+        last = np.full(units, earliest, dtype=np.int64)
         np.maximum.at(last, self.unit, self.week)
         return last[self.unit]
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
         """All pairs of rows of the same unit, as rows and other rows; of very many a part."""
-        rows, others = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-        for apart in range(1, len(self.value)):
-            first = np.flatnonzero(self.unit[apart:] == self.unit[:-apart])
-            if not len(first) or sum(map(len, rows)) > MOST_PAIRS:
+        rows = [np.zeros(0, dtype=np.int64)]
+        others = [np.zeros(0, dtype=np.int64)]
+        for distance in range(1, len(self.value)):
+            is_same_unit = self.unit[distance:] == self.unit[:-distance]
+            first = np.flatnonzero(is_same_unit)
+            number = sum(map(len, rows))
+            if not len(first) or number > MOST_PAIRS:
                 break
             rows.append(first)
-            others.append(first + apart)
+            others.append(first + distance)
         return np.concatenate(rows), np.concatenate(others)
+
+
+def _ones(count: int) -> Ints:
+    return np.ones(count, dtype=np.int64)

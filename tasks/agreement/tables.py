@@ -1,15 +1,15 @@
 """The tables and charts of the page on agreement as CSV, with the figures unrounded."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from tasks.agreement.measures import MEASURES, TITLES, Json
+from tasks.agreement.measures import MEASURES, TITLES
+from tasks.agreement.page_result import PageResult
+from tasks.agreement.stored import Estimate, Estimates, Missing, Part
 from tasks.exporting.writing import csv_lines, defuse
 
-Row = tuple[Any, ...]
+Row = tuple[object, ...]
 _FIGURE = ("measure", "value", "low", "high", "units", "missing")
 _PART = ("by", "name", *_FIGURE)
-_SOURCE = ("check", "pairs", "apart", "share")
 # The columns of each table.
 TABLES: Mapping[str, tuple[str, ...]] = {
     "overall": ("annotators", *_FIGURE),
@@ -18,66 +18,85 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "weeks": _PART,
     "checks": (*_PART, "ticked"),
     "pairs": ("first", "second", *_FIGURE),
-    "sources": _SOURCE,
+    "sources": ("check", "pairs", "apart", "share"),
     "furthest": ("item", "response", "model", "scores"),
 }
 
 
-def csv_of(table: str, found: Json, measure: str, about: Mapping[str, object]) -> Iterator[bytes]:
+def csv_of(
+    table: str, figures: PageResult, measure: str, about: Mapping[str, object]
+) -> Iterator[bytes]:
     """Return the lines of one of TABLES as CSV, safe for spreadsheets. `about` ends every row."""
-    lines = (
-        ["" if value is None else defuse(str(value)) for value in (*row, *about.values())]
-        for row in _rows(table, found, measure)
-    )
-    return csv_lines((*TABLES[table], *about), lines)
+    heads = (*TABLES[table], *about)
+    lines = []
+    for row in _rows(table, figures, measure):
+        values = (*row, *about.values())
+        line = [_cell(value) for value in values]
+        lines.append(line)
+    return csv_lines(heads, lines)
 
 
-def _figure(measure: str, shown: Json, units: int) -> Row:
+def _cell(value: object) -> str:
+    return "" if value is None else defuse(str(value))
+
+
+def _figure(measure: str, figure: Estimate, units: int) -> Row:
     """Return a figure unrounded, or empty cells and the reason why there is none."""
-    ends = (shown.get(name) for name in ("value", "low", "high"))
-    return (measure, *ends, units, shown.get("missing"))
+    if isinstance(figure, Missing):
+        return (measure, None, None, None, units, figure.missing)
+    return (measure, figure.value, figure.low, figure.high, units, None)
 
 
-def _rows(table: str, found: Json, measure: str) -> Iterator[Row]:
+def _rows(table: str, figures: PageResult, measure: str) -> Iterator[Row]:
     """Yield the rows of one of TABLES."""
+    result = figures.result
     match table:
         case "overall":
-            yield from _overall(found)
+            yield from _overall(figures)
         case "models":
-            yield _part("all", found["overall"], measure)
-            yield from (_part("model", part, measure) for part in found["models"])
+            yield _group("all", result.overall, measure)
+            for model in result.models:
+                yield _group("model", model, measure)
         case "batches":
-            yield from (_part("batch", part, measure) for part in found["batches"])
+            for batch in result.batches:
+                yield _group("batch", batch, measure)
         case "weeks":
-            yield from (_part("week", part, measure) for part in found["weeks"])
+            for week in result.weeks:
+                yield _group("week", week, measure)
         case "checks":
-            for part in found["checks"]:
-                yield (*_part("check", part, MEASURES[measure]), part["ticked"])
+            for check in result.checks:
+                row = _group("check", check, MEASURES[measure])
+                yield (*row, check.ticked)
         case "pairs":
-            for pair in found["pairs"]:
-                yield (
-                    pair["first"],
-                    pair["second"],
-                    *_figure(measure, pair["figures"][measure], pair["units"]),
-                )
+            names = figures.names_by_number
+            for pair in result.pairs:
+                cells = _figure(measure, pair.figures[measure], pair.units)
+                yield (names[pair.first], names[pair.second], *cells)
         case "sources":
-            yield from (tuple(source[name] for name in _SOURCE) for source in found["sources"])
+            for source in result.sources:
+                yield (source.check, source.pairs, source.distance, source.share)
         case "furthest":
-            for unit in found["furthest"]:
-                scores = map(str, unit["scores"])
-                yield (unit["item"], unit["response"], unit["model"], ";".join(scores))
+            for unit in result.furthest:
+                texts = map(str, unit.scores)
+                scores = ";".join(texts)
+                yield (unit.item, unit.response, unit.model, scores)
 
 
-def _overall(found: Json) -> Iterator[Row]:
-    everything, team = found["overall"], ";".join(found["team"])
-    for names, figures, units in (
-        ("", everything["figures"], everything["units"]),
-        (team, found["of_team"], found["team_units"]),
-    ):
-        for code in TITLES:
-            if code in figures:
-                yield (names, *_figure(code, figures[code], units))
+def _overall(figures: PageResult) -> Iterator[Row]:
+    result = figures.result
+    yield from _of_people("", result.overall.figures, result.overall.units)
+    team = ";".join(figures.names_among(result.team))
+    yield from _of_people(team, result.of_team, result.team_units)
 
 
-def _part(by: str, part: Json, measure: str) -> Row:
-    return (by, part["name"], *_figure(measure, part["figures"][measure], part["units"]))
+def _of_people(names: str, figures: Estimates, units: int) -> Iterator[Row]:
+    """Yield all figures of everybody (""), or of a team."""
+    for code in TITLES:
+        if code in figures:
+            cells = _figure(code, figures[code], units)
+            yield (names, *cells)
+
+
+def _group(by: str, group: Part, measure: str) -> Row:
+    cells = _figure(measure, group.figures[measure], group.units)
+    return (by, group.name, *cells)
