@@ -3,15 +3,14 @@
 The expressions name the tables as `rows.py` joins them. `said` and `score` are what a row is about.
 """
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, TypeAlias
 
 from psycopg import sql
 from psycopg.sql import Composable
 
-from rubrics import schema
+from tasks.final_scores.figures import FINAL_OF_SCORES
 
 # text: anything, which a spreadsheet could take for a formula. word: one of the program's own.
 # time: as text. json: JSON as text.
@@ -41,9 +40,24 @@ def utc(expression: str) -> sql.Composable:
     )
 
 
-def _column(name: str, expression: str | sql.Composable, type_: Type, meaning: str) -> Column:
-    written = sql.SQL(expression) if isinstance(expression, str) else expression
-    return Column(name, written, type_, re.sub(r"\s+", " ", meaning).strip())
+def _column(type_: Type, name: str, expression: str, meaning: str) -> Column:
+    return Column(name, sql.SQL(expression), type_, _in_one_line(meaning))
+
+
+def _in_one_line(text: str) -> str:
+    words = text.split()
+    return " ".join(words)
+
+
+text_column = partial(_column, "text")
+word_column = partial(_column, "word")
+integer_column = partial(_column, "integer")
+number_column = partial(_column, "number")
+json_column = partial(_column, "json")
+
+
+def time_column(name: str, expression: str, meaning: str) -> Column:
+    return Column(name, utc(expression), "time", _in_one_line(meaning))
 
 
 _REMARKS = """CASE WHEN score.remarks <> '[]' THEN (
@@ -65,55 +79,63 @@ _CANDIDATES = """CASE WHEN score.response_id IS NULL THEN (
     FROM tasks_response AS candidate
     WHERE candidate.item_id = item.id AND candidate.model = score.model) END"""
 
-ITEM = _column("item", "item.external_id", "text", "the item's id in the upload")
+ITEM = text_column("item", "item.external_id", "the item's id in the upload")
 _ITEM = (
-    _column("project", "project.slug", "text", "the project's short name, as in its address"),
-    _column("batch", "batch.name", "text", "the batch"),
+    text_column("project", "project.slug", "the project's short name, as in its address"),
+    text_column("batch", "batch.name", "the batch"),
     ITEM,
 )
-DROPPED = _column(
-    *("dropped", "item.dropped::int", "integer"),
+DROPPED = integer_column(
+    "dropped",
+    "item.dropped::int",
     "1 if the item is dropped, and so counts in no figure; else 0",
 )
 _TARGET = (
-    _column(
-        *("unit", "score.unit", "word"),
+    word_column(
+        "unit",
+        "score.unit",
         "`response`, or `candidate_set`: all that one model said to one history",
     ),
-    _column(
-        *("target", "COALESCE(response.position::text, score.model)", "text"),
+    text_column(
+        "target",
+        "COALESCE(response.position::text, score.model)",
         "the response's number in the upload, from 1; for a candidate set its model",
     ),
-    _column(
-        *("model", "COALESCE(response.model, score.model)", "text"),
+    text_column(
+        "model",
+        "COALESCE(response.model, score.model)",
         "the model that wrote the response or the candidate set",
     ),
 )
-POSITION = _column("position", "score.position", "integer", "its place on the desk, from 1")
-_DIMENSION = _column("dimension", "score.dimension", "text", "the dimension")
-_WITHOUT = _column(
-    *("without", "NULLIF(score.without, '')", "word"),
+POSITION = integer_column("position", "score.position", "its place on the desk, from 1")
+_DIMENSION = text_column("dimension", "score.dimension", "the dimension")
+WITHOUT = word_column(
+    "without",
+    "NULLIF(score.without, '')",
     """why there is no score. `blank`: the annotator chose the answer without one. `not_asked`: the
     other answers left the dimension out""",
 )
 _RUBRIC = (
-    _column("rubric", "rubric.slug", "text", "the rubric"),
-    _column("rubric_version", "rubric.version", "integer", "its version"),
+    text_column("rubric", "rubric.slug", "the rubric"),
+    integer_column("rubric_version", "rubric.version", "its version"),
 )
-ANNOTATOR = _column(
-    *("annotator", "COALESCE(annotator.username, rater.name)", "text"),
+ANNOTATOR = text_column(
+    "annotator",
+    "COALESCE(annotator.username, rater.name)",
     """the user name of who rated, or with pseudonyms `rater-1` and so on. An imported rater who is
     no account's has the name in the file""",
 )
-_BREAKS = _column(
-    *("breaks", "NULLIF(array_to_string(score.breaks, ';'), '')", "text"),
+_BREAKS = text_column(
+    "breaks",
+    "NULLIF(array_to_string(score.breaks, ';'), '')",
     "the rules that an imported rating breaks, separated by `;`",
 )
 _COMMENTS = (
-    _column("comment", "placement.comment", "text", "the comment on the response"),
-    _column("item_comment", "rating.comment", "text", "the comment on the whole item"),
-    _column(
-        *("facts", "COALESCE(looked_up.facts, '[]')", "json"),
+    text_column("comment", "placement.comment", "the comment on the response"),
+    text_column("item_comment", "rating.comment", "the comment on the whole item"),
+    json_column(
+        "facts",
+        "COALESCE(looked_up.facts, '[]')",
         """the claims looked up, as a JSON list of objects. `claim`. `outcome`: `holds`, `refuted`
         or `undetermined`. `sources`: a list of addresses. `seconds`: from the start of the look-up
         to its outcome, by the server's clock; `null` if the claim was entered without a clock.
@@ -121,56 +143,63 @@ _COMMENTS = (
     ),
 )
 _RATING = (
-    _column("attempt", "rating.attempt", "integer", "0 for the first rating of the item"),
-    _column(
-        *("kind", "rating.kind", "word"),
+    integer_column("attempt", "rating.attempt", "0 for the first rating of the item"),
+    word_column(
+        "kind",
+        "rating.kind",
         """`counted` fills one of the places that the project wants; `extra` fills none; `imported`
         came in a file""",
     ),
-    _column(
-        *("extra_because", "NULLIF(rating.extra_because, '')", "word"),
+    word_column(
+        "extra_because",
+        "NULLIF(rating.extra_because, '')",
         """why a rating is `extra`. `full`: the item wanted no more ratings when it came.
         `dropped`: the lead had dropped the item. `again`: its annotator had rated the item
         already. `late`: its lease had ended more than 14 days before. `removed`: its annotator had
         been removed from the project with the item on the desk""",
     ),
-    _column(
-        *("revision", "rating.revision", "integer"),
+    integer_column(
+        "revision",
+        "rating.revision",
         """1 for the first rating. Each correction adds one, supersedes the one before and is a
         rating of its own. Its `active_seconds`, `elapsed_seconds`, `started_at` and `submitted_at`
         are the correction's; the row of revision 1 has those of the first rating. `kind`, and so
         what counts, stays that of the first""",
     ),
-    _column(
-        *("view", "NULLIF(rating.view, '')", "word"),
+    word_column(
+        "view",
+        "NULLIF(rating.view, '')",
         """how the texts were shown when the rating was submitted: `text`, `rendered`, or
         `difference` (as text, with marks on what another response does not have). Empty if no desk
         reported it""",
     ),
-    _column(
-        *("active_seconds", "rating.active_seconds", "integer"),
+    integer_column(
+        "active_seconds",
+        "rating.active_seconds",
         """work on the item, as the browser measured it: seconds in which the page was in sight, not
         paused, and used (pointer, key, wheel, touch) within the last 60. It does not count while a
         warning covers the item. Never more than `elapsed_seconds`; empty if the browser runs no
         script""",
     ),
-    _column(
-        *("elapsed_seconds", "rating.elapsed_seconds", "integer"),
+    integer_column(
+        "elapsed_seconds",
+        "rating.elapsed_seconds",
         "from `started_at` to `submitted_at`, pauses included",
     ),
-    _column(
-        *("started_at", utc("rating.started_at"), "time"),
+    time_column(
+        "started_at",
+        "rating.started_at",
         """in UTC. A rating starts when its item is leased. A correction starts when its first
         change is saved, less the active seconds that the browser had counted by then, five minutes
         at most""",
     ),
-    _column("submitted_at", utc("rating.submitted_at"), "time", "in UTC"),
-    _column("file", "file.file_name", "text", "the file from which a rating was imported"),
-    _column("line", "rating.line", "integer", "its line in that file"),
+    time_column("submitted_at", "rating.submitted_at", "in UTC"),
+    text_column("file", "file.file_name", "the file from which a rating was imported"),
+    integer_column("line", "rating.line", "its line in that file"),
 )
 _WARNINGS = (
-    _column("warning", "item.warning", "text", "the warning of the item"),
-    _column("batch_warning", "batch.warning", "text", "the warning of its batch, as it is now"),
+    text_column("warning", "item.warning", "the warning of the item"),
+    text_column("batch_warning", "batch.warning", "the warning of its batch, as it is now"),
 )
 
 SCORES = (
@@ -178,34 +207,40 @@ SCORES = (
     *_TARGET,
     POSITION,
     _DIMENSION,
-    _column("score", "score.value", "integer", "the score given in the dimension"),
-    _WITHOUT,
-    _column(
-        *("verdict", "array_to_string(score.open, ';')", "text"),
+    integer_column("score", "score.value", "the score given in the dimension"),
+    WITHOUT,
+    text_column(
+        "verdict",
+        "array_to_string(score.open, ';')",
         "the scores that the rules left open, separated by `;`",
     ),
-    _column(
-        *("clause", "array_to_string(score.clauses, ';')", "text"),
+    text_column(
+        "clause",
+        "array_to_string(score.clauses, ';')",
         "the clauses of the rules that barred the others, separated by `;`",
     ),
     _BREAKS,
-    _column(
-        *("remarks", _REMARKS, "text"),
+    text_column(
+        "remarks",
+        _REMARKS,
         "the remarks that were shown and not followed, as `CLAUSE: text`, separated by ` | `",
     ),
-    _column(
-        *("checks", "said.checks", "text"),
+    text_column(
+        "checks",
+        "said.checks",
         """every answer as `check=answer`, in the rubric's order, separated by `;`. The lines of the
         persona that an answer is about come last: `contradicts.lines=1,3` names the first and the
         third""",
     ),
-    _column(
-        *("asked", _ASKED, "text"),
+    text_column(
+        "asked",
+        _ASKED,
         """the program saw something in the text, its check was not ticked, and so it asked: the
         answer as `check=yes` or `check=no` (`repeats_itself=no`), separated by `;`""",
     ),
-    _column(
-        *("response_checks", "said.response_checks", "text"),
+    text_column(
+        "response_checks",
+        "said.response_checks",
         "every answer about the whole response as `check=answer`, separated by `;`",
     ),
     *_COMMENTS,
@@ -219,46 +254,94 @@ RATINGS = (
     *(*_ITEM, *_TARGET, POSITION, _BREAKS, *_COMMENTS, ANNOTATOR),
     *(*_RUBRIC, *_RATING, *_WARNINGS),
 )
+_FINAL = f"CASE WHEN decision.id IS NULL THEN {FINAL_OF_SCORES} ELSE decision.value END"
+FINAL = integer_column(
+    "final",
+    _FINAL,
+    """the score that stands: the lead's decision; else the one that all gave; else the median where
+    they are near, of an even number the lower middle one. Empty where `final_source` is
+    `incomplete` or `open`, and where “not applicable” stands""",
+)
+REASON = text_column(
+    "reason",
+    "NULLIF(decision.reason, '')",
+    "the reason that the lead gave, who may name people in it; empty with pseudonyms",
+)
+DECIDED_BY = text_column(
+    "decided_by",
+    "decider.username",
+    "the user name of who decided; empty with pseudonyms",
+)
 ITEMS = (
     *_ITEM,
     *_TARGET,
     _DIMENSION,
-    _column(
-        *("n", "score.n", "integer"),
+    integer_column(
+        "n",
+        "score.n",
         "how many current ratings that count score it; those without a score do not",
     ),
-    _column("mean", "score.mean", "number", "the mean of their scores; empty for classes"),
-    _column("median", "score.median", "number", "the median of their scores; empty for classes"),
-    _column(
-        *("sd", "score.sd", "number"),
+    number_column("mean", "score.mean", "the mean of their scores; empty for classes"),
+    number_column("median", "score.median", "the median of their scores; empty for classes"),
+    number_column(
+        "sd",
+        "score.sd",
         """the standard deviation of their scores, as a sample's (n − 1); empty if n is 1, and for
         classes""",
     ),
-    _column(
-        *("majority", "score.majority", "integer"),
+    integer_column(
+        "majority",
+        "score.majority",
         "the score that most of them give; empty if another is given as often",
     ),
-    _column(
-        *("final", "score.final", "integer"),
-        """the score that stands: the item has all ratings that it wants, and all give this score.
-        Empty otherwise, and if the item is dropped. A score by adjudication will stand here too""",
+    FINAL,
+    text_column(
+        "final_source",
+        "CASE WHEN decision.id IS NULL THEN score.final_source ELSE 'decision' END",
+        """where `final` comes from: `decision`, a lead decided; `incomplete`, the item wants more
+        ratings; `single`, one was wanted; `agreed`, all gave the same; `near`, they lie nearer than
+        the project's threshold; `open`, they differ. Empty if the item is dropped""",
     ),
+    integer_column(
+        "changed_since",
+        "since.has_changed::int",
+        "1 if other answers count than when it was decided; empty without a decision",
+    ),
+    DECIDED_BY,
+    text_column(
+        "cause",
+        "NULLIF(decision.cause, '')",
+        """why people differed, as the lead says: `slip`, `rubric` (it is unclear), `judgement`,
+        `context` (it is missing) or `item` (it is faulty)""",
+    ),
+    REASON,
+    time_column("decided_at", "decision.decided_at", "in UTC"),
     *_RUBRIC,
     *_WARNINGS,
+)
+# For an export that asks for the median where scores differ.
+FINAL_OR_MEDIAN = integer_column(
+    FINAL.name,
+    f"""CASE WHEN decision.id IS NULL AND score.final_source = 'open' THEN score.lower_median
+      ELSE {_FINAL} END""",
+    """the score that stands: the lead's decision; else the one that all gave; else the median, of
+    an even number the lower middle one, also where people differ. Empty where `final_source` is
+    `incomplete`, where classes differ, and where “not applicable” stands""",
 )
 WIDE = _ITEM  # and those of `of_person`
 CORPUS_ANSWERS = (
     *_ITEM[:2],
-    _column("model", "said.model", "text", "the model that the answer is about"),
-    _column("dimension", "said.dimension", "text", "the dimension"),
-    _column("check", "said.code", "text", "the check"),
-    _column("answer", "said.answer", "text", "the answer"),
+    text_column("model", "said.model", "the model that the answer is about"),
+    text_column("dimension", "said.dimension", "the dimension"),
+    text_column("check", "said.code", "the check"),
+    text_column("answer", "said.answer", "the answer"),
     replace(ANNOTATOR, meaning=ANNOTATOR.meaning.replace("rated", "answered")),
-    _column(
-        *("revision", "said.revision", "integer"),
+    integer_column(
+        "revision",
+        "said.revision",
         "1 for the first answer; each change of it adds one",
     ),
-    _column("answered_at", utc("said.answered_at"), "time", "in UTC"),
+    time_column("answered_at", "said.answered_at", "in UTC"),
 )
 PRACTICE = (
     _ITEM[0],
@@ -268,98 +351,36 @@ PRACTICE = (
         "`newcomer-1` and so on for who has not rated",
     ),
     *_RUBRIC,
-    _column("round", "round.number", "integer", "the round of that person, from 1"),
-    _column(
-        *("example", "said.example", "text"),
+    integer_column("round", "round.number", "the round of that person, from 1"),
+    text_column(
+        "example",
+        "said.example",
         "the example: its dimension, its score and its place at that level",
     ),
-    _column("score", "said.score", "integer", "the score that the person gave"),
-    _column("exact", "said.is_exact::int", "integer", "1 if it is that of the example"),
-    _column("within_one", "said.is_near::int", "integer", "1 if it is that or next to it"),
-    _column("automatic", "said.is_automatic::int", "integer", "1 if a rule forces that score"),
-    _column("missed", "NULLIF(array_to_string(said.missed, ';'), '')", "text", "clauses missed"),
-    _column("sees_otherwise", "said.disagrees::int", "integer", "1 if the person disagrees"),
-    _column("answers", "said.answers::text", "json", "the answers, by the name of their field"),
-    _column("answered_at", utc("said.answered_at"), "time", "in UTC"),
+    integer_column("score", "said.score", "the score that the person gave"),
+    integer_column("exact", "said.is_exact::int", "1 if it is that of the example"),
+    integer_column("within_one", "said.is_near::int", "1 if it is that or next to it"),
+    integer_column("automatic", "said.is_automatic::int", "1 if a rule forces that score"),
+    text_column("missed", "NULLIF(array_to_string(said.missed, ';'), '')", "clauses missed"),
+    integer_column("sees_otherwise", "said.disagrees::int", "1 if the person disagrees"),
+    json_column("answers", "said.answers::text", "the answers, by the name of their field"),
+    time_column("answered_at", "said.answered_at", "in UTC"),
 )
 TEXTS = (
-    _column("persona", "item.persona::text", "json", "the lines of the persona, as a JSON list"),
-    _column("system", "item.system", "text", "the system prompt"),
-    _column("context", "item.context", "text", "the context"),
-    _column(
-        *("messages", "item.messages::text", "json"),
+    json_column("persona", "item.persona::text", "the lines of the persona, as a JSON list"),
+    text_column("system", "item.system", "the system prompt"),
+    text_column("context", "item.context", "the context"),
+    json_column(
+        "messages",
+        "item.messages::text",
         "the conversation, as a JSON list of objects with `role` and `text`",
     ),
-    _column("reference", "item.reference", "text", "the reference answer"),
-    _column("source", "item.source", "text", "where the item comes from"),
-    _column("response", "response.text", "text", "the text of the response"),
-    _column(
-        *("candidates", _CANDIDATES, "json"),
+    text_column("reference", "item.reference", "the reference answer"),
+    text_column("source", "item.source", "where the item comes from"),
+    text_column("response", "response.text", "the text of the response"),
+    json_column(
+        "candidates",
+        _CANDIDATES,
         "the texts of the candidate set, as a JSON list in the order of the upload",
     ),
 )
-# Columns whose names depend on the project. Their meanings stand here with a placeholder.
-OF_SCORE = _column("DIMENSION", "", "integer", "the score given in the dimension")
-OF_WITHOUT = replace(_WITHOUT, name="DIMENSION.without")
-OF_CHECK = _column("DIMENSION.CHECK", "", "text", "the answer to the check")
-OF_LINES = _column(
-    *("DIMENSION.CHECK.lines", "", "text"),
-    "the lines of the persona that the answer is about: `1,3` names the first and the third",
-)
-OF_PERSON = _column(
-    *("DIMENSION / RESPONSE / PERSON", "", "integer"),
-    """the score that the person gave in the dimension; of several ratings that of the first.
-    RESPONSE: its model, or its number in the upload where the model is missing or stands twice""",
-)
-OF_RESPONSE = _column("response.CHECK", "", "text", "the answer to the check of the whole response")
-OF_METADATA = _column(
-    *("meta.NAME", "", "json"),
-    """the item's metadata; in CSV, a text is written as it is, any other value as JSON""",
-)
-
-
-def of_dimension(dimension: schema.Dimension) -> Iterator[Column]:
-    """Yield the columns of a dimension in the export of ratings: its score, then its checks.
-
-    Checks about a corpus have none: `corpus_answers` has their answers.
-    """
-    code = dimension.code
-    if not dimension.scores:  # the checks of the whole response
-        for check in dimension.checks:
-            answer = sql.SQL("placement.checks ->> {}").format(sql.Literal(check.code))
-            yield replace(OF_RESPONSE, name=f"{code}.{check.code}", sql=answer)
-        return
-    score = sql.SQL("(score.scores ->> {})::integer").format(sql.Literal(code))
-    yield replace(OF_SCORE, name=code, sql=score)
-    if dimension.blank:
-        without = sql.SQL("NULLIF(score.without ->> {}, '')").format(sql.Literal(code))
-        yield replace(OF_WITHOUT, name=f"{code}.without", sql=without)
-    for check in dimension.checks:
-        if check.scope is schema.Scope.CORPUS:
-            continue
-        yield replace(OF_CHECK, name=f"{code}.{check.code}", sql=_answer(code, check.code))
-        if check.marks_persona:
-            lines = f"{check.code}.lines"
-            yield replace(OF_LINES, name=f"{code}.{lines}", sql=_answer(code, lines))
-
-
-def of_person(dimension: str, label: str, person: str) -> Column:
-    """Return the column of what a person gave to a response of each item, or to a candidate set."""
-    name = f"{dimension} / {label} / {person}"
-    given = sql.SQL("(score.given ->> {})::integer").format(sql.Literal(name))
-    return replace(OF_PERSON, name=name, sql=given)
-
-
-def _answer(dimension: str, code: str) -> sql.Composable:
-    return sql.SQL("score.checks #>> {}::text[]").format(sql.Literal([dimension, code]))
-
-
-def of_metadata(name: str) -> Column:
-    """Return the column of a name in the items' metadata."""
-    key = sql.Literal(name)
-    return replace(
-        OF_METADATA,
-        name=f"meta.{name}",
-        sql=sql.SQL("item.metadata ->> {}").format(key),
-        json=sql.SQL("(item.metadata -> {})::text").format(key),
-    )

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date, datetime
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -26,7 +26,40 @@ from .filters import look_up, newcomers_of, pseudonyms_of, refuse_old_list
 from .options import DEFAULT, Format, Options
 from .rows import Selection, select
 from .workbook import MOST_ROWS, Workbook, too_many_rows
-from .writing import Copied, Parquet, csv_file, csv_lines, json_file
+from .writing import CopyStream, Parquet, csv_file, csv_lines, json_file
+
+
+class AdmissionRow(TypedDict):
+    """Someone who may rate after practice, and how they came in."""
+
+    annotator: str
+    how: str
+    at: str
+    by: NotRequired[str]
+    reason: NotRequired[str]
+
+
+class ManifestRubric(TypedDict):
+    """A version of a rubric, with a digest of all that it says."""
+
+    rubric: str
+    version: int
+    sha256: str
+
+
+class ExportOrigin(TypedDict, total=False):
+    """The part of a manifest that says what the file is of."""
+
+    program: str
+    project: str
+    title: str
+    rubrics: list[ManifestRubric]
+    options: Any  # as `Options` names them
+    consequences: str
+    counted: Sequence[str]  # the kinds that count in the figures of `items`
+    slots: list[str]
+    dropped_items: int  # in the file by `options.dropped`, else left out
+    admissions: list[AdmissionRow]
 
 
 class Export:
@@ -48,7 +81,10 @@ class Export:
         now: datetime,
     ) -> None:
         """Prepare an export; `listed` is what `options.items` asks for, see `export_of`."""
-        self.project, self.options, self.listed, self.now = project, options, listed, now
+        self.project = project
+        self.options = options
+        self.listed = listed
+        self.now = now
         self._digest = sha256()
         # Check before the first block: an export that has begun can't be refused.
         refuse_old_list(project, listed, now=now)
@@ -60,8 +96,9 @@ class Export:
                 raise too_many_rows()
             filters = look_up(self.project, self.options, self.listed)
             selection = select(self.project, self.options, filters)
-            self.options = filters.shown(self.options)
-            self.columns, self.rubrics = selection.columns, selection.rubrics
+            self.options = filters.options_as_named(self.options)
+            self.columns = selection.columns
+            self.rubrics = selection.rubrics
             file = file_of(selection, self.options)
             for block in file:
                 self._digest.update(block)
@@ -80,18 +117,7 @@ class Export:
     def manifest(self) -> bytes:
         """Return how the file came about, as JSON. `manage.py export_ratings --again` reads it."""
         content = {
-            "program": f"Evenhand {version()}",
-            "project": self.project.slug,
-            "title": self.project.title,
-            "rubrics": [_described(rubric) for rubric in self.rubrics],
-            "options": asdict(self.options),
-            "consequences": self.project.consequences,
-            # Where there are others, the kinds that count in the figures of `items`.
-            **({"counted": self.project.counted_kinds} if self.project.has_imported else {}),
-            **({"slots": self._slots()} if self.project.has_slots else {}),
-            # Dropped items of the project: in the file by `options.dropped`, else left out.
-            **({"dropped_items": dropped} if (dropped := self.project.dropped_count) else {}),
-            **({"admissions": admitted} if (admitted := self._admissions()) else {}),
+            **self._origin(),
             "rows": self.rows,
             "columns": len(self.columns),
             "bytes": self.size,
@@ -101,39 +127,64 @@ class Export:
         text = json.dumps(content, indent=2, ensure_ascii=False, default=date.isoformat)
         return f"{text}\n".encode()
 
-    def _admissions(self) -> list[dict[str, Any]]:
+    def _origin(self) -> ExportOrigin:
+        project = self.project
+        origin: ExportOrigin = {
+            "program": f"Evenhand {version()}",
+            "project": project.slug,
+            "title": project.title,
+            "rubrics": [_version_of(rubric) for rubric in self.rubrics],
+            "options": asdict(self.options),
+            "consequences": project.consequences,
+        }
+        if project.has_imported:
+            origin["counted"] = project.counted_kinds
+        if project.has_slots:
+            origin["slots"] = self._slots()
+        if project.dropped_count:
+            origin["dropped_items"] = project.dropped_count
+        admissions = self._admissions()
+        if admissions:
+            origin["admissions"] = admissions
+        return origin
+
+    def _admissions(self) -> list[AdmissionRow]:
         """Return who may rate after practice, and how; nothing if the project has no practice."""
-        found = Admission.objects.in_project(self.project) if self.project.practice != "off" else {}
-        hidden = pseudonyms_of(self.project) if self.options.pseudonyms else None
-        names = names_of(found) if hidden is None else hidden | newcomers_of(self.project, hidden)
-        return [
-            {
+        if self.project.practice == "off":
+            return []
+        admissions = Admission.objects.in_project(self.project)
+        if self.options.pseudonyms:
+            names = pseudonyms_of(self.project)
+            names |= newcomers_of(self.project, names)
+        else:
+            names = names_of(admissions)
+        rows = []
+        for key, admission in sorted(admissions.items()):
+            admission_row: AdmissionRow = {
                 "annotator": names.get(key, "newcomer"),
-                "how": each.how,
-                "at": each.at.isoformat(),
-                **(
-                    {"by": str(each.by), "reason": each.reason}
-                    if each.by and hidden is None
-                    else {}
-                ),
+                "how": admission.how,
+                "at": admission.at.isoformat(),
             }
-            for key, each in sorted(found.items())
-        ]
+            if admission.by and not self.options.pseudonyms:
+                admission_row["by"] = str(admission.by)
+                admission_row["reason"] = admission.reason
+            rows.append(admission_row)
+        return rows
 
     def _slots(self) -> list[str]:
         """Return the raters of files who are no persons, as the file names them."""
         slots = self.project.raters.filter(is_slot=True)
         if not self.options.pseudonyms:
             return [slot.name for slot in slots]
-        hidden = pseudonyms_of(self.project)
-        return sorted(hidden[slot.person] for slot in slots if slot.person in hidden)
+        pseudonyms = pseudonyms_of(self.project)
+        return sorted(pseudonyms[slot.person] for slot in slots if slot.person in pseudonyms)
 
     def dictionary(self) -> bytes:
         """Return the columns as CSV: name, type, meaning."""
         rows = ((column.name, column.type, column.meaning) for column in self.columns)
         return b"".join(csv_lines(("name", "type", "meaning"), rows))
 
-    def beside(self, name: str) -> dict[str, bytes]:
+    def companion_files(self, name: str) -> dict[str, bytes]:
         """Return the files that go beside the one of this name."""
         return {
             f"{name}.columns.csv": self.dictionary(),
@@ -141,7 +192,7 @@ class Export:
         }
 
 
-def file_of(selection: Selection, options: Options) -> Copied | Parquet | Workbook:
+def file_of(selection: Selection, options: Options) -> CopyStream | Parquet | Workbook:
     """Return the file of a selection, in blocks."""
     match options.format:
         case Format.PARQUET:
@@ -149,11 +200,9 @@ def file_of(selection: Selection, options: Options) -> Copied | Parquet | Workbo
         case Format.JSONL:
             return json_file(selection)
         case Format.CSV:
-            return csv_file(
-                [column.name for column in selection.columns],
-                [(selection.columns, selection.rows + selection.order)],
-                delimiter=options.delimiter.character,
-            )
+            names = [column.name for column in selection.columns]
+            part = (selection.columns, selection.from_clause + selection.order)
+            return csv_file(names, [part], delimiter=options.delimiter.character)
         case Format.XLSX:
             return Workbook(selection, options.shape)
 
@@ -167,13 +216,11 @@ def is_larger(export: Export, most: int, most_cells: int = 0) -> bool:
     selection = select(export.project, export.options, filters)
     if most_cells:
         most = min(most, most_cells // len(selection.columns))
+    count = sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found")
     with connection.cursor() as cursor:
-        cursor.execute(
-            sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found").format(
-                selection.rows, sql.Literal(most + 1)
-            )
-        )
-        return bool(cursor.fetchone()[0] > most)
+        cursor.execute(count.format(selection.from_clause, sql.Literal(most + 1)))
+        (rows,) = cursor.fetchone()
+    return bool(rows > most)
 
 
 @contextmanager
@@ -195,10 +242,11 @@ def snapshot(access: Literal["READ ONLY", "READ WRITE"] = "READ ONLY") -> Iterat
 
 def version() -> str:
     """Return the version of the program."""
-    told = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))
-    return str(told["project"]["version"])
+    text = (settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8")
+    settings_of_project = tomllib.loads(text)
+    return str(settings_of_project["project"]["version"])
 
 
-def _described(rubric: Rubric) -> dict[str, Any]:
+def _version_of(rubric: Rubric) -> ManifestRubric:
     """Return a version of a rubric, with a digest of all that it says."""
     return {"rubric": rubric.slug, "version": rubric.version, "sha256": rubric.digest}

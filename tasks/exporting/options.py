@@ -29,6 +29,14 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
+CONTENT_TYPES = {
+    Format.CSV: "text/csv; charset=utf-8",
+    Format.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    Format.JSONL: "application/jsonl",
+    Format.PARQUET: "application/vnd.apache.parquet",
+}
+
+
 class Delimiter(StrEnum):
     """The characters between the cells of a CSV file."""
 
@@ -59,6 +67,7 @@ class Options:
     revisions: bool = False  # the superseded ones, too
     dropped: bool = False  # dropped items, too
     texts: bool = False
+    open_median: bool = False  # of items: the median as the final score where they differ
     pseudonyms: bool = False
     delimiter: Delimiter = Delimiter.COMMA  # CSV only
 
@@ -68,32 +77,35 @@ FLAGS = {
     **{spec.name: f"--{spec.name}" for spec in fields(Options)},
     **{"batches": "--batch", "models": "--model", "annotators": "--annotator", "kinds": "--kind"},
     "since": "--from",
+    "open_median": "--open-median",
 }
 DEFAULT = Options()
 # By type of column: the type in pandas, which has a value for nothing.
 NUMBERS = {"integer": "Int64", "number": "Float64"}
 
 
-def arguments(options: Mapping[str, Any]) -> Iterator[str]:
+def arguments(raw_options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the command line of options as Python or JSON has them, without those at default."""
-    for name, value in options.items():
+    for name, value in raw_options.items():
         # An earlier version had options that are gone; a manifest has them, mostly as False.
-        if value and value != getattr(DEFAULT, name, None):
-            flag = FLAGS.get(name, f"--{name}")
-            for each in value if isinstance(value, tuple | list) else (value,):
-                yield flag if each is True else f"{flag}={each}"
+        if not value or value == getattr(DEFAULT, name, None):
+            continue
+        flag = FLAGS.get(name, f"--{name}")
+        values = value if isinstance(value, tuple | list) else (value,)
+        for argument in values:
+            yield flag if argument is True else f"{flag}={argument}"
 
 
-def typed(values: Mapping[str, Any]) -> Options:
+def options_from(raw_options: Mapping[str, Any]) -> Options:
     """Return options from values as JSON or the command line has them."""
-    found = dict(values)
-    for name, value in values.items():
+    options = dict(raw_options)
+    for name, value in raw_options.items():
         default = getattr(DEFAULT, name)
         if isinstance(default, tuple | StrEnum):
-            found[name] = type(default)(value)
+            options[name] = type(default)(value)
         elif name in ("since", "until") and isinstance(value, str):
-            found[name] = date.fromisoformat(value)
-    return Options(**found)
+            options[name] = date.fromisoformat(value)
+    return Options(**options)
 
 
 def in_notebook(options: Options, name: str, types: Mapping[str, str]) -> str:
@@ -109,32 +121,42 @@ def in_notebook(options: Options, name: str, types: Mapping[str, str]) -> str:
         case Format.JSONL:
             return f"pandas.read_json({file}, lines=True, dtype=False, precise_float=True)"
         case Format.CSV if options.delimiter is not Delimiter.COMMA:
-            function, more = "csv", f", sep={json.dumps(options.delimiter.character)}"
+            reader, more_arguments = "csv", f", sep={json.dumps(options.delimiter.character)}"
         case Format.CSV:
-            function, more = "csv", ""
+            reader, more_arguments = "csv", ""
         case Format.XLSX:
-            function, more = "excel", ""
-    more += ', keep_default_na=False, na_values=[""]'
-    if options.shape is Shape.WIDE:  # all others are scores, and have names of models
+            reader, more_arguments = "excel", ""
+    more_arguments += ', keep_default_na=False, na_values=[""]'
+    if options.shape is Shape.WIDE:  # each other column is a model's, and holds numbers
         texts = json.dumps(dict.fromkeys(["project", "batch", "item"], "string"))
-        return f"pandas.read_{function}({file}, dtype={texts}{more})"
+        return f"pandas.read_{reader}({file}, dtype={texts}{more_arguments})"
     numbers = {column: NUMBERS[kind] for column, kind in types.items() if kind in NUMBERS}
     as_numbers = json.dumps(numbers, ensure_ascii=False)
-    return f'pandas.read_{function}({file}, dtype="string"{more}).astype({as_numbers})'
+    return f'pandas.read_{reader}({file}, dtype="string"{more_arguments}).astype({as_numbers})'
 
 
-def read_manifest(content: bytes) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The part of a manifest by which an export is made again."""
+
+    project: str
+    arguments: list[str]
+    sha256: str
+    taken_at: datetime
+
+
+def read_manifest(content: bytes) -> Manifest:
     """Return what is needed to make the export of a manifest again.
 
     Raise ValueError if no export wrote it.
     """
     try:
-        found = json.loads(content)
-        return {
-            "project": found["project"],
-            "arguments": [*arguments(found["options"])],
-            "sha256": found["sha256"],
-            "taken_at": datetime.fromisoformat(found["taken_at"]),
-        }
+        manifest = json.loads(content)
+        return Manifest(
+            project=manifest["project"],
+            arguments=list(arguments(manifest["options"])),
+            sha256=manifest["sha256"],
+            taken_at=datetime.fromisoformat(manifest["taken_at"]),
+        )
     except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
         raise ValueError("This is no manifest of an export.") from None

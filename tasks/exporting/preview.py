@@ -8,15 +8,18 @@ from dataclasses import dataclass, replace
 from django.db import connection
 from psycopg import sql
 
+from tasks.models import Project
 from tasks.models.counting import FILLING, RATERS
-from tasks.models.progress import progress_of_each
+from tasks.models.progress import progress_by_project
 
 from .export import Export, file_of
 from .filters import Filters, look_up
 from .options import Format, Shape
-from .rows import CURRENT, Selection, corpus_selection, practice_selection, select
+from .rows import AND_CURRENT, Selection, corpus_selection, practice_selection, select
 
-SHOWN = 5
+FIRST_ROWS = 5
+COUNTED_TOGETHER = (Shape.SCORES, Shape.RATINGS, Shape.ITEMS, Shape.WIDE)
+COUNTED_ALONE = {Shape.CORPUS_ANSWERS: corpus_selection, Shape.PRACTICE: practice_selection}
 MOST_COUNTED = 100_000  # scores; of more, the number is an estimate
 
 # The first items that have ratings of any kind, in the order of the file, by a `condition`
@@ -57,67 +60,81 @@ class FirstRows:
 
     selection: Selection
     heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    cell_rows: Sequence[Sequence[str]]
     bytes_a_row: float
 
 
 def preview_of(export: Export) -> FirstRows:
     """Return the first rows of an export, by its own statement. Raise Refused as it does."""
     filters = look_up(export.project, export.options, export.listed)
+    selection = select(export.project, export.options, filters)
+    if export.options.shape in (Shape.ITEMS, Shape.WIDE) and filters.item_query is None:
+        of_first_items = select(export.project, export.options, _of_first_items(export, filters))
+        first = _first_rows(export, selection, of_first_items.from_clause)
+        if len(first.cell_rows) == FIRST_ROWS:
+            return first
+    return _first_rows(export, selection, selection.from_clause)
+
+
+def _of_first_items(export: Export, filters: Filters) -> Filters:
     items = FIRST_ITEMS.format(
         key=sql.Literal(export.project.pk),
         condition=sql.SQL("true" if filters.dropped else "NOT dropped"),
     )
-    first = replace(filters, items=items)
-    by_item = export.options.shape in (Shape.ITEMS, Shape.WIDE) and filters.items is None
-    selection = select(export.project, export.options, filters)
-    for some in (first, filters) if by_item else (filters,):
-        is_all = some is filters
-        rows = (selection if is_all else select(export.project, export.options, some)).rows
-        limited = replace(selection, rows=rows, order=selection.order + sql.SQL(f" LIMIT {SHOWN}"))
-        as_csv = replace(export.options, format=Format.CSV)
-        text = b"".join(file_of(limited, as_csv)).decode()
-        heads, *found = csv.reader(
-            io.StringIO(text, newline=""), delimiter=export.options.delimiter.character
-        )
-        if len(found) == SHOWN:
-            break
-    size = len(text.encode()) - len(",".join(heads).encode())
-    return FirstRows(selection, heads, found, size / max(1, len(found)))
+    return replace(filters, item_query=items)
+
+
+def _first_rows(export: Export, selection: Selection, from_clause: sql.Composable) -> FirstRows:
+    order = selection.order + sql.SQL(f" LIMIT {FIRST_ROWS}")
+    limited = replace(selection, from_clause=from_clause, order=order)
+    as_csv = replace(export.options, format=Format.CSV)
+    content = b"".join(file_of(limited, as_csv))
+    text = io.StringIO(content.decode(), newline="")
+    delimiter = export.options.delimiter.character
+    heads, *cells = csv.reader(text, delimiter=delimiter)
+    size = len(content) - len(",".join(heads).encode())
+    return FirstRows(selection, heads, cells, size / max(1, len(cells)))
 
 
 def counts_of(export: Export, filters: Filters) -> tuple[dict[Shape, int], str]:
     """Return the number of rows of each shape, and "" if they are exact, "about" or "least".
 
     If there are more than 100,000 scores, the first ones tell how many rows a rating has, and the
-    kept counts how many ratings there are. For a part of a project no counts are kept.
+    stored counts how many ratings there are. For a part of a project no counts are stored.
     """
+    project = export.project
+    conditions = filters.of_scores()
+    if not export.options.revisions:
+        conditions = AND_CURRENT + conditions
+    query = COUNTS.format(
+        key=sql.Literal(project.pk),
+        filling=FILLING if project.has_imported else sql.SQL("rating.kind = 'counted'"),
+        raters=RATERS,
+        only=conditions,
+        most=sql.Literal(MOST_COUNTED + 1),
+    )
     with connection.cursor() as cursor:
-        cursor.execute(
-            COUNTS.format(
-                key=sql.Literal(export.project.pk),
-                filling=sql.SQL(
-                    FILLING if export.project.has_imported else "rating.kind = 'counted'"
-                ),
-                raters=sql.SQL(RATERS),
-                only=(sql.SQL("") if export.options.revisions else CURRENT) + filters.of_scores(),
-                most=sql.Literal(MOST_COUNTED + 1),
-            )
-        )
+        cursor.execute(query)
         *counts, ratings = cursor.fetchone()
     certainty = ""
     if counts[0] > MOST_COUNTED:
-        progress = progress_of_each([export.project.pk])[export.project.pk]
-        kept = progress.counted + progress.dropped_ratings * filters.dropped
-        is_whole = not replace(filters, dropped=True).of_scores().as_string()
-        certainty, grown = ("about", kept / max(1, ratings)) if is_whole else ("least", 1)
-        counts = [round(count * max(1, grown)) for count in counts]
-    shapes = (Shape.SCORES, Shape.RATINGS, Shape.ITEMS, Shape.WIDE)
-    others = {Shape.CORPUS_ANSWERS: corpus_selection, Shape.PRACTICE: practice_selection}
-    found = dict(zip(shapes, counts, strict=True))
-    for shape, selection in others.items():
-        rows = selection(export.project, export.options, filters, ()).rows
+        certainty = "least"
+        if not replace(filters, dropped=True).of_scores().as_string():  # the whole project
+            certainty = "about"
+            growth = max(1, _stored_ratings(project, filters) / max(1, ratings))
+            counts = [round(count * growth) for count in counts]
+    by_shape = dict(zip(COUNTED_TOGETHER, counts, strict=True))
+    for shape, selection_of in COUNTED_ALONE.items():
+        rows = selection_of(project, export.options, filters, ()).from_clause
         with connection.cursor() as cursor:
             cursor.execute(sql.SQL("SELECT count(*) {}").format(rows))
-            (found[shape],) = cursor.fetchone()
-    return found, certainty
+            (by_shape[shape],) = cursor.fetchone()
+    return by_shape, certainty
+
+
+def _stored_ratings(project: Project, filters: Filters) -> int:
+    """Return how many ratings of the project the file would have, from its stored counts."""
+    progress = progress_by_project([project.pk])[project.pk]
+    if filters.dropped:
+        return progress.counted + progress.dropped_ratings
+    return progress.counted

@@ -14,21 +14,23 @@ from psycopg import sql
 
 from config.web.people import User
 from rubrics.models import Rubric
-from rubrics.schema import Better
 from tasks.models import Item, Project, Rating
-from tasks.models.counting import FILLING, RATERS
+from tasks.models.counting import CURRENT, RATERS
 
 from . import columns
 from .columns import Column
 from .filters import Filters, Refused
+from .item_rows import ITEMS_IN_ORDER, items_with_figures
 from .options import Options, Shape
+from .project_columns import of_dimension, of_metadata, of_person
 
 MOST_WIDE = 500  # columns of scores
 # Checks that the rubric does not name come last.
-_OTHER_CHECKS = sql.SQL("""CASE WHEN {said} - {codes} <> '{{}}' THEN (
+_OTHER_CHECKS = sql.SQL("""CASE WHEN {answers} - {codes} <> '{{}}' THEN (
     SELECT string_agg(given.key || '=' || given.value, ';' ORDER BY given.key)
-    FROM jsonb_each_text({said} - {codes}) AS given) END""")
-_OF_SCORE, _OF_RESPONSE = sql.SQL("score.checks"), sql.SQL("placement.checks")
+    FROM jsonb_each_text({answers} - {codes}) AS given) END""")
+_OF_SCORE = sql.SQL("score.checks")
+_OF_RESPONSE = sql.SQL("placement.checks")
 _NO_CHECKS = sql.SQL("NULL AS checks, NULL AS response_checks")
 
 # Facts are aggregated once for all ratings, not looked up at every score.
@@ -71,38 +73,6 @@ _TARGET = sql.SQL("""(
       FROM tasks_score WHERE project_id = {key}
       GROUP BY rating_id, response_id, CASE WHEN response_id IS NULL THEN model END
     )""")
-# mode() takes the first of several values that are equally frequent.
-_ITEMS = sql.SQL("""
-    FROM (
-      SELECT rating.item_id, rating.rubric_id, score.response_id, score.dimension,
-        min(score.unit) AS unit, min(score.model) AS model, count(score.value) AS n,
-        avg(score.value) FILTER (WHERE {has_order})::float8 AS mean,
-        stddev_samp(score.value) FILTER (WHERE {has_order})::float8 AS sd,
-        percentile_cont(0.5) WITHIN GROUP (ORDER BY score.value) FILTER (WHERE {has_order})
-          AS median,
-        CASE mode() WITHIN GROUP (ORDER BY score.value)
-          WHEN mode() WITHIN GROUP (ORDER BY score.value DESC)
-          THEN mode() WITHIN GROUP (ORDER BY score.value) END AS majority,
-        CASE WHEN min(score.value) = max(score.value) AND count(score.value) >= min(item.wanted)
-          AND count(score.value) = count(*) AND NOT bool_or(item.dropped)
-          THEN min(score.value) END AS final
-      FROM tasks_score AS score
-      JOIN tasks_rating AS rating ON rating.id = score.rating_id
-      JOIN tasks_item AS item ON item.id = rating.item_id
-      LEFT JOIN tasks_response AS response ON response.id = score.response_id
-      {raters}
-      WHERE rating.project_id = {key} AND {filling} {only}
-      GROUP BY rating.item_id, rating.rubric_id, score.response_id, score.dimension,
-        CASE WHEN score.response_id IS NULL THEN score.model END
-    ) AS score
-    JOIN tasks_item AS item ON item.id = score.item_id
-    JOIN tasks_batch AS batch ON batch.id = item.batch_id
-    JOIN tasks_project AS project ON project.id = item.project_id
-    JOIN rubrics_rubric AS rubric ON rubric.id = score.rubric_id
-    LEFT JOIN tasks_response AS response ON response.id = score.response_id""")
-_ITEMS_IN_ORDER = sql.SQL("""
-    ORDER BY batch.position, item.position, response.position, score.model, score.dimension,
-      rubric.slug, rubric.version""")
 # The response's model, or its number where a model is missing or stands twice.
 _LABEL = sql.SQL("""CASE WHEN response.id IS NULL THEN score.model
     WHEN response.model <> '' AND NOT EXISTS (
@@ -135,10 +105,8 @@ _PRACTICE = sql.SQL("""
     LEFT JOIN tasks_importedrater AS rater ON false
     WHERE round.project_id = {key} {only}""")
 _PRACTICE_IN_ORDER = sql.SQL(" ORDER BY round.id, said.id")
-# PostgreSQL runs these as anti-joins.
-CURRENT = sql.SQL(
-    "AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
-)
+AND_CURRENT = sql.SQL(" AND ") + CURRENT
+# PostgreSQL runs it as an anti-join.
 _CURRENT_ANSWER = sql.SQL("""AND NOT EXISTS (
       SELECT FROM tasks_corpusanswer AS later WHERE later.revision > said.revision
         AND (COALESCE(later.annotator_id, -later.rater_id), later.batch_id, later.model,
@@ -152,7 +120,7 @@ class Selection:
     """The parts of a statement: the columns, the rest from FROM on, and the order."""
 
     columns: Sequence[Column]
-    rows: sql.Composable
+    from_clause: sql.Composable
     order: sql.Composable
     rubrics: Sequence[Rubric] = ()
 
@@ -160,71 +128,66 @@ class Selection:
 def select(project: Project, options: Options, filters: Filters) -> Selection:
     """Return what an export of a project selects."""
     rubrics = rubrics_of(Rating.objects.filter(project=project))
-    found = _SHAPES[options.shape](project, options, filters, rubrics)
-    shown = [*found.columns]
+    selection = _SHAPES[options.shape](project, options, filters, rubrics)
+    all_columns = list(selection.columns)
     if options.dropped:
-        after_item = shown.index(columns.ITEM) + 1
-        shown.insert(after_item, columns.DROPPED)
+        after_item = all_columns.index(columns.ITEM) + 1
+        all_columns.insert(after_item, columns.DROPPED)
     if options.texts:
-        shown += columns.TEXTS
+        all_columns += columns.TEXTS
     if options.shape not in (Shape.CORPUS_ANSWERS, Shape.PRACTICE, Shape.WIDE):
-        shown += map(columns.of_metadata, Item.objects.filter(project=project).metadata_names())
+        items = Item.objects.filter(project=project)
+        all_columns += map(of_metadata, items.metadata_names())
     if filters.pseudonyms is not None:
-        shown = [
-            replace(column, sql=filters.pseudonym) if column.name == "annotator" else column
-            for column in shown
-        ]
-    return replace(found, columns=shown, rubrics=rubrics)
+        for position, column in enumerate(all_columns):
+            if column.name == "annotator":
+                all_columns[position] = replace(column, sql=filters.pseudonym)
+            elif column in (columns.DECIDED_BY, columns.REASON):
+                all_columns[position] = replace(column, sql=sql.NULL)
+    return replace(selection, columns=all_columns, rubrics=rubrics)
 
 
 def _scores(
     project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
 ) -> Selection:
-    return Selection(
-        columns.SCORES,
-        score_rows(
-            *("project_id", project.pk, checks_of(rubrics)),
-            all_revisions=options.revisions,
-            filters=filters,
-        ),
-        _SCORES_IN_ORDER,
+    rows = score_rows(
+        "project_id",
+        project.pk,
+        checks_of(rubrics),
+        all_revisions=options.revisions,
+        filters=filters,
     )
+    return Selection(columns.SCORES, rows, _SCORES_IN_ORDER)
 
 
 def _ratings(
     project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
 ) -> Selection:
     end = columns.RATINGS.index(columns.POSITION) + 1
+    targets = _TARGET.format(key=sql.Literal(project.pk))
     rows = score_rows(
-        *("project_id", project.pk, _NO_CHECKS),
-        scores=_TARGET.format(key=sql.Literal(project.pk)),
+        "project_id",
+        project.pk,
+        _NO_CHECKS,
+        score_table=targets,
         all_revisions=options.revisions,
         filters=filters,
     )
-    before, after = columns.RATINGS[:end], columns.RATINGS[end:]
-    return Selection([*before, *_of_dimensions(rubrics), *after], rows, _SCORES_IN_ORDER)
+    before = columns.RATINGS[:end]
+    after = columns.RATINGS[end:]
+    of_dimensions = _of_dimensions(rubrics)
+    all_columns = [*before, *of_dimensions, *after]
+    return Selection(all_columns, rows, _SCORES_IN_ORDER)
 
 
-def _items(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubric]) -> Selection:
-    rows = _ITEMS.format(
-        key=sql.Literal(project.pk),
-        filling=sql.SQL(FILLING),
-        raters=sql.SQL(RATERS),
-        only=CURRENT + filters.of_scores(),
-        has_order=sql.SQL(
-            "concat(rating.rubric_id, ' ', score.dimension) <> ALL ({}::text[])"
-        ).format(
-            sql.Literal(
-                [
-                    f"{rubric.pk} {dimension.code}"
-                    for rubric in rubrics
-                    for dimension in rubric.schema.dimensions
-                    if dimension.better is Better.NONE
-                ]
-            )
-        ),
-    )
-    return Selection(columns.ITEMS, rows, _ITEMS_IN_ORDER)
+def _items(
+    project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
+) -> Selection:
+    only = AND_CURRENT + filters.of_scores()
+    of_items = list(columns.ITEMS)
+    if options.open_median:
+        of_items[of_items.index(columns.FINAL)] = columns.FINAL_OR_MEDIAN
+    return Selection(of_items, items_with_figures(project, rubrics, only), ITEMS_IN_ORDER)
 
 
 def _wide(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubric]) -> Selection:
@@ -234,31 +197,27 @@ def _wide(project: Project, _: Options, filters: Filters, rubrics: Sequence[Rubr
     """
     rows = score_rows("project_id", project.pk, _NO_CHECKS, filters=filters)
     person = columns.ANNOTATOR.sql if filters.pseudonyms is None else filters.pseudonym
-    parts = [sql.SQL("({})").format(e) for e in (sql.SQL("score.dimension"), _LABEL, person)]
+    expressions = (sql.SQL("score.dimension"), _LABEL, person)
+    parts = [sql.SQL("({})").format(expression) for expression in expressions]
+    query = sql.SQL("SELECT DISTINCT {} {} AND score.value IS NOT NULL LIMIT {}")
+    most = sql.Literal(MOST_WIDE + 1)
     with connection.cursor() as cursor:
-        cursor.execute(
-            sql.SQL("SELECT DISTINCT {} {} AND score.value IS NOT NULL LIMIT {}").format(
-                sql.SQL(", ").join(parts), rows, sql.Literal(MOST_WIDE + 1)
-            )
+        cursor.execute(query.format(sql.SQL(", ").join(parts), rows, most))
+        names = cursor.fetchall()
+    if len(names) > MOST_WIDE:
+        message = gettext(
+            "This file would have more than %(most)s columns: one for each dimension, response "
+            "and person. Choose fewer, or another shape."
         )
-        found = cursor.fetchall()
-    if len(found) > MOST_WIDE:
-        raise Refused(
-            "shape",
-            gettext(
-                "This file would have more than %(most)s columns: one for each dimension, response "
-                "and person. Choose fewer, or another shape."
-            )
-            % {"most": MOST_WIDE},
-        )
-    order = [part.code for rubric in rubrics for part in rubric.schema.parts]
-    found.sort(key=lambda each: (order.index(each[0]), *each[1:]))
+        raise Refused("shape", message % {"most": MOST_WIDE})
+    order: list[str] = []
+    for rubric in rubrics:
+        order += [part.code for part in rubric.schema.parts]
+    names.sort(key=lambda name: (order.index(name[0]), *name[1:]))
+    people = [of_person(dimension, label, person) for dimension, label, person in names]
     name = sql.SQL(" || ' / ' || ").join(parts)
-    return Selection(
-        [*columns.WIDE, *(columns.of_person(*each) for each in found)],
-        _WIDE.format(name=name, rows=rows),
-        _WIDE_IN_ORDER,
-    )
+    wide = _WIDE.format(name=name, rows=rows)
+    return Selection([*columns.WIDE, *people], wide, _WIDE_IN_ORDER)
 
 
 def corpus_selection(
@@ -268,11 +227,8 @@ def corpus_selection(
     only = filters.of_corpus_answers()
     if not options.revisions:
         only = _CURRENT_ANSWER + only
-    return Selection(
-        columns.CORPUS_ANSWERS,
-        _CORPUS_ANSWERS.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only),
-        _CORPUS_ANSWERS_IN_ORDER,
-    )
+    rows = _CORPUS_ANSWERS.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only)
+    return Selection(columns.CORPUS_ANSWERS, rows, _CORPUS_ANSWERS_IN_ORDER)
 
 
 def practice_selection(
@@ -297,41 +253,42 @@ _SHAPES: dict[Shape, Callable[[Project, Options, Filters, Sequence[Rubric]], Sel
 def score_rows(
     whose: str,
     key: int,
-    checks: sql.Composable,
+    check_columns: sql.Composable,
     *,
-    scores: sql.Composable = _SCORE,
+    score_table: sql.Composable = _SCORE,
     all_revisions: bool = False,
     filters: Filters,
 ) -> sql.Composable:
     """Return the statement after columns of scores, without the order.
 
-    It selects the scores of the ratings whose column `whose` is `key`. `checks`: the expressions
-    for the checks of a score and of its response (`checks_of`).
+    It selects the scores of the ratings whose column `whose` is `key`. `check_columns`: the
+    expressions for the checks of a score and of its response (`checks_of`).
     """
-    only = filters.of_scores()
+    conditions = filters.of_scores()
+    if not all_revisions:
+        conditions = AND_CURRENT + conditions
     return _SCORES.format(
-        scores=scores,
+        scores=score_table,
         people=_PEOPLE,
-        raters=sql.SQL(RATERS),
+        raters=RATERS,
         whose=sql.Identifier(whose),
         key=sql.Literal(key),
-        checks=checks,
-        only=only if all_revisions else CURRENT + only,
+        checks=check_columns,
+        only=conditions,
     )
 
 
-def own_scores(person: User) -> sql.Composable:
+def scores_of_person(person: User) -> sql.Composable:
     """Return the statement after the columns, for all that a person scored, in every revision."""
     checks = checks_of(rubrics_of(Rating.objects.by(person)))
-    return (
-        score_rows("annotator_id", person.pk, checks, all_revisions=True, filters=Filters())
-        + _SCORES_IN_ORDER
-    )
+    rows = score_rows("annotator_id", person.pk, checks, all_revisions=True, filters=Filters())
+    return rows + _SCORES_IN_ORDER
 
 
-def rubrics_of(ratings: QuerySet[Rating]) -> list[Rubric]:
+def rubrics_of(rating_query: QuerySet[Rating]) -> list[Rubric]:
     """Return the versions of rubrics that ratings were made by, the newest first."""
-    return list(Rubric.objects.filter(pk__in=ratings.order_by().values("rubric")))
+    keys = rating_query.order_by().values("rubric")
+    return list(Rubric.objects.filter(pk__in=keys))
 
 
 def checks_of(rubrics: Iterable[Rubric]) -> sql.Composable:
@@ -340,39 +297,47 @@ def checks_of(rubrics: Iterable[Rubric]) -> sql.Composable:
     It picks them name by name. Taking the JSON object apart and sorting it would double the time of
     the export.
     """
-    branches = (
-        sql.SQL("WHEN rating.rubric_id = {} AND score.dimension = {} THEN {}").format(
-            sql.Literal(rubric.pk),
-            sql.Literal(dimension.code),
-            _joined([check.code for check in dimension.checks], _OF_SCORE),
-        )
-        for rubric in rubrics
-        for dimension in rubric.schema.dimensions
-    )
-    of_response = dict.fromkeys(check.code for rubric in rubrics for check in rubric.schema.checks)
-    return sql.SQL(
+    branch = sql.SQL("WHEN rating.rubric_id = {} AND score.dimension = {} THEN {}")
+    branches = []
+    response_codes: dict[str, None] = {}
+    for rubric in rubrics:
+        for dimension in rubric.schema.dimensions:
+            answers = _join_answers([check.code for check in dimension.checks], _OF_SCORE)
+            key = sql.Literal(rubric.pk)
+            branches.append(branch.format(key, sql.Literal(dimension.code), answers))
+        response_codes |= dict.fromkeys(check.code for check in rubric.schema.checks)
+    of_response: sql.Composable = sql.NULL
+    if response_codes:
+        of_response = _join_answers(list(response_codes), _OF_RESPONSE)
+    expressions = sql.SQL(
         "CASE WHEN score.checks = '{{}}' THEN NULL {} ELSE {} END AS checks, {} AS response_checks"
-    ).format(
-        sql.SQL(" ").join(branches),
-        _joined([], _OF_SCORE),
-        _joined(list(of_response), _OF_RESPONSE) if of_response else sql.NULL,
     )
+    others = _join_answers([], _OF_SCORE)
+    return expressions.format(sql.SQL(" ").join(branches), others, of_response)
 
 
-def _joined(codes: list[str], said: sql.SQL) -> sql.Composable:
-    named = (
-        sql.SQL("{} || ({} ->> {})").format(sql.Literal(f"{code}="), said, sql.Literal(code))
-        for code in codes
-    )
-    others = _OTHER_CHECKS.format(codes=sql.Literal(codes) + sql.SQL("::text[]"), said=said)
-    return sql.SQL("array_to_string(ARRAY[{}], ';')").format(sql.SQL(", ").join([*named, others]))
+def _join_answers(codes: list[str], stored_answers: sql.SQL) -> sql.Composable:
+    """Return the expression for answers as text: those of the codes, then all others."""
+    answer_texts: list[sql.Composable] = []
+    for code in codes:
+        label = sql.Literal(f"{code}=")
+        answer = sql.SQL("{} || ({} ->> {})")
+        answer_texts.append(answer.format(label, stored_answers, sql.Literal(code)))
+    all_codes = sql.Literal(codes) + sql.SQL("::text[]")
+    answer_texts.append(_OTHER_CHECKS.format(codes=all_codes, answers=stored_answers))
+    joined = sql.SQL("array_to_string(ARRAY[{}], ';')")
+    return joined.format(sql.SQL(", ").join(answer_texts))
 
 
 def _of_dimensions(rubrics: Iterable[Rubric]) -> list[Column]:
     """Return a column for each dimension and check of any version, in the newest one's order."""
-    found: dict[str, dict[str, Column]] = {}
+    by_dimension: dict[str, dict[str, Column]] = {}
     for rubric in rubrics:
         for dimension in rubric.schema.parts:
-            there = found.setdefault(dimension.code, {})
-            there |= {column.name: column for column in columns.of_dimension(dimension)}
-    return [column for there in found.values() for column in there.values()]
+            by_name = by_dimension.setdefault(dimension.code, {})
+            for column in of_dimension(dimension):
+                by_name[column.name] = column
+    all_columns: list[Column] = []
+    for by_name in by_dimension.values():
+        all_columns += by_name.values()
+    return all_columns

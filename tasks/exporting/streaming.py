@@ -83,7 +83,7 @@ def zipped(export: Export, name: str) -> Iterator[bytes]:
         with archive.open(name, "w", force_zip64=True) as file:
             for block in export:
                 file.write(block)
-                yield out.taken()
-        for other, content in export.beside(name).items():
+                yield out.take()
+        for other, content in export.companion_files(name).items():
             archive.writestr(other, content)
-    yield out.taken()
+    yield out.take()

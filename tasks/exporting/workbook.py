@@ -126,7 +126,7 @@ def escape(text: str) -> str:
     return ESCAPED.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
 
 
-def _refuse_long(text: str, column: str, row: int) -> None:
+def _refuse_long(text: str, column: str, row_number: int) -> None:
     """Raise Refused if a cell does not take a text."""
     letters = len(text.encode("utf-16-le")) // 2
     if letters > MOST_LETTERS:
@@ -137,7 +137,7 @@ def _refuse_long(text: str, column: str, row: int) -> None:
                 "of XLSX takes %(most)s at most: choose CSV, JSON lines or Parquet."
             )
             % {
-                "row": _number(row),
+                "row": _number(row_number),
                 "letters": _number(letters),
                 "column": column,
                 "most": _number(MOST_LETTERS),

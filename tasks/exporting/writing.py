@@ -31,7 +31,7 @@ TEXT = ("text", "string")
 FORMULA = r"^(?=[=+\-@\t\r\n＝＋－＠])(?![+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$)"
 
 
-class Copied:
+class CopyStream:
     """A file in blocks, as COPY statements write it after a `start`."""
 
     rows = 0  # when all blocks are out
@@ -44,8 +44,8 @@ class Copied:
         block = bytearray(self._start)
         for statement in self._statements:
             with connection.cursor() as cursor:
-                with cursor.copy(statement) as written:
-                    for row in written:
+                with cursor.copy(statement) as copy:
+                    for row in copy:
                         block += row
                         if len(block) >= BLOCK:
                             yield bytes(block)
@@ -73,7 +73,7 @@ class Buffer:
     def close(self) -> None:
         """Do nothing, too."""
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
         """Return the bytes since the last call."""
         content = bytes(self._content)
         self._content.clear()
@@ -82,34 +82,39 @@ class Buffer:
 
 def csv_file(
     names: Iterable[str],
-    parts: Iterable[tuple[Sequence[Column], sql.Composable]],
+    file_parts: Iterable[tuple[Sequence[Column], sql.Composable]],
     *,
     defused: bool = False,
     delimiter: str = ",",
-) -> Copied:
+) -> CopyStream:
     """Return a CSV file with a header of these names, and its parts one after the other.
 
     A part is its columns, and the rest of the statement that they are selected from.
 
     With `defused`, put an apostrophe before each cell that a spreadsheet would run as a formula.
     """
-    copies = (_csv_copy(*part, delimiter, defused) for part in parts)
+    copies = (_csv_copy(*part, delimiter, defused) for part in file_parts)
     # COPY would cut names at 63 bytes.
-    return Copied(copies, csv_line(names, delimiter).encode())
+    return CopyStream(copies, csv_line(names, delimiter).encode())
 
 
-def csv_line(cells: Iterable[str], delimiter: str = ",") -> str:
+def csv_line(line_cells: Iterable[str], delimiter: str = ",") -> str:
     """Return a line of CSV, quoted as COPY does it: csv of Python 3.11 leaves a lone CR bare."""
-    quoted = (
-        '"' + cell.replace('"', '""') + '"' if re.search(rf'["\r\n{delimiter}]', cell) else cell
-        for cell in cells
-    )
+    special = re.compile(rf'["\r\n{delimiter}]')
+    quoted = []
+    for text in line_cells:
+        if special.search(text):
+            text = text.replace('"', '""')
+            quoted.append(f'"{text}"')
+        else:
+            quoted.append(text)
     return delimiter.join(quoted) + "\n"
 
 
-def csv_lines(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[bytes]:
-    """Return a header and rows as lines of CSV."""
-    return (csv_line(map(str, cells)).encode() for cells in chain([heads], rows))
+def csv_lines(heads: Sequence[str], data_rows: Iterable[Sequence[object]]) -> Iterator[bytes]:
+    """Yield a header and rows as lines of CSV."""
+    for cells in chain([heads], data_rows):
+        yield csv_line(map(str, cells)).encode()
 
 
 def defuse(text: str) -> str:
@@ -118,11 +123,11 @@ def defuse(text: str) -> str:
 
 
 def _csv_copy(
-    columns: Iterable[Column], rows: sql.Composable, delimiter: str, defused: bool
+    columns: Sequence[Column], from_clause: sql.Composable, delimiter: str, defused: bool
 ) -> sql.Composable:
     cells = sql.SQL(", ").join(cell(column, defused) for column in columns)
     return sql.SQL("COPY (SELECT {} {}) TO STDOUT (FORMAT csv, DELIMITER {})").format(
-        cells, rows, sql.Literal(delimiter)
+        cells, from_clause, sql.Literal(delimiter)
     )
 
 
@@ -130,22 +135,21 @@ def cell(column: Column, defused: bool = False) -> sql.Composable:
     """Return a column's expression, with NULL for an empty text, which COPY would put in quotes."""
     if not column.is_free:
         return column.sql
-    written = column.sql
+    text = column.sql
     if defused:
-        written = sql.SQL("regexp_replace({}, {}, {})").format(
-            written, sql.Literal(FORMULA), sql.Literal("'")
-        )
-    return sql.SQL("NULLIF({}, '')").format(written)
+        replacement = sql.SQL("regexp_replace({}, {}, {})")
+        text = replacement.format(text, sql.Literal(FORMULA), sql.Literal("'"))
+    return sql.SQL("NULLIF({}, '')").format(text)
 
 
-def json_file(part: Selection) -> Copied:
+def json_file(selection: Selection) -> CopyStream:
     """Return a file of JSON lines."""
-    members = sql.SQL(", ").join(map(_member, part.columns))
+    members = sql.SQL(", ").join(map(_member, selection.columns))
     line = sql.SQL("'{{' || array_to_string(ARRAY[{}], ',') || '}}'").format(members)
-    return Copied([copy_lines_unquoted(line, part.rows + part.order)])
+    return CopyStream([copy_lines_unquoted(line, selection.from_clause + selection.order)])
 
 
-def copy_lines_unquoted(line: sql.Composable, rows: sql.Composable) -> sql.Composable:
+def copy_lines_unquoted(line: sql.Composable, from_clause: sql.Composable) -> sql.Composable:
     """Return a COPY of lines as they are. They must not have the characters 1 and 2.
 
     COPY has no format without quotes: its text format doubles each backslash. So this is a "CSV"
@@ -153,7 +157,7 @@ def copy_lines_unquoted(line: sql.Composable, rows: sql.Composable) -> sql.Compo
     """
     return sql.SQL(
         r"COPY (SELECT {} {}) TO STDOUT (FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')"
-    ).format(line, rows)
+    ).format(line, from_clause)
 
 
 def _member(column: Column) -> sql.Composable:
@@ -166,12 +170,13 @@ def _member(column: Column) -> sql.Composable:
 
 def typed_rows(selection: Selection) -> Generator[tuple[Any, ...]]:
     """Yield rows whose numbers are numbers, and all else texts; nothing is None."""
-    statement = sql.SQL("COPY (SELECT {} {}) TO STDOUT").format(
-        sql.SQL(", ").join(map(cell, selection.columns)), selection.rows + selection.order
-    )
-    with connection.cursor() as cursor, cursor.copy(statement) as copied:
-        copied.set_types([TYPES.get(column.type, TEXT)[0] for column in selection.columns])
-        yield from copied.rows()
+    cells = sql.SQL(", ").join(map(cell, selection.columns))
+    rows = selection.from_clause + selection.order
+    statement = sql.SQL("COPY (SELECT {} {}) TO STDOUT").format(cells, rows)
+    types = [TYPES.get(column.type, TEXT) for column in selection.columns]
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        copy.set_types([in_database for in_database, _in_file in types])
+        yield from copy.rows()
 
 
 class Parquet:
@@ -187,36 +192,31 @@ class Parquet:
         from arro3.core import DataType, Field, RecordBatchReader, Schema
         from arro3.io import write_parquet
 
-        columns = self._selection.columns
-        kinds = [TYPES.get(column.type, TEXT) for column in columns]
-        moment = DataType.timestamp("us", tz="UTC")
-        schema = Schema(
-            [
-                Field(column.name, moment if column.type == "time" else getattr(DataType, kind)())
-                for column, (_, kind) in zip(columns, kinds, strict=True)
-            ]
-        )
+        fields = []
+        for column in self._selection.columns:
+            _in_database, in_file = TYPES.get(column.type, TEXT)
+            kind = getattr(DataType, in_file)()
+            if column.type == "time":
+                kind = DataType.timestamp("us", tz="UTC")
+            fields.append(Field(column.name, kind))
+        schema = Schema(fields)
         with TemporaryFile() as file:
             with closing(typed_rows(self._selection)) as rows:
-                write_parquet(
-                    RecordBatchReader.from_batches(schema, self._groups(rows, schema)),
-                    file,
-                    compression="snappy",
-                    max_row_group_size=GROUP,
-                )
+                batches = RecordBatchReader.from_batches(schema, self._groups(rows, schema))
+                write_parquet(batches, file, compression="snappy", max_row_group_size=GROUP)
             file.seek(0)
             yield from iter(partial(file.read, BLOCK), b"")
 
-    def _groups(self, rows: Iterator[tuple[Any, ...]], schema: Any) -> Iterator[Any]:
+    def _groups(self, fetched_rows: Iterator[tuple[Any, ...]], schema: Any) -> Iterator[Any]:
         from arro3.core import Array, DataType, RecordBatch
 
-        while group := list(islice(rows, GROUP)):
+        while group := list(islice(fetched_rows, GROUP)):
             self.rows += len(group)
-            # Times come as texts, which an array of times is only cast from.
-            arrays = [
-                Array(values, DataType.string()).cast(kind)
-                if DataType.is_timestamp(kind)
-                else Array(values, kind)
-                for values, kind in zip(zip(*group, strict=True), schema.types, strict=True)
-            ]
+            arrays = []
+            for values, kind in zip(zip(*group, strict=True), schema.types, strict=True):
+                # Times come as texts, which an array of times is only cast from.
+                if DataType.is_timestamp(kind):
+                    arrays.append(Array(values, DataType.string()).cast(kind))
+                else:
+                    arrays.append(Array(values, kind))
             yield RecordBatch.from_arrays(arrays, schema=schema)

@@ -78,10 +78,11 @@ def choose(
     except Unreadable as error:
         raise CommandError(f"{name} {error}") from error
     proposal = propose(profile)
-    if unknown := [path for path in uses if path not in profile.columns]:
-        raise CommandError(
-            f"{name} has no column {', '.join(unknown)}; it has {', '.join(profile.columns)}."
-        )
+    unknown = [path for path in uses if path not in profile.columns]
+    if unknown:
+        missing = ", ".join(unknown)
+        present = ", ".join(profile.columns)
+        raise CommandError(f"{name} has no column {missing}; it has {present}.")
     uses = with_groups(uses, proposal.choices)
     doubts = [f"Likely: {guess}" for guess in guesses]
     doubts += map(_in_words, _doubts(proposal, uses, yes=yes))
@@ -89,8 +90,10 @@ def choose(
     if doubts:
         lines = [*sentences, *doubts, *proposal.mapping.faults(profile.sample), WAY_OUT]
         raise CommandError("\n".join(lines), returncode=UNSURE)
+    if is_our_shape and proposal.is_our_shape:
+        return FileColumns(None, sentences)
     mapping = proposal.mapping.with_uses(uses) if uses else proposal.mapping
-    return FileColumns(None if is_our_shape and proposal.is_our_shape else mapping, sentences)
+    return FileColumns(mapping, sentences)
 
 
 def as_yaml(file: BinaryIO, name: str, reading: ReadingOptions) -> str:
@@ -109,7 +112,8 @@ def as_yaml(file: BinaryIO, name: str, reading: ReadingOptions) -> str:
 
 
 def _arguments(join: ReadingOptions) -> str:
-    return shlex.join(["--part", join.part, "--join", f"{join.join}={join.key}"])
+    key = f"{join.join}={join.key}"
+    return shlex.join(["--part", join.part, "--join", key])
 
 
 def _doubts(proposal: Proposal, uses: AnyMapping[str, Use], *, yes: bool) -> list[ColumnChoice]:
@@ -120,7 +124,7 @@ def _doubts(proposal: Proposal, uses: AnyMapping[str, Use], *, yes: bool) -> lis
 
 
 def _in_words(choice: ColumnChoice) -> str:
-    if choice.certainty is Certainty.OPEN:
+    if choice.certainty is Certainty.DOUBTFUL:
         options = ", ".join(choice.options)
         return f"Open: {choice.path}: {choice.question} ({options})"
     reason = f", because: {choice.reason}" if choice.reason else ""

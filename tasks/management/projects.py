@@ -8,7 +8,8 @@ from django.core.management.base import CommandError
 
 from rubrics.models import Rubric
 from tasks.models import Membership, Project
-from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
+from tasks.models.new_projects import RESERVED_SLUGS, start_project
+from tasks.models.project_settings import MOST_WANTED
 
 SLUG = re.compile(r"[A-Za-z0-9_-]{1,80}")
 WANTED = 3  # ratings for each item of a new project
@@ -30,18 +31,18 @@ def find_project(
     if project is None and not create:
         raise CommandError(f'There is no project "{slug}"; --create --rubric SLUG makes it.')
     if project is None:
-        return _new_project(slug, rubric, WANTED if wanted is None else wanted, lead, now)
+        number = WANTED if wanted is None else wanted
+        return _new_project(slug, rubric, number, lead, now)
     memberships = project.memberships.filter(role=Membership.Role.LEAD)
     leads = [*memberships.values_list("user__username", flat=True)]
-    if (
-        rubric not in (None, project.rubric.slug)
-        or wanted not in (None, project.wanted)
-        or lead not in (None, *leads)
-    ):
+    has_rubric = rubric in (None, project.rubric.slug)
+    has_wanted = wanted in (None, project.wanted)
+    has_lead = lead in (None, *leads)
+    if not (has_rubric and has_wanted and has_lead):
+        names = ", ".join(leads) or "nobody"
         raise CommandError(
             f'Project "{project.slug}" is there already, with rubric "{project.rubric.slug}", '
-            f"{project.wanted} wanted and {', '.join(leads) or 'nobody'} as lead; "
-            "leave out --create."
+            f"{project.wanted} wanted and {names} as lead; leave out --create."
         )
     return project
 
@@ -49,9 +50,9 @@ def find_project(
 def _new_project(
     slug: str, rubric_slug: str | None, wanted: int, lead: str | None, now: datetime
 ) -> Project:
-    rubrics = Rubric.objects.newest_of_each()
+    rubrics = Rubric.objects.newest_versions()
     slugs = ", ".join(rubrics.values_list("slug", flat=True))
-    slugs = slugs or "none; manage.py load_rubric FILE loads one"
+    slugs = slugs or "none; manage.py rubric load FILE loads one"
     if not rubric_slug:
         raise CommandError(f"--create needs --rubric; there are: {slugs}.")
     if not SLUG.fullmatch(slug) or slug in RESERVED_SLUGS:
@@ -66,6 +67,4 @@ def _new_project(
     by = get_user_model().objects.filter(username=lead).first()
     if by is None and lead is not None:
         raise CommandError(f'There is no account named "{lead}"; an admin makes one.')
-    return Project.objects.start(
-        slug=slug, title=slug, rubric=rubric, wanted=wanted, by=by, now=now
-    )
+    return start_project(slug=slug, title=slug, rubric=rubric, wanted=wanted, by=by, now=now)

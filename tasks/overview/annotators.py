@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.contrib.auth import get_user_model
 
-from config.web.raw_sql import all_rows
+from config.web.raw_sql import named_rows
 from tasks.models import Lease, Membership, Project
 
 from .shortage import MAY_GET, PEOPLE
@@ -19,13 +19,13 @@ SELECT FROM tasks_membership AS member
 WHERE member.project_id = %(project)s AND member.role = %(role)s AND member.user_id = person.id
 """
 ANNOTATORS = f"""
-SELECT person.id, person.{NAME},
+SELECT person.id AS key, person.{NAME} AS name,
   (SELECT submitted_at FROM tasks_rating
-    WHERE annotator_id = person.id AND project_id = %(project)s ORDER BY id DESC LIMIT 1),
+    WHERE annotator_id = person.id AND project_id = %(project)s ORDER BY id DESC LIMIT 1) AS last,
   EXISTS (SELECT FROM tasks_lease WHERE annotator_id = person.id AND project_id = %(project)s
-    AND status = %(live)s AND expires_at > %(now)s),
-  person.is_active AND EXISTS ({MEMBER}),
-  {MAY_GET}
+    AND status = %(live)s AND expires_at > %(now)s) AS is_rating,
+  person.is_active AND EXISTS ({MEMBER}) AS may_rate,
+  {MAY_GET} AS may_get
 FROM {PEOPLE} AS person
 WHERE person.id IN (
   SELECT user_id FROM tasks_membership WHERE project_id = %(project)s AND role = %(role)s
@@ -53,4 +53,4 @@ def annotators_of(project: Project, now: datetime) -> list[Annotator]:
         "live": Lease.Status.LIVE.value,
         "now": now,
     }
-    return [Annotator(*row) for row in all_rows(ANNOTATORS, values)]
+    return [Annotator(**row) for row in named_rows(ANNOTATORS, values)]

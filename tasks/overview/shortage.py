@@ -47,19 +47,20 @@ class Shortage:
     is_all_done: bool  # nobody has an item left
 
 
-def shortages(progress: Mapping[Project, ProjectFigures]) -> dict[int, Shortage]:
+def shortages_of(progress: Mapping[Project, ProjectFigures]) -> dict[int, Shortage]:
     """Return the shortage of each project that has people, by primary key, from stored counts.
 
     An item that someone skipped counts as one that they may still get.
     """
     statement = OF_EACH.format(items=_of_person(ITEMS, "member.project_id"), people=PEOPLE)
-    values = {"projects": [each.pk for each in progress], "role": Role.ANNOTATOR.value}
-    left: dict[int, Sequence[int]] = dict(all_rows(statement, values)) if progress else {}
-    return {
-        project.pk: shortage_of(project, figures, left[project.pk])
-        for project, figures in progress.items()
-        if project.pk in left
-    }
+    values = {"projects": [project.pk for project in progress], "role": Role.ANNOTATOR.value}
+    rows = all_rows(statement, values) if progress else []
+    items_left: dict[int, Sequence[int]] = dict(rows)
+    shortages = {}
+    for project, figures in progress.items():
+        if project.pk in items_left:
+            shortages[project.pk] = shortage_of(project, figures, items_left[project.pk])
+    return shortages
 
 
 def shortage_of(project: Project, progress: ProjectFigures, left: Iterable[int]) -> Shortage:
@@ -67,8 +68,10 @@ def shortage_of(project: Project, progress: ProjectFigures, left: Iterable[int])
 
     `left`: the items that each person may still get.
     """
-    most = [min(max(0, each), progress.unfinished) for each in left]
-    lacking = progress.left - sum(most) if project.status == Project.Status.OPEN and most else 0
+    most = [min(max(0, items), progress.unfinished) for items in left]
+    lacking = 0
+    if most and project.status == Project.Status.OPEN:
+        lacking = progress.left - sum(most)
     return Shortage(max(0, lacking), people=len(most), is_all_done=not any(most))
 
 

@@ -30,13 +30,14 @@ class Forecast:
 
 def last_days(ratings: Ratings, today: date) -> list[tuple[date, int]]:
     """Return the last days with ratings before today, oldest first."""
-    there = sorted((day, number) for day, number in ratings.items() if number and day < today)
-    return there[-LAST_DAYS:]
+    past = [(day, number) for day, number in ratings.items() if number and day < today]
+    return sorted(past)[-LAST_DAYS:]
 
 
 def working_weekdays(ratings: Ratings, today: date) -> frozenset[int]:
     """Return the weekdays on which people work, 0 for Monday."""
-    return frozenset(range(5)) | {day.weekday() for day, _ in last_days(ratings, today)}
+    days = [day for day, _number in last_days(ratings, today)]
+    return frozenset((*range(5), *(day.weekday() for day in days)))
 
 
 def forecast(ratings: Ratings, left: int, today: date) -> Forecast | None:
@@ -50,8 +51,8 @@ def forecast(ratings: Ratings, left: int, today: date) -> Forecast | None:
         return None
     weekdays = working_weekdays(ratings, today)
     share = len(days) / (1 + idle_days(days[0][0], today, weekdays))
-    numbers = [number * share for _, number in days]
-    slow, _, fast = quantiles(numbers, n=4, method="inclusive")
+    numbers = [number * share for _day, number in days]
+    slow, _middle, fast = quantiles(numbers, n=4, method="inclusive")
 
     def done(a_day: float) -> date | None:
         after_today = left
@@ -76,17 +77,23 @@ def _days_on(day: date, number: int, weekdays: frozenset[int]) -> date | None:
 
 def idle_days(last: date, today: date, weekdays: frozenset[int]) -> int:
     """Return the whole working days without a rating, after that of the last one."""
-    between = (last + number * DAY for number in range(1, (today - last).days))
-    return sum(day.weekday() in weekdays for day in between)
+    days = [last + number * DAY for number in range(1, (today - last).days)]
+    return sum(day.weekday() in weekdays for day in days)
 
 
-def far_faster(own: Sequence[int], others: Sequence[Sequence[int]]) -> tuple[float, float] | None:
+def far_faster(
+    times: Sequence[int], other_times: Sequence[Sequence[int]]
+) -> tuple[float, float] | None:
     """Return one's median time and the others', if one's is under half of theirs.
 
     Times are seconds of each one's last ratings, newest first. Fewer than 20 tell nothing.
     """
-    theirs = [seconds for each in others for seconds in each[:LAST_ITEMS]]
-    if len(own) < LAST_ITEMS or len(theirs) < LAST_ITEMS:
+    last_times = times[:LAST_ITEMS]
+    usual_times: list[int] = []
+    for other in other_times:
+        usual_times += other[:LAST_ITEMS]
+    if min(len(last_times), len(usual_times)) < LAST_ITEMS:
         return None
-    mine, usual = median(own[:LAST_ITEMS]), median(theirs)
-    return (mine, usual) if mine < usual / 2 else None
+    middle = median(last_times)
+    usual = median(usual_times)
+    return (middle, usual) if middle < usual / 2 else None

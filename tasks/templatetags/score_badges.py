@@ -1,45 +1,48 @@
 """Scores as small coloured squares, and the shares of scores as parts of a line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
+
+from tasks.item_pages.badges import Badge
+from tasks.overview.drawing import ShareMark
 
 register = template.Library()
 
 
 @register.simple_tag
-def score_badges(scores: Sequence[Mapping[str, object]]) -> SafeString:
-    """Return a badge for each score: its "value" and its "colour", as `coloured` has them.
+def score_badges(score_list: Sequence[Badge]) -> SafeString:
+    """Return a badge for each score: its value in its colour.
 
     A page of the list has a thousand of them. A loop in the template costs forty times as much, and
     to escape each number costs five times as much.
     """
-    return mark_safe(_badges(scores))  # noqa: S308 - numbers, or the sign for "no score"
+    return mark_safe(_badges(score_list))  # noqa: S308 - numbers, or the sign for "no score"
 
 
 @register.simple_tag
-def score_cells(cells: Sequence[Sequence[Mapping[str, object]]]) -> SafeString:
+def score_cells(cells: Sequence[Sequence[Badge]]) -> SafeString:
     """Return the cells of a row of a table, each with the badges of its scores."""
     texts = [f'<td><span class="scores">{_badges(scores)}</span></td>' for scores in cells]
     return mark_safe("".join(texts))  # noqa: S308 - as above
 
 
-def _badges(scores: Sequence[Mapping[str, object]]) -> str:
-    badges = [f'<span class="score s{each["colour"]}">{each["value"]}</span>' for each in scores]
+def _badges(score_list: Sequence[Badge]) -> str:
+    badges = [f'<span class="score s{colour}">{value}</span>' for value, colour in score_list]
     return "".join(badges)
 
 
 @register.simple_tag
-def stack_marks(parts: Sequence[Mapping[str, str]]) -> SafeString:
+def stack_marks(share_marks: Sequence[ShareMark]) -> SafeString:
     """Return the marks of a line of shares, with a figure where there is room (`drawing.stack`)."""
-    marks = [
-        f'<rect class="f{each["colour"]}" x="{each["x"]}" width="{each["width"]}" height="100%"/>'
-        for each in parts
+    shapes = [
+        f'<rect class="f{mark.colour}" x="{mark.x}" width="{mark.width}" height="100%"/>'
+        for mark in share_marks
     ]
-    marks += [
-        f'<text class="t{each["colour"]} mid" x="{each["middle"]}" y="15">{each["label"]}</text>'
-        for each in parts
-        if each["label"]
+    figures = [
+        f'<text class="t{mark.colour} mid" x="{mark.middle}" y="15">{mark.label}</text>'
+        for mark in share_marks
+        if mark.label
     ]
-    return mark_safe("".join(marks))  # noqa: S308 - lengths and figures
+    return mark_safe("".join(shapes + figures))  # noqa: S308 - lengths and figures

@@ -29,9 +29,9 @@ def input_of(widget: Mapping[str, Any]) -> SafeString:
 
 
 @register.simple_tag
-def options(choices: Sequence[Mapping[str, Any]]) -> SafeString:
+def options(select_choices: Sequence[Mapping[str, Any]]) -> SafeString:
     """Return the options of a select."""
-    return mark_safe("\n".join(map(_option, choices)))  # noqa: S308 - escaped below
+    return mark_safe("\n".join(map(_option, select_choices)))  # noqa: S308 - escaped below
 
 
 def _attribute(name: str, value: Any) -> str:

@@ -56,7 +56,7 @@ class DiffPart:
     SECOND parts are the second text.
     """
 
-    kind: DiffKind
+    diff_kind: DiffKind
     text: str
 
 
@@ -67,12 +67,14 @@ def difference(first: str, second: str) -> tuple[DiffPart, ...]:
     return tuple(_joined(_without_confetti(list(parts))))
 
 
-def little_in_common(parts: Sequence[DiffPart]) -> bool:
+def little_in_common(diff_parts: Sequence[DiffPart]) -> bool:
     """Return True if marks of what differs would say nothing (`LEAST_COMMON`)."""
-    same, first, second = (
-        sum(_words(part.text) for part in parts if part.kind is kind) for kind in DiffKind
-    )
-    return same < LEAST_COMMON * (same + min(first, second))
+    words = dict.fromkeys(DiffKind, 0)
+    for part in diff_parts:
+        words[part.diff_kind] += _words(part.text)
+    same = words[DiffKind.SAME]
+    shorter = min(words[DiffKind.FIRST], words[DiffKind.SECOND])
+    return same < LEAST_COMMON * (same + shorter)
 
 
 @lru_cache(maxsize=64)
@@ -96,37 +98,39 @@ def _units(first: str, second: str) -> tuple[list[str], list[str]]:
 
 def _compare(before: Sequence[str], after: Sequence[str]) -> Iterator[DiffPart]:
     for step in LCSseq.opcodes(before, after):
+        old = "".join(before[step.src_start : step.src_end])
         if step.tag == "equal":
-            yield DiffPart(DiffKind.SAME, "".join(before[step.src_start : step.src_end]))
+            yield DiffPart(DiffKind.SAME, old)
         else:
-            yield DiffPart(DiffKind.FIRST, "".join(before[step.src_start : step.src_end]))
+            yield DiffPart(DiffKind.FIRST, old)
             yield DiffPart(DiffKind.SECOND, "".join(after[step.dest_start : step.dest_end]))
 
 
-def _joined(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
+def _joined(diff_parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
     """Merge neighbours of one kind and drop empty parts.
 
     In a difference, the first text's part comes before the second's.
     """
-    filled = (part for part in parts if part.text)
-    for is_same, group in groupby(filled, key=lambda part: part.kind is DiffKind.SAME):
+    filled = (part for part in diff_parts if part.text)
+    for is_same, group in groupby(filled, key=lambda part: part.diff_kind is DiffKind.SAME):
         stretch = list(group)
         for kind in (DiffKind.SAME,) if is_same else (DiffKind.FIRST, DiffKind.SECOND):
-            if text := "".join(part.text for part in stretch if part.kind is kind):
+            if text := "".join(part.text for part in stretch if part.diff_kind is kind):
                 yield DiffPart(kind, text)
 
 
-def _without_confetti(parts: list[DiffPart]) -> Iterator[DiffPart]:
+def _without_confetti(diff_parts: list[DiffPart]) -> Iterator[DiffPart]:
     """Turn common parts too short to mean anything into differences."""
-    changed = [0 if part.kind is DiffKind.SAME else _words(part.text) for part in parts]
-    for position, part in enumerate(parts):
-        inside = 0 < position < len(parts) - 1
-        if part.kind is DiffKind.SAME and inside and _words(part.text) < _WORDS_TO_SHOW:
-            around = min(
-                max(changed[max(0, position - 2) : position]),
-                max(changed[position + 1 : position + 3]),
-            )
-            if _words(part.text) <= around:
+    changed = [0 if part.diff_kind is DiffKind.SAME else _words(part.text) for part in diff_parts]
+    for position, part in enumerate(diff_parts):
+        is_inside = 0 < position < len(diff_parts) - 1
+        words = (
+            _words(part.text) if part.diff_kind is DiffKind.SAME and is_inside else _WORDS_TO_SHOW
+        )
+        if words < _WORDS_TO_SHOW:
+            before = changed[max(0, position - 2) : position]
+            after = changed[position + 1 : position + 3]
+            if words <= min(max(before), max(after)):
                 yield DiffPart(DiffKind.FIRST, part.text)
                 yield DiffPart(DiffKind.SECOND, part.text)
                 continue
@@ -134,6 +138,5 @@ def _without_confetti(parts: list[DiffPart]) -> Iterator[DiffPart]:
 
 
 def _words(text: str) -> int:
-    return sum(
-        not word.isspace() and (len(word) > 1 or word.isalnum()) for word in _WORD.findall(text)
-    )
+    words = _WORD.findall(text)
+    return sum(not word.isspace() and (len(word) > 1 or word.isalnum()) for word in words)

@@ -119,8 +119,8 @@ _converter = LatexToMathML(fancy_error=False, max_expansions=0)
 class Formula:
     """A formula found in a text."""
 
-    written: str  # with its delimiters
-    content: str  # without them
+    source: str  # with its delimiters
+    tex: str  # without them
     display: bool  # on a line of its own
 
 
@@ -131,15 +131,18 @@ def formula_at(text: str, start: int) -> Formula | None:
     """
     for begin, pattern, display, kind in _NOTATIONS:
         if text.startswith(begin, start):
-            found = pattern.match(text, start)
-            content = found[1].strip() if found else ""
-            is_prose = _LONE_WORD.fullmatch(content) or _PROSE.search(
-                _WORDS_IN_FORMULAS.sub(" \\ ", content)
-            )
-            if not found or not content or is_prose or not kind.search(content):
+            match = pattern.match(text, start)
+            content = match[1].strip() if match else ""
+            if not match or not content or not kind.search(content) or _is_prose(content):
                 return None
-            return Formula(found[0], content, display)
+            return Formula(match[0], content, display)
     return None
+
+
+def _is_prose(formula: str) -> bool:
+    if _LONE_WORD.fullmatch(formula):
+        return True
+    return _PROSE.search(_WORDS_IN_FORMULAS.sub(" \\ ", formula)) is not None
 
 
 def mathml(formula: Formula) -> str | None:
@@ -149,7 +152,7 @@ def mathml(formula: Formula) -> str | None:
     """
     if not cost(formula):
         return None
-    content = formula.content
+    content = formula.tex
     if "\\tag" not in content and "\\label" not in content:
         content = _NUMBERED.sub(r"\\\1{\2*}", content)
     try:
@@ -171,7 +174,7 @@ def cost(formula: Formula) -> int:
     counted, separately for each cell of a table. Formulas with braces, `\left` or environments that
     don't match can't be read anyway, and the converter takes long to find that out.
     """
-    content = formula.content
+    content = formula.tex
     pieces = _PIECE.findall(content)
     commands = sum(_COMMAND.match(piece) is not None for piece in pieces)
     others = sum(not piece.isascii() for piece in pieces)
@@ -207,20 +210,22 @@ def cost(formula: Formula) -> int:
 def _classed(tag: re.Match[str]) -> str:
     """Return a tag with classes for its styles, without lengths that go beyond the formula."""
     name, attributes, closing = tag.groups()
-    written = dict(_ATTRIBUTE.findall(attributes))
-    styles = written.pop("style", "").replace(" ", "").split(";")
-    # A solid line is known by its side, whatever its width.
-    known = (_CLASSES.get(each.partition(":")[0] if "solid" in each else each) for each in styles)
-    if classes := " ".join(filter(None, known)):
-        written["class"] = classes
-    allowed = (
-        f' {attribute}="{value}"'
-        for attribute, value in written.items()
-        if attribute not in _LENGTHS or _is_small(value)
-    )
-    return f"<{name}{''.join(allowed)}{closing}>"
+    values = dict(_ATTRIBUTE.findall(attributes))
+    classes: list[str] = []
+    for style in values.pop("style", "").replace(" ", "").split(";"):
+        # A solid line is known by its side, whatever its width.
+        key = style.partition(":")[0] if "solid" in style else style
+        if key in _CLASSES:
+            classes.append(_CLASSES[key])
+    if classes:
+        values["class"] = " ".join(classes)
+    allowed = ""
+    for attribute, value in values.items():
+        if attribute not in _LENGTHS or _is_small(value):
+            allowed += f' {attribute}="{value}"'
+    return f"<{name}{allowed}{closing}>"
 
 
 def _is_small(length: str) -> bool:
-    found = _LENGTH.fullmatch(length)
-    return found is not None and abs(float(found[1])) <= _WIDEST
+    match = _LENGTH.fullmatch(length)
+    return match is not None and abs(float(match[1])) <= _WIDEST

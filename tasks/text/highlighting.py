@@ -89,6 +89,9 @@ def _lexer(language: str) -> Lexer:
 
 
 @cache
-def _class(kind: _TokenType) -> str:
+def _class(token_type: _TokenType) -> str:
     """Return the class of the token type, or of its nearest ancestor that has one, or ""."""
-    return next((_CLASSES[each] for each in reversed(kind.split()) if each in _CLASSES), "")
+    for ancestor in reversed(token_type.split()):
+        if ancestor in _CLASSES:
+            return _CLASSES[ancestor]
+    return ""

@@ -75,11 +75,11 @@ class TooDeep(Exception):
 class Steps:
     """The count of steps that a text has taken."""
 
-    taken: int = 0
+    count: int = 0
 
     def take(self, steps: int = 1) -> None:
-        self.taken += steps
-        if self.taken > MOST_STEPS:
+        self.count += steps
+        if self.count > MOST_STEPS:
             raise TooManySteps
 
 
@@ -135,7 +135,7 @@ def code_in(text: str, steps: Steps) -> Iterator[tuple[int, int]]:
         if token.type == "fence":
             yield text.index(token.markup, place), end
         bar = r"\|" if before.type in ("th_open", "td_open") else "|"  # as a cell has to write it
-        spans = (each.meta.get("written", "") for each in token.children or ())
+        spans = (child.meta.get("written", "") for child in token.children or ())
         for span in filter(None, "\n".join(spans).replace("|", bar).split("\n")):
             begin = text.find(span, place, end)
             if begin < 0:  # it begins or ends in a surplus cell; no line is searched for it again
@@ -180,7 +180,7 @@ def _code_in_line(state: StateInline, silent: bool) -> bool:
 def _push_formula(state: StateBlock | StateInline, kind: str, formula: Formula) -> Token:
     state.env["steps"].take(cost(formula) // _COST_OF_STEP)
     token = state.push(kind, "", 0)
-    token.content = formula.written
+    token.content = formula.source
     token.meta = {"formula": formula}
     return token
 
@@ -193,7 +193,7 @@ def _formula_in_line(state: StateInline, silent: bool) -> bool:
         return False
     if not silent:
         _push_formula(state, "formula", formula)
-    state.pos += len(formula.written)
+    state.pos += len(formula.source)
     return True
 
 
@@ -216,10 +216,10 @@ def _formula_on_lines(state: StateBlock, start: int, end: int, silent: bool) -> 
         last += 1
     lines = state.getLines(start, last, state.blkIndent, False).lstrip()
     formula = formula_at(lines, 0)
-    if formula is None or lines[len(formula.written) :].partition("\n")[0].strip():
+    if formula is None or lines[len(formula.source) :].partition("\n")[0].strip():
         return False
     if not silent:
-        state.line = start + formula.written.count("\n") + 1
+        state.line = start + formula.source.count("\n") + 1
         _push_formula(state, "formula_block", formula).block = True
     return True
 
@@ -228,12 +228,12 @@ def _formula(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:
     formula: Formula = tokens[index].meta["formula"]
-    shown = mathml(formula)
-    if shown is None:
-        return f'<code class="r-source">{escape(formula.written)}</code>'
+    converted = mathml(formula)
+    if converted is None:
+        return f'<code class="r-source">{escape(formula.source)}</code>'
     # The keyboard must reach a formula that is likely to need scrolling.
-    stop = ' tabindex="0"' if len(formula.content) > _WIDE_FORMULA else ""
-    return f'<span class="r-formula"{stop}>{shown}</span>' if formula.display else shown
+    stop = ' tabindex="0"' if len(formula.tex) > _WIDE_FORMULA else ""
+    return f'<span class="r-formula"{stop}>{converted}</span>' if formula.display else converted
 
 
 def _formula_block(
@@ -272,7 +272,7 @@ def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 def _fit_the_page(state: StateCore) -> None:
     """Continue the page's heading levels, and use our own classes."""
-    levels: list[int] = []
+    heading_levels: list[int] = []
     for token in state.tokens:
         style = token.attrs.pop("style", None)
         token.attrs.pop("class", None)
@@ -280,13 +280,13 @@ def _fit_the_page(state: StateCore) -> None:
             token.attrs["class"] = f"r-{str(style).removeprefix('text-align:')}"
         elif token.type == "heading_open":
             level = int(token.tag[1:])
-            while levels and levels[-1] >= level:
-                levels.pop()
-            levels.append(level)
+            while heading_levels and heading_levels[-1] >= level:
+                heading_levels.pop()
+            heading_levels.append(level)
         elif token.type == "list_item_open" and "checked" in (token.meta or {}):
             token.attrs["class"] = "r-task"
         if token.type.startswith("heading_"):
-            token.tag = f"h{min(_FIRST_HEADING + len(levels) - 1, _LAST_HEADING)}"
+            token.tag = f"h{min(_FIRST_HEADING + len(heading_levels) - 1, _LAST_HEADING)}"
 
 
 # --- writing ---
@@ -305,12 +305,12 @@ def _link_end(
 ) -> str:
     address = env["addresses"].pop()
     before = tokens[index - 1]
-    return "" if before.type == "text" and before.content == address else _shown(address)
+    return "" if before.type == "text" and before.content == address else _visible(address)
 
 
 def _image(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     text = self.renderInline(tokens[index].children or [], options, env)
-    return f'<span class="r-image">{text}</span>{_shown(_address(tokens[index], "src"))}'
+    return f'<span class="r-image">{text}</span>{_visible(_address(tokens[index], "src"))}'
 
 
 def _address(token: Token, name: str) -> str:
@@ -318,7 +318,7 @@ def _address(token: Token, name: str) -> str:
     return f"{token.attrs[name]} “{title}”" if title else str(token.attrs[name])
 
 
-def _shown(address: str) -> str:
+def _visible(address: str) -> str:
     return f' <span class="r-address">({escape(address)})</span>' if address else ""
 
 
@@ -326,13 +326,11 @@ def _list_item(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:
     """Render a task's box as a character: a control would become part of the rating form."""
-    token = tokens[index]
+    meta = tokens[index].meta or {}
     item = self.renderToken(tokens, index, options, env)
-    return (
-        item + ("☑ " if token.meta["checked"] else "☐ ")
-        if "checked" in (token.meta or {})
-        else item
-    )
+    if "checked" not in meta:
+        return item
+    return item + ("☑ " if meta["checked"] else "☐ ")
 
 
 def _table_begin(
@@ -357,8 +355,8 @@ def _code(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any,
     code = highlighted(token.content, info.split()[0], took) if info else None
     if code is None:
         code = escape(token.content, quote=False)
-    said = f'<div class="r-language">{escape(info)}</div>' if info else ""
-    return f'<div class="r-code">{said}<pre><code>{code}</code></pre></div>\n'
+    language = f'<div class="r-language">{escape(info)}</div>' if info else ""
+    return f'<div class="r-code">{language}<pre><code>{code}</code></pre></div>\n'
 
 
 def _markdown() -> MarkdownIt:

@@ -136,28 +136,28 @@ def _plain(text: str) -> Rendering:
     for begin, after in code:
         html += f"{escape(text[end:begin])}<code>{escape(text[begin:after])}</code>"
         end = after
-    return Rendering(html + escape(text[end:]), 1 + steps.taken)
+    return Rendering(html + escape(text[end:]), 1 + steps.count)
 
 
 def _render(text: str) -> Rendering:
     # Texts in the database have no lone surrogates, but the sanitiser accepts valid Unicode only.
     text = _HALF_A_CHARACTER.sub("\ufffd", text)
-    as_written = f'<p class="r-as-written">{escape(text)}</p>'
+    unrendered = f'<p class="r-as-written">{escape(text)}</p>'
     if len(text) > LONGEST:
         # Escaped text is safe without the sanitiser, whose work on long texts is saved here.
-        return Rendering(as_written, 1, Excess.LENGTH)
+        return Rendering(unrendered, 1, Excess.LENGTH)
     steps = Steps()
     excess: Excess | None = None
     try:
         html = to_html(text, steps)
     except TooDeep:
-        html, excess = as_written, Excess.NESTING
+        html, excess = unrendered, Excess.NESTING
     except TooManySteps:
-        html, excess = as_written, Excess.WORK
+        html, excess = unrendered, Excess.WORK
     # A formula or an unusual language may part the name of a file.
     if len(html) > _LONGEST_HTML or names_in(html) != names_in(text):
-        html, excess = as_written, Excess.WORK
-    return Rendering(_cleaner.clean(html), 1 + steps.taken + len(html) // _HTML_OF_STEP, excess)
+        html, excess = unrendered, Excess.WORK
+    return Rendering(_cleaner.clean(html), 1 + steps.count + len(html) // _HTML_OF_STEP, excess)
 
 
 _short = lru_cache(_REMEMBERED)(_render)

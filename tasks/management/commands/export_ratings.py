@@ -6,16 +6,17 @@ from which --again makes the same export.
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
+from tasks.exporting.forms import export_of
 from tasks.exporting.options import (
     DEFAULT,
     FLAGS,
@@ -23,10 +24,9 @@ from tasks.exporting.options import (
     Format,
     Options,
     Shape,
+    options_from,
     read_manifest,
-    typed,
 )
-from tasks.forms.results import export_of
 from tasks.models import Project, Rating
 from tasks.models.ratings import CAME_AT
 
@@ -50,9 +50,9 @@ class Command(BaseCommand):
         _add_options(parser)
 
     def handle(
-        self, *, project: str, output: Path | None, again: Path | None, **given: Any
+        self, *, project: str, output: Path | None, again: Path | None, **arguments: Any
     ) -> None:
-        options = _options(given)
+        options = _options(arguments)
         try:
             if again:
                 self._make_again(again, project, options, output)
@@ -75,14 +75,15 @@ class Command(BaseCommand):
             before = read_manifest(manifest.read_bytes())
             parser = CommandParser(allow_abbrev=False)
             _add_options(parser)
-            options = _options(vars(parser.parse_args(before["arguments"])))
+            values = parser.parse_args(before.arguments)
+            options = _options(vars(values))
         except (ValueError, CommandError) as error:
             raise CommandError(f"{manifest}: {error}") from error
-        made = _export(before["project"], options, output)
-        if made.sha256 == before["sha256"]:
+        made = _export(before.project, options, output)
+        if made.sha256 == before.sha256:
             self.stdout.write("The file is the same.")
             return
-        since = before["taken_at"]
+        since = before.taken_at
         ratings = made.project.ratings.alias(came=CAME_AT).filter(came__gt=since).count()
         answers = made.project.corpus_answers.filter(answered_at__gt=since).count()
         self.stdout.write(
@@ -98,10 +99,10 @@ class Command(BaseCommand):
 
 def _export(slug: str, options: Options, output: Path | None) -> Export:
     """Write an export and, if it goes to a file, what is beside it. Return it."""
-    try:
-        export = export_of(Project.objects.get(slug=slug), options, now=timezone.now())
-    except Project.DoesNotExist as error:
-        raise CommandError(f'There is no project "{slug}".') from error
+    project = Project.objects.filter(slug=slug).first()
+    if project is None:
+        raise CommandError(f'There is no project "{slug}".')
+    export = export_of(project, options, now=timezone.now())
     if output is None:
         # Write bytes, so that no platform converts line ends or encoding.
         sys.stdout.buffer.writelines(export)
@@ -113,7 +114,7 @@ def _export(slug: str, options: Options, output: Path | None) -> Export:
         file.write(first)
         file.writelines(blocks)
     if output.is_file():  # not a pipe or a device
-        for name, content in export.beside(output.name).items():
+        for name, content in export.companion_files(output.name).items():
             output.with_name(name).write_bytes(content)
     return export
 
@@ -123,9 +124,9 @@ def _add_options(parser: ArgumentParser) -> None:
         parser.add_argument(FLAGS[name], dest=name, **settings)
 
 
-def _options(given: Mapping[str, Any]) -> Options:
+def _options(arguments: Mapping[str, Any]) -> Options:
     """Return the options that were parsed, each of the type of its default."""
-    return typed({name: given[name] for name in ARGUMENTS})
+    return options_from({name: arguments[name] for name in ARGUMENTS})
 
 
 def _day(text: str) -> date:
@@ -135,22 +136,33 @@ def _day(text: str) -> date:
         raise ArgumentTypeError(f"{text!r} is no day such as 2026-03-02") from None
 
 
-def _several(metavar: str, help_text: str) -> dict[str, Any]:
+class ArgumentSettings(TypedDict, total=False):
+    """The settings of an argument, by their names in argparse."""
+
+    action: str
+    choices: Sequence[str]
+    default: str | list[str]
+    help: str
+    metavar: str
+    type: Callable[[str], date]
+
+
+def _several(metavar: str, help_text: str) -> ArgumentSettings:
     return {"action": "append", "default": [], "metavar": metavar, "help": help_text}
 
 
 def _one_of(
-    choices: type[Shape] | type[Format] | type[Delimiter], help_text: str
-) -> dict[str, Any]:
+    choice_class: type[Shape] | type[Format] | type[Delimiter], help_text: str
+) -> ArgumentSettings:
     return {
-        "choices": list(map(str, choices)),
-        "default": str(next(iter(choices))),
+        "choices": list(map(str, choice_class)),
+        "default": str(next(iter(choice_class))),
         "help": help_text,
     }
 
 
 # By the names of the options.
-ARGUMENTS = {
+ARGUMENTS: Mapping[str, ArgumentSettings] = {
     "shape": _one_of(Shape, "what a row is"),
     "format": _one_of(Format, "how it is written"),
     "batches": _several("NAME", "only of this batch (repeat it for more)"),
@@ -179,5 +191,9 @@ ARGUMENTS = {
     "revisions": {"action": "store_true", "help": "what was corrected since, too"},
     "texts": {"action": "store_true", "help": "the texts of items and responses, too"},
     "pseudonyms": {"action": "store_true", "help": "rater-1 and so on in place of user names"},
+    "open_median": {
+        "action": "store_true",
+        "help": "of items: the median as the final score where scores differ",
+    },
     "delimiter": _one_of(Delimiter, "CSV: what is between two cells"),
 }

@@ -9,10 +9,11 @@ import signal
 import subprocess
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 from threading import Event
+from typing import TypeAlias
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
@@ -22,16 +23,18 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from tasks.agreement import results
-from tasks.emails import send_invitations
-from tasks.export_worker import has_orders, make_next
+from tasks.exporting.worker import has_orders, make_next
 from tasks.importing.upload_worker import is_waiting, work_on_next
 from tasks.models import AgreementResult, ItemEntry, ItemList, Project, Rating, StoredExport, Upload
-from tasks.models.item_list import index_texts, renew_entries
+from tasks.models.list_renewal import index_texts, renew_entries
 from tasks.models.stored_figures import ScoreCounts, store_counts
+from tasks.people.emails import send_invitations
 
 AT_ONCE = 2  # processes that load and make files
 PAUSE = 2  # seconds between two rounds when nothing is left to do
 log = logging.getLogger(__name__)
+# Its name in the log, and what it does at a time; it returns True if more is left.
+Step: TypeAlias = tuple[str, Callable[[datetime], bool]]
 
 
 class Command(BaseCommand):
@@ -62,36 +65,33 @@ class Command(BaseCommand):
         if not once:  # SIGTERM ends it between two steps
             signal.signal(signal.SIGTERM, lambda *_: stop.set())
         while not stop.is_set() and parent in (None, os.getppid()):
-            is_more = False
-            steps: list[tuple[str, Callable[[datetime], bool]]] = [
-                ("invitations", send_invitations),
-                ("old files", Upload.objects.delete_old),
-                ("old exports", StoredExport.objects.delete_old),
-                *([("files", work_on_next), ("exports", make_next)] if once else ()),
-                *(() if once else [("files", self._load_files)]),
-            ]
-            try:
-                steps += [
-                    (project.slug, partial(_step, project)) for project in projects_with_news()
-                ]
-            except DatabaseError:  # while the database is away or starts again
-                if once:
-                    raise
-                log.exception("The next round tries again")
-            for name, step in steps:
-                if stop.is_set():
-                    return
-                try:
-                    is_more |= step(timezone.now())
-                except Exception:
-                    if once:
-                        raise
-                    log.exception("%s: the next round tries again", name)
-            if not is_more:
-                if once:
-                    return
+            has_more = _do_round(self._steps(once=once), stop, once=once)
+            if not has_more and once:
+                return
+            if not has_more:
                 connection.close()
                 stop.wait(PAUSE)
+
+    def _steps(self, *, once: bool) -> list[Step]:
+        """Return the steps of a round: what is done for all, then for each project with news."""
+        steps: list[Step] = [
+            ("invitations", send_invitations),
+            ("old files", Upload.objects.delete_old),
+            ("old exports", StoredExport.objects.delete_old),
+        ]
+        if once:
+            steps.append(("files", work_on_next))
+            steps.append(("exports", make_next))
+        else:
+            steps.append(("files", self._load_files))
+        try:
+            for project in projects_with_news():
+                steps.append((project.slug, partial(_step, project)))
+        except DatabaseError:  # while the database is away or starts again
+            if once:
+                raise
+            log.exception("The next round tries again")
+        return steps
 
     def _load_files(self, now: datetime) -> bool:
         """Have files that wait loaded or made by processes of their own: each may take long."""
@@ -100,6 +100,24 @@ class Command(BaseCommand):
             command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", "--files"]
             self.loaders.append(subprocess.Popen(command))  # noqa: S603 - our own command
         return False
+
+
+def _do_round(steps: Iterable[Step], stop: Event, *, once: bool) -> bool:
+    """Do steps until `stop` is set. Return True if one of them has more to do.
+
+    With `once` a fault ends the command; otherwise the next round tries the step again.
+    """
+    has_more = False
+    for name, step in steps:
+        if stop.is_set():
+            break
+        try:
+            has_more |= step(timezone.now())
+        except Exception:
+            if once:
+                raise
+            log.exception("%s: the next round tries again", name)
+    return has_more
 
 
 def _step(project: Project, now: datetime) -> bool:
@@ -114,26 +132,20 @@ def _step(project: Project, now: datetime) -> bool:
 def projects_with_news() -> QuerySet[Project]:
     """Return the projects with ratings or texts that their lists lack, or with figures to make."""
     of_project = {"project": OuterRef("pk")}
-    marks = {
-        name: Coalesce(
-            Subquery(ItemList.objects.filter(**of_project).values(name)),
-            0,
-            output_field=BigIntegerField(),
-        )
-        for name in ("upto", "indexed")
-    }
+    lists = ItemList.objects.filter(**of_project)
+    marks = {}
+    for name in ("upto", "indexed"):
+        mark = Subquery(lists.values(name))
+        marks[name] = Coalesce(mark, 0, output_field=BigIntegerField())
     acts = Subquery(ScoreCounts.objects.filter(**of_project).values("acts"))
     marks["acts"] = Coalesce(acts, 0, output_field=BigIntegerField())
-    figures = AgreementResult.objects.filter(**of_project, rubric=OuterRef("rubric"))
+    results_of_project = AgreementResult.objects.filter(**of_project)
+    figures = results_of_project.filter(rubric=OuterRef("rubric"))
     outdated = figures.filter(first=False, sound=False).exclude(acts=OuterRef("acts"))
-    ratings, items = Rating.objects.filter(**of_project), ItemEntry.objects.filter(**of_project)
-    return (
-        Project.objects.alias(**marks)
-        .filter(
-            Exists(ratings.filter(pk__gt=OuterRef("upto")))
-            | Exists(items.filter(item__gt=OuterRef("indexed")))
-            | ~Exists(AgreementResult.objects.filter(**of_project))
-            | Exists(outdated)
-        )
-        .select_related("rubric")
-    )
+    ratings = Rating.objects.filter(**of_project)
+    items = ItemEntry.objects.filter(**of_project)
+    has_new_ratings = Exists(ratings.filter(pk__gt=OuterRef("upto")))
+    has_new_items = Exists(items.filter(item__gt=OuterRef("indexed")))
+    lacks_figures = ~Exists(results_of_project)
+    has_news = has_new_ratings | has_new_items | lacks_figures | Exists(outdated)
+    return Project.objects.alias(**marks).filter(has_news).select_related("rubric")

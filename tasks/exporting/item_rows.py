@@ -1,0 +1,51 @@
+"""The rows of items: figures of each target in a dimension, its final score and the decision."""
+
+from collections.abc import Sequence
+
+from django.contrib.auth import get_user_model
+from psycopg import sql
+
+from rubrics.models import Rubric
+from tasks.final_scores.figures import ANSWERS_SEEN, figures_of_targets
+from tasks.models import Project
+
+_PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
+# The decision that stands is the last one on a target, unless that takes the one before back.
+_ITEMS = sql.SQL("""
+    FROM ({figures}) AS score
+    LEFT JOIN (
+      SELECT DISTINCT ON (item_id, dimension, response_id, model) *
+      FROM tasks_scoredecision WHERE project_id = {key}
+      ORDER BY item_id, dimension, response_id, model, revision DESC
+    ) AS decision ON decision.item_id = score.item_id AND decision.rubric_id = score.rubric_id
+      AND decision.dimension = score.dimension
+      AND decision.response_id IS NOT DISTINCT FROM score.response_id
+      AND (score.response_id IS NOT NULL OR decision.model = score.model)
+      AND decision.source <> 'withdrawn' AND score.final_source IS NOT NULL
+    LEFT JOIN LATERAL (
+      SELECT decision.seen IS DISTINCT FROM {seen} AS has_changed
+    ) AS since ON decision.id IS NOT NULL
+    LEFT JOIN {people} AS decider ON decider.id = decision.decided_by_id
+    JOIN tasks_item AS item ON item.id = score.item_id
+    JOIN tasks_batch AS batch ON batch.id = item.batch_id
+    JOIN tasks_project AS project ON project.id = item.project_id
+    JOIN rubrics_rubric AS rubric ON rubric.id = score.rubric_id
+    LEFT JOIN tasks_response AS response ON response.id = score.response_id""")
+ITEMS_IN_ORDER = sql.SQL("""
+    ORDER BY batch.position, item.position, response.position, score.model, score.dimension,
+      rubric.slug, rubric.version""")
+
+
+def items_with_figures(
+    project: Project, rubrics: Sequence[Rubric], only: sql.Composable
+) -> sql.Composable:
+    """Return the statement of an export after the columns, without the order.
+
+    `only`: conditions for the scores that are counted, from AND on.
+    """
+    return _ITEMS.format(
+        figures=figures_of_targets(project, rubrics, only),
+        key=sql.Literal(project.pk),
+        seen=ANSWERS_SEEN,
+        people=_PEOPLE,
+    )

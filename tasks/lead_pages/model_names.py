@@ -1,0 +1,60 @@
+"""The names of models on the pages of leads: numbers, until they press “Show models”.
+
+Every page of a lead, and every file made from one, asks here. The export names models always, and
+so do the pages of an upload, whose file names them.
+"""
+
+from functools import cached_property
+
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from config.web.requests import Request
+from tasks.models import Project
+from tasks.models.item_list import models_of
+
+
+class ModelNames:
+    """The models of a project from `for_lead_pages`, as a lead sees them in this log-in."""
+
+    def __init__(self, request: Request, project: Project) -> None:
+        self.project = project
+        # In the session, which the log-out ends. A role that comes back has another key; an admin
+        # needs none.
+        self.key = f"models_shown_in_{project.pk}_to_{request.user.pk}_as_{project.led_as}"
+        self.are_visible = bool(request.session.get(self.key))
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each model: in random order, which stays the same for this lead."""
+        names = models_of(self.project)
+        drawn = sorted(names, key=lambda model: salted_hmac(self.key, model).digest())
+        return {model: number for number, model in enumerate(drawn, start=1)}
+
+    def of(self, model: str) -> str:
+        """Return the name of a model, or “Model 1” and the like; "" for a model without a name."""
+        return model if self.are_visible or not model else self._hidden[model]
+
+    @cached_property
+    def _hidden(self) -> dict[str, str]:
+        """The words in place of each model’s name while the models are hidden."""
+        words = _("Model %(number)s")
+        return {model: words % {"number": number} for model, number in self.numbers.items()}
+
+    def sort_key(self, model: str) -> str | int:
+        """Return the key by which models are sorted; one without a name comes first."""
+        return model if self.are_visible else self.numbers.get(model, 0)
+
+    def hidden_in(self, text: str) -> str:
+        """Return a cell or head of an export with a model as its lead sees it.
+
+        A head of a wide export has the model between two slashes.
+        """
+        if self.are_visible:
+            return text
+        if text in self._hidden:
+            return self._hidden[text]
+        if " / " in text:
+            for model, words in self._hidden.items():
+                text = text.replace(f" / {model} / ", f" / {words} / ")
+        return text

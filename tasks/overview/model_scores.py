@@ -1,0 +1,140 @@
+"""The scores of each model in one dimension, and the checks that were ticked most."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Self
+
+from django.template.defaultfilters import floatformat
+
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Better, Unit, Without
+from rubrics.judging.schema import Rubric
+from tasks.agreement.page_result import PageResult
+from tasks.agreement.stored import Mean, ModelPart
+from tasks.lead_pages.model_names import ModelNames
+from tasks.models.stored_figures import Tally
+from tasks.overview.drawing import ShareMark, shares, stack
+
+TICKS_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedMean:
+    """A mean, and the ends of its interval if it has one, as they are printed."""
+
+    value: str = ""
+    low: str = ""
+    high: str = ""
+
+    @classmethod
+    def of(cls, mean: Mean) -> Self:
+        """Return a mean of stored figures as it is printed."""
+        return cls(_printed(mean.value), _printed(mean.low), _printed(mean.high))
+
+
+def _printed(figure: float) -> str:
+    return floatformat(figure, 2).replace("-", "−")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """The shares of a model's scores, and its mean.
+
+    A mean with an interval is of the time when the figures of agreement were made, as is its
+    difference to the best one. Without an interval it is that of now. Classes have no mean.
+    """
+
+    name: str
+    parts: list[ShareMark]
+    shares: str
+    mean: PrintedMean
+    difference: PrintedMean | None
+    is_best: bool
+    rank: tuple[bool, float]
+
+
+def model_rows(
+    tally: Tally, dimension: Dimension, names: ModelNames, stored: PageResult | None
+) -> list[ModelRow]:
+    """Return a row for each model. Those with an interval come first, the best at the top."""
+    figures = {part.name: part for part in stored.result.models} if stored else {}
+    by_model = tally.by_model(dimension.code)
+    rows = []
+    for model in sorted(by_model, key=names.sort_key):
+        scores = by_model[model]
+        if scores.total():
+            rows.append(_row(names.of(model), scores, dimension, figures.get(model)))
+    return sorted(rows, key=lambda row: row.rank)
+
+
+def _row(
+    name: str, score_counts: Counter[int], dimension: Dimension, figures: ModelPart | None
+) -> ModelRow:
+    mean = figures.mean if figures else None
+    difference = figures.difference if figures else None
+    value = 0.0
+    printed = PrintedMean()
+    if mean:
+        value = mean.value
+        printed = PrintedMean.of(mean)
+    elif dimension.better is not Better.NONE:
+        value = mean_of(score_counts)
+        printed = PrintedMean(_printed(value))
+    return ModelRow(
+        name=name,
+        parts=stack(score_counts, dimension),
+        shares=shares(score_counts, dimension),
+        mean=printed,
+        difference=PrintedMean.of(difference) if difference else None,
+        is_best=bool(figures and figures.is_best),
+        rank=(mean is None, -dimension.goodness(value)),
+    )
+
+
+def compared_with(model_rows: list[ModelRow]) -> str | None:
+    """Return the name of the model to which differences are, if there are any."""
+    if not any(row.difference for row in model_rows):
+        return None
+    best = [row.name for row in model_rows if row.is_best]
+    return best[0] if best else None
+
+
+def blanks_of(tally: Tally, dimension: Dimension, names: ModelNames) -> list[tuple[str, int]]:
+    """Return how often each model got the answer without a score."""
+    blanks = tally.blanks(dimension.code)
+    return [(names.of(model), blanks[model]) for model in sorted(blanks, key=names.sort_key)]
+
+
+def mean_of(score_counts: Counter[int]) -> float:
+    """Return the mean of counted scores."""
+    total = sum(value * times for value, times in score_counts.items())
+    return total / score_counts.total()
+
+
+def annotators_means(tally: Tally, dimension: Dimension) -> dict[int, float]:
+    """Return the mean score of each annotator who gave any, by primary key."""
+    if dimension.better is Better.NONE:
+        return {}
+    by_annotator = tally.by_annotator(dimension.code)
+    return {key: mean_of(scores) for key, scores in by_annotator.items() if scores.total()}
+
+
+def ticked_most(tally: Tally, dimension: Dimension, rubric: Rubric) -> list[tuple[str, float]]:
+    """Return the checks ticked most, each with its share of what was scored, in per cent."""
+    without_score = sum(tally.targets(kind, dimension.code) for kind in Without)
+    all_targets = tally.targets("score", dimension.code) + without_score
+    applied = all_targets - tally.targets(Without.NOT_ASKED, dimension.code)
+    shares = _ticks(tally, dimension, applied)
+    if dimension.unit is Unit.RESPONSE:
+        shares += _ticks(tally, rubric.whole_response, all_targets)
+    most_first = sorted((-share, wording) for wording, share in shares)
+    return [(wording, -share) for share, wording in most_first[:TICKS_SHOWN]]
+
+
+def _ticks(tally: Tally, dimension: Dimension, target_count: int) -> list[tuple[str, float]]:
+    times = tally.ticks(dimension.code)
+    shares = []
+    for check in dimension.checks:
+        if times[check.code] and not check.needs_answer:
+            shares.append((check.wording, 100 * times[check.code] / target_count))
+    return shares

@@ -1,0 +1,1 @@
+"""Pages on which a lead writes a rubric."""

@@ -1,0 +1,214 @@
+"""The forms of the parts of a draft, as a page shows them and as a browser sends them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy as _
+
+from rubrics.editor.edit import Edit
+from rubrics.editor.fields import (
+    AboutFields,
+    CheckRow,
+    CheckRows,
+    ExampleRow,
+    ExampleRows,
+    LevelLine,
+    PartFields,
+    RuleRow,
+    RuleRows,
+    ScaleFields,
+)
+from rubrics.editor.findings import PartFinding, at_row
+from rubrics.editor.parts import form_fields
+from rubrics.editor.scale import CLASSES, OWN
+
+from .part_fields import Area, Choices, EntryForm, Sent, Text, Word, box, more_field, row_forms
+from .row_forms import CheckForm, ExampleForm, RowForm, RuleForm
+
+RowFields: TypeAlias = CheckRows | RuleRows | ExampleRows
+PRESETS: Choices = [
+    ("1–5", "1–5"),
+    ("0–4", "0–4"),
+    ("1–7", "1–7"),
+    ("1–10", "1–10"),
+    ("yes/no", _("yes/no")),
+    (CLASSES, _("classes")),
+    (OWN, _("own")),
+]
+NUMBER = {"class": "short", "inputmode": "numeric"}
+
+
+class AboutForm(EntryForm):
+    """The texts about the whole rubric."""
+
+    title = Text(_("Title"), forms.TextInput({"id": "title"}))
+    summary = Text(_("Summary: what is rated, and why"), Area(id="summary", rows=3))
+    language = Word(
+        _("Language of its texts"), forms.TextInput({"id": "language", "class": "short"})
+    )
+    slug = Word(
+        _("Short name"),
+        forms.TextInput(
+            {
+                "id": "slug",
+                "maxlength": 80,
+                "spellcheck": "false",
+                "autocapitalize": "none",
+                "aria-describedby": "slug-help",
+            }
+        ),
+    )
+    more = more_field()
+
+    def posted(self) -> AboutFields:
+        """Return the texts as they were entered."""
+        return AboutFields(**self.texts())
+
+
+class LevelForm(EntryForm):
+    """A score with its texts."""
+
+    score = Word("", forms.HiddenInput)
+    label = Text("", forms.TextInput({"id": "label-#"}))
+    definition = Text("", Area(id="meaning-#", rows=1))
+
+    def __init__(self, sent: Sent | None, values: LevelLine, prefix: str, lang: str) -> None:
+        super().__init__(sent, values, prefix, lang)
+        score = {"score": self.initial["score"]}
+        names = {
+            "label": gettext("On the button of %(score)s") % score,
+            "definition": gettext("Meaning of %(score)s") % score,
+        }
+        for name, words in names.items():
+            self.fields[name].widget.attrs["aria-label"] = words
+
+
+class NewLevelForm(EntryForm):
+    """A line in which one adds a score to a long scale."""
+
+    score = Word("", forms.TextInput({"inputmode": "numeric", "aria-label": _("Score")}))
+    label = Text("", forms.TextInput({"aria-label": _("On its button")}))
+    definition = Text("", Area(rows=1, **{"aria-label": _("Meaning")}))
+
+
+class ScaleForm(EntryForm):
+    """The texts of a dimension, its scale and its levels."""
+
+    title = Text(_("Title"), forms.TextInput({"id": "title"}))
+    question = Text(_("Question that annotators read"), forms.TextInput({"id": "question"}))
+    preset = Word("", forms.RadioSelect(choices=PRESETS))
+    lowest = Word(_("from"), forms.TextInput({"id": "lowest", **NUMBER}))
+    highest = Word(_("to"), forms.TextInput({"id": "highest", **NUMBER}))
+    same = Word(_("Levels"), forms.Select({"id": "same", "class": "auto"}))
+    ends = box(_("only the ends are described"), value="yes", id="ends", **{"class": "ends-only"})
+    better = Word()
+    may_not_apply = box(_("May not apply"), value="yes")
+    blank = Text("", forms.TextInput({"aria-label": _("What its button says")}))
+    more = more_field()
+
+    def __init__(self, sent: Sent | None, scale_fields: ScaleFields, lang: str) -> None:
+        super().__init__(sent, scale_fields, "", lang)
+        self.code = scale_fields.code
+        self.levels = row_forms(LevelForm, sent, scale_fields.levels, LevelLine(), "level", lang)
+        self.new_level = NewLevelForm(None, LevelLine(), f"level.{len(self.levels)}", lang)
+        others = [("", gettext("its own"))]
+        for code, title in scale_fields.others:
+            others.append((code, gettext("same as %(title)s") % {"title": title}))
+        self.fields["same"].widget.choices = others
+        self.initial["blank"] = self.initial["blank"] or gettext("Not applicable")
+
+    def posted(self) -> ScaleFields:
+        """Return the texts as they were entered."""
+        levels = tuple(LevelLine(**level.texts()) for level in self.levels)
+        return ScaleFields(levels=levels, **self.texts())
+
+
+class RowsForm:
+    """A list of rows, the last of which is to be filled in."""
+
+    def __init__(self, sent: Sent | None, row_fields: RowFields, lang: str) -> None:
+        form, row = ROWS[type(row_fields)]
+        self.kind = type(row_fields)
+        self.rows = row_forms(form, sent, row_fields.rows, row(), "", lang)
+
+    def posted(self) -> Any:
+        """Return the rows as they were entered."""
+        return self.kind(tuple(row.posted() for row in self.rows))
+
+
+PartForm: TypeAlias = AboutForm | ScaleForm | RowsForm
+ROWS: Mapping[type[RowFields], tuple[type[RowForm], type[Any]]] = {
+    CheckRows: (CheckForm, CheckRow),
+    RuleRows: (RuleForm, RuleRow),
+    ExampleRows: (ExampleForm, ExampleRow),
+}
+
+
+def part_form(fields: PartFields, lang: str = "", sent: Sent | None = None) -> PartForm:
+    """Return the form of a part with its fields, or with what was sent in place of them."""
+    match fields:
+        case AboutFields():
+            return AboutForm(sent, fields, "", lang)
+        case ScaleFields():
+            return ScaleForm(sent, fields, lang)
+    return RowsForm(sent, fields, lang)
+
+
+def form_to_show(edit: Edit, part: str, posted: PartFields | None) -> PartForm:
+    """Return the form of a part with its fields, and what is wrong in them under "More".
+
+    A list ends in a row to fill in, which keeps what was chosen there.
+    """
+    fields = form_fields(edit, part)
+    form = part_form(fields, edit.content.language)
+    if isinstance(form, RowsForm):
+        form.rows.append(_row_to_fill_in(form, posted, edit.content.language))
+    return form
+
+
+def _row_to_fill_in(rows_form: RowsForm, posted: PartFields | None, lang: str) -> RowForm:
+    number = len(rows_form.rows)
+    row_form, kind = ROWS[rows_form.kind]
+    values = kind()
+    for row in posted.rows if isinstance(posted, CheckRows | RuleRows) else ():
+        if row.number != number:
+            continue
+        if isinstance(row, CheckRow):
+            values = CheckRow(kind=row.kind or values.kind)
+        else:
+            values = RuleRow(effect=row.effect or values.effect)
+    row_to_fill_in = row_form(None, values, str(number), lang)
+    row_to_fill_in.is_blank = True
+    return row_to_fill_in
+
+
+def focus(form: PartForm, *, is_added: bool) -> None:
+    """Let one begin to write: in the row that was added, or the question of a new dimension."""
+    field = None
+    if isinstance(form, ScaleForm) and not form.initial["question"]:
+        field = form.fields["question"]
+    if isinstance(form, RowsForm) and form.kind is CheckRows and is_added:
+        field = form.rows[-1].fields["wording"]
+    if field:
+        field.widget.attrs["autofocus"] = True
+
+
+def add_findings(form: PartForm, findings: Iterable[PartFinding]) -> list[PartFinding]:
+    """Give the rows of a form their findings; return those of the part as a whole."""
+    rest = [*findings]
+    if not isinstance(form, RowsForm):
+        return [at_row(finding, form.initial["more"]) for finding in rest]
+    for row in form.rows:
+        if not row.place:
+            continue
+        more = row.initial["more"]
+        row.findings = [at_row(finding, more) for finding in rest if finding.at == row.place]
+        rest = [finding for finding in rest if finding.at != row.place]
+    return rest
+
+
+def posted_fields(empty: PartFields, data: QueryDict) -> PartFields:
+    """Return what the form of a part sent: its fields, which are empty here."""
+    return part_form(empty, sent=Sent(data)).posted()
