@@ -20,20 +20,24 @@ from django.conf import settings
 from django.db import transaction
 
 from annotators.models import User
-from rubrics import rules
+from rubrics.documents.shipped import shipped
+from rubrics.judging import rules
+from rubrics.judging.parts import Answer
+from rubrics.judging.verdict import Verdict
 from rubrics.models import Rubric
-from rubrics.schema import Verdict
-from rubrics.shipped import shipped
 from tasks.importing.batches.loading import FileToLoad, load_batch
 from tasks.importing.files.rows import LineError
 from tasks.models import Lease, Membership, Project
+from tasks.models.new_projects import start_project
 from tasks.queue.allocation import take_next
 from tasks.queue.submitting import submit_lease
 from tasks.rating_form.evaluate import SETS
 from tasks.rating_form.fields import Target
-from tasks.rating_form.form import RatingForm, item_view_of
-from tasks.rating_form.item_view import ShownResponse, ShownSet
-from tasks.rating_form.view_models import Row
+from tasks.rating_form.form import RatingForm
+from tasks.rating_form.form_parts import Question
+from tasks.rating_form.item_view import CandidateSetView, ResponseView
+from tasks.rating_form.leased_item import item_view_of
+from tasks.rating_form.row_view import Row
 
 FIXTURES: Path = settings.BASE_DIR / "fixtures"
 ROLES = {"ada": "annotator", "ben": "annotator", "lea": "lead", "admin": "admin"}
@@ -54,7 +58,7 @@ class Temper:
 
     misses: float  # how often they miss what is there
     imagines: float  # how often they see what is not
-    leans: float  # how far above the merit of a response they score: 1 is all open scores
+    leans: float  # how far above the quality of a response they score: 1 is all open scores
     wavers: float  # the standard deviation from that
 
 
@@ -81,69 +85,87 @@ class Rater:
     def rate(self, lease: Lease, now: datetime) -> None:
         """Fill in the form until it can be stored, and submit it. Raise ValueError if it can't."""
         desk = item_view_of(lease)
-        said: dict[str, str] = {"active_seconds": str(self.chance.randint(40, 240))}
-        seen: dict[str, Facts] = {}
+        fields = {"active_seconds": str(self.chance.randint(40, 240))}
+        facts_by_row: dict[str, Facts] = {}
         heights: dict[str, float] = {}
         for _round in range(MOST_ROUNDS):
-            form = RatingForm(desk, said)
+            form = RatingForm(desk, fields)
             evaluated = form.evaluated(submitting=True)
             if evaluated.storable:
                 submit_lease(lease, form.submission(evaluated), now=now)
                 return
-            for target, row in ((each, row) for each in evaluated.targets for row in each.rows):
-                if row.name not in seen:
-                    place = _place(lease.item.external_id, target.shown, row)
-                    seen[row.name] = self._sees(place, row)
-                    heights[row.name] = self._height(place)
-                said |= self._answers(row, seen[row.name], heights[row.name])
-            told = evaluated.seen | ({SETS} if evaluated.shows_sets else set())
-            said["seen"] = " ".join(sorted(told))
+            for target in evaluated.targets:
+                for row in target.rows:
+                    if row.name not in facts_by_row:
+                        place = _place(lease.item.external_id, target.target, row)
+                        facts_by_row[row.name] = self._observe(place, row)
+                        heights[row.name] = self._choose_height(place)
+                    fields |= self._answers(row, facts_by_row[row.name], heights[row.name])
+            seen = evaluated.seen | ({SETS} if evaluated.shows_sets else set())
+            fields["seen"] = " ".join(sorted(seen))
         raise ValueError(f"{lease.item}: the form can't be stored: {evaluated.errors}")
 
-    def _sees(self, place: Place, row: Row) -> Facts:
+    def _observe(self, place: Place, row: Row) -> Facts:
         """Return what they see there: the truth, less what they miss, and errors."""
         facts = self.truth.get(place, frozenset())
         missed = {fact for fact in facts if self.chance.random() < self.temper.misses}
         ticks = [tick.check.code for tick in row.ticks if not tick.locked]
         imagined = {code for code in ticks if self.chance.random() < self.temper.imagines}
-        found = facts - missed | imagined
-        return found if isinstance(rules.judge(row.dimension, found), Verdict) else facts
+        observed = facts - missed | imagined
+        is_possible = isinstance(rules.judge(row.dimension, observed), Verdict)
+        if is_possible:
+            return observed
+        return facts
 
-    def _height(self, place: Place) -> float:
+    def _choose_height(self, place: Place) -> float:
         """Return which of the open scores they give: 0 the lowest, 1 the highest.
 
-        People agree because a response has a merit of its own, the same for all of them.
+        People agree because a response has a quality of its own, the same for all of them.
         """
-        merit = random.Random(repr(place)).random()  # noqa: S311 - no secret
-        height = self.chance.gauss(merit + self.temper.leans, self.temper.wavers)
+        quality = random.Random(repr(place)).random()  # noqa: S311 - no secret
+        height = self.chance.gauss(quality + self.temper.leans, self.temper.wavers)
         return min(1, max(0, height))
 
-    def _answers(self, row: Row, facts: Facts, height: float) -> dict[str, str]:
-        said = {
-            tick.name: "yes" for tick in row.ticks if tick.check.code in facts and not tick.locked
-        }
+    def _answers(self, row: Row, observed: Facts, height: float) -> dict[str, str]:
+        """Return the fields of a row, filled in."""
+        fields = {}
+        for tick in row.ticks:
+            if tick.check.code in observed and not tick.locked:
+                fields[tick.name] = "yes"
         for question in (*row.questions, *row.corpus):
-            answers = question.check.answers
-            given = [each for each in answers if each.sets in facts]
-            given = given or [each for each in answers if not each.sets] or list(answers)
-            said[question.name] = given[0].code
-        said |= {detection.name: "no" for detection in row.detections}
+            fields[question.name] = _fitting_answer(question, observed).code
+        for detection in row.detections:
+            fields[detection.name] = "no"
         if isinstance(row.judgement, Verdict) and not row.judgement.missing:
-            said[row.name] = str(_score(row, row.judgement.open, height))
-        return said
+            fields[row.name] = str(_score(row, row.judgement.open, height))
+        return fields
+
+
+def _fitting_answer(question: Question, observed: Facts) -> Answer:
+    """Return the first answer that sets a fact, else the first that sets none, else the first."""
+    answers = question.check.answers
+    for answer in answers:
+        if answer.sets in observed:
+            return answer
+    for answer in answers:
+        if not answer.sets:
+            return answer
+    return answers[0]
 
 
 def _place(item: str, target: Target, row: Row) -> Place:
-    assert isinstance(target, ShownResponse | ShownSet)
-    number_or_model = target.number - 1 if isinstance(target, ShownResponse) else target.model
+    assert isinstance(target, ResponseView | CandidateSetView)
+    number_or_model = target.number - 1 if isinstance(target, ResponseView) else target.model
     return item.removesuffix(AGAIN), number_or_model, row.dimension.code
 
 
-def _score(row: Row, scores: Sequence[int], height: float) -> int:
-    if row.score is None or row.score not in scores:
-        return scores[round(height * (len(scores) - 1))]
+def _score(row: Row, scale_scores: Sequence[int], height: float) -> int:
+    if row.score is None or row.score not in scale_scores:
+        return scale_scores[round(height * (len(scale_scores) - 1))]
+    if not row.errors:
+        return row.score
     # It must be below that of a better response (RQ-11).
-    lower = [each for each in scores if each < row.score] if row.errors else []
+    lower = [score for score in scale_scores if score < row.score]
     return max(lower, default=row.score)
 
 
@@ -153,14 +175,17 @@ def make_people(passwords: Path) -> list[dict[str, str]]:
     The passwords are in the file `passwords`. The first run creates it, readable by its owner only.
     If it was lost, all users get a new password: one can't be read back from the database.
     """
-    stored = json.loads(passwords.read_text()) if passwords.exists() else {}
-    accounts = [
-        {"name": name, "password": stored.get(name) or secrets.token_hex(6), "role": role}
-        for name, role in ROLES.items()
-    ]
+    stored = {}
+    if passwords.exists():
+        stored = json.loads(passwords.read_text())
+    accounts = []
+    for name, role in ROLES.items():
+        password = stored.get(name) or secrets.token_hex(6)
+        accounts.append({"name": name, "password": password, "role": role})
     with transaction.atomic():
         for account in accounts:
-            name, is_admin = account["name"], account["role"] == "admin"
+            name = account["name"]
+            is_admin = account["role"] == "admin"
             user, is_new = User.objects.get_or_create(
                 username=name,
                 defaults={"email": f"{name}@example.org", "is_superuser": is_admin},
@@ -169,7 +194,8 @@ def make_people(passwords: Path) -> list[dict[str, str]]:
                 user.set_password(account["password"])
                 user.save(update_fields=["password"])
         if stored.keys() != ROLES.keys():
-            write_private(passwords, {each["name"]: each["password"] for each in accounts})
+            chosen = {account["name"]: account["password"] for account in accounts}
+            write_private(passwords, chosen)
     return accounts
 
 
@@ -200,10 +226,7 @@ def make_finished(now: datetime) -> None:
         if Project.objects.filter(slug=name).exists():
             continue
         with transaction.atomic():
-            people = {
-                each: User.objects.get_or_create(username=each, defaults={"password": "!"})[0]
-                for each in TEMPERS
-            }
+            people = _raters()
             # The expected answers are to this document; a folder may have an earlier version.
             rubric, _ = Rubric.objects.load(shipped(slug), now=began)
             project = _start(name, title, rubric, people.values(), wanted=len(people), now=began)
@@ -214,10 +237,19 @@ def make_finished(now: datetime) -> None:
             rate_all(project, people, FIXTURES / items.replace(".items.", ".expected."), now)
 
 
+def _raters() -> dict[str, User]:
+    """Return the people who rate the finished projects, made where they are missing."""
+    people = {}
+    for name in TEMPERS:
+        user, _is_new = User.objects.get_or_create(username=name, defaults={"password": "!"})
+        people[name] = user
+    return people
+
+
 def _start(
     slug: str, title: str, rubric: Rubric, annotators: Iterable[User], *, wanted: int, now: datetime
 ) -> Project:
-    project = Project.objects.start(
+    project = start_project(
         slug=slug,
         title=title,
         rubric=rubric,
@@ -248,10 +280,10 @@ def _load(project: Project, items: bytes, file_name: str, batch: str, now: datet
     )
 
 
-def write_private(path: Path, content: Mapping[str, Any]) -> None:
+def write_private(path: Path, document: Mapping[str, Any]) -> None:
     """Write JSON that only its owner can read, in one step: readers see all of it or nothing."""
     with NamedTemporaryFile("w", dir=path.parent, delete=False) as draft:
-        json.dump(content, draft, indent=2)
+        json.dump(document, draft, indent=2)
         draft.write("\n")
     os.replace(draft.name, path)
 
@@ -261,13 +293,11 @@ def rate_all(project: Project, people: Mapping[str, User], expected: Path, now: 
 
     `expected` is a file of what holds for each target, as the demonstration's tests know it.
     """
-    lines = [json.loads(line) for line in expected.read_text(encoding="utf-8").splitlines()]
-    truth: Truth = {
-        (line["id"], line.get("model", line.get("response")), line["dimension"]): frozenset(
-            line["checks"]
-        )
-        for line in lines
-    }
+    truth: dict[Place, Facts] = {}
+    for line in expected.read_text(encoding="utf-8").splitlines():
+        target = json.loads(line)
+        place = (target["id"], target.get("model", target.get("response")), target["dimension"])
+        truth[place] = frozenset(target["checks"])
     for name, person in people.items():
         rater = Rater(TEMPERS[name], truth, random.Random(name))  # noqa: S311 - no secret
         step = SPAN / (2 * project.items.count() + 2)

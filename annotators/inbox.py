@@ -4,7 +4,7 @@ Every query here starts from the current user. Nobody sees the notices of others
 """
 
 from collections.abc import Callable, Collection
-from typing import Any
+from dataclasses import dataclass, replace
 
 from django import forms
 from django.db.models import Prefetch, QuerySet
@@ -17,17 +17,9 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.models import (
-    Batch,
-    Concern,
-    Membership,
-    Notice,
-    Project,
-    ReturnedRating,
-    Upload,
-)
+from tasks.models import Batch, Concern, Membership, Notice, Project, ReturnedRating, Upload
 
-from .my_work import became
+from .my_work import outcome_in_words
 
 ON_A_PAGE = 50
 LEADS = (
@@ -38,6 +30,15 @@ LEADS = (
     Notice.Kind.JOINED,
     Notice.Kind.PRACTICE,
 )
+# Most notices have a project and a batch only. The tables have many columns, and in a query of a
+# few rows each column costs as much as a row.
+COLUMNS = (
+    *("user", "kind", "words", "created_at", "read_at"),
+    *("invitation", "concern", "upload", "returned"),
+    *("project__slug", "project__title", "project__status"),
+    *("batch__name", "batch__size", "batch__dropped"),
+)
+COLUMNS_OF_UPLOADS = ("file_name", "report", "batch__name", "rating_file")
 
 
 class NoticeForm(forms.Form):
@@ -49,6 +50,17 @@ class NoticeForm(forms.Form):
     def key(self) -> int:
         """Its primary key, or 0, which no notice has."""
         return (self.cleaned_data["notice"] if self.is_valid() else None) or 0
+
+
+@dataclass(frozen=True)
+class InboxLine:
+    """A notice in words, as true now as when it came."""
+
+    notice: Notice
+    text: str
+    url: str = ""
+    quote: str = ""  # the words of a person
+    state: str = ""  # what became of it since
 
 
 def unread_notices(request: HttpRequest) -> dict[str, Callable[[], int]]:
@@ -63,200 +75,230 @@ def unread_notices(request: HttpRequest) -> dict[str, Callable[[], int]]:
 @require_safe
 def inbox(request: Request) -> HttpResponse:
     """Show one's notices, newest first."""
-    own = Notice.objects.of(request.user)
-    last = own.filter(pk=NoticeForm(request.GET).key).first()
-    found = list(_with_what_they_are_about(own.older_than(last) if last else own)[: ON_A_PAGE + 1])
-    shown = found[:ON_A_PAGE]
-    return render(
-        request,
-        "annotators/inbox.html",
-        {
-            "lines": _lines(request, shown),
-            "older": shown[-1].pk if len(found) > ON_A_PAGE else None,
-            "newest": shown[0] if not last and own.unread().exists() else None,
-            "is_first": last is None,
-        },
-    )
+    notices = Notice.objects.of(request.user)
+    last = notices.filter(pk=NoticeForm(request.GET).key).first()
+    older = notices
+    if last:
+        older = notices.older_than(last)
+    page = list(_with_subjects(older)[: ON_A_PAGE + 1])
+    has_more = len(page) > ON_A_PAGE
+    page = page[:ON_A_PAGE]
+    has_unread = not last and notices.unread().exists()
+    context = {
+        "lines": _lines(request, page),
+        "older": page[-1].pk if has_more else None,
+        "newest": page[0] if has_unread else None,
+        "is_first": last is None,
+    }
+    return render(request, "annotators/inbox.html", context)
 
 
 @redirect_get_to("annotators:inbox")
 def open_notice(request: Request, pk: int) -> HttpResponse:
     """Mark a notice as read, and lead to what it is about, or else back to the inbox."""
-    notice = get_object_or_404(_with_what_they_are_about(Notice.objects.of(request.user)), pk=pk)
+    notice = get_object_or_404(_with_subjects(Notice.objects.of(request.user)), pk=pk)
     notice.mark_read(now=timezone.now())
     [line] = _lines(request, [notice])
-    return redirect(line["url"] or "annotators:inbox")
+    return redirect(line.url or "annotators:inbox")
 
 
 @redirect_get_to("annotators:inbox")
 def read_all(request: Request) -> HttpResponse:
     """Mark as read what the page showed and what is older, but nothing that came meanwhile."""
-    own = Notice.objects.of(request.user)
-    if newest := own.filter(pk=NoticeForm(request.POST).key).first():
-        own.unread().filter(created_at__lte=newest.created_at).update(read_at=timezone.now())
+    notices = Notice.objects.of(request.user)
+    if newest := notices.filter(pk=NoticeForm(request.POST).key).first():
+        unread = notices.unread().filter(created_at__lte=newest.created_at)
+        unread.update(read_at=timezone.now())
     return redirect("annotators:inbox")
 
 
 def inbox_lines(
     notices: QuerySet[Notice], *, rated: Collection[int], led: Collection[int]
-) -> list[dict[str, Any]]:
+) -> list[InboxLine]:
     """Return notices in words; `rated` and `led`: the reader's projects, by primary key."""
-    return [_line(each, rated, led) for each in _with_what_they_are_about(notices)]
+    return [_line(notice, rated, led) for notice in _with_subjects(notices)]
 
 
-def _lines(request: Request, notices: list[Notice]) -> list[dict[str, Any]]:
-    projects = Project.objects.filter(pk__in={each.project_id for each in notices})
+def _lines(request: Request, notices: list[Notice]) -> list[InboxLine]:
+    projects = Project.objects.filter(pk__in={notice.project_id for notice in notices})
     rated = set(projects.rated_by(request.user).values_list("pk", flat=True))
     led = set(projects.led_by(request.user).values_list("pk", flat=True))
-    return [_line(each, rated, led) for each in notices]
+    return [_line(notice, rated, led) for notice in notices]
 
 
-def _with_what_they_are_about(notices: QuerySet[Notice]) -> QuerySet[Notice]:
+def _with_subjects(notices: QuerySet[Notice]) -> QuerySet[Notice]:
+    """Load with notices what they are about."""
     concerns = Concern.objects.with_what_was_done().select_related("item", "annotator")
-    uploads = Upload.objects.select_related("batch").only(
-        "file_name", "report", "batch__name", "rating_file"
-    )
+    uploads = Upload.objects.select_related("batch").only(*COLUMNS_OF_UPLOADS)
     returned = ReturnedRating.objects.select_related(
         "rating__annotator", "rating__item__batch", "rating__superseded_by"
     )
-    # Most notices have a project and a batch only. These tables have many columns, and in a query
-    # of a few rows each column costs as much as a row.
-    return (
-        notices.select_related("project", "batch")
-        .only(
-            *("user", "kind", "words", "created_at", "read_at"),
-            *("invitation", "concern", "upload", "returned"),
-            *("project__slug", "project__title", "project__status"),
-            *("batch__name", "batch__size", "batch__dropped"),
-        )
-        .prefetch_related(
-            "invitation",
-            Prefetch("concern", concerns),
-            Prefetch("upload", uploads),
-            Prefetch("returned", returned),
-        )
+    notices = notices.select_related("project", "batch").only(*COLUMNS)
+    return notices.prefetch_related(
+        "invitation",
+        Prefetch("concern", concerns),
+        Prefetch("upload", uploads),
+        Prefetch("returned", returned),
     )
 
 
-def _line(notice: Notice, rated: Collection[int], led: Collection[int]) -> dict[str, Any]:
-    """Return a notice in words, as true now as when it came."""
+def _line(notice: Notice, rated: Collection[int], led: Collection[int]) -> InboxLine:
+    """Return a notice in words, without an address that its reader can't open any more."""
+    line = _notice_in_words(notice)
     is_leads = notice.kind in LEADS or notice.words == Membership.Role.LEAD
-    text, quote, state, url = _said(notice)
-    is_open = notice.kind == Notice.Kind.INVITATION or notice.project_id in (
-        led if is_leads else rated
-    )
-    if is_leads and not is_open:
-        text, quote, state = _("You no longer lead this project."), "", ""
-    return {
-        "notice": notice,
-        "text": text,
-        "quote": quote,  # the words of a person
-        "state": state,  # what became of it since
-        "url": url if is_open else "",
-    }
+    projects = led if is_leads else rated
+    if notice.kind == Notice.Kind.INVITATION or notice.project_id in projects:
+        return line
+    if is_leads:
+        return InboxLine(notice, _("You no longer lead this project."))
+    return replace(line, url="")
 
 
-def _said(notice: Notice) -> tuple[str, str, str, str]:
-    """Return a notice's text, the words of a person, its state, and its address."""
-    project, concern, batch = notice.project, notice.concern, notice.batch
-    desk = reverse("annotators:desk", args=[project.slug])
+def _notice_in_words(notice: Notice) -> InboxLine:
+    project = notice.project
     match notice.kind:
-        case Notice.Kind.ADDED if notice.words == Membership.Role.LEAD:
-            return _("You now lead this project."), "", "", _of_project("project", project)
         case Notice.Kind.ADDED:
-            return _("You now rate in this project."), "", "", desk
+            return _membership_line(notice)
         case Notice.Kind.INVITATION:
-            assert notice.invitation is not None
-            text = _("You are invited to this project.")
-            if not notice.invitation.is_open(timezone.now()):
-                return text, "", _("The invitation is over."), ""
-            return text, "", "", notice.invitation.path
+            return _invitation_line(notice)
         case Notice.Kind.JOINED:
             text = _("Joined this project: %(names)s") % {"names": notice.words}
-            return text, "", "", _of_project("people", project)
+            return InboxLine(notice, text, _url_of("people", project))
         case Notice.Kind.PRACTICE:
-            number = len(notice.words.split(", "))
-            said = ngettext(
-                "%(number)s time someone sees an example otherwise.",
-                "%(number)s times someone sees an example otherwise.",
-                number,
-            )
-            return said % {"number": number}, "", "", _of_project("practice", project)
+            return _practice_line(notice)
         case Notice.Kind.BATCH:
-            assert batch is not None
-            # Without the batch's name, which may reveal what an annotator must not know.
-            items = batch.size - batch.dropped
-            said = ngettext("%(number)s new item to rate.", "%(number)s new items to rate.", items)
-            return said % {"number": items}, "", "", desk
+            return _batch_line(notice)
         case Notice.Kind.FINISHED:
-            number = len(notice.words.split(","))
-            said = ngettext(
-                "Batch “%(batch)s” is finished.",
-                "%(number)s batches are finished, the last one is “%(batch)s”.",
-                number,
-            )
-            text = said % {"number": number, "batch": batch}
-            return text, "", "", _of_project("items", project)
+            return _finished_line(notice)
         case Notice.Kind.UPLOAD:
-            upload = notice.upload
-            assert upload is not None
-            if upload.batch:
-                text = _("Batch “%(batch)s” is loaded.") % {"batch": upload.batch}
-            elif upload.is_imported:
-                text = _("The ratings of %(file)s are loaded.") % {"file": upload.file_name}
-            elif upload.report.get("refused"):
-                text = _("%(file)s can’t be loaded. Look at it.") % {"file": upload.file_name}
-            else:
-                text = _("%(file)s is read. Look at it.") % {"file": upload.file_name}
-            if upload.is_imported and upload.report.get("ratings"):
-                return text, "", "", _of_project("agreement", project)
-            return text, "", "", reverse("tasks:uploaded", args=[project.slug, upload.pk])
-        case Notice.Kind.RETURNED | Notice.Kind.REVISED:
-            return _of_returned(notice)
-    assert concern is not None
-    names = {"name": concern.annotator, "item": concern.item}
-    if notice.kind == Notice.Kind.RAISED:
-        text = _("%(name)s flagged %(item)s: %(reason)s") % {
-            **names,
-            "reason": concern.get_reason_display(),
-        }
-        state = "" if concern.decision == "" else _("It is decided.")
-        waiting = project.concerns.waiting()["flags"]
-        if waiting > (concern.decision == ""):
-            more = ngettext("%(shown)s flag waits", "%(shown)s flags wait", waiting)
-            state += f" {more % {'shown': waiting}}."
-        return (
-            text,
-            concern.note,
-            state,
-            reverse("tasks:item", args=[project.slug, concern.item_id]),
-        )
-    text = (
-        _("The lead decided on your flag on %(item)s.")
-        if concern.kind == Concern.Kind.FLAG
-        else _("The lead decided on your skip of %(item)s.")
+            return _upload_line(notice)
+        case Notice.Kind.REVISED:
+            return _revision_line(notice)
+        case Notice.Kind.RETURNED:
+            return _returned_line(notice)
+        case Notice.Kind.RAISED:
+            return _flag_line(notice)
+    return _decision_line(notice)
+
+
+def _membership_line(notice: Notice) -> InboxLine:
+    if notice.words == Membership.Role.LEAD:
+        url = _url_of("project", notice.project)
+        return InboxLine(notice, _("You now lead this project."), url)
+    return InboxLine(notice, _("You now rate in this project."), _desk_of(notice.project))
+
+
+def _invitation_line(notice: Notice) -> InboxLine:
+    assert notice.invitation is not None
+    text = _("You are invited to this project.")
+    if not notice.invitation.is_usable(timezone.now()):
+        return InboxLine(notice, text, state=_("The invitation is over."))
+    return InboxLine(notice, text, notice.invitation.path)
+
+
+def _practice_line(notice: Notice) -> InboxLine:
+    number = len(notice.words.split(", "))
+    text = ngettext(
+        "%(number)s time someone sees an example otherwise.",
+        "%(number)s times someone sees an example otherwise.",
+        number,
     )
-    own = reverse("annotators:work") + "#concerns"
-    return text % names, concern.answer, str(became(concern)), own
+    return InboxLine(notice, text % {"number": number}, _url_of("practice", notice.project))
 
 
-def _of_returned(notice: Notice) -> tuple[str, str, str, str]:
-    """Say that a rating came back, or to a lead that it was answered."""
-    returned, project = notice.returned, notice.project
+def _batch_line(notice: Notice) -> InboxLine:
+    batch = notice.batch
+    assert batch is not None
+    # Without the batch's name, which may reveal what an annotator must not know.
+    items = batch.size - batch.dropped
+    text = ngettext("%(number)s new item to rate.", "%(number)s new items to rate.", items)
+    return InboxLine(notice, text % {"number": items}, _desk_of(notice.project))
+
+
+def _finished_line(notice: Notice) -> InboxLine:
+    number = len(notice.words.split(","))
+    text = ngettext(
+        "Batch “%(batch)s” is finished.",
+        "%(number)s batches are finished, the last one is “%(batch)s”.",
+        number,
+    )
+    text %= {"number": number, "batch": notice.batch}
+    return InboxLine(notice, text, _url_of("items", notice.project))
+
+
+def _upload_line(notice: Notice) -> InboxLine:
+    upload = notice.upload
+    project = notice.project
+    assert upload is not None
+    if upload.batch:
+        text = _("Batch “%(batch)s” is loaded.") % {"batch": upload.batch}
+    elif upload.is_imported:
+        text = _("The ratings of %(file)s are loaded.") % {"file": upload.file_name}
+    elif upload.report.get("refused"):
+        text = _("%(file)s can’t be loaded. Look at it.") % {"file": upload.file_name}
+    else:
+        text = _("%(file)s is read. Look at it.") % {"file": upload.file_name}
+    if upload.is_imported and upload.report.get("ratings"):
+        return InboxLine(notice, text, _url_of("agreement", project))
+    return InboxLine(notice, text, _url_of("uploaded", project, upload.pk))
+
+
+def _flag_line(notice: Notice) -> InboxLine:
+    """Tell a lead of a flag, and how many others wait."""
+    concern = notice.concern
+    project = notice.project
+    assert concern is not None
+    text = _("%(name)s flagged %(item)s: %(reason)s") % {
+        "name": concern.annotator,
+        "item": concern.item,
+        "reason": concern.get_reason_display(),
+    }
+    is_undecided = concern.decision == ""
+    state = ""
+    if not is_undecided:
+        state = _("It is decided.")
+    waiting = project.concerns.waiting().flags
+    if waiting > is_undecided:
+        flags = ngettext("%(shown)s flag waits", "%(shown)s flags wait", waiting)
+        state += f" {flags % {'shown': waiting}}."
+    url = _url_of("item", project, concern.item_id)
+    return InboxLine(notice, text, url, concern.note, state)
+
+
+def _decision_line(notice: Notice) -> InboxLine:
+    """Tell an annotator what the lead decided on their flag or skip."""
+    concern = notice.concern
+    assert concern is not None
+    if concern.kind == Concern.Kind.FLAG:
+        text = _("The lead decided on your flag on %(item)s.")
+    else:
+        text = _("The lead decided on your skip of %(item)s.")
+    text %= {"item": concern.item}
+    url = reverse("annotators:work") + "#concerns"
+    return InboxLine(notice, text, url, concern.answer, str(outcome_in_words(concern)))
+
+
+def _revision_line(notice: Notice) -> InboxLine:
+    """Tell a lead that a rating that came back was answered."""
+    returned = notice.returned
     assert returned is not None
     rating = returned.rating
-    names = {"name": rating.annotator, "item": rating.item}
-    if notice.kind == Notice.Kind.REVISED:
-        text = _("%(name)s answered the question about %(item)s.") % names
-        url = reverse("tasks:item", args=[project.slug, rating.item_id])
-        return text, returned.reason, "", url
-    text = _("Your rating of %(item)s came back to you.") % names
+    text = _("%(name)s answered the question about %(item)s.")
+    text %= {"name": rating.annotator, "item": rating.item}
+    return InboxLine(notice, text, _url_of("item", notice.project, rating.item_id), returned.reason)
+
+
+def _returned_line(notice: Notice) -> InboxLine:
+    """Tell an annotator that a rating came back."""
+    returned = notice.returned
+    project = notice.project
+    assert returned is not None
+    rating = returned.rating
+    text = _("Your rating of %(item)s came back to you.") % {"item": rating.item}
     if returned.place:
         text += " " + _("It is about response %(letter)s.") % {"letter": returned.letter}
-    own = reverse("annotators:rating", args=[project.slug, rating.pk]) + returned.fragment
-    is_open = (
-        project.status == Project.Status.OPEN and rating.item.batch.status == Batch.Status.OPEN
-    )
+    batch = rating.item.batch
+    is_open = project.status == Project.Status.OPEN and batch.status == Batch.Status.OPEN
     if getattr(rating, "superseded_by", None) is not None:
         state = _("You have checked it.")
     elif returned.settled_at is not None:
@@ -265,8 +307,14 @@ def _of_returned(notice: Notice) -> tuple[str, str, str, str]:
         state = _("The project or batch is not open now. You have nothing to do.")
     else:
         state = _("It waits for you.")
-    return text, returned.reason, state, own
+    url = reverse("annotators:rating", args=[project.slug, rating.pk]) + returned.fragment
+    return InboxLine(notice, text, url, returned.reason, state)
 
 
-def _of_project(name: str, project: Project) -> str:
-    return reverse(f"tasks:{name}", args=[project.slug])
+def _desk_of(project: Project) -> str:
+    return reverse("annotators:desk", args=[project.slug])
+
+
+def _url_of(page: str, project: Project, *args: int) -> str:
+    """Return the address of a project's page for leads."""
+    return reverse(f"tasks:{page}", args=[project.slug, *args])

@@ -38,9 +38,8 @@ READING_WIDTHS = {"narrow": _("narrow"), "normal": _("normal"), "wide": _("wide"
 @cache
 def zones() -> tuple[str, ...]:
     """Return UTC and the sorted names by place ("Asia/Tokyo"), as browsers use them."""
-    by_place = (
-        name for name in available_timezones() if "/" in name and not name.startswith("Etc/")
-    )
+    with_place = [name for name in available_timezones() if "/" in name]
+    by_place = [name for name in with_place if not name.startswith("Etc/")]
     return ("UTC", *sorted(by_place))
 
 
@@ -99,7 +98,7 @@ class User(AbstractUser):
     @property
     def keys(self) -> Keys:
         """The keys of the desk's commands."""
-        return Keys.chosen(self.single_keys, self.own_keys)
+        return Keys.of_person(self.single_keys, self.own_keys)
 
     @property
     def zone(self) -> ZoneInfo:
@@ -109,7 +108,7 @@ class User(AbstractUser):
         """Return the date in the user's time zone."""
         return now.astimezone(self.zone).date()
 
-    def adopt_time_zone(self, time_zone: str) -> None:
+    def set_first_time_zone(self, time_zone: str) -> None:
         """Store the browser's time zone if none is known. An unknown zone is ignored."""
         if not self.time_zone and time_zone in zones():
             self.time_zone = time_zone

@@ -3,13 +3,16 @@
 Every query here starts from the current user. Nobody else's work is included.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
+from typing import Self
 
 from django import forms
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.core.validators import MaxValueValidator
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -18,42 +21,63 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from config.web.people import User
 from config.web.requests import Request, download
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.parts import Level
 from rubrics.models import PARSED_COLUMNS
-from tasks.agreement.own import own_agreement
-from tasks.exporting.own_data import own_csv
-from tasks.forms.results import TextsForm
+from tasks.agreement.own import OwnAgreement, agreement_of_annotator
+from tasks.exporting.forms import TextsForm
+from tasks.exporting.own_data import personal_csv
+from tasks.lead_pages.ramp import ramp
 from tasks.models import Batch, Concern, PracticeRound, Project, ReturnedRating, Workday
 from tasks.models.stored_figures import whole_tally
-from tasks.overview.drawing import ramp, shares, stack
+from tasks.models.workdays import ProjectWork
+from tasks.overview.drawing import ShareMark, shares, stack
 
 from .progress import Progress, hours
 
 CONCERNS_SHOWN = 20  # on a page
 RETURNED_SHOWN = 20
-# What a decision means for the annotator: by kind of concern, decision, and whether they have rated
-# the item.
-BECAME: dict[tuple[str, str, bool], str | Promise] = {
-    ("skip", "", False): _("The lead has not decided yet. Meanwhile, others get the item."),
-    ("skip", "", True): _("The lead has not decided yet. Your rating stays as it is."),
-    ("skip", "again", False): _("Back in the queue. You may get it again."),
-    ("skip", "again", True): _("Back in the queue. You have rated it since."),
-    ("skip", "someone_else", False): _("Someone else gets it."),
-    ("skip", "someone_else", True): _("Someone else gets it too. Your rating stays saved."),
-    ("skip", "drop", False): _("Dropped. Nobody rates it any more."),
-    ("skip", "drop", True): _("Dropped. Nobody rates it any more. Your rating stays saved."),
-    ("flag", "", False): _("The lead has not decided yet. Meanwhile, the item stays as it is."),
-    ("flag", "", True): _("The lead has not decided yet. Your rating stays as it is."),
-    ("flag", "answered", False): _("Answered. The item stays as it is."),
-    ("flag", "answered", True): _("Answered. Your rating stays as it is."),
-    ("flag", "again", False): _("Rate it, then check it once more."),
-    ("flag", "again", True): _("Back to you. Please check your rating again."),
-    ("flag", "someone_else", False): _(
-        "Someone else gets it. If you rate it anyway, your rating is saved."
+# What a decision means for the annotator: by kind of concern and decision, before and after they
+# rated the item.
+OUTCOMES: dict[tuple[str, str], tuple[str | Promise, str | Promise]] = {
+    ("skip", ""): (
+        _("The lead has not decided yet. Meanwhile, others get the item."),
+        _("The lead has not decided yet. Your rating stays as it is."),
     ),
-    ("flag", "someone_else", True): _("Someone else gets it too. Your rating stays saved."),
-    ("flag", "drop", False): _("Dropped. Nobody rates it any more."),
-    ("flag", "drop", True): _("Dropped. Nobody rates it any more. Your rating stays saved."),
+    ("skip", "again"): (
+        _("Back in the queue. You may get it again."),
+        _("Back in the queue. You have rated it since."),
+    ),
+    ("skip", "someone_else"): (
+        _("Someone else gets it."),
+        _("Someone else gets it too. Your rating stays saved."),
+    ),
+    ("skip", "drop"): (
+        _("Dropped. Nobody rates it any more."),
+        _("Dropped. Nobody rates it any more. Your rating stays saved."),
+    ),
+    ("flag", ""): (
+        _("The lead has not decided yet. Meanwhile, the item stays as it is."),
+        _("The lead has not decided yet. Your rating stays as it is."),
+    ),
+    ("flag", "answered"): (
+        _("Answered. The item stays as it is."),
+        _("Answered. Your rating stays as it is."),
+    ),
+    ("flag", "again"): (
+        _("Rate it, then check it once more."),
+        _("Back to you. Please check your rating again."),
+    ),
+    ("flag", "someone_else"): (
+        _("Someone else gets it. If you rate it anyway, your rating is saved."),
+        _("Someone else gets it too. Your rating stays saved."),
+    ),
+    ("flag", "drop"): (
+        _("Dropped. Nobody rates it any more."),
+        _("Dropped. Nobody rates it any more. Your rating stays saved."),
+    ),
 }
 NOT_AGAIN = _("Back in the queue, but not for you: items you found distressing don’t come back.")
 
@@ -68,64 +92,102 @@ class WorkForm(forms.Form):
     )
     project = forms.CharField(required=False)
 
-    def asked(self, today: date) -> tuple[date, str]:
+    def month_and_project(self, today: date) -> tuple[date, str]:
         """Return the first day of the month, of today's if there is none, and the slug or ""."""
         self.full_clean()
-        return (
-            (self.cleaned_data.get("month") or today).replace(day=1),
-            self.cleaned_data.get("project", ""),
-        )
+        month = self.cleaned_data.get("month") or today
+        return month.replace(day=1), self.cleaned_data.get("project", "")
+
+
+@dataclass(frozen=True)
+class WorkSum:
+    """A sum of work."""
+
+    items: int  # rated
+    time: str  # active, in words
+
+    @classmethod
+    def of(cls, workdays: Sequence[Workday]) -> Self:
+        items = sum(workday.rated for workday in workdays)
+        return cls(items, hours(sum(workday.seconds for workday in workdays)))
+
+
+@dataclass(frozen=True)
+class WorkedDay:
+    """A day with its projects, the time in each, and their sum."""
+
+    day: date
+    parts: list[tuple[Workday, str]]
+    whole: WorkSum
 
 
 @require_safe
 def work(request: Request) -> HttpResponse:
     """Show one's own work."""
-    user, now = request.user, timezone.now()
-    own_days = Workday.objects.by(user)
-    first, slug = WorkForm(request.GET).asked(user.today(now))
-    month = list(own_days.in_month(first).select_related("project"))
-    before, after = own_days.months_beside(first)
-    projects = own_days.work_by_project()
-    rated = {
-        project.slug: project
-        for project in Project.objects.rated_by(user)
-        .select_related("rubric")
-        .defer(*(f"rubric__{column}" for column in PARSED_COLUMNS))
+    user = request.user
+    now = timezone.now()
+    first, slug = WorkForm(request.GET).month_and_project(user.today(now))
+    workdays = Workday.objects.by(user)
+    before, after = workdays.neighbouring_months(first)
+    in_month = list(workdays.in_month(first).select_related("project"))
+    projects = workdays.work_by_project()
+    seconds = sum(row.active for row in projects)
+    rated = _rated_projects(user)
+    project = _project_to_show(slug, rated, projects)
+    concerns = _page_of_concerns(request)
+    context = {
+        "month": first,
+        "before": before,
+        "after": after,
+        "days": _days(in_month),
+        "in_month": WorkSum.of(in_month),
+        "projects": [(row, hours(row.active), row.slug in rated) for row in projects],
+        "in_all": WorkSum(sum(row.rated_items for row in projects), hours(seconds)),
+        "scores": _scores(request, project, now) if project else None,
+        "returned": _returned_ratings(request, rated),
+        "rounds": _rounds(user),
+        "page": concerns,
+        "concerns": [(concern, outcome_in_words(concern)) for concern in concerns],
+        "export": TextsForm(),
     }
-    # The project asked for, else the one that the user worked in last.
-    last = max(projects, key=lambda row: (row["slug"] in rated, row["last"]), default={"slug": ""})
-    chosen = rated.get(slug) or rated.get(last["slug"])
+    return render(request, "annotators/work/work.html", context)
+
+
+def _rated_projects(user: User) -> dict[str, Project]:
+    """Return the projects that one rates in, by slug."""
+    projects = Project.objects.rated_by(user).select_related("rubric")
+    texts = [f"rubric__{column}" for column in PARSED_COLUMNS]
+    return {project.slug: project for project in projects.defer(*texts)}
+
+
+def _project_to_show(
+    slug: str, rated: Mapping[str, Project], projects: Sequence[ProjectWork]
+) -> Project | None:
+    """Return the project of this slug, else the one that the user worked in last."""
+    if slug in rated:
+        return rated[slug]
+    worked_in = [row for row in projects if row.slug in rated]
+    if not worked_in:
+        return None
+    last = max(worked_in, key=lambda row: row.last)
+    return rated[last.slug]
+
+
+def _page_of_concerns(request: Request) -> Page[Concern]:
+    """Return a page of one's skips and flags."""
     # Prefetched for the page that is shown. A join would load the items of all concerns.
-    page = Paginator(
-        Concern.objects.raised_by(user).with_what_was_done().prefetch_related("item", "project"),
-        CONCERNS_SHOWN,
-    ).get_page(request.GET.get("page"))
-    return render(
-        request,
-        "annotators/work/work.html",
-        {
-            "month": first,
-            "before": before,
-            "after": after,
-            "days": [_day(day, list(rows)) for day, rows in groupby(month, lambda row: row.day)],
-            "in_month": _sum((row.rated, row.seconds) for row in month),
-            "projects": [(row, hours(row["active"]), row["slug"] in rated) for row in projects],
-            "in_all": _sum((row["rated_items"], row["active"]) for row in projects),
-            "scores": _scores(request, chosen, now) if chosen else {},
-            "returned": _returned(request, rated),
-            "rounds": PracticeRound.objects.filter(annotator=user)
-            .order_by("-started_at")
-            .select_related("project")
-            .prefetch_related("answers"),
-            "page": page,
-            "concerns": [(concern, became(concern)) for concern in page],
-            "export": TextsForm(),
-        },
-    )
+    concerns = Concern.objects.raised_by(request.user).with_what_was_done()
+    pages = Paginator(concerns.prefetch_related("item", "project"), CONCERNS_SHOWN)
+    return pages.get_page(request.GET.get("page"))
+
+
+def _rounds(user: User) -> QuerySet[PracticeRound]:
+    rounds = PracticeRound.objects.filter(annotator=user).order_by("-started_at")
+    return rounds.select_related("project").prefetch_related("answers")
 
 
 @require_safe
-def own_data(request: Request) -> HttpResponseBase:
+def my_data(request: Request) -> HttpResponseBase:
     """Download all of one's own data as CSV."""
     form = TextsForm(request.GET)
     exact = form.is_valid() and form.cleaned_data["exact"]
@@ -133,69 +195,92 @@ def own_data(request: Request) -> HttpResponseBase:
         request,
         f"{request.user.get_username()}-own-data.csv",
         "text/csv; charset=utf-8",
-        own_csv(request.user, defused=not exact),
+        personal_csv(request.user, defused=not exact),
     )
 
 
-def became(concern: Concern) -> str | Promise:
+def outcome_in_words(concern: Concern) -> str | Promise:
     """Return what became of a skip or flag, in words."""
     if concern.decision == Concern.Decision.AGAIN and concern.is_distressing:
         return NOT_AGAIN
-    return BECAME[concern.kind, concern.decision, concern.is_rated]
+    before, after = OUTCOMES[concern.kind, concern.decision]
+    if concern.is_rated:
+        return after
+    return before
 
 
-def _day(day: date, rows: list[Workday]) -> tuple[date, list[tuple[Workday, str]], tuple[int, str]]:
-    """Return a day with its projects and the time in each, and with their sum."""
-    parts = [(row, hours(row.seconds)) for row in rows]
-    return day, parts, _sum((row.rated, row.seconds) for row in rows)
+def _days(workdays: Sequence[Workday]) -> list[WorkedDay]:
+    days = []
+    for day, group in groupby(workdays, lambda workday: workday.day):
+        rows = list(group)
+        parts = [(row, hours(row.seconds)) for row in rows]
+        days.append(WorkedDay(day, parts, WorkSum.of(rows)))
+    return days
 
 
-def _sum(worked: Iterable[tuple[int, int]]) -> tuple[int, str]:
-    """Return the sum of items rated, and of active seconds in words."""
-    listed = list(worked)
-    return sum(rated for rated, _s in listed), hours(sum(seconds for _r, seconds in listed))
+@dataclass(frozen=True)
+class ScoresOfDimension:
+    """One's counted scores in a dimension."""
+
+    dimension: Dimension
+    number: int
+    parts: list[ShareMark]
+    shares: str
+    ramp: list[tuple[int, str, Level]]
 
 
-def _scores(request: Request, project: Project, now: datetime) -> dict[str, object]:
+@dataclass(frozen=True)
+class OwnScores:
+    """One's pace and counted scores in a project, and the agreement with others."""
+
+    project: Project
+    pace: Progress
+    rows: list[ScoresOfDimension]
+    agreement: list[OwnAgreement]
+
+
+@dataclass(frozen=True)
+class ReturnedPart:
+    """The first returned ratings, each with True if it may be answered, and how many wait."""
+
+    returned_rows: list[tuple[ReturnedRating, bool]]
+    waiting: int
+
+
+def _scores(request: Request, project: Project, now: datetime) -> OwnScores:
     """Return one's pace in a project, the shares of one's counted scores, and the agreement."""
     tally = whole_tally(project, by=request.user.pk)
-    return {
-        "project": project,
-        "pace": Progress.of(Workday.objects.pace(request.user, project, now)),
-        "rows": [
-            {
-                "dimension": dimension,
-                "number": scores.total(),
-                "parts": stack(scores, dimension),
-                "shares": shares(scores, dimension),
-                "ramp": ramp(dimension),
-            }
-            for dimension in project.rubric.schema.dimensions
-            for scores in tally.by_annotator(dimension.code).values()
-        ],
-        "agreement": list(own_agreement(project, request.user, now))
-        if project.shows_own_agreement
-        else [],
-    }
+    rows = []
+    for dimension in project.rubric.schema.dimensions:
+        for scores in tally.by_annotator(dimension.code).values():
+            row = ScoresOfDimension(
+                dimension=dimension,
+                number=scores.total(),
+                parts=stack(scores, dimension),
+                shares=shares(scores, dimension),
+                ramp=ramp(dimension),
+            )
+            rows.append(row)
+    agreement: list[OwnAgreement] = []
+    if project.shows_own_agreement:
+        agreement.extend(agreement_of_annotator(project, request.user, now))
+    pace = Progress.of(Workday.objects.pace(request.user, project, now))
+    return OwnScores(project, pace, rows, agreement)
 
 
-def _returned(request: Request, rated: Collection[str]) -> dict[str, object]:
+def _returned_ratings(request: Request, rated: Collection[str]) -> ReturnedPart:
     """Return the first returned ratings, and the number that wait for an answer.
 
     A rating can be answered if project and batch are open and the user still rates there.
     """
-    asked = ReturnedRating.objects.asked_of(request.user)
-    rows = asked.prefetch_related("project", "rating__item__batch")[:RETURNED_SHOWN]
-    return {
-        "rows": [
-            (
-                row,
-                row.settled_at is None
-                and row.project.slug in rated
-                and row.project.status == Project.Status.OPEN
-                and row.rating.item.batch.status == Batch.Status.OPEN,
-            )
-            for row in rows
-        ],
-        "waiting": asked.filter(settled_at=None).count(),
-    }
+    returned = ReturnedRating.objects.returned_to(request.user)
+    rows = returned.prefetch_related("project", "rating__item__batch")[:RETURNED_SHOWN]
+    waiting = returned.filter(settled_at=None).count()
+    return ReturnedPart([(row, _may_answer(row, rated)) for row in rows], waiting)
+
+
+def _may_answer(returned: ReturnedRating, rated: Collection[str]) -> bool:
+    project = returned.project
+    batch = returned.rating.item.batch
+    is_open = project.status == Project.Status.OPEN and batch.status == Batch.Status.OPEN
+    return returned.settled_at is None and project.slug in rated and is_open

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from tasks.pace import Pace
+from tasks.models.pace import Pace
 
 MINUTE, HOUR = 60, 3600
 
@@ -28,14 +28,16 @@ class Progress:
 
     @classmethod
     def of(cls, pace: Pace) -> Progress:
+        median = pace.median
+        time_left = pace.time_left
         return cls(
             pace=pace,
-            today=number_format(pace.today, force_grouping=True),
-            mine=number_format(pace.rated, force_grouping=True),
-            items=number_format(pace.items, force_grouping=True),
-            median="" if pace.median is None else duration(pace.median),
-            left=number_format(pace.left, force_grouping=True),
-            time_left="" if pace.time_left is None else span(*pace.time_left),
+            today=_format_number(pace.today),
+            mine=_format_number(pace.rated),
+            items=_format_number(pace.items),
+            median="" if median is None else duration(median),
+            left=_format_number(pace.left),
+            time_left="" if time_left is None else span(*time_left),
             based_on=str(pace.based_on or ""),
         )
 
@@ -45,16 +47,19 @@ class Progress:
         return {name: getattr(self, name) for name in self.__slots__ if name != "pace"}
 
 
+def _format_number(number: int) -> str:
+    """Format a number, with its digits in groups."""
+    return number_format(number, force_grouping=True)
+
+
 def duration(seconds: float) -> str:
     """Format a duration, with seconds below ten minutes."""
     whole = round(seconds)
     if whole < MINUTE:
         return _("%(seconds)s s") % {"seconds": whole}
     if whole < 10 * MINUTE:
-        return _("%(minutes)s min %(seconds)s s") % {
-            "minutes": whole // MINUTE,
-            "seconds": whole % MINUTE,
-        }
+        minutes, rest = divmod(whole, MINUTE)
+        return _("%(minutes)s min %(seconds)s s") % {"minutes": minutes, "seconds": rest}
     return _("%(minutes)s min") % {"minutes": round(whole / MINUTE)}
 
 
@@ -65,13 +70,10 @@ def hours(seconds: int) -> str:
     whole, minutes = divmod(round(seconds / MINUTE), 60)
     if not whole:
         return _("%(minutes)s min") % {"minutes": minutes}
-    return _("%(hours)s h %(minutes)s min") % {
-        "hours": number_format(whole, force_grouping=True),
-        "minutes": minutes,
-    }
+    return _("%(hours)s h %(minutes)s min") % {"hours": _format_number(whole), "minutes": minutes}
 
 
-def about(least: float, most: float) -> str:
+def span_of_minutes(least: float, most: float) -> str:
     """Format a range of time after the word "about": it is never below a minute."""
     return span(max(least, MINUTE), max(most, MINUTE))
 
@@ -83,9 +85,14 @@ def span(least: float, most: float) -> str:
     """
     if most < MINUTE:
         return _("less than a minute")
-    step, unit, words = MINUTE, MINUTE, _("%(span)s min")
+    step = MINUTE
+    unit = MINUTE
+    words = _("%(span)s min")
     if most >= 2 * HOUR:
-        step, unit, words = HOUR // 2, HOUR, _("%(span)s h")
-    low, high = math.floor(least / step) * step / unit, math.ceil(most / step) * step / unit
+        step = HOUR // 2
+        unit = HOUR
+        words = _("%(span)s h")
+    low = math.floor(least / step) * step / unit
+    high = math.ceil(most / step) * step / unit
     ends = [number_format(f"{end:g}") for end in dict.fromkeys((low, high))]
     return words % {"span": "–".join(ends)}

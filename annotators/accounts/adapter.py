@@ -7,6 +7,7 @@ import json
 import logging
 import math
 import time
+from collections.abc import Mapping
 from ipaddress import ip_address
 from typing import Any, ClassVar
 
@@ -37,7 +38,7 @@ def note(
     request: HttpRequest,
     *,
     account: User | None = None,
-    tried: str = "",
+    typed_name: str = "",
     level: int = logging.INFO,
 ) -> None:
     """Log an event, with the account or the name that was tried, and the client's address.
@@ -45,29 +46,33 @@ def note(
     JSON escapes all but printable ASCII, so that nobody can forge a second line or overwrite
     the first.
     """
-    said: dict[str, object] = {"event": event, "address": get_adapter().get_client_ip(request)}
+    entry: dict[str, object] = {"event": event, "address": get_adapter().get_client_ip(request)}
     if account:
-        said["account"] = account.pk
-    elif tried:
+        entry["account"] = account.pk
+    elif typed_name:
         # Some type a password into the field for the name: a hash hides it and tells names apart.
-        said["tried"] = salted_hmac("annotators.access", tried).hexdigest()[:12]
-    log.log(level, "%s", json.dumps(said))
+        entry["tried"] = salted_hmac("annotators.access", typed_name).hexdigest()[:12]
+    log.log(level, "%s", json.dumps(entry))
 
 
-def known_as(name: str) -> User | None:
+def find_user(name: str) -> User | None:
     """Return the user with this name or e-mail, in any case; a name comes before an e-mail."""
     if not name.strip():
         return None
     folded = Lower(Value(name.strip()))  # by the database's rules, as both are stored
-    people = User.objects.alias(name=Lower("username"), address=Lower("email")).order_by("pk")
-    return people.filter(name=folded).first() or people.filter(address=folded).first()
+    people = User.objects.alias(name=Lower("username"), address=Lower("email"))
+    people = people.order_by("pk")
+    by_name = people.filter(name=folded).first()
+    return by_name or people.filter(address=folded).first()
 
 
 def minutes_to_wait(request: HttpRequest, action: str, key: str) -> int:
     """Return the minutes until a limit lets another try through, at least one."""
-    app, ends = "allauth.account", [time.time() + 1]
+    app = "allauth.account"
+    ends = [time.time() + 1]
     for rate in get_rates(app=app, action=action):
-        tries = cache.get(get_cache_key(request, app=app, action=action, rate=rate, key=key), [])
+        cache_key = get_cache_key(request, app=app, action=action, rate=rate, key=key)
+        tries = cache.get(cache_key, [])
         if len(tries) >= rate.amount:
             ends.append(tries[-1] + rate.duration)  # the oldest comes last
     return math.ceil((max(ends) - time.time()) / 60)
@@ -75,13 +80,14 @@ def minutes_to_wait(request: HttpRequest, action: str, key: str) -> int:
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """Refuse a request over the rate limit, and log it. The account is not looked up."""
-    note(
-        f"refused: too many requests to {request.path}",
-        request,
-        tried=(request.POST.get("login") or request.POST.get("email") or ""),
-        level=logging.WARNING,
-    )
+    name = request.POST.get("login") or request.POST.get("email") or ""
+    event = f"refused: too many requests to {request.path}"
+    note(event, request, typed_name=name, level=logging.WARNING)
     return handler429(request)
+
+
+def _typed_name(credentials: Mapping[str, Any]) -> str:
+    return str(credentials.get("username") or credentials.get("email") or "")
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -121,10 +127,10 @@ class AccountAdapter(DefaultAccountAdapter):
         An invalid header from a proxy is ignored, so that it locks nobody out.
         """
         try:
-            found = ip_address(super().get_client_ip(request).strip("[]"))
+            address = ip_address(super().get_client_ip(request).strip("[]"))
         except (PermissionDenied, ImproperlyConfigured, ValueError):
             return str(request.META.get("REMOTE_ADDR", ""))
-        return str(getattr(found, "ipv4_mapped", None) or found)
+        return str(getattr(address, "ipv4_mapped", None) or address)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count failures by what was entered and client address, so a stranger locks nobody out.
@@ -132,7 +138,7 @@ class AccountAdapter(DefaultAccountAdapter):
         allauth counts them from any address. A count by account would tell which e-mail goes with
         which name.
         """
-        name = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
+        name = _typed_name(credentials).strip().lower()
         return f"{name} {truncate_ip(self.get_client_ip(request))}"
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
@@ -143,29 +149,30 @@ class AccountAdapter(DefaultAccountAdapter):
             self._note_name("refused: too many failed log-ins", request, credentials)
             key = self._get_login_attempts_cache_key(request, **credentials)
             minutes = minutes_to_wait(request, "login_failed", key)
-            said = ngettext(
+            text = ngettext(
                 "Too many wrong passwords. Wait %d minute, then try again.",
                 "Too many wrong passwords. Wait %d minutes, then try again.",
                 minutes,
             )
-            raise ValidationError(said % minutes, code=error.code) from None
+            raise ValidationError(text % minutes, code=error.code) from None
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         """Log the failure, and write to the account's owner after many."""
         account = self._note_name("log-in failed", request, credentials)
-        if account and account.is_active and account.email:
-            key = str(account.pk)
-            if not ratelimit.consume(
-                request, action="guesses_of_account", key=key
-            ) and ratelimit.consume(request, action="email_about_guesses", key=key):
-                self._tell_of_guesses(request, account)
+        if not (account and account.is_active and account.email):
+            return
+        key = str(account.pk)
+        if ratelimit.consume(request, action="guesses_of_account", key=key):
+            return
+        if ratelimit.consume(request, action="email_about_guesses", key=key):
+            self._tell_of_guesses(request, account)
 
     def _note_name(
         self, event: str, request: HttpRequest, credentials: dict[str, Any]
     ) -> User | None:
-        name = str(credentials.get("username") or credentials.get("email") or "")
-        account = known_as(name)
-        note(event, request, account=account, tried=name, level=logging.WARNING)
+        name = _typed_name(credentials)
+        account = find_user(name)
+        note(event, request, account=account, typed_name=name, level=logging.WARNING)
         return account
 
     def _tell_of_guesses(self, request: HttpRequest, account: User) -> None:
@@ -187,7 +194,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def login(self, request: HttpRequest, user: User) -> None:
         """Log in, log it, and store the time zone and by what the owner recognises the session."""
         super().login(request, user)
-        user.adopt_time_zone(request.POST.get("zone", ""))
+        user.set_first_time_zone(request.POST.get("zone", ""))
         request.session["agent"] = request.headers.get("User-Agent", "")[: agents.LONGEST]
         request.session["since"] = timezone.now().isoformat()
         note("log-in", request, account=user)
@@ -198,7 +205,8 @@ class AccountAdapter(DefaultAccountAdapter):
         self, template_prefix: str, user: User, *args: Any, **kwargs: Any
     ) -> None:
         """Log what happened to a password. allauth calls this after each change."""
-        note(template_prefix.rpartition("/")[2].replace("_", " "), self.request, account=user)
+        event = template_prefix.rpartition("/")[2].replace("_", " ")
+        note(event, self.request, account=user)
         super().send_notification_mail(template_prefix, user, *args, **kwargs)
 
     def get_reset_password_from_key_url(self, key: str) -> str:

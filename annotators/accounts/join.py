@@ -24,7 +24,7 @@ from tasks.models import Invitation, PracticeRound
 from .adapter import note
 from .passwords import ADVICE, FocusesFault, not_too_long
 
-TAKEN = gettext_lazy(
+NAME_IN_USE = gettext_lazy(
     "Someone has this name already. If that is you, sign in to join. Else choose another."
 )
 
@@ -35,9 +35,15 @@ EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"
 
 def scripts_of(name: str) -> set[str]:
     """Return the scripts of a name. Latin letters go with those of East Asia (UTS 39)."""
-    letters = (each for each in name if each.isalnum() and not (each.isascii() and each.isdigit()))
-    words = {re.split(r"\W", unicodedata.name(each, ""))[0] for each in letters}
-    return {"CJK"} | words - EAST_ASIAN - {"LATIN"} if words & EAST_ASIAN else words
+    scripts = set()
+    for character in name:
+        is_digit = character.isascii() and character.isdigit()
+        if character.isalnum() and not is_digit:
+            first_word, *_others = re.split(r"\W", unicodedata.name(character, ""))
+            scripts.add(first_word)
+    if scripts & EAST_ASIAN:
+        return {"CJK"} | scripts - EAST_ASIAN - {"LATIN"}
+    return scripts
 
 
 class JoinForm(FocusesFault, SetPasswordMixin, forms.ModelForm):
@@ -64,7 +70,7 @@ class JoinForm(FocusesFault, SetPasswordMixin, forms.ModelForm):
         }
         error_messages = {
             "username": {
-                "unique": TAKEN,
+                "unique": NAME_IN_USE,
                 "invalid": gettext_lazy(
                     "A name has letters, digits and . + - _ only: leave out the rest."
                 ),
@@ -86,7 +92,7 @@ class JoinForm(FocusesFault, SetPasswordMixin, forms.ModelForm):
                 )
             )
         if User.objects.filter(username__iexact=name).exists():
-            raise ValidationError(TAKEN)
+            raise ValidationError(NAME_IN_USE)
         return name
 
     def _post_clean(self) -> None:
@@ -105,33 +111,34 @@ def join(request: HtmxRequest, token: str) -> HttpResponse:
     """Show an invitation, and let the visitor join by it."""
     invitation = Invitation.objects.by_token(token)
     if invitation is None:
-        return _private(render(request, "annotators/join_cut.html", status=404))
+        return _keep_private(render(request, "annotators/join_cut.html", status=404))
     now = timezone.now()
-    held = invitation.project.memberships.filter(role=invitation.role)
-    if request.user.is_authenticated and held.filter(user=request.user).exists():
+    members = invitation.project.memberships.filter(role=invitation.role)
+    if request.user.is_authenticated and members.filter(user=request.user).exists():
         # Nothing is left to press, but by whom it was sent to: a lead who tries it leaves it open.
-        is_own = invitation.email.lower() == request.user.email.lower() != ""
-        if not is_own or not invitation.is_valid(now):
+        was_sent_to_them = invitation.email.lower() == request.user.email.lower() != ""
+        if not was_sent_to_them or not invitation.is_valid(now):
             return _enter(request, invitation)
     if not invitation.is_valid(now):
-        return _over(request, invitation)
+        return _show_end(request, invitation)
     if request.method == "POST":
         return ratelimit.consume_or_429(request, action="join") or _join(request, invitation)
     if request.method == "GET":
         # A GET that writes: its lead learns that the e-mail was read.
-        invitation.note_opened(now=now)
+        invitation.note_first_visit(now=now)
     return _page(request, invitation, JoinForm())
 
 
 def _join(request: HtmxRequest, invitation: Invitation) -> HttpResponse:
     """Take the form: of whoever is signed in, else of a new account."""
-    user, now = request.user, timezone.now()
+    user = request.user
+    now = timezone.now()
     if user.is_authenticated:
         # Signed in meanwhile, in another tab; or it is not theirs.
         if request.POST.get("as") != str(user.pk) or not invitation.is_for(user):
             return _page(request, invitation, JoinForm())
         if not invitation.accept(by=user, now=now):
-            return _over(request, invitation)
+            return _show_end(request, invitation)
         note(f"joined by invitation {invitation.pk}", request, account=user)
         return _enter(request, invitation)
     form = JoinForm(request.POST, instance=User(email=invitation.proven_address))
@@ -153,10 +160,10 @@ def _make_account(request: HtmxRequest, invitation: Invitation, form: JoinForm) 
     except IntegrityError:
         # Somebody took the name after the form was checked. Or the address got an account: then the
         # page shows how to sign in, instead of the form.
-        form.add_error("username", TAKEN)
+        form.add_error("username", NAME_IN_USE)
         return _page(request, invitation, form)
     if not joined:
-        return _over(request, invitation)
+        return _show_end(request, invitation)
     note(f"account made by invitation {invitation.pk}", request, account=user)
     translation.activate(user.language or get_language_from_request(request))
     return _enter(request, invitation)
@@ -178,37 +185,34 @@ def _enter(request: HttpRequest, invitation: Invitation) -> HttpResponse:
 
 
 def _page(request: HtmxRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
-    return _private(
-        render(
-            request,
-            "annotators/join.html",
-            {
-                "invitation": invitation,
-                "project": invitation.project,
-                "minutes": PracticeRound.objects.median_minutes([invitation.project.rubric_id]).get(
-                    invitation.project.rubric_id
-                ),
-                "form": form,
-                "has_account": _has_account(invitation),
-                "is_for_them": invitation.is_for(request.user),
-                "here": request.path,
-            },
-        )
-    )
+    project = invitation.project
+    minutes = PracticeRound.objects.median_minutes([project.rubric_id])
+    context = {
+        "invitation": invitation,
+        "project": project,
+        "minutes": minutes.get(project.rubric_id),
+        "form": form,
+        "has_account": _has_account(invitation),
+        "is_for_them": invitation.is_for(request.user),
+        "this_page": request.path,
+    }
+    return _keep_private(render(request, "annotators/join.html", context))
 
 
-def _over(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+def _show_end(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     """Say that the invitation is over, why, and whom to ask."""
     current = Invitation.objects.select_related("project", "made_by").get(pk=invitation.pk)
     now = timezone.now()
     # If it is open by itself, its inviter leads no more, or the project is archived.
-    state = Invitation.State.WITHDRAWN if current.is_open(now) else current.state(now)
-    return _private(
+    state = Invitation.State.WITHDRAWN
+    if not current.is_usable(now):
+        state = current.state(now)
+    return _keep_private(
         render(request, "410.html", {"invitation": current, "state": state}, status=410)
     )
 
 
-def _private(response: HttpResponse) -> HttpResponse:
+def _keep_private(page: HttpResponse) -> HttpResponse:
     """Keep the link out of the Referer header. With "no-referrer" Django would take no form."""
-    response.headers["Referrer-Policy"] = "strict-origin"
-    return response
+    page.headers["Referrer-Policy"] = "strict-origin"
+    return page

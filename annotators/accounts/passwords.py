@@ -121,10 +121,14 @@ def guesses(password: str, user: User | None) -> int:
     """Estimate the number of guesses for somebody who knows the user."""
     from zxcvbn import zxcvbn  # its lists take 13 MB, and most processes never ask for them
 
-    known = [str(getattr(user, name, "")) for name in FIELDS_OF_USER] if user else []
-    parts = [part for text in known for part in (text[:ESTIMATED], *re.split(r"[@.\s]+", text))]
-    found = zxcvbn(password[:ESTIMATED], user_inputs=["evenhand", *filter(None, parts)])
-    return int(found["guesses"])
+    known = ["evenhand"]
+    for name in FIELDS_OF_USER:
+        text = ""
+        if user:
+            text = str(getattr(user, name, ""))
+        known += filter(None, (text[:ESTIMATED], *re.split(r"[@.\s]+", text)))
+    estimate = zxcvbn(password[:ESTIMATED], user_inputs=known)
+    return int(estimate["guesses"])
 
 
 class FocusesFault(forms.BaseForm):
@@ -137,7 +141,7 @@ class FocusesFault(forms.BaseForm):
         super().add_error(field, error)
 
 
-class OwnWords(FocusesFault):
+class HouseWording(FocusesFault):
     """A form of allauth's in Evenhand's words. A password that is too long is never hashed.
 
     It has labels, not placeholders: a placeholder is gone once one types.
@@ -154,7 +158,7 @@ class OwnWords(FocusesFault):
                 field.help_text = ADVICE
 
 
-class LoginForm(OwnWords, allauths.LoginForm):
+class LoginForm(HouseWording, allauths.LoginForm):
     """A form to sign in by name or e-mail."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -170,7 +174,9 @@ class LoginForm(OwnWords, allauths.LoginForm):
     @property
     def comes_by_itself(self) -> bool:
         """True in place of a page that somebody was at: the next key must land in no field."""
-        place = self.request.GET.get("next", "/") if self.request else "/"
+        place = "/"
+        if self.request:
+            place = self.request.GET.get("next", "/")
         return not self.is_bound and place != "/" and "/join/" not in place
 
     def add_error(self, field: str | None, error: Any) -> None:
@@ -186,7 +192,7 @@ class LoginForm(OwnWords, allauths.LoginForm):
         return {"username": self.cleaned_data["login"], "password": self.cleaned_data["password"]}
 
 
-class ChangePasswordForm(OwnWords, allauths.ChangePasswordForm):
+class ChangePasswordForm(HouseWording, allauths.ChangePasswordForm):
     """A form to change the password, which asks for the present one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -203,21 +209,26 @@ class ChangePasswordForm(OwnWords, allauths.ChangePasswordForm):
         return chosen
 
 
-class ReauthenticateForm(OwnWords, allauths.ReauthenticateForm):
+class ReauthenticateForm(HouseWording, allauths.ReauthenticateForm):
     """A form that asks for the password again before a sensitive action."""
 
 
-class ResetPasswordForm(OwnWords, allauths.ResetPasswordForm):
+class ResetPasswordForm(HouseWording, allauths.ResetPasswordForm):
     """A form to ask for a reset e-mail. The log records for whom."""
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         """Send the e-mail if the address belongs to an account, and log the request."""
         for account in self.users or [None]:
-            note("password reset asked", request, account=account, tried=self.cleaned_data["email"])
+            note(
+                "password reset asked",
+                request,
+                account=account,
+                typed_name=self.cleaned_data["email"],
+            )
         return super().save(request, **kwargs)
 
 
-class ResetPasswordKeyForm(OwnWords, allauths.ResetPasswordKeyForm):
+class ResetPasswordKeyForm(HouseWording, allauths.ResetPasswordKeyForm):
     """A form to choose a password by the link of an e-mail."""
 
 
@@ -230,7 +241,7 @@ class ResetByLink(PasswordResetFromKeyView):
             super().logout()
 
 
-class SetPasswordForm(OwnWords, allauths.SetPasswordForm):
+class SetPasswordForm(HouseWording, allauths.SetPasswordForm):
     """A form to choose the first password of an account without one."""
 
 
@@ -241,7 +252,8 @@ class ChangeFirst(MiddlewareMixin):
         self, request: HttpRequest, view: Callable[..., Any], _args: Any, _kwargs: Any
     ) -> HttpResponse | None:
         """Redirect every request of such a user, but for the change itself and the log-out."""
-        user, match = request.user, request.resolver_match
+        user = request.user
+        match = request.resolver_match
         is_open = match is not None and match.view_name in OPEN_VIEWS
         if is_open or not user.is_authenticated or not user.must_change_password:
             return None

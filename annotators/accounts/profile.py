@@ -4,6 +4,7 @@ The settings are how the pages look, and the keys of the desk.
 """
 
 from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,15 +18,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone, translation
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.text import format_lazy
-from django.utils.translation import (
-    get_language_from_request,
-    gettext,
-    gettext_lazy as _,
-    ngettext,
-)
+from django.utils.translation import get_language_from_request, gettext, gettext_lazy as _, ngettext
 from django.views.decorators.http import require_http_methods
 
-from annotators.keyboard import COMMANDS, USUAL, is_key, written
+from annotators.keyboard import COMMANDS, USUAL, is_key, key_label
 from annotators.models import Session, User, zones
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
@@ -51,6 +47,23 @@ WORDS = {
     "unsure": _("Mark the item as not sure"),
     "help": _("List of keys"),
 }
+
+
+def _key_field(command: str, key: str) -> forms.CharField:
+    """Return the field for the key of a command."""
+    missing = format_lazy(_("Enter a key. The default is {key}."), key=USUAL[command])
+    attributes = {
+        "size": 2,
+        "autocomplete": "off",
+        "autocapitalize": "characters",
+        "spellcheck": "false",
+    }
+    return forms.CharField(
+        label=WORDS[command],
+        initial=key,
+        error_messages={"required": missing},
+        widget=forms.TextInput(attributes),
+    )
 
 
 class ProfileForm(FocusesFault, forms.ModelForm):
@@ -107,35 +120,18 @@ class ProfileForm(FocusesFault, forms.ModelForm):
         super().__init__(*args, **kwargs)
         keys = self.instance.keys.by_command()
         for command in COMMANDS:
-            self.fields[f"key_{command}"] = forms.CharField(
-                label=WORDS[command],
-                initial=keys[command],
-                error_messages={
-                    "required": format_lazy(
-                        _("Enter a key. The default is {key}."), key=USUAL[command]
-                    )
-                },
-                widget=forms.TextInput(
-                    {
-                        "size": 2,
-                        "autocomplete": "off",
-                        "autocapitalize": "characters",
-                        "spellcheck": "false",
-                    }
-                ),
-            )
+            self.fields[f"key_{command}"] = _key_field(command, keys[command])
 
     def clean(self) -> dict[str, Any]:
         """Write the keys as on a keyboard, and refuse invalid ones with a reason each."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        given = {
-            command: written(cleaned[f"key_{command}"])
-            for command in COMMANDS
-            if f"key_{command}" in cleaned
-        }
-        times = Counter(given.values())
+        keys = {}
+        for command in COMMANDS:
+            if f"key_{command}" in cleaned:
+                keys[command] = key_label(cleaned[f"key_{command}"])
+        times = Counter(keys.values())
         letters = self._letters()
-        for command, key in given.items():
+        for command, key in keys.items():
             cleaned[f"key_{command}"] = key
             if not is_key(key):
                 fault = gettext(
@@ -154,49 +150,63 @@ class ProfileForm(FocusesFault, forms.ModelForm):
 
     def _letters(self) -> dict[str, tuple[str, str]]:
         """Return check and rubric by the check's letter, for every rubric the user rates by."""
-        rubrics = Rubric.objects.filter(
-            pk__in=Project.objects.rated_by(self.instance).values("rubric")
-        )
-        return {
-            written(check.key): (check.wording, rubric.schema.title)
-            for rubric in rubrics
-            for dimension in rubric.schema.dimensions
-            for check in dimension.lettered
-            if check.key
-        }
+        projects = Project.objects.rated_by(self.instance)
+        letters = {}
+        for rubric in Rubric.objects.filter(pk__in=projects.values("rubric")):
+            for dimension in rubric.schema.dimensions:
+                for check in dimension.lettered_checks:
+                    if check.key:
+                        letters[key_label(check.key)] = (check.wording, rubric.schema.title)
+        return letters
 
     def save(self, commit: bool = True) -> User:
         """Store the settings and no other field of the user."""
         user: User = self.instance
-        given = {command: self.cleaned_data[f"key_{command}"] for command in COMMANDS}
-        user.own_keys = {command: key for command, key in given.items() if key != USUAL[command]}
+        user.own_keys = {}
+        for command in COMMANDS:
+            key = self.cleaned_data[f"key_{command}"]
+            if key != USUAL[command]:
+                user.own_keys[command] = key
         user.save(update_fields=[*CHOSEN, "own_keys"])
         return user
 
 
-def own_sessions(request: Request) -> list[dict[str, Any]]:
-    """Return the valid sessions as the page shows them, this one first, then by last use."""
+@dataclass(frozen=True)
+class ValidSession:
+    """A valid session as the page shows it."""
+
+    key: str
+    agent: str  # in words
+    first_seen: datetime | None  # None if the session began before this was noted
+    last_used: datetime
+    is_this: bool
+
+    @property
+    def name(self) -> str:
+        """A name that stands for the key, which nobody should read on a page."""
+        return salted_hmac("annotators.accounts.own_sessions", self.key).hexdigest()[:32]
+
+
+def valid_sessions(request: Request) -> list[ValidSession]:
+    """Return the valid sessions of the user, this one first, then by last use."""
     now_valid = request.user.get_session_auth_hash()
-    found = []
+    sessions = []
     for row in Session.objects.filter(person=request.user, expire_date__gt=timezone.now()):
         stored = row.get_decoded()
         if constant_time_compare(stored.get(HASH_SESSION_KEY, ""), now_valid):
-            since, agent = stored.get("since"), stored.get("agent", "")
-            found.append(
-                {
-                    "key": row.pk,
-                    # It stands for the key, which nobody should read on a page.
-                    "name": salted_hmac("annotators.accounts.own_sessions", row.pk).hexdigest()[
-                        :32
-                    ],
-                    "agent": agents.in_words(agent) or gettext("Unknown browser"),
-                    # None if the session began before this was noted.
-                    "first_seen": datetime.fromisoformat(since) if since else None,
-                    "last_used": row.last_used,
-                    "is_this": row.pk == request.session.session_key,
-                }
+            since = stored.get("since")
+            agent = agents.in_words(stored.get("agent", ""))
+            session = ValidSession(
+                key=row.pk,
+                agent=agent or gettext("Unknown browser"),
+                first_seen=datetime.fromisoformat(since) if since else None,
+                last_used=row.last_used,
+                is_this=row.pk == request.session.session_key,
             )
-    return sorted(found, key=lambda each: (not each["is_this"], -each["last_used"].timestamp()))
+            sessions.append(session)
+    sessions.sort(key=lambda session: session.last_used, reverse=True)
+    sessions.sort(key=lambda session: not session.is_this)
+    return sessions
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -210,16 +220,13 @@ def profile(request: Request) -> HttpResponse:
         translation.activate(user.language or get_language_from_request(request))
         messages.success(request, gettext("Saved. If you are rating in another tab, reload it."))
         return redirect("annotators:profile")
-    return render(
-        request,
-        "annotators/profile.html",
-        {
-            "form": form,
-            "keys": [form[f"key_{command}"] for command in COMMANDS],
-            "sessions": own_sessions(request),
-            "hours": settings.SESSION_COOKIE_AGE // 3600,
-        },
-    )
+    context = {
+        "form": form,
+        "keys": [form[f"key_{command}"] for command in COMMANDS],
+        "sessions": valid_sessions(request),
+        "hours": settings.SESSION_COOKIE_AGE // 3600,
+    }
+    return render(request, "annotators/profile.html", context)
 
 
 @redirect_get_to("annotators:profile")
@@ -229,27 +236,26 @@ def end_session(request: Request) -> HttpResponse:
     The first of several requests at once acts, perhaps from several sessions. The others find
     nothing left to do.
     """
-    which = request.POST.get("session")
+    name = request.POST.get("session")
     with transaction.atomic():
         User.objects.select_for_update().get(pk=request.user.pk)
-        known = own_sessions(request)
-        is_here = any(each["is_this"] for each in known)
-        chosen = [
-            each
-            for each in known
-            if is_here and not each["is_this"] and which in (OTHERS, each["name"])
-        ]
-        if not chosen and which != OTHERS:
+        sessions = valid_sessions(request)
+        is_valid = any(session.is_this for session in sessions)
+        chosen = []
+        if is_valid:
+            others = [session for session in sessions if not session.is_this]
+            chosen = [session for session in others if name in (OTHERS, session.name)]
+        if not chosen and name != OTHERS:
             raise Http404(gettext("This sign-in no longer exists."))
-        Session.objects.filter(pk__in=[each["key"] for each in chosen]).delete()
-    said = gettext("Done: you are signed in nowhere else.")
+        Session.objects.filter(pk__in=[session.key for session in chosen]).delete()
+    notice = gettext("Done: you are signed in nowhere else.")
     if chosen:
         note(f"sessions ended: {len(chosen)}", request, account=request.user)
-        said = ngettext(
+        notice = ngettext(
             "Signed out on %d other device.", "Signed out on %d other devices.", len(chosen)
         ) % len(chosen)
-    elif not is_here:
+    elif not is_valid:
         logout(request)
-        said = gettext("Done: this device was signed out by another of yours.")
-    messages.success(request, said)
+        notice = gettext("Done: this device was signed out by another of yours.")
+    messages.success(request, notice)
     return redirect("annotators:profile")

@@ -118,15 +118,16 @@ class Authentication(AuthenticationMiddleware):
 
 def _user(request: HttpRequest) -> User | AnonymousUser:
     """Return the user of the request."""
-    return _in_order(request.session) or get_user(request)
+    return _valid_user(request.session) or get_user(request)
 
 
-def _in_order(session: Any) -> User | None:
+def _valid_user(session: Any) -> User | None:
     """Return the session's user if Django would return the same one, else None.
 
     The password must be that of the log-in, and the account active.
     """
-    logged_in, backend = session.get(SESSION_KEY), session.get(BACKEND_SESSION_KEY)
+    logged_in = session.get(SESSION_KEY)
+    backend = session.get(BACKEND_SESSION_KEY)
     person: User | None = session.person
     if person is not None and not person.is_active:
         session.flush()  # for good: reactivating the account does not restore it

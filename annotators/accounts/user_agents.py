@@ -30,9 +30,13 @@ SYSTEMS = {
 
 def in_words(agent: str) -> str:
     """Return browser and system, such as "Firefox, Linux", or else the start of the header."""
-    found = [_first(BROWSERS, agent), _first(SYSTEMS, agent)]
-    return ", ".join(filter(None, found)) or Truncator(agent).chars(LONGEST_SHOWN)
+    names = filter(None, (_first(BROWSERS, agent), _first(SYSTEMS, agent)))
+    return ", ".join(names) or Truncator(agent).chars(LONGEST_SHOWN)
 
 
-def _first(names: dict[str, str], agent: str) -> str:
-    return next((name for name, pattern in names.items() if re.search(pattern, agent)), "")
+def _first(patterns: dict[str, str], agent: str) -> str:
+    """Return the first name whose pattern matches, or ""."""
+    for name, pattern in patterns.items():
+        if re.search(pattern, agent):
+            return name
+    return ""

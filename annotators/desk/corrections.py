@@ -16,27 +16,22 @@ from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.history import own_page
+from tasks.answers.submission import DraftVersion
 from tasks.models import Draft, Lease, Project, Rating
 from tasks.models.progress import items_rated
 from tasks.queue.submitting import Outdated, ReadOnly, correct_rating
 from tasks.rating_form.compare import differences
-from tasks.rating_form.form import evaluated_of
-from tasks.submission import DraftVersion
+from tasks.rating_form.stored_forms import evaluated_of
 
 from .corpus import check_again
+from .desk_page import show_item
 from .drafts import save_draft
+from .form_steps import answer_draft, answer_verdict, leave, save_and_evaluate
 from .forms import CorrectionForm, RatingsForm
-from .loading import Correction, own_rating
-from .pages import (
-    answer_draft,
-    answer_kept,
-    answer_verdict,
-    judged_form,
-    leave,
-    show,
-    show_correction,
-)
+from .history import page_of_ratings
+from .loading import Correction, load_rating
+from .rating_page import show_correction
+from .recovered_forms import answer_recovered_form
 
 STILL_ASKED = gettext_lazy(
     "Saved. You are still asked to check this rating: change it, or submit it as it is."
@@ -48,17 +43,17 @@ step = redirect_get_to("annotators:rating", "slug", "pk")
 def ratings(request: Request, slug: str) -> HttpResponse:
     """List one's own ratings in a project, newest first; filter by words, or by "not sure"."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
-    asked = RatingsForm(request.GET).asked
-    page = own_page(
+    query = RatingsForm(request.GET).query
+    page = page_of_ratings(
         project,
         request.user,
-        words=asked["words"],
-        not_sure=asked["not_sure"],
-        before=asked["before"],
+        words=query.words,
+        not_sure=query.not_sure,
+        before=query.before,
         now=timezone.now(),
     )
     rated, _items = items_rated(request.user, [project])[project.pk]
-    context = {"project": project, "page": page, "asked": asked, "rated": rated}
+    context = {"project": project, "page": page, "query": query, "rated": rated}
     return render(request, "annotators/ratings/ratings.html", context)
 
 
@@ -75,7 +70,7 @@ def last(request: Request, slug: str) -> HttpResponse:
 @require_safe
 def rating(request: Request, slug: str, pk: int) -> HttpResponse:
     """Show the latest revision of a rating; `pk` may be that of any revision."""
-    return show(own_rating(request, slug, pk))
+    return show_item(load_rating(request, slug, pk))
 
 
 @step
@@ -90,16 +85,17 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
 
     Leaving deletes a correction without changes. "Discard my changes" deletes any at once.
     """
-    opened = _at_work(request, slug, pk)
-    header = opened.header
-    if header["discard"]:
-        _discard(opened, replace(header["version"], number=0) if header["version"] else None)
-        return leave(request, opened.urls["page_url"])
-    before = evaluated_of(opened.corrected or opened.latest, opened.view)
-    if header["leave"] and not differences(opened.form.evaluated(), before):
-        _discard(opened, header["version"])
-        return leave(request, opened.urls["back_url"])
-    return answer_draft(opened)
+    correction = _at_work(request, slug, pk)
+    header = correction.header
+    if header.discards:
+        # The draft of the page, whatever its number.
+        _discard(correction, header.version and replace(header.version, number=0))
+        return leave(request, correction.urls["page_url"])
+    before = evaluated_of(correction.corrected or correction.latest, correction.view)
+    if header.leaves and not differences(correction.form.evaluated(), before):
+        _discard(correction, header.version)
+        return leave(request, correction.urls["back_url"])
+    return answer_draft(correction)
 
 
 @step
@@ -109,26 +105,28 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     Answer 409 if another revision was stored meanwhile, or if none is accepted any more. The page
     then shows the form next to the stored rating, and the form is saved as a draft.
     """
-    opened = own_rating(request, slug, pk)
-    based_on, evaluated = CorrectionForm(request.POST), judged_form(opened, submitting=True)
+    correction = load_rating(request, slug, pk)
+    based_on = CorrectionForm(request.POST)
+    evaluated = save_and_evaluate(correction, submitting=True)
     if based_on.is_valid() and evaluated.storable:
-        said = opened.form.submission(evaluated)
+        submission = correction.form.submission(evaluated)
+        submission = replace(submission, sent_by=correction.header.version)
         try:
             revised = correct_rating(
-                opened.latest,
-                replace(said, sent_by=opened.header["version"]),
+                correction.latest,
+                submission,
                 based_on=based_on.cleaned_data["revision"],
-                now=opened.now,
+                now=correction.now,
             )
         except (Outdated, ReadOnly):
-            opened = own_rating(request, slug, pk)  # its page says which
+            correction = load_rating(request, slug, pk)  # its page says which
         else:
-            check_again(opened.lease, evaluated, opened.now)
-            return _stored(opened, revised)
-    save_draft(opened, evaluated)  # not stored: save what was entered
-    if opened.header["kept"]:
-        return answer_kept(opened)
-    return show_correction(opened, evaluated, sent=True)
+            check_again(correction.lease, evaluated, correction.now)
+            return _stored(correction, revised)
+    save_draft(correction, evaluated)  # not stored: save what was entered
+    if correction.header.is_recovered:
+        return answer_recovered_form(correction)
+    return show_correction(correction, evaluated, sent=True)
 
 
 def _at_work(request: Request, slug: str, pk: int) -> Correction:
@@ -136,31 +134,33 @@ def _at_work(request: Request, slug: str, pk: int) -> Correction:
 
     Its draft belongs to the revision that the page shows, which may not be the latest any more.
     """
-    opened = own_rating(request, slug, pk)
-    shown = CorrectionForm(request.POST)
-    if shown.is_valid():
-        opened.corrected = opened.revisions[: shown.cleaned_data["revision"]][-1]
-    Lease.objects.keep_held(opened.lease.project, request.user, now=opened.now)
-    return opened
+    correction = load_rating(request, slug, pk)
+    form = CorrectionForm(request.POST)
+    if form.is_valid():
+        revisions = correction.revisions[: form.cleaned_data["revision"]]
+        correction.corrected = revisions[-1]
+    Lease.objects.renew_live(correction.lease.project, request.user, now=correction.now)
+    return correction
 
 
-def _discard(opened: Correction, version: DraftVersion | None) -> None:
+def _discard(correction: Correction, version: DraftVersion | None) -> None:
     """Delete the draft that the page wrote up to this version, and the one that it was shown."""
     if version:
-        Draft.objects.discard(opened.lease.item_id, opened.lease.annotator_id, version)
+        Draft.objects.discard(correction.lease.item_id, correction.lease.annotator_id, version)
 
 
-def _stored(opened: Correction, revised: Rating) -> HttpResponse:
-    request, slug = opened.request, opened.lease.project.slug
-    said = _("Corrected. Your first answers are kept.")
+def _stored(correction: Correction, revised: Rating) -> HttpResponse:
+    request = correction.request
+    slug = correction.lease.project.slug
+    notice = _("Corrected. Your first answers are kept.")
     if not CorrectionForm(request.POST).is_outdated(revised.revision):
-        said = _("Nothing changed. Your rating stays as it was.")
-        _discard(opened, opened.header["version"])
-    elif revised.is_asked_for:
-        said = str(STILL_ASKED)
-    if opened.header["kept"]:
-        return answer_kept(opened, stored=said)
+        notice = _("Nothing changed. Your rating stays as it was.")
+        _discard(correction, correction.header.version)
+    elif revised.waits_for_revision:
+        notice = str(STILL_ASKED)
+    if correction.header.is_recovered:
+        return answer_recovered_form(correction, stored=notice)
     if request.htmx:
-        return show_correction(own_rating(request, slug, revised.pk), notice=said)
-    messages.success(request, said)
+        return show_correction(load_rating(request, slug, revised.pk), notice=notice)
+    messages.success(request, notice)
     return redirect("annotators:rating", slug=slug, pk=revised.pk)

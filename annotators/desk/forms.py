@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass
+from functools import lru_cache, partial
 
 from django import forms
 from django.core.exceptions import BadRequest
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
+from tasks.answers.submission import DraftVersion
 from tasks.models import Concern
 from tasks.rating_form.fields import LONGEST_TEXT
-from tasks.submission import DraftVersion
 
 LONGEST_NOTE = 2_000  # characters
 MOST_WORDS = 8  # of a search
@@ -26,7 +26,7 @@ class CorpusForm(forms.Form):
     q = forms.CharField(required=False, max_length=200)
 
     @property
-    def asked(self) -> tuple[int, str]:
+    def query(self) -> tuple[int, str]:
         """The page, from 1, and the words to search for."""
         if not self.is_valid():
             return 1, ""
@@ -40,23 +40,29 @@ class PanelForm(forms.Form):
     dimension = forms.CharField(required=False, max_length=200)
 
     @property
-    def asked(self) -> dict[str, Any]:
-        return {"on": None, "dimension": ""} | (self.cleaned_data if self.is_valid() else {})
+    def query(self) -> tuple[int | None, str]:
+        """The number of the item, from 1, and the code of the dimension."""
+        if not self.is_valid():
+            return None, ""
+        return self.cleaned_data["on"], self.cleaned_data["dimension"]
+
+
+# A text that is stored as it is typed.
+_text_field = partial(
+    forms.CharField,
+    required=False,
+    strip=False,
+    max_length=LONGEST_TEXT,
+    widget=forms.Textarea({"rows": 3, "dir": "auto"}),
+)
 
 
 class PasteForm(forms.Form):
     """A prompt and responses of the lead's own to try a draft on."""
 
-    prompt, first, second = (
-        forms.CharField(
-            label=label,
-            required=False,
-            strip=False,
-            max_length=LONGEST_TEXT,
-            widget=forms.Textarea({"rows": 3, "dir": "auto"}),
-        )
-        for label in (_("Prompt"), _("Response"), _("Another response, if you like"))
-    )
+    prompt = _text_field(label=_("Prompt"))
+    first = _text_field(label=_("Response"))
+    second = _text_field(label=_("Another response, if you like"))
 
 
 class ConcernForm(forms.Form):
@@ -82,6 +88,19 @@ def unbound_concern(_language: str | None) -> SafeString:
     return ConcernForm().render()
 
 
+@dataclass(frozen=True)
+class RatingsQuery:
+    """A part of one's own ratings."""
+
+    text: str = ""  # as it was typed
+    not_sure: bool = False  # only those
+    before: int | None = None  # primary key
+
+    @property
+    def words(self) -> list[str]:
+        return self.text.split()[:MOST_WORDS]
+
+
 class RatingsForm(forms.Form):
     """The requested part of one's own ratings: with some words, or not sure, older than one.
 
@@ -93,15 +112,11 @@ class RatingsForm(forms.Form):
     before = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
 
     @property
-    def asked(self) -> dict[str, Any]:
-        given = self.cleaned_data if self.is_valid() else {}
-        query: str = given.get("q", "")
-        return {
-            "query": query,
-            "words": query.split()[:MOST_WORDS],
-            "not_sure": given.get("not_sure", False),
-            "before": given.get("before"),
-        }
+    def query(self) -> RatingsQuery:
+        if not self.is_valid():
+            return RatingsQuery()
+        values = self.cleaned_data
+        return RatingsQuery(values["q"], values["not_sure"], values["before"])
 
 
 class CorrectionForm(forms.Form):
@@ -125,6 +140,16 @@ HEADER: dict[str, forms.Field] = {
 }
 
 
+@dataclass(frozen=True)
+class DraftHeader:
+    """The facts that a page sends about itself and its form."""
+
+    version: DraftVersion | None  # None if no page has numbered the form, so that it is not saved
+    leaves: bool  # the annotator goes where key B leads
+    discards: bool  # the draft of a correction is given up
+    is_recovered: bool  # the browser saved the form, and another page sends it now
+
+
 class DraftHeaderForm(forms.Form):
     """Hidden fields that say which page sends a form, and what is to be done with its draft."""
 
@@ -133,16 +158,13 @@ class DraftHeaderForm(forms.Form):
         self.fields |= HEADER
 
     @property
-    def header(self) -> dict[str, Any]:
-        """The fields' values. Raise BadRequest if they are invalid: the form could not be saved.
-
-        `version` is None if no page has numbered the form, so that it is not saved. `leave`: the
-        annotator goes where key B leads. `discard`: the draft of a correction is given up. `kept`:
-        the browser saved the form, and another page sends it now.
-        """
+    def header(self) -> DraftHeader:
+        """The fields' values. Raise BadRequest if they are invalid: the form could not be saved."""
         if not self.is_valid():
             raise BadRequest(f"These fields of the page are wrong: {', '.join(self.errors)}")
-        given = self.cleaned_data
-        writer = given["draft_writer"]
-        version = DraftVersion(writer, given["draft_number"] or 0, given["draft_shown"])
-        return given | {"version": version if writer else None}
+        values = self.cleaned_data
+        version = None
+        writer = values["draft_writer"]
+        if writer:
+            version = DraftVersion(writer, values["draft_number"] or 0, values["draft_shown"])
+        return DraftHeader(version, values["leave"], values["discard"], values["kept"])

@@ -1,31 +1,33 @@
-"""Load what an annotator has open: an item to rate, or a rating to correct.
+"""Load what an annotator has on their page: an item to rate, or a rating to correct.
 
 Everything loaded is the annotator's own. Views get one of the two types and never look again.
 """
 
 from functools import cached_property
-from typing import Any
 
-from django.http import Http404
+from django.http import Http404, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 
 from config.web.requests import Request
 from tasks.models import Draft, Lease, Rating
-from tasks.queue.held import lease_of, lease_to_submit
-from tasks.rating_form.form import RatingForm, first_evaluated, item_view_of
+from tasks.queue.live_leases import lease_of, lease_to_submit
+from tasks.rating_form.evaluated_form import EvaluatedForm
+from tasks.rating_form.form import RatingForm
 from tasks.rating_form.item_view import ItemView
-from tasks.rating_form.view_models import EvaluatedForm
+from tasks.rating_form.leased_item import item_view_of
+from tasks.rating_form.stored_forms import first_evaluated
 
-from .forms import DraftHeaderForm
+from .forms import DraftHeader, DraftHeaderForm
 
-STEPS = ("submit", "verdict", "draft", "texts", "open_texts", "skip", "flag", "renew", "corpus")
+STEPS = ("submit", "verdict", "draft", "texts", "uncover", "skip", "flag", "renew", "corpus")
 
 
-class Opened:
-    """An item that its annotator has open, and the form that their page sent.
+class DeskItem:
+    """An item on an annotator's page, and the form that the page sent.
 
-    It is rated under a lease. A correction is one of the subclass.
+    It is rated under a lease. A correction, a preview and an example of a practice round are
+    subclasses.
     """
 
     def __init__(self, request: Request, lease: Lease, corrected: Rating | None = None) -> None:
@@ -47,35 +49,39 @@ class Opened:
         lease once this one has expired.
         """
         slug = self.lease.project.slug
+        urls = {}
+        for step in STEPS:
+            urls[f"{step}_url"] = reverse(f"annotators:{step}", args=[slug, self.lease.pk])
         desk = reverse("annotators:desk", args=[slug])
-        steps = {
-            f"{step}_url": reverse(f"annotators:{step}", args=[slug, self.lease.pk])
-            for step in STEPS
-        }
-        back = reverse("annotators:last_rating", args=[slug])
-        return steps | {
-            "page_url": desk,
-            "back_url": back,
-            "kept_as": f"{desk}#{self.lease.item_id}",
-        }
+        urls["page_url"] = desk
+        urls["back_url"] = reverse("annotators:last_rating", args=[slug])
+        urls["kept_as"] = f"{desk}#{self.lease.item_id}"
+        return urls
+
+    @property
+    def post(self) -> QueryDict | None:
+        """The fields that the page sent; None for a GET."""
+        if self.request.method == "POST":
+            return self.request.POST
+        return None
 
     @cached_property
-    def header(self) -> dict[str, Any]:
+    def header(self) -> DraftHeader:
         """The facts that the page sends about itself. Raises BadRequest if they are wrong."""
         return DraftHeaderForm(self.request.POST).header
 
     @property
-    def own_draft(self) -> Draft | None:
+    def page_draft(self) -> Draft | None:
         """The draft that the page wrote, else the one that it was loaded with."""
-        sent = self.header["version"] if self.lease.drafts else None
-        return next(
-            (
-                each
-                for each in self.lease.drafts
-                if sent and (each.writer == sent.writer or each.version == sent.shown)
-            ),
-            None,
-        )
+        version = None
+        if self.lease.drafts:
+            version = self.header.version
+        if version is None:
+            return None
+        for draft in self.lease.drafts:
+            if draft.writer == version.writer or draft.version == version.loaded:
+                return draft
+        return None
 
     @property
     def draft(self) -> Draft | None:
@@ -83,21 +89,29 @@ class Opened:
 
         That is the one that `?draft=` names, else the newest that no page went on from.
         """
-        asked, corrected = self.request.GET.get("draft"), self.corrected and self.corrected.pk
-        current = [each for each in self.lease.drafts if not each.continued]
-        named = [each for each in current if each.writer == asked]
-        usual = [each for each in current if each.corrects_id == corrected]
-        return self.own_draft or next(iter((*named, *usual)), None)
+        if page_draft := self.page_draft:
+            return page_draft
+        current = [draft for draft in self.lease.drafts if not draft.continued]
+        writer = self.request.GET.get("draft")
+        for draft in current:
+            if draft.writer == writer:
+                return draft
+        corrected = self.corrected and self.corrected.pk
+        for draft in current:
+            if draft.corrects_id == corrected:
+                return draft
+        return None
 
     @property
     def other_drafts(self) -> list[Draft]:
         """Versions of the form that the page neither wrote nor shows, newest first."""
-        own = self.draft
-        return [
-            each
-            for each in self.lease.drafts
-            if not each.continued and each != own and (own is None or each.answers != own.answers)
+        page_draft = self.draft
+        others = [
+            draft for draft in self.lease.drafts if not draft.continued and draft != page_draft
         ]
+        if page_draft is None:
+            return others
+        return [draft for draft in others if draft.answers != page_draft.answers]
 
     @cached_property
     def view(self) -> ItemView:
@@ -109,23 +123,26 @@ class Opened:
         """The form that the page sent."""
         return RatingForm(self.view, self.request.POST)
 
+    def forget_view_and_form(self) -> None:
+        """Have the view and the form made again when they are next used."""
+        del self.view, self.form
+
     def first_evaluated(self) -> EvaluatedForm:
         """Return the form as a new page shows it: the draft, or else the earlier rating."""
         return first_evaluated(self.view, self.corrected, self.draft)
 
 
-class Correction(Opened):
+class Correction(DeskItem):
     """One's own rating, to be corrected on its page. It may have come back, or be read-only."""
 
     def __init__(self, request: Request, lease: Lease, revisions: list[Rating]) -> None:
-        first, latest = revisions[0], revisions[-1]
+        first = revisions[0]
+        latest = revisions[-1]
         latest.project, latest.item = lease.project, lease.item
-        latest.first_pk, latest.first_said_at = first.pk, first.submitted_at
-        lease.drafts = [  # without those of the correction of another rating
-            draft
-            for draft in lease.drafts
-            if draft.corrects_id in {None, *(each.pk for each in revisions)}
-        ]
+        latest.first_submitted_at = first.submitted_at
+        corrected = {None, *(revision.pk for revision in revisions)}
+        # Without those of the correction of another rating.
+        lease.drafts = [draft for draft in lease.drafts if draft.corrects_id in corrected]
         super().__init__(request, lease, latest)
         self.latest, self.revisions = latest, revisions
         self.read_only = latest.why_read_only(self.now)  # "" if it may be corrected
@@ -133,50 +150,51 @@ class Correction(Opened):
     @cached_property
     def urls(self) -> dict[str, str]:
         """The URLs of the rating, and those of its lease for all else."""
-        slug, first = self.lease.project.slug, self.revisions[0].pk  # as all revisions share them
-        page, submit, verdict, draft = (
-            reverse(f"annotators:{name}", args=[slug, first])
-            for name in ("rating", "correct", "rating_verdict", "rating_draft")
-        )
-        return super().urls | {
-            "submit_url": submit,
-            "verdict_url": verdict,
-            "draft_url": draft,
-            "page_url": page,
-            "back_url": reverse("annotators:desk", args=[slug]),
-            "kept_as": page,
-        }
+        slug = self.lease.project.slug
+        args = [slug, self.revisions[0].pk]  # the first, as all revisions share the URLs
+        page = reverse("annotators:rating", args=args)
+        urls = {**super().urls}
+        urls["submit_url"] = reverse("annotators:correct", args=args)
+        urls["verdict_url"] = reverse("annotators:rating_verdict", args=args)
+        urls["draft_url"] = reverse("annotators:rating_draft", args=args)
+        urls["page_url"] = page
+        urls["back_url"] = reverse("annotators:desk", args=[slug])
+        urls["kept_as"] = page
+        return urls
 
     @property
     def is_over(self) -> bool:
         return bool(self.read_only)
 
 
-def own_lease(request: Request, slug: str, pk: int, *, to_submit: bool = False) -> Opened:
+def load_lease(request: Request, slug: str, pk: int, *, to_submit: bool = False) -> DeskItem:
     """Return the annotator's own lease, in whatever status.
 
     Raise Http404 if there is none, or if they no longer rate in the project. `to_submit`: accept a
     lease that ended when its annotator was just removed, too.
     """
-    lease = (
-        lease_to_submit(request.user, slug, pk, timezone.now())
-        if to_submit
-        else lease_of(request.user, slug, pk)
-    )
+    if to_submit:
+        lease = lease_to_submit(request.user, slug, pk, timezone.now())
+    else:
+        lease = lease_of(request.user, slug, pk)
     if lease is None:
         raise Http404
-    return Opened(request, lease)
+    return DeskItem(request, lease)
 
 
-def own_rating(request: Request, slug: str, pk: int) -> Correction:
+def load_rating(request: Request, slug: str, pk: int) -> Correction:
     """Return the annotator's own rating with its latest revision; `pk` may be that of any.
 
     Raise Http404 if there is none, or if they no longer rate in the project.
     """
-    asked = Rating.objects.by(request.user).filter(project__slug=slug, pk=pk).first()
-    revisions = list(Rating.objects.revisions_of(asked)) if asked else []
-    made_under = next((each.lease_id for each in revisions if each.lease_id), None)
-    lease = lease_of(request.user, slug, made_under) if made_under else None
+    rating = Rating.objects.by(request.user).filter(project__slug=slug, pk=pk).first()
+    revisions = []
+    if rating:
+        revisions = list(Rating.objects.revisions_of(rating))
+    leases = [revision.lease_id for revision in revisions if revision.lease_id]
+    lease = None
+    if leases:
+        lease = lease_of(request.user, slug, leases[0])
     if lease is None:
         raise Http404
     return Correction(request, lease, revisions)

@@ -4,9 +4,8 @@ Nothing here is a lease, a draft or a rating. A step names its example by the ro
 place in it, so a page that was left behind finds what it is about.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -20,70 +19,76 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.models import Membership, PracticeRound, Project
-from tasks.practice import Lesson, end_of
+from tasks.practice.comparison import PracticeItem, end_of
+from tasks.rating_form.evaluated_form import EvaluatedForm
 from tasks.rating_form.form import RatingForm
 from tasks.rating_form.item_view import ItemView
-from tasks.rating_form.view_models import EvaluatedForm
 
-from .loading import Opened
-from .pages import DESK, answer_corpus, answer_row, answer_texts_of_unsaved, form_context, leave
-from .text_views import look_at
+from .desk_page import DESK_PAGE
+from .form_contexts import form_context
+from .form_steps import answer_corpus, answer_texts_of_unsaved, answer_verdict_of_unsaved, leave
+from .loading import DeskItem
+from .text_views import text_views_of
 
 PAGE = "annotators/practice/example.html"
 step = redirect_get_to("../")  # the page of the example
 
 
-class Practised(Opened):
-    """An example of a round, as its annotator has it open."""
+class DeskExample(DeskItem):
+    """An example of a round on its annotator's page."""
 
-    def __init__(self, request: Request, lesson: Lesson) -> None:
-        super().__init__(request, lesson.lease)
-        self.lesson = lesson
+    def __init__(self, request: Request, practice_item: PracticeItem) -> None:
+        super().__init__(request, practice_item.lease)
+        self.practice_item = practice_item
 
     @cached_property
     def urls(self) -> dict[str, str]:
         """The URLs of the steps of this example."""
-        there = [self.lesson.round.project.slug, self.lesson.round.number, self.lesson.place]
-        return {
-            f"{step}_url": reverse(f"annotators:practice_{step}", args=there)
-            for step in ("verdict", "submit", "texts", "corpus", "disagree")
-        } | {"page_url": reverse("annotators:practice_example", args=there)}
+        item = self.practice_item
+        args = [item.round.project.slug, item.round.number, item.place]
+        urls = {"page_url": reverse("annotators:practice_example", args=args)}
+        for action in ("verdict", "submit", "texts", "corpus", "disagree"):
+            urls[f"{action}_url"] = reverse(f"annotators:practice_{action}", args=args)
+        return urls
 
     @cached_property
     def view(self) -> ItemView:
         """The example as the page shows it."""
-        return self.lesson.view
+        return self.practice_item.view
 
     @cached_property
     def form(self) -> RatingForm:
         """The form that the page sent."""
-        return self.lesson.form(self.request.POST.dict())
+        return self.practice_item.form(self.request.POST.dict())
 
 
-def with_example(view: Callable[[Practised], HttpResponse]) -> Callable[..., HttpResponse]:
+def with_example(
+    step_of_example: Callable[[DeskExample], HttpResponse],
+) -> Callable[..., HttpResponse]:
     """Give the view an example of one's own round; answer 404 for others.
 
     An example that waits for one before it, or that a round which ended left out, leads back to the
     round.
     """
 
-    @wraps(view)
+    @wraps(step_of_example)
     def answer(request: Request, slug: str, number: int, place: int) -> HttpResponse:
-        round_ = own_round(request, slug, number)
+        round_ = load_round(request, slug, number)
         try:
-            lesson = Lesson(round_, place)
+            practice_item = PracticeItem(round_, place)
         except IndexError:
             raise Http404 from None
-        if lesson.answer is None and not is_member(round_):
-            raise Http404
-        if lesson.answer is None and (round_.ended_at or place != round_.next_place):
-            return leave(request, reverse("annotators:practice_round", args=[slug, number]))
-        return view(Practised(request, lesson))
+        if practice_item.answer is None:
+            if not is_member(round_):
+                raise Http404
+            if round_.ended_at or place != round_.next_place:
+                return leave(request, reverse("annotators:practice_round", args=[slug, number]))
+        return step_of_example(DeskExample(request, practice_item))
 
     return answer
 
 
-def own_round(request: Request, slug: str, number: int) -> PracticeRound:
+def load_round(request: Request, slug: str, number: int) -> PracticeRound:
     """Return a round of the user. Raise Http404 if there is none."""
     rounds = PracticeRound.objects.loaded()
     if request.method == "POST":  # who was removed may read on
@@ -91,9 +96,9 @@ def own_round(request: Request, slug: str, number: int) -> PracticeRound:
             project__memberships__user=request.user,
             project__memberships__role=Membership.Role.ANNOTATOR,
         )
-    found = get_object_or_404(rounds, project__slug=slug, annotator=request.user, number=number)
-    found.annotator = request.user
-    return found
+    round_ = get_object_or_404(rounds, project__slug=slug, annotator=request.user, number=number)
+    round_.annotator = request.user
+    return round_
 
 
 def is_member(round_: PracticeRound) -> bool:
@@ -110,11 +115,12 @@ def practice(request: Request, slug: str) -> HttpResponse:
     rounds = list(PracticeRound.objects.of(request.user, project).prefetch_related("answers"))
     if not (rounds or project.offers_practice):
         raise Http404
+    minutes = PracticeRound.objects.median_minutes([project.rubric_id])
     context = {
         "project": project,
         "rounds": rounds,
-        "standing": PracticeRound.objects.standing(request.user, project),
-        "minutes": PracticeRound.objects.median_minutes([project.rubric_id]).get(project.rubric_id),
+        "practice_progress": PracticeRound.objects.progress_of(request.user, project),
+        "minutes": minutes.get(project.rubric_id),
     }
     return render(request, "annotators/practice/practice.html", context)
 
@@ -134,7 +140,7 @@ def practice_start(request: Request, slug: str) -> HttpResponse:
 @require_safe
 def practice_round(request: Request, slug: str, number: int) -> HttpResponse:
     """Go to the next example of a round, or show how it ended."""
-    round_ = own_round(request, slug, number)
+    round_ = load_round(request, slug, number)
     if round_.ended_at is None and not is_member(round_):
         raise Http404
     if round_.ended_at is None and round_.next_place:
@@ -146,48 +152,45 @@ def practice_round(request: Request, slug: str, number: int) -> HttpResponse:
         )
         return redirect("annotators:practice", slug)
     project = round_.project
-    context = end_of(round_) | {
-        "project": project,
-        "standing": PracticeRound.objects.standing(request.user, project),
-        "is_member": Project.objects.rated_by(request.user).filter(pk=project.pk).exists(),
-    }
+    context = {**vars(end_of(round_)), "project": project}
+    context["practice_progress"] = PracticeRound.objects.progress_of(request.user, project)
+    context["is_member"] = is_member(round_)
     return render(request, "annotators/practice/end.html", context)
 
 
 @require_safe
 @with_example
-def practice_example(opened: Practised) -> HttpResponse:
+def practice_example(desk_example: DeskExample) -> HttpResponse:
     """Show the example: the form, or, once answered, how the answer compares."""
-    if opened.lesson.answer:
-        return _compared(opened)
-    return _page(opened, opened.first_evaluated())
+    if desk_example.practice_item.answer:
+        return _show_comparison(desk_example)
+    return _show_form(desk_example, desk_example.first_evaluated())
 
 
 @step
 @with_example
-def practice_verdict(opened: Practised) -> HttpResponse:
-    """Judge the form as it is now: the row that changed, or the whole page."""
-    request, evaluated = opened.request, opened.form.evaluated()
-    row = evaluated.row(request.GET.get("row", ""))
-    if not request.htmx or row is None:
-        return _page(opened, evaluated)
-    return answer_row(opened, evaluated, row, preview=True)
+def practice_verdict(desk_example: DeskExample) -> HttpResponse:
+    """Judge the form as it is now."""
+    return answer_verdict_of_unsaved(desk_example, _show_form)
 
 
 @step
 @with_example
-def practice_submit(opened: Practised) -> HttpResponse:
+def practice_submit(desk_example: DeskExample) -> HttpResponse:
     """Store the answer, once, and show how it compares; or show the form with its errors."""
-    request, lesson = opened.request, opened.lesson
-    evaluated = opened.form.evaluated(submitting=True)
-    if not (evaluated.storable or lesson.answer):
-        return _page(opened, evaluated)
-    said = lesson.answer_of(opened.form)
-    if lesson.answer is None:
-        lesson.round.answer(said, now=timezone.now())
-    if lesson.answer and lesson.answer.answers != said.answers:
+    request = desk_example.request
+    practice_item = desk_example.practice_item
+    evaluated = desk_example.form.evaluated(submitting=True)
+    if not (evaluated.storable or practice_item.answer):
+        return _show_form(desk_example, evaluated)
+    answer = practice_item.answer_of(desk_example.form)
+    if practice_item.answer is None:
+        practice_item.round.answer(answer, now=timezone.now())
+    if practice_item.answer and practice_item.answer.answers != answer.answers:
         messages.info(request, _("You have answered this example before. That answer stays."))
-    return _compared(opened) if request.htmx else redirect(opened.urls["page_url"])
+    if request.htmx:
+        return _show_comparison(desk_example)
+    return redirect(desk_example.urls["page_url"])
 
 
 # Neither remembers anything: the lease is not stored.
@@ -197,35 +200,33 @@ practice_corpus = require_safe(with_example(answer_corpus))
 
 @step
 @with_example
-def practice_disagree(opened: Practised) -> HttpResponse:
+def practice_disagree(desk_example: DeskExample) -> HttpResponse:
     """Store that the annotator sees an example otherwise, and tell the leads."""
-    if opened.lesson.answer:
-        opened.lesson.answer.disagree(now=timezone.now())
-    return redirect(opened.urls["page_url"])
+    if desk_example.practice_item.answer:
+        desk_example.practice_item.answer.disagree(now=timezone.now())
+    return redirect(desk_example.urls["page_url"])
 
 
-def _page(opened: Practised, evaluated: EvaluatedForm) -> HttpResponse:
-    asked = opened.request.POST if opened.request.method == "POST" else None
-    return _render(opened, form_context(opened, evaluated, asked=asked))
+def _show_form(desk_example: DeskExample, evaluated: EvaluatedForm) -> HttpResponse:
+    return _render(desk_example, form_context(desk_example, evaluated, post=desk_example.post))
 
 
-def _compared(opened: Practised) -> HttpResponse:
-    context = {
-        **opened.urls,
-        "project": opened.lease.project,
-        "lease": opened.lease,
-        "item": opened.lease.item,
-        "desk": opened.view,
-        "look": look_at(opened.view, opened.lease.view),
-        "compared": opened.lesson.compared,
-        "elsewhere": opened.lesson.named.example.elsewhere,
-        "answer": opened.lesson.answer,
-    }
-    return _render(opened, context)
+def _show_comparison(desk_example: DeskExample) -> HttpResponse:
+    lease = desk_example.lease
+    practice_item = desk_example.practice_item
+    context = {**desk_example.urls, "project": lease.project, "lease": lease}
+    context["item"] = lease.item
+    context["desk"] = desk_example.view
+    context["look"] = text_views_of(desk_example.view, lease.view)
+    context["compared"] = practice_item.compared
+    context["elsewhere"] = practice_item.example.example.elsewhere
+    context["answer"] = practice_item.answer
+    return _render(desk_example, context)
 
 
-def _render(opened: Practised, context: dict[str, Any]) -> HttpResponse:
-    request = opened.request
-    round_ = opened.lesson.round
-    context |= {"practice": opened.lesson, "round": round_, "rubric": round_.rubric}
-    return render(request, f"{DESK}#main" if request.htmx else PAGE, context)
+def _render(desk_example: DeskExample, context: Mapping[str, object]) -> HttpResponse:
+    request = desk_example.request
+    round_ = desk_example.practice_item.round
+    of_round = {"practice": desk_example.practice_item, "round": round_, "rubric": round_.rubric}
+    page = f"{DESK_PAGE}#main" if request.htmx else PAGE
+    return render(request, page, {**context, **of_round})

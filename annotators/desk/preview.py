@@ -17,28 +17,40 @@ from django_htmx.http import retarget
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Better
+from rubrics.judging.parts import Level
+from rubrics.judging.schema import Rubric
 from rubrics.models import RubricDraft
-from rubrics.schema import Better, Dimension
-from tasks.answers import WHOLE
+from tasks.answers.slot_answers import WHOLE
 from tasks.item_pages.texts import WHOLE_TEXT
+from tasks.lead_pages.led import drafts_of
 from tasks.models import Lease, Project
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.evaluate import SETS, evaluate
-from tasks.rating_form.form import item_view_of
-from tasks.rating_form.in_memory import Tried, demonstrations, items_to_try, unsaved_lease
+from tasks.rating_form.evaluated_form import EvaluatedForm, EvaluatedTarget
+from tasks.rating_form.in_memory import (
+    TrialItem,
+    demonstrations,
+    items_to_try,
+    unsaved_lease,
+    unsaved_project,
+)
 from tasks.rating_form.item_view import ItemView
-from tasks.rating_form.view_models import EvaluatedForm
-from tasks.views.led import drafts_of
+from tasks.rating_form.leased_item import item_view_of
+from tasks.rating_form.row_view import Row
 
+from .desk_page import DESK_PAGE
+from .form_contexts import form_context
+from .form_steps import answer_corpus, answer_texts_of_unsaved, answer_verdict_of_unsaved
 from .forms import PanelForm, PasteForm
-from .loading import Opened
-from .pages import DESK, answer_corpus, answer_row, answer_texts_of_unsaved, form_context
+from .loading import DeskItem
 
 step = redirect_get_to("../")  # the page itself
 PANEL = "annotators/desk/try_panel.html"
 
 
-class Preview(Opened):
+class Preview(DeskItem):
     """An item that a lead tries, without what they answered elsewhere.
 
     `where` has the arguments of its addresses. `draft` and `items` are there if a draft of a rubric
@@ -51,21 +63,25 @@ class Preview(Opened):
         lease: Lease,
         where: dict[str, Any],
         draft: Any = None,  # a RubricDraft
-        items: Sequence[Tried] = (),
+        items: Sequence[TrialItem] = (),
     ) -> None:
         super().__init__(request, lease)
-        self.where, self.tried_draft, self.items = where, draft, items
+        self.where, self.rubric_draft, self.items = where, draft, items
 
     @cached_property
     def urls(self) -> dict[str, str]:
         """Addresses under which nothing is stored, and that of the project or the draft."""
-        name, page, draft = "preview", "tasks:project", self.tried_draft
+        draft = self.rubric_draft
+        name = "try" if draft else "preview"
+        urls = {}
+        for action in ("verdict", "submit", "texts", "corpus"):
+            address = f"annotators:{name}_{action}"
+            urls[f"{action}_url"] = reverse(address, kwargs=self.where)
         if draft:
-            name, page = "try", "tasks:draft"
-        steps = ("verdict", "submit", "texts", "corpus")
-        return {
-            f"{step}_url": reverse(f"annotators:{name}_{step}", kwargs=self.where) for step in steps
-        } | {"back_url": reverse(page, args=[draft.pk if draft else self.lease.project.slug])}
+            urls["back_url"] = reverse("tasks:draft", args=[draft.pk])
+        else:
+            urls["back_url"] = reverse("tasks:project", args=[self.lease.project.slug])
+        return urls
 
     @cached_property
     def view(self) -> ItemView:
@@ -73,22 +89,22 @@ class Preview(Opened):
         return replace(item_view_of(self.lease), about_corpora={})
 
 
-def with_preview(view: Callable[[Preview], HttpResponse]) -> Callable[..., HttpResponse]:
+def with_preview(step_of_preview: Callable[[Preview], HttpResponse]) -> Callable[..., HttpResponse]:
     """Give the view an item of the project or the draft of its URL; answer 404 to others.
 
     The user leads the project, or may edit the draft. If the draft could never be read, a page says
     so.
     """
 
-    @wraps(view)
+    @wraps(step_of_preview)
     def answer(request: Request, **where: Any) -> HttpResponse:
         if "pk" not in where:
-            return view(_of_project(request, where))
+            return step_of_preview(_of_project(request, where))
         draft = get_object_or_404(drafts_of(request.user), pk=where["pk"])
-        if draft.shown is None:
+        if draft.last_readable is None:
             page = "annotators/desk/unread.html"
-            return render(request, f"{page}#said" if request.htmx else page, {"draft": draft})
-        return view(_of_draft(request, draft, where["number"]))
+            return render(request, f"{page}#unread" if request.htmx else page, {"draft": draft})
+        return step_of_preview(_of_draft(request, draft, where["number"]))
 
     return answer
 
@@ -103,7 +119,10 @@ def _of_project(request: Request, where: dict[str, Any]) -> Preview:
 
 def _of_draft(request: Request, draft: RubricDraft, number: int) -> Preview:
     """Return an item to try a draft on, by its number from 1. Raise Http404 if there is none."""
-    project = Project(pk=0, title=str(draft), rubric=draft.as_rubric())
+    version = draft.version_to_read
+    if version is None:
+        raise Http404
+    project = unsaved_project(str(draft), version)
     items = list(items_to_try(project, draft.pasted))
     if not 1 <= number <= len(items):
         raise Http404
@@ -113,29 +132,25 @@ def _of_draft(request: Request, draft: RubricDraft, number: int) -> Preview:
 
 @require_safe
 @with_preview
-def preview(opened: Preview) -> HttpResponse:
+def preview(desk_item: Preview) -> HttpResponse:
     """Show the desk with the item."""
-    return _page(opened, opened.first_evaluated())
+    return _page(desk_item, desk_item.first_evaluated())
 
 
 @step
 @with_preview
-def preview_verdict(opened: Preview) -> HttpResponse:
-    """Judge the form as it is now: the row that changed, or the whole page."""
-    request, evaluated = opened.request, opened.form.evaluated()
-    row = evaluated.row(request.GET.get("row", ""))
-    if not request.htmx or row is None:
-        return _page(opened, evaluated)
-    return answer_row(opened, evaluated, row, preview=True)
+def preview_verdict(desk_item: Preview) -> HttpResponse:
+    """Judge the form as it is now."""
+    return answer_verdict_of_unsaved(desk_item, _page)
 
 
 @step
 @with_preview
-def preview_submit(opened: Preview) -> HttpResponse:
+def preview_submit(desk_item: Preview) -> HttpResponse:
     """Show what would be stored, or what is missing."""
-    evaluated = opened.form.evaluated(submitting=True)
-    would = differences(evaluated, opened.first_evaluated()) if evaluated.storable else ()
-    return _page(opened, evaluated, would=would)
+    evaluated = desk_item.form.evaluated(submitting=True)
+    would = differences(evaluated, desk_item.first_evaluated()) if evaluated.storable else ()
+    return _page(desk_item, evaluated, would=would)
 
 
 # Neither remembers anything: the lease is not stored.
@@ -144,47 +159,37 @@ preview_corpus = require_safe(with_preview(answer_corpus))
 
 
 def _page(
-    opened: Preview, evaluated: EvaluatedForm, *, would: tuple[Difference, ...] = ()
+    desk_item: Preview, evaluated: EvaluatedForm, *, would: tuple[Difference, ...] = ()
 ) -> HttpResponse:
-    request = opened.request
-    asked = request.POST if request.method == "POST" else None
-    return render(
-        request,
-        f"{DESK}#main" if request.htmx else DESK,
-        form_context(opened, evaluated, asked=asked) | {"preview": opened, "would": would},
-    )
+    request = desk_item.request
+    context = form_context(desk_item, evaluated, post=desk_item.post)
+    context["preview"], context["would"] = desk_item, would
+    return render(request, f"{DESK_PAGE}#main" if request.htmx else DESK_PAGE, context)
 
 
-def _panel(opened: Preview, pasting: PasteForm | None = None) -> HttpResponse:
+def _panel(desk_item: Preview, pasting: PasteForm | None = None) -> HttpResponse:
     """Show one dimension of a draft with an item, or judge it: the row that changed, or all of it.
 
     The item is the first about the dimension, from the number in the address or from `on`.
     """
-    request, dimensions = opened.request, opened.view.rubric.dimensions
-    asked = PanelForm(request.POST or request.GET).asked
-    named = (each for each in dimensions if each.code == asked["dimension"])
-    dimension = next(named, dimensions[0])
-    numbered = enumerate(opened.items, start=1)
-    items = [each for each in numbered if each[1].dimension in (None, dimension)]
-    least = asked["on"] or opened.where["number"]
-    number, tried = next((each for each in items if each[0] >= least), items[-1])
-    opened = _of_draft(request, opened.tried_draft, number)
-    panel_url = reverse("annotators:try_panel", kwargs=opened.where)
-    context = _panel_context(opened, dimension, tried) | {
-        "draft": opened.tried_draft,
+    request = desk_item.request
+    draft = desk_item.rubric_draft
+    least, code = PanelForm(request.POST or request.GET).query
+    dimension = _dimension_to_try(desk_item.view.rubric, code)
+    items = _items_about(desk_item.items, dimension)
+    number, trial = _first_item(items, least or desk_item.where["number"])
+    desk_item = _of_draft(request, draft, number)
+    panel_url = reverse("annotators:try_panel", kwargs=desk_item.where)
+    context = _panel_context(desk_item, dimension, trial)
+    context |= {
+        "draft": draft,
         "number": number,
         "items": items,
-        "tried": tried,
-        # Where a rule bars the score of an example, its row says so.
-        "fits": tried.place not in {".".join(found.path) for found in examined.findings}
-        if (examined := opened.tried_draft.examined).rubric
-        else False,
+        "trial": trial,
+        "fits": _fits(draft, trial),
         "panel_url": panel_url,
         "verdict_url": panel_url,
-        "pasting": pasting
-        or PasteForm(
-            initial=dict(zip(PasteForm.base_fields, opened.tried_draft.pasted, strict=False))
-        ),
+        "pasting": pasting or _paste_form(draft),
     }
     if context["row"] and request.htmx:
         return render(request, f"{PANEL}#live", context)
@@ -196,32 +201,82 @@ def _panel(opened: Preview, pasting: PasteForm | None = None) -> HttpResponse:
     return retarget(answer, "#try")
 
 
-def _panel_context(opened: Preview, dimension: Dimension, tried: Tried) -> dict[str, Any]:
+def _dimension_to_try(rubric: Rubric, code: str) -> Dimension:
+    """Return the dimension of this code, else the first."""
+    for dimension in rubric.dimensions:
+        if dimension.code == code:
+            return dimension
+    return rubric.dimensions[0]
+
+
+def _items_about(items: Sequence[TrialItem], dimension: Dimension) -> list[tuple[int, TrialItem]]:
+    """Return the items to try a dimension on, with their numbers."""
+    numbered = enumerate(items, start=1)
+    return [(number, item) for number, item in numbered if item.dimension in (None, dimension)]
+
+
+def _first_item(items: Sequence[tuple[int, TrialItem]], least: int) -> tuple[int, TrialItem]:
+    """Return the first item from this number on, else the last."""
+    for number, item in items:
+        if number >= least:
+            return number, item
+    return items[-1]
+
+
+def _fits(draft: RubricDraft, trial: TrialItem) -> bool:
+    """Return True if no finding is about the example.
+
+    A rule that bars the score of an example is said in its row.
+    """
+    report = draft.report
+    if not report.rubric:
+        return False
+    return trial.place not in {".".join(finding.path) for finding in report.findings}
+
+
+def _paste_form(draft: RubricDraft) -> PasteForm:
+    """Return the form with the texts that were pasted last."""
+    return PasteForm(initial=dict(zip(PasteForm.base_fields, draft.pasted, strict=False)))
+
+
+def _panel_context(desk_item: Preview, dimension: Dimension, trial: TrialItem) -> dict[str, Any]:
     """Return what is judged: the answers that were sent, else those of the example."""
-    if "seen" in opened.request.POST:
-        evaluated = opened.form.evaluated()
+    if "seen" in desk_item.request.POST:
+        evaluated = desk_item.form.evaluated()
     else:
-        evaluated = evaluate(opened.view, tried.answers(opened.view), seen=[SETS])
-    parts = (dimension.code, *([WHOLE] if dimension.shared else ()))
-    shown = [
-        replace(target, rows=tuple(each for each in target.rows if each.dimension.code in parts))
-        for target in evaluated.targets
-    ]
-    targets = [target for target in shown if target.rows][:2]  # there is little room
-    rows = [each for target in targets for each in target.rows]
-    row = next((each for each in rows if each.id == opened.request.GET.get("row")), None)
-    return form_context(opened, evaluated, corpora_of=()) | {
-        "dimension": dimension,
-        "targets": targets,
-        "row": row,
-        "others": [each for each in evaluated.along_with(row) if each in rows] if row else (),
-        "chosen": [each.score for each in rows if each.dimension.code == dimension.code],
-        "levels": sorted(
-            dimension.levels,
-            key=lambda level: dimension.merit(level.score),
-            reverse=dimension.better is not Better.NONE,
-        ),
-    }
+        evaluated = evaluate(desk_item.view, trial.answers(desk_item.view), seen=[SETS])
+    targets = _targets_of(evaluated, dimension)[:2]  # there is little room
+    rows = {row.id: row for target in targets for row in target.rows}
+    row = rows.get(desk_item.request.GET.get("row", ""))
+    others: list[Row] = []
+    if row:
+        others = [other for other in evaluated.along_with(row) if other.id in rows]
+    context = form_context(desk_item, evaluated, corpora_of=())
+    context["dimension"], context["targets"] = dimension, targets
+    context["row"], context["others"] = row, others
+    of_dimension = [row for row in rows.values() if row.dimension.code == dimension.code]
+    context["chosen"] = [row.score for row in of_dimension]
+    context["levels"] = _levels_best_first(dimension)
+    return context
+
+
+def _levels_best_first(dimension: Dimension) -> list[Level]:
+    """Return the levels, the best one first; those of classes in their order."""
+    is_scale = dimension.better is not Better.NONE
+    return sorted(
+        dimension.levels, key=lambda level: dimension.goodness(level.score), reverse=is_scale
+    )
+
+
+def _targets_of(evaluated: EvaluatedForm, dimension: Dimension) -> list[EvaluatedTarget]:
+    """Return the targets with rows of a dimension or of its shared checks, and these rows only."""
+    codes = {dimension.code, WHOLE} if dimension.shared else {dimension.code}
+    targets = []
+    for target in evaluated.targets:
+        rows = tuple(row for row in target.rows if row.dimension.code in codes)
+        if rows:
+            targets.append(replace(target, rows=rows))
+    return targets
 
 
 try_panel = require_http_methods(["GET", "HEAD", "POST"])(with_preview(_panel))
@@ -229,12 +284,13 @@ try_panel = require_http_methods(["GET", "HEAD", "POST"])(with_preview(_panel))
 
 @redirect_get_to("../1/panel/")
 @with_preview
-def try_paste(opened: Preview) -> HttpResponse:
+def try_paste(desk_item: Preview) -> HttpResponse:
     """Store texts to try the draft on, and show the panel with them."""
-    draft, form = opened.tried_draft, PasteForm(opened.request.POST)
+    draft = desk_item.rubric_draft
+    form = PasteForm(desk_item.request.POST)
     if not form.is_valid():
-        return _panel(opened, form)
+        return _panel(desk_item, form)
     # Someone may delete it now.
     RubricDraft.objects.filter(pk=draft.pk).update(pasted=[*form.cleaned_data.values()])
-    query = {"dimension": opened.request.POST.get("dimension", "")}
+    query = {"dimension": desk_item.request.POST.get("dimension", "")}
     return redirect(reverse("annotators:try_panel", args=[draft.pk, 1], query=query))

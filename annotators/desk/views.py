@@ -21,29 +21,28 @@ from django_htmx.http import reswap, retarget
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
+from tasks.answers.submission import Submission
 from tasks.item_pages.texts import WHOLE_TEXT
 from tasks.models import Concern, Lease, Notice, Project, Rating
 from tasks.queue.allocation import submit_and_take_next, take_next
-from tasks.queue.held import held_by
+from tasks.queue.live_leases import live_lease
 from tasks.queue.submitting import submit_lease
-from tasks.submission import Submission
 
 from .corpus import check_again
+from .desk_page import show_item, show_next
 from .drafts import save_draft
-from .forms import ConcernForm
-from .loading import Opened, own_lease
-from .pages import (
+from .form_steps import (
     answer_corpus,
     answer_draft,
-    answer_kept,
     answer_texts,
     answer_verdict,
-    answer_whole,
-    judged_form,
+    answer_whole_text,
     leave,
-    show,
-    show_next,
+    save_and_evaluate,
 )
+from .forms import ConcernForm
+from .loading import DeskItem, load_lease
+from .recovered_forms import answer_recovered_form
 
 step = redirect_get_to("annotators:desk", "slug")
 STAYS_CLOSED = gettext_lazy(
@@ -59,7 +58,7 @@ def with_lease(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
 
     @wraps(view)
     def answer(request: Request, slug: str, lease: int) -> HttpResponse:
-        return view(own_lease(request, slug, lease))
+        return view(load_lease(request, slug, lease))
 
     return answer
 
@@ -68,8 +67,10 @@ def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     """Show only the warning while it covers the item's texts."""
 
     @wraps(view)
-    def answer(opened: Opened) -> HttpResponse:
-        return show(opened) if opened.lease.is_covered else view(opened)
+    def answer(desk_item: DeskItem) -> HttpResponse:
+        if desk_item.lease.is_covered:
+            return show_item(desk_item)
+        return view(desk_item)
 
     return answer
 
@@ -78,11 +79,11 @@ def unless_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     """If the lease ended long ago or the item was dropped, save the form and say so."""
 
     @wraps(view)
-    def answer(opened: Opened) -> HttpResponse:
-        if not (opened.lease.is_long_over(opened.now) or opened.lease.is_dropped):
-            return view(opened)
-        evaluated = opened.form.evaluated()
-        return show(opened, evaluated, save_draft(opened, evaluated))
+    def answer(desk_item: DeskItem) -> HttpResponse:
+        if not (desk_item.lease.is_long_over(desk_item.now) or desk_item.lease.is_dropped):
+            return view(desk_item)
+        evaluated = desk_item.form.evaluated()
+        return show_item(desk_item, evaluated, save_draft(desk_item, evaluated))
 
     return answer
 
@@ -91,17 +92,17 @@ def unless_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 def desk(request: Request, slug: str) -> HttpResponse:
     """Show the item that the annotator has a lease on, or what else there is to do."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
-    held = held_by(request.user, project, timezone.now())
-    return show_next(request, project, held)
+    lease = live_lease(request.user, project, timezone.now())
+    return show_next(request, project, lease)
 
 
 @step
 def start(request: Request, slug: str) -> HttpResponse:
     """Take the next item."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
-    request.user.adopt_time_zone(request.POST.get("zone", ""))
+    request.user.set_first_time_zone(request.POST.get("zone", ""))
     project.introduce(request.user, request.POST.get("introduced", ""))
-    Notice.objects.mark_taken_up(request.user, project.pk, now=timezone.now())
+    Notice.objects.mark_begun(request.user, project.pk, now=timezone.now())
     lease = _take_next(project, request)
     if request.htmx:
         return show_next(request, project, lease)
@@ -111,19 +112,20 @@ def start(request: Request, slug: str) -> HttpResponse:
 @step
 @with_lease
 @unless_over
-def open_texts(opened: Opened) -> HttpResponse:
+def uncover(desk_item: DeskItem) -> HttpResponse:
     """Show the texts of an item with a warning.
 
     If the annotator has opened as many such items today as a day allows, give the item back and
     take the next one.
     """
-    lease, now = opened.lease, opened.now
-    if not lease.open(now=now):
+    lease = desk_item.lease
+    now = desk_item.now
+    if not lease.uncover(now=now):
         lease.release(now=now)
-        return _go_on(opened, notice=str(STAYS_CLOSED))
+        return _go_on(desk_item, notice=str(STAYS_CLOSED))
     lease.renew_if_due(now=now)
-    if opened.request.htmx:
-        return show(opened)
+    if desk_item.request.htmx:
+        return show_item(desk_item)
     return redirect("annotators:desk", slug=lease.project.slug)
 
 
@@ -131,162 +133,171 @@ def open_texts(opened: Opened) -> HttpResponse:
 @with_lease
 @unless_over
 @unless_covered
-def verdict(opened: Opened) -> HttpResponse:
+def verdict(desk_item: DeskItem) -> HttpResponse:
     """Judge the form as it is now.
 
     With `?row=` and HTMX, answer only what changed; otherwise the whole page.
     """
-    opened.lease.renew_if_due(now=opened.now)
-    return answer_verdict(opened)
+    desk_item.lease.renew_if_due(now=desk_item.now)
+    return answer_verdict(desk_item)
 
 
 @step
 @with_lease
 @unless_covered
-def draft(opened: Opened) -> HttpResponse:
+def draft(desk_item: DeskItem) -> HttpResponse:
     """Save the form as a draft, and confirm it or leave for the last rating.
 
     If the item was rated meanwhile, and the form says something else, say so.
     """
-    return answer_draft(opened)
+    return answer_draft(desk_item)
 
 
 @step
 def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     """Store the rating, also of someone who was removed with the item on their desk."""
-    opened = own_lease(request, slug, lease, to_submit=True)
-    return _submit(opened) if opened.lease.annotator_is_member else _submit_as_removed(opened)
+    desk_item = load_lease(request, slug, lease, to_submit=True)
+    if desk_item.lease.annotator_is_member:
+        return _submit(desk_item)
+    return _submit_as_removed(desk_item)
 
 
 @unless_covered
-def _submit(opened: Opened) -> HttpResponse:
+def _submit(desk_item: DeskItem) -> HttpResponse:
     """Store the rating and take the next item, or show the form with its errors."""
-    lease, evaluated = opened.lease, judged_form(opened, submitting=True)
+    lease = desk_item.lease
+    evaluated = save_and_evaluate(desk_item, submitting=True)
     if lease.status == Lease.Status.SUBMITTED:
-        if rated := save_draft(opened, evaluated):
-            return show(opened, evaluated, rated)
-        return _go_on(opened, notice=_notice_of(lease, lease.rating))
+        if conflict := save_draft(desk_item, evaluated):
+            return show_item(desk_item, evaluated, conflict)
+        return _go_on(desk_item, notice=_notice_of(lease, lease.rating))
     if not evaluated.storable:
         # Status 200, as Django's own forms do: browsers log any other status as a failure.
-        return show(opened, evaluated, save_draft(opened, evaluated))
-    said = replace(opened.form.submission(evaluated), sent_by=opened.header["version"])
-    rating, following = _store(opened, said)
-    if rating.fingerprint == said.fingerprint:
-        check_again(lease, evaluated, opened.now)
-    elif rated := save_draft(opened, evaluated):  # another window was quicker
-        return show(opened, evaluated, rated)
-    if following and not opened.request.htmx:
-        messages.success(opened.request, _("Saved. The next item is here."))
-    return _go_on(opened, notice=_notice_of(lease, rating), following=following)
+        return show_item(desk_item, evaluated, save_draft(desk_item, evaluated))
+    submission = desk_item.form.submission(evaluated)
+    submission = replace(submission, sent_by=desk_item.header.version)
+    rating, following = _store(desk_item, submission)
+    if rating.fingerprint == submission.fingerprint:
+        check_again(lease, evaluated, desk_item.now)
+    elif conflict := save_draft(desk_item, evaluated):  # another window was quicker
+        return show_item(desk_item, evaluated, conflict)
+    if following and not desk_item.request.htmx:
+        messages.success(desk_item.request, _("Saved. The next item is here."))
+    return _go_on(desk_item, notice=_notice_of(lease, rating), following=following)
 
 
 @step
 @with_lease
-def skip(opened: Opened) -> HttpResponse:
+def skip(desk_item: DeskItem) -> HttpResponse:
     """Give the item back with a reason, and take the next one."""
-    form = ConcernForm(opened.request.POST)
+    form = ConcernForm(desk_item.request.POST)
     if not form.is_valid():
-        return _refuse_concern(opened, form)
-    reason, note = form.cleaned_data["reason"], form.cleaned_data["note"]
-    is_first_press = opened.lease.status == Lease.Status.LIVE
-    opened.lease.skip(reason=reason, note=note, now=opened.now)
-    skipped = Concern.objects.skipped_in_a_row(opened.lease.project, opened.request.user)
+        return _refuse_concern(desk_item, form)
+    reason = form.cleaned_data["reason"]
+    note = form.cleaned_data["note"]
+    is_first_press = desk_item.lease.status == Lease.Status.LIVE
+    desk_item.lease.skip(reason=reason, note=note, now=desk_item.now)
+    skipped = Concern.objects.skipped_in_a_row(desk_item.lease.project, desk_item.request.user)
     if is_first_press and skipped == ASKED_AFTER:
         messages.info(
-            opened.request,
+            desk_item.request,
             _("You skipped ten items in a row. Is something wrong with them?"),
-            extra_tags=opened.urls["flag_url"],
+            extra_tags=desk_item.urls["flag_url"],
         )
-    return _go_on(opened)
+    return _go_on(desk_item)
 
 
 @step
 @with_lease
-def flag(opened: Opened) -> HttpResponse:
+def flag(desk_item: DeskItem) -> HttpResponse:
     """Flag the item for the lead. It stays on the desk with everything entered."""
-    form = ConcernForm(opened.request.POST)
+    form = ConcernForm(desk_item.request.POST)
     if form.is_valid():
-        reason, note = form.cleaned_data["reason"], form.cleaned_data["note"]
-        opened.lease.flag(reason=reason, note=note, now=opened.now)
+        reason = form.cleaned_data["reason"]
+        note = form.cleaned_data["note"]
+        desk_item.lease.flag(reason=reason, note=note, now=desk_item.now)
         form = ConcernForm()
     if form.errors:
-        return _refuse_concern(opened, form)
-    if opened.request.htmx:
-        return _concern(opened, form)
-    return redirect("annotators:desk", slug=opened.lease.project.slug)
+        return _refuse_concern(desk_item, form)
+    if desk_item.request.htmx:
+        return _concern(desk_item, form)
+    return redirect("annotators:desk", slug=desk_item.lease.project.slug)
 
 
 @step
 @with_lease
-def renew(opened: Opened) -> HttpResponse:
+def renew(desk_item: DeskItem) -> HttpResponse:
     """Renew the lease while the annotator is active.
 
     Answer 204, or 409 with an explanation if the item is not theirs any more.
     """
-    lease = opened.lease
-    if lease.renew(now=opened.now):
+    lease = desk_item.lease
+    if lease.renew(now=desk_item.now):
         return HttpResponse(status=204)
     context = {"project": lease.project, "lease": lease}
-    return render(opened.request, "annotators/desk/ended.html", context, status=409)
+    return render(desk_item.request, "annotators/desk/ended.html", context, status=409)
 
 
 @require_safe
 @with_lease
 @unless_over
 @unless_covered
-def corpus(opened: Opened) -> HttpResponse:
+def corpus(desk_item: DeskItem) -> HttpResponse:
     """Show a page of a model's responses in the batch."""
-    return answer_corpus(opened)
+    return answer_corpus(desk_item)
 
 
 @redirect_get_to("annotators:desk", "slug", but=WHOLE_TEXT)
 @with_lease
-def texts(opened: Opened) -> HttpResponse:
+def texts(desk_item: DeskItem) -> HttpResponse:
     """Show the item's texts in another view, or by GET all of one."""
-    return _texts(opened) if opened.request.method == "POST" else answer_whole(opened)
+    if desk_item.request.method == "POST":
+        return _texts(desk_item)
+    return answer_whole_text(desk_item)
 
 
 @unless_over
 @unless_covered
-def _texts(opened: Opened) -> HttpResponse:
+def _texts(desk_item: DeskItem) -> HttpResponse:
     """Show the item's texts in the requested view, and remember it.
 
     Everything entered stays in the form.
     """
-    request, lease = opened.request, opened.lease
+    request = desk_item.request
+    lease = desk_item.lease
     lease.choose_view(request.POST.get("show", ""))
     if not request.htmx:
         return redirect("annotators:desk", slug=lease.project.slug)
-    return answer_texts(opened)
+    return answer_texts(desk_item)
 
 
-def _submit_as_removed(opened: Opened) -> HttpResponse:
+def _submit_as_removed(desk_item: DeskItem) -> HttpResponse:
     """Store a complete rating as an extra one. Nothing else is there for its annotator."""
-    evaluated = opened.form.evaluated(submitting=True)
+    evaluated = desk_item.form.evaluated(submitting=True)
     if not evaluated.storable:
         raise Http404
-    said = opened.form.submission(evaluated)
-    rating = submit_lease(opened.lease, said, now=opened.now)
-    if rating.fingerprint != said.fingerprint:  # sent again, and different
+    submission = desk_item.form.submission(evaluated)
+    rating = submit_lease(desk_item.lease, submission, now=desk_item.now)
+    if rating.fingerprint != submission.fingerprint:  # sent again, and different
         raise Http404
-    notice = _notice_of(opened.lease, rating)
-    if opened.header["kept"]:
-        return answer_kept(opened, stored=notice)
-    messages.success(opened.request, notice)
-    return leave(opened.request, "/")
+    notice = _notice_of(desk_item.lease, rating)
+    if desk_item.header.is_recovered:
+        return answer_recovered_form(desk_item, stored=notice)
+    messages.success(desk_item.request, notice)
+    return leave(desk_item.request, "/")
 
 
-def _store(opened: Opened, submission: Submission) -> tuple[Rating, Lease | None]:
+def _store(desk_item: DeskItem, submission: Submission) -> tuple[Rating, Lease | None]:
     """Store the rating and take the next item, unless nobody is there to rate it."""
-    lease = opened.lease
-    goes_on = lease.project.is_introduced_to(opened.request.user)
-    if goes_on and not opened.header["kept"]:
-        return submit_and_take_next(lease, submission, now=opened.now)
+    lease = desk_item.lease
+    goes_on = lease.project.is_introduced_to(desk_item.request.user)
+    if goes_on and not desk_item.header.is_recovered:
+        return submit_and_take_next(lease, submission, now=desk_item.now)
     with transaction.atomic():  # rolls back if it is refused
-        return submit_lease(lease, submission, now=opened.now), None
+        return submit_lease(lease, submission, now=desk_item.now), None
 
 
-def _notice_of(held: Lease, rating: Rating) -> str:
+def _notice_of(lease: Lease, rating: Rating) -> str:
     """Return what to say of a rating that came late, or "" of others."""
     if rating.extra_because == Rating.Extra.DROPPED:
         return _(
@@ -294,9 +305,9 @@ def _notice_of(held: Lease, rating: Rating) -> str:
             "your work, and counts in no figure."
         )
     if rating.kind == Rating.Kind.EXTRA:
-        said = _("Your rating is saved as an extra one: %(why)s. It is still stored and exported.")
-        return said % {"why": rating.why_extra}
-    if rating.submitted_at > held.expires_at:
+        text = _("Your rating is saved as an extra one: %(why)s. It is still stored and exported.")
+        return text % {"why": rating.why_extra}
+    if rating.submitted_at > lease.expires_at:
         return _(
             "Your rating is saved and counts. Your time for the item was over, "
             "but a place was still free."
@@ -311,36 +322,39 @@ def _take_next(project: Project, request: Request) -> Lease | None:
     return take_next(project, request.user, now=timezone.now())
 
 
-def _go_on(opened: Opened, *, notice: str = "", following: Lease | None = None) -> HttpResponse:
+def _go_on(
+    desk_item: DeskItem, *, notice: str = "", following: Lease | None = None
+) -> HttpResponse:
     """Show the next item.
 
     `following`: the next item, if it was taken already.
     """
-    request, lease = opened.request, opened.lease
-    if opened.header["kept"]:  # another page sent the form, and shows something else
-        return answer_kept(opened, stored=notice)
+    request = desk_item.request
+    lease = desk_item.lease
+    if desk_item.header.is_recovered:  # another page sent the form, and shows something else
+        return answer_recovered_form(desk_item, stored=notice)
     following = following or _take_next(lease.project, request)
     if request.htmx or notice:
         return show_next(request, lease.project, following, notice=notice)
     return redirect("annotators:desk", slug=lease.project.slug)
 
 
-def _refuse_concern(opened: Opened, form: ConcernForm) -> HttpResponse:
+def _refuse_concern(desk_item: DeskItem, form: ConcernForm) -> HttpResponse:
     """Show the concern's form with its errors.
 
     Under HTMX the answer has nothing else, so that the rating stays as it is.
     """
-    if not opened.request.htmx:
-        return show(opened, concern=form)
-    return retarget(reswap(_concern(opened, form), "outerHTML"), "#concern")
+    if not desk_item.request.htmx:
+        return show_item(desk_item, concern=form)
+    return retarget(reswap(_concern(desk_item, form), "outerHTML"), "#concern")
 
 
-def _concern(opened: Opened, form: ConcernForm) -> HttpResponse:
+def _concern(desk_item: DeskItem, form: ConcernForm) -> HttpResponse:
     context = {
-        **opened.urls,
-        "flags": opened.lease.flags(),
-        "is_open": bool(form.errors),
+        **desk_item.urls,
+        "flags": desk_item.lease.flags(),
+        "is_unfolded": bool(form.errors),
         "oob": not form.errors,
         "concern": form.render(),
     }
-    return render(opened.request, "annotators/desk/concern.html#concern", context)
+    return render(desk_item.request, "annotators/desk/concern.html#concern", context)

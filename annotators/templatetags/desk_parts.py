@@ -6,9 +6,8 @@ item to item: the URLs of the form, the texts of the item and the annotator's co
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django import template
@@ -17,27 +16,31 @@ from django.utils.formats import time_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from annotators.desk.text_views import TextViews
-from annotators.keyboard import Keys
+from annotators.desk.text_views import ResponseFrame, TextViews
+from annotators.keyboard import Keys, score_keys
 from config.web.cached_html import fill, gap, render_cached
-from rubrics.scales import blank_key, digits, is_typed, nearest, shape
-from rubrics.schema import Consequences, Dimension, Rubric
-from rubrics.views import beside_html, beside_url
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Consequences
+from rubrics.judging.scales import blank_key, digits, nearest, row_classes
+from rubrics.views import rubric_text_html, rubric_text_url
 from tasks.item_pages.texts import WHOLE_TEXT, texts_of
+from tasks.rating_form.evaluated_form import EvaluatedForm, EvaluatedTarget
 from tasks.rating_form.fields import LONGEST_TEXT, Target
-from tasks.rating_form.item_view import ShownResponse
-from tasks.rating_form.view_models import EvaluatedForm, EvaluatedTarget, Row
+from tasks.rating_form.item_view import ResponseView
+from tasks.rating_form.row_view import Row
 from tasks.text.excerpt import excerpt_of
 
 register = template.Library()
 register.simple_tag(nearest, name="described")
-register.filter(shape)
+register.filter(row_classes)
 register.simple_tag(lambda: LONGEST_TEXT, name="longest_text")
 
 URLS = ("verdict_url", "submit_url", "draft_url", "texts_url", "skip_url", "flag_url", "renew_url")
+URL_GAPS = {name: gap(name) for name in URLS}
 
 
-class RubricName(NamedTuple):
+@dataclass(frozen=True)
+class RubricName:
     """The part of a rubric that its URL and the language of its texts need."""
 
     slug: str
@@ -45,7 +48,8 @@ class RubricName(NamedTuple):
     language: str
 
 
-class Foot(NamedTuple):
+@dataclass(frozen=True)
+class Foot:
     """The part of a form that its foot shows: the scores so far, and the annotator's own note."""
 
     notes: tuple[str, ...]
@@ -54,18 +58,22 @@ class Foot(NamedTuple):
 
     @classmethod
     def of(cls, evaluated: EvaluatedForm, *, not_sure: bool = False) -> "Foot":
-        scores = (EvaluatedTarget(Target(target.key), target.rows) for target in evaluated.targets)
-        return cls(evaluated.notes, tuple(scores), not_sure)
+        targets = []
+        for target in evaluated.targets:
+            targets.append(EvaluatedTarget(Target(target.key), target.rows))
+        return cls(evaluated.notes, tuple(targets), not_sure)
 
 
-class ShownTurn(NamedTuple):
+@dataclass(frozen=True)
+class TurnView:
     """A message of the conversation."""
 
     role: str
     text: str
 
 
-class Reader(NamedTuple):
+@dataclass(frozen=True)
+class Reader:
     """The part of a user that changes the form."""
 
     keys: Keys
@@ -93,9 +101,9 @@ def outcome(context: template.Context, row: Row, *, oob: bool = False) -> SafeSt
 
 
 @register.simple_tag(takes_context=True)
-def asked(context: template.Context, row: Row) -> SafeString:
+def questions_of_row(context: template.Context, row: Row) -> SafeString:
     """Render the questions and ticks of a row out of band: other answers decide what is asked."""
-    return _shared(context, "annotators/form/row.html#asked", row=row, oob=True)
+    return _shared(context, "annotators/form/row.html#questions", row=row, oob=True)
 
 
 @register.simple_tag(takes_context=True)
@@ -107,9 +115,8 @@ def headings(context: template.Context, row: Row) -> SafeString:
 @register.simple_tag(takes_context=True)
 def announcement(context: template.Context, row: Row) -> SafeString:
     """Render a verdict as it is read out."""
-    return _shared(
-        context, "annotators/desk/announcement.html", row=row, notes=context["evaluated"].notes
-    )
+    notes = context["evaluated"].notes
+    return _shared(context, "annotators/desk/announcement.html", row=row, notes=notes)
 
 
 @register.simple_tag
@@ -121,55 +128,53 @@ def saved_now() -> SafeString:
 @register.simple_tag(takes_context=True)
 def responses(context: template.Context) -> SafeString:
     """Render the responses, with all that is asked about each beside its text."""
-    sections = {target.key: _response(context, target) for target in context["evaluated"].responses}
+    sections = {}
+    targets = []
+    for target in context["evaluated"].responses:
+        sections[target.key] = _response(context, target)
+        targets.append(EvaluatedTarget(Target(target.key), ()))
     return _shared(
         context,
         "annotators/desk/responses.html",
         sections,
         sections=tuple(map(gap, sections)),
-        targets=tuple(EvaluatedTarget(Target(key), ()) for key in sections),
+        targets=tuple(targets),
         lists_responses=context["desk"].lists_responses,
-        look=context["look"].without_texts,
+        look=context["look"].switches,
     )
 
 
 def _response(context: template.Context, target: EvaluatedTarget) -> SafeString:
-    shown = target.shown
-    assert isinstance(shown, ShownResponse)
+    response = target.target
+    assert isinstance(response, ResponseView)
+    text = placeholder = ""
+    if not response.blank:
+        text = show_text(context, response.key, response.text, key=response.key)
+        placeholder = gap("text")
     # The same in all items, with a gap for its text.
-    bare = ShownResponse(shown.key, 0, 0, "", "" if shown.blank else gap("text"))
-    text = "" if shown.blank else _text(context, shown.key, shown.text, shown.key)
-    return _shared(
-        context,
-        "annotators/desk/response.html",
-        {"text": text},
-        target=replace(target, shown=bare),
-    )
+    target = replace(target, target=ResponseFrame(response.key, placeholder))
+    return _shared(context, "annotators/desk/response.html", {"text": text}, target=target)
 
 
 @register.simple_tag(takes_context=True)
 def panel(context: template.Context, target: EvaluatedTarget) -> SafeString:
     """Render all that is asked about a candidate set, beside its responses."""
-    return _shared(
-        context, "annotators/desk/panel.html", target=replace(target, shown=Target(target.key))
-    )
+    target = replace(target, target=Target(target.key))
+    return _shared(context, "annotators/desk/panel.html", target=target)
 
 
 @register.simple_tag(takes_context=True)
 def look_bar(context: template.Context) -> SafeString:
     """Render the buttons that choose how the texts are shown."""
-    return _shared(context, "annotators/desk/look.html", look=context["look"].without_texts)
+    return _shared(context, "annotators/desk/look.html", look=context["look"].switches)
 
 
 @register.simple_tag(takes_context=True)
 def strip(context: template.Context, *, oob: bool = False) -> SafeString:
     """Render the scores so far; `oob` as for `outcome`."""
-    return render_cached(
-        "annotators/desk/strip.html",
-        evaluated=Foot.of(context["evaluated"]),
-        user=Reader(context["user"].keys),
-        oob=oob,
-    )
+    scores = Foot.of(context["evaluated"])
+    user = Reader(context["user"].keys)
+    return render_cached("annotators/desk/strip.html", evaluated=scores, user=user, oob=oob)
 
 
 @register.inclusion_tag("annotators/desk/rubric_side.html", takes_context=True)
@@ -177,14 +182,14 @@ def rubric_side(context: template.Context) -> dict[str, str]:
     """Show the place of the rubric beside the item; the browser fetches its texts by themselves."""
     with_examples = not context.get("practice")
     consequences = _consequences(context)
-    url = beside_url(context["rubric"], with_examples=with_examples, consequences=consequences)
+    url = rubric_text_url(context["rubric"], with_examples=with_examples, consequences=consequences)
     return {"url": url}
 
 
 @register.simple_tag(takes_context=True)
 def rubric_plain(context: template.Context) -> SafeString:
     """Render the rubric without its examples, for a page of practice without JavaScript."""
-    return beside_html(context["rubric"], with_examples=False, is_plain=True)
+    return rubric_text_html(context["rubric"], with_examples=False, is_plain=True)
 
 
 @register.simple_tag(takes_context=True)
@@ -200,17 +205,20 @@ def dialogs(context: template.Context) -> SafeString:
 
 def _consequences(context: template.Context) -> str:
     """Return when the page shows what answers do to the scores; practice always does."""
-    project = None if context.get("practice") else context.get("project")
-    return project.consequences if project else Consequences.ALWAYS
+    project = context.get("project")
+    if project and not context.get("practice"):
+        return project.consequences
+    return Consequences.ALWAYS
 
 
 @register.simple_tag(takes_context=True)
 def today(context: template.Context, *, oob: bool = False) -> SafeString:
     """Render how much is done, for the bar; `oob` as for `outcome`."""
-    pace, most = context["progress"].pace, context["project"].most_daily
-    done, of = (pace.today, most) if most else (pace.rated, pace.items)
-    texts = {**context["progress"].texts, "done": str(done), "of": str(of)}
-    gaps = {name: gap(name) if text else "" for name, text in texts.items()}
+    pace = context["progress"].pace
+    most = context["project"].most_daily
+    done, whole = (pace.today, most) if most else (pace.rated, pace.items)
+    texts = {**context["progress"].texts, "done": str(done), "of": str(whole)}
+    gaps = _gaps_for(texts)
     html = render_cached("annotators/desk/today.html", **gaps, has_limit=bool(most), oob=oob)
     return fill(html, texts)
 
@@ -218,7 +226,11 @@ def today(context: template.Context, *, oob: bool = False) -> SafeString:
 @register.simple_tag(takes_context=True)
 def foot(context: template.Context) -> SafeString:
     """Render the comment, the line of what is left, and the buttons that lead away from an item."""
-    evaluated, progress = context["evaluated"], context.get("progress")
+    evaluated = context["evaluated"]
+    progress = context.get("progress")
+    back_url = ""
+    if progress and progress.pace.rated:
+        back_url = str(context.get("back_url", ""))
     return _shared(
         context,
         "annotators/desk/foot.html",
@@ -226,7 +238,7 @@ def foot(context: template.Context) -> SafeString:
         evaluated=Foot.of(evaluated, not_sure=evaluated.not_sure),
         comment=gap("comment"),
         preview=bool(context.get("preview")),
-        back_url=context.get("back_url", "") if progress and progress.pace.rated else "",
+        back_url=back_url,
     )
 
 
@@ -238,7 +250,7 @@ def concern_form(context: template.Context) -> SafeString:
         "annotators/desk/concern.html",
         {"csrf_token": context["csrf_token"]},
         csrf_token=gap("csrf_token"),
-        is_open=context["is_open"],
+        is_unfolded=context["is_unfolded"],
         concern=context["concern"],
     )
 
@@ -256,16 +268,25 @@ def _shared(
         rubric=RubricName(rubric.slug, rubric.version, rubric.language),
         user=Reader(context["user"].keys),
         practice=bool(context.get("practice")),
-        **{name: gap(name) for name in URLS},
+        **URL_GAPS,
         **values,
     )
-    return fill(html, {**{name: str(context.get(name, "")) for name in URLS}, **texts})
+    urls = {name: str(context.get(name, "")) for name in URLS}
+    return fill(html, {**urls, **texts})
+
+
+def _gaps_for(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return a gap for each text, and "" where there is none."""
+    gaps = {}
+    for name, text in texts.items():
+        gaps[name] = gap(name) if text else ""
+    return gaps
 
 
 @register.simple_tag
 def letters(keys: Keys, dimension: Dimension) -> frozenset[str]:
     """Return the letters that call a check of this dimension."""
-    return keys.letters(dimension.lettered)
+    return keys.letters(dimension.lettered_checks)
 
 
 @register.filter
@@ -275,31 +296,11 @@ def digit(dimension: Dimension, score: int) -> str:
 
 
 register.filter("key_of_blank", blank_key)
+register.simple_tag(score_keys)
 
 
-@register.simple_tag
-def score_keys(rubric: Rubric) -> list[tuple[str, str, str]]:
-    """Return the keys that give scores: the first, the last, and what they do in such a row."""
-    found: dict[str, tuple[str, str, str]] = {}
-    for dimension in rubric.dimensions:
-        first, *_others, last = digits(dimension).values() or ("0", "9")
-        if is_typed(dimension):
-            does = _("write the number in a row that has a field; ↵ confirms it")
-        elif not digits(dimension):
-            first, last = "Tab", ""
-            does = _("go to a scale whose scores have no key, such as a 10; arrow keys choose")
-        elif dimension.lowest < 0:
-            does = _("give the row the score at this place")
-        else:
-            does = _("give the row a score")
-        found.setdefault(does, (first, last, does))
-        if key := blank_key(dimension):
-            found[key] = (key, "", _("choose the answer without a score"))
-    return list(found.values())
-
-
-@register.simple_tag(takes_context=True)
-def text(
+@register.simple_tag(takes_context=True, name="text")
+def show_text(
     context: template.Context, name: str | int, text: str, *, key: str = "", oob: bool = False
 ) -> SafeString:
     """Show a text of the item in the view of the context's `look`.
@@ -307,24 +308,40 @@ def text(
     `name`: its name among the item's texts; `key`: the key of the response that it belongs to;
     `oob`: as for `outcome`.
     """
-    return _text(context, name, text, key, oob=oob)
+    views: TextViews = context["look"]
+    display, html = views.show(text, key)
+    frame = render_cached(
+        "annotators/desk/text.html",
+        display=display,
+        name=name,
+        text=gap("text"),
+        whole_url=gap("whole_url"),
+        oob=oob,
+    )
+    address = f"{context.get('texts_url', '')}?{urlencode({WHOLE_TEXT: name})}"
+    return fill(frame, {"text": html, "whole_url": address})
 
 
 @register.simple_tag(takes_context=True)
 def conversation(context: template.Context) -> SafeString:
     """Render what the responses answer: the persona, the conversation and what belongs to them."""
     item = context["item"]
-    shown = {name: _text(context, name, text, "") for name, text in texts_of(item).items()}
-    texts = {**shown, "source": item.source}
-    texts |= {f"line {number}": line for number, line in enumerate(item.persona, 1)}
-    gaps = {name: gap(name) if text else "" for name, text in texts.items()}
+    texts = dict[str, str]()
+    for name, text in texts_of(item).items():
+        texts[name] = show_text(context, name, text)
+    texts["source"] = item.source
+    persona = []
+    for number, line in enumerate(item.persona, 1):
+        texts[f"line {number}"] = line
+        persona.append(gap(f"line {number}"))
+    gaps = _gaps_for(texts)
+    turns = []
+    for number, message in enumerate(item.messages, 1):
+        turns.append(TurnView(message["role"], gaps.get(str(number), "")))
     html = render_cached(
         "annotators/desk/item.html",
-        persona=tuple(gap(f"line {number}") for number in range(1, len(item.persona) + 1)),
-        turns=tuple(
-            ShownTurn(each["role"], gaps.get(str(number), ""))
-            for number, each in enumerate(item.messages, 1)
-        ),
+        persona=tuple(persona),
+        turns=tuple(turns),
         **{name: gaps.get(name, "") for name in ("context", "system", "reference", "source")},
     )
     return fill(html, texts)
@@ -336,24 +353,9 @@ def role_name(role: str) -> str:
     return {"user": _("User"), "assistant": _("Assistant")}.get(role, role)
 
 
-def _text(
-    context: template.Context, name: str | int, text: str, key: str, *, oob: bool = False
-) -> SafeString:
-    look: TextViews = context["look"]
-    shown, html = look.show(text, key)
-    frame = render_cached(
-        "annotators/desk/text.html",
-        shown=shown,
-        name=name,
-        text=gap("text"),
-        whole_url=gap("whole_url"),
-        oob=oob,
-    )
-    address = f"{context.get('texts_url', '')}?{urlencode({WHOLE_TEXT: name})}"
-    return fill(frame, {"text": html, "whole_url": address})
-
-
 @register.filter
 def in_brief(value: object, most: int) -> object:
     """Return the beginning of a text, with notes in place of files; another value as it is."""
-    return excerpt_of(value, most).in_words if isinstance(value, str) else value
+    if isinstance(value, str):
+        return excerpt_of(value, most).in_words
+    return value

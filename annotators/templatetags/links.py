@@ -15,8 +15,8 @@ class _Addressed:
 
     def format(self, *, href: str, attrs: str, url: str) -> str:
         plain = href in (url, f"http://{url}", f"mailto:{url}")
-        shown = url if plain else f"{url} ({href})"
-        return f'<a href="{href}"{attrs}>{shown}</a>'
+        label = url if plain else f"{url} ({href})"
+        return f'<a href="{href}"{attrs}>{label}</a>'
 
 
 class _OpenUrlizer(Urlizer):

@@ -24,6 +24,7 @@ from django.utils import timezone
 from gunicorn.app.base import Application
 
 from annotators import demo
+from annotators.management.commands.migrate import require_replaced_migrations
 from config import environment
 from config.data_folder import make_data_folder
 from config.embedded_postgres import cluster
@@ -153,11 +154,11 @@ class Command(BaseCommand):
     def announce(self, url: str, announcement: Path, accounts: list[dict[str, str]]) -> None:
         """Show the URL on the screen and write it to DATA/demo.json."""
         demo.write_private(announcement, {"url": url, "accounts": accounts})
-        rows = "\n".join(
-            f"  {each['name']:<8}{each['password']:<16}{each['role']}" for each in accounts
-        )
+        rows = "\n".join(_row_of(account) for account in accounts)
         database = cluster.find_home(settings.DATA).folder
-        also = "" if database.parent == settings.DATA else f" and {database}: copy both"
+        also = ""
+        if database.parent != settings.DATA:
+            also = f" and {database}: copy both"
         self.say(
             f"\nEvenhand is at {url}\n\n  {'name':<8}{'password':<16}role\n{rows}\n\n"
             f"The same is in {announcement}. Ctrl-C stops it; what was entered is kept in "
@@ -165,17 +166,22 @@ class Command(BaseCommand):
         )
 
 
+def _row_of(account: dict[str, str]) -> str:
+    return f"  {account['name']:<8}{account['password']:<16}{account['role']}"
+
+
 def start_worker() -> subprocess.Popen[bytes]:
     """Start a worker that ends with this process, however that ends."""
     work = (sys.executable, settings.BASE_DIR / "manage.py", "work", f"--parent={os.getpid()}")
-    own = os.environ | {"SITE_URL": settings.SITE_URL}  # for the links of its e-mails
+    variables = os.environ | {"SITE_URL": settings.SITE_URL}  # for the links of its e-mails
     # In a group of its own: Ctrl-C is for this process alone.
-    return subprocess.Popen(work, env=own, process_group=0)  # noqa: S603 - a program of ours
+    return subprocess.Popen(work, env=variables, process_group=0)  # noqa: S603 - a program of ours
 
 
 def migrate() -> None:
     """Bring the tables up to date. This is quick if they are."""
     connection.prepare_database()
+    require_replaced_migrations(connection)
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", verbosity=0, interactive=False)
@@ -187,8 +193,8 @@ def collect_static(digest_file: Path) -> None:
     digest = hashlib.sha256()
     for finder in get_finders():
         for name, storage in finder.list(None):
-            found = os.stat(storage.path(name))
-            digest.update(f"{name}\0{found.st_size}\0{found.st_mtime_ns}\n".encode())
+            status = os.stat(storage.path(name))
+            digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
     now = digest.hexdigest()
     if (
         digest_file.exists()

@@ -1,29 +1,26 @@
 """Django's `migrate`, which makes the embedded database where there is none.
 
-The baseline of each app stands in place of all migrations before the first release. A database that
-has those is left as it is. If it has all of them, `--fake` records the baseline instead of them.
+An app's first migration replaces those from before the first release. A database that has all of
+them goes on from there. One that lacks some is left as it is, because their files are gone.
 """
 
-from collections.abc import Set
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
-from django.db import connections, transaction
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-BASELINE = "0001_baseline"
-FIRST = ("annotators", "0001_initial")  # the others depend on it
-LAST = {
-    "annotators": "0011_an_address_has_one_account",
-    "rubrics": "0005_source_beside_each_clause",
-    "tasks": "0055_a_draft_of_each_page",
-}
+# The first migration of a history that was replaced once before.
+FORMER_FIRST = ("annotators", "0001_initial")
 REFUSED = (
-    "{where} was made before the first release, by migrations that are gone. It was left as it is. "
-    "To go on with its data, {do} (docs/admins.md, “Update from before the first release”). To try "
-    "the demonstration, name a new folder: make demo DATA=other"
+    "{where} was made before the first release, and lacks migrations whose files are gone. It was "
+    "left as it is. To go on with its data, first bring it up to {names} (docs/admins.md, “Update "
+    "from before the first release”). To try the demonstration, name a new folder: make demo "
+    "DATA=other"
 )
 
 
@@ -31,28 +28,26 @@ class Command(migrate.Command):
     """Django's command. Its checks ask the database, so the database is made before them."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Make the database, refuse one from before the baseline, then check and migrate."""
-        connections[options["database"]].prepare_database()
-        recorder = MigrationRecorder(connections[options["database"]])
-        found = recorder.applied_migrations().keys()
-        if FIRST in found:
-            missing = LAST.items() - found
-            if missing or not options["fake"] or options["plan"]:
-                raise CommandError(_refusal(missing))
-            with transaction.atomic(using=options["database"]):
-                recorder.migration_qs.filter(app__in=LAST).delete()
-                for app in LAST:
-                    recorder.record_applied(app, BASELINE)
-            options["fake"] = False  # migrations after the baseline are run
+        """Make the database, refuse one that lacks migrations that are gone, then migrate."""
+        connection = connections[options["database"]]
+        connection.prepare_database()
+        require_replaced_migrations(connection)
         return super().execute(*args, **options)
 
 
-def _refusal(missing: Set[tuple[str, str]]) -> str:
-    where = f"The database in {settings.DATA}" if settings.EMBEDDED else "The database"
-    names = " and ".join(".".join(each) for each in sorted(missing))
-    do = (
-        f"first bring it up to {names}"
-        if missing
-        else "back it up and run manage.py migrate --fake"
-    )
-    return REFUSED.format(where=where, do=do)
+def require_replaced_migrations(connection: BaseDatabaseWrapper) -> None:
+    """Refuse a database that has some of the replaced migrations and lacks others."""
+    applied = set(MigrationRecorder(connection).applied_migrations())
+    loader = MigrationLoader(connection, load=False)
+    loader.load_disk()
+    names = []
+    for migration in loader.disk_migrations.values():
+        missing = set(migration.replaces) - applied
+        is_begun = len(missing) < len(migration.replaces) or FORMER_FIRST in applied
+        if missing and is_begun:
+            names.append(".".join(max(missing)))
+    if names:
+        where = "The database"
+        if settings.EMBEDDED:
+            where = f"The database in {settings.DATA}"
+        raise CommandError(REFUSED.format(where=where, names=" and ".join(sorted(names))))
