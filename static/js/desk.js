@@ -1,6 +1,10 @@
-/* What the desk's two scripts share, and reasons: docs/architecture.md, "The desk's scripts". */
+/* The desk, in one file, because each file more delays the first paint (docs/adr/0006-no-front-end-build.md). Its
+   sections: what both scripts share · one request at a time · where one is, and what is left · scores, by mouse as by
+   key · what an answer brings, and what was entered since · the clock · the mouse · the rubric beside the item · keys ·
+   buttons. */
 "use strict";
 {
+  /* --- what both scripts share; docs/architecture.md, "The desk's scripts", has the names --- */
   const desk = (window.evenhand = { busy: false, waiting: 0 });
   let advance = ""; /* the row whose score leads on when the row is complete, by its id */
   const byId = (desk.byId = (id) => document.getElementById(id));
@@ -16,6 +20,7 @@
   const NUMBER = ".number input";
   const isSubmit = (element) => element.matches("[data-submit], [data-back]");
 
+  /* Only text that is new: else it is read out again, and the page is laid out again. */
   const write = (place, text) => place.textContent === text || (place.textContent = text);
   const announce = (text) => (byId("announcer").textContent = text);
   desk.warn = (what) => {
@@ -28,8 +33,9 @@
 
   /* --- one request at a time --- */
   const queue = [];
-  /* When the item was painted; what the mouse is down on; the score there; if a skip is out. */
-  let [painted, down, given, skips] = [0, null, null, false];
+  /* When the item was painted; what the mouse is down on; the score there; if a skip is out, or again. */
+  let [painted, down, given, skips, again] = [0, null, null, false, false];
+  /* The reason of a skip stays if the skip is refused for want of one. */
   const REASON = ", #concern :is(input, label, textarea)";
   /* Act now, or after the verdicts on their way (`free`: now). */
   const inTurn = (act, free = false) => {
@@ -41,10 +47,15 @@
     desk.waiting -= 1;
     while (queue.length && !desk.waiting && !desk.busy) queue.shift()();
   };
-  const free = () => ([desk.busy, painted] = [false, performance.now()]);
+  const free = () => {
+    [desk.busy, painted] = [false, performance.now()];
+    if (again && byId("concern")?.open) document.querySelector("[data-skip]").click();
+  };
+  /* While a submit or a skip is on its way, nothing is entered. */
   const stop = (event) => {
     const isEarly = (desk.busy || event.timeStamp < painted) && event.isTrusted;
     if (!isEarly || event.target.closest?.(`dialog, .bar, [data-kept]${skips ? REASON : ""}`)) return;
+    again ||= skips && event.type === "click" && event.target.closest("[data-skip]");
     event.preventDefault();
     event.stopImmediatePropagation();
   };
@@ -55,7 +66,7 @@
   on("htmx:beforeRequest", ({ detail: { elt, xhr } }) => {
     if (isSubmit(elt)) {
       for (const look of all("#look [data-hx-post]")) htmx.trigger(look, "htmx:abort");
-      [desk.busy, down, queue.length, skips] = [true, null, 0, elt.matches("[data-skip]")];
+      [desk.busy, down, queue.length, skips, again] = [true, null, 0, elt.matches("[data-skip]"), false];
       xhr.addEventListener("loadend", () => requestAnimationFrame(() => requestAnimationFrame(free))); /* painted */
     } else if (elt.matches(".answers, .scale, .facts, [data-look-up]")) {
       desk.waiting += 1;
@@ -63,10 +74,11 @@
     }
   });
   on(ERRORS, ({ detail: { xhr } }) => {
-    const { status } = xhr ?? {}; /* 403: the log-in is over */
+    const { status } = xhr ?? {}; /* 403: the page's token is of a log-in that is over */
     const kind = status >= 500 ? "failing" : "away";
     desk.warn(status === 403 ? "signedAnew" : desk.isRefused(status) ? "refused" : kind);
   });
+  /* A request that a newer one replaces is no error. */
   htmx.logger = (element, name, detail) => {
     if (["htmx:afterRequest", "htmx:sendAbort"].includes(name)) delete detail.error;
   };
@@ -76,8 +88,10 @@
   desk.row = () => document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row].current");
   const isOpen = (row) =>
     !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}, ${WANTED}`));
+  /* An open row without a task has a score that waits for answers of another row. */
   const hasTask = (row) => isOpen(row) && row.querySelector(`.clash, .verdict .error, ${ASKED}, ${OPEN}`);
 
+  /* Make a row the current one, and show anew all that depends on it. */
   desk.mark = (row) => {
     if (!row) return;
     const target = row.closest("[data-target]");
@@ -111,7 +125,8 @@
       write(place, place.closest("[data-row]").querySelector(".level :checked ~ label > span")?.textContent ?? "");
   };
 
-  /* Say what is left. `missing`: first what the current row asks. `said`: what became of the last item. */
+  /* Say what is left. `missing`: first what the current row asks. `said`: what became of the last item. Open questions
+     and a missing score are named here; all else that is in the way of a row the server says (`data-obstacles`). */
   const hint = (missing = false, said = "") => {
     const place = document.querySelector("[data-hint]");
     if (said) announce(said);
@@ -162,9 +177,11 @@
     desk.mark(row); /* first, or the page is laid out twice */
     if (isNew && !still) bringIntoView(target);
     row.focus({ preventScroll: true });
+    /* Where responses are stacked, a new one is read first: its row is not scrolled to. */
     const isBeside = getComputedStyle(row.closest(".panel")).position === "fixed";
     if (isBeside || !isNew || row.querySelector(".error")) row.scrollIntoView({ block: "nearest" });
   };
+  /* A response begins at the checks of the whole, which may be complete without an answer. */
   const begin = (row) => {
     const whole = row?.previousElementSibling;
     return whole?.matches("[data-unscored]") && !whole.parentElement.querySelector(":checked") ? whole : row;
@@ -184,7 +201,7 @@
     const [summary, rows] = [document.querySelector("[data-summary]"), desk.rows()];
     byId("rubric")?.scrollTo(0, 0);
     if (!rows.length) return void document.querySelector("[data-entry]")?.focus();
-    const done = document.querySelector("[data-done]");
+    const done = document.querySelector("[data-done]"); /* after a correction is stored, Enter leads back */
     if (done) return (desk.mark(rows[0]), window.scrollTo(0, 0), void done.focus());
     const place = byId(summary?.querySelector("[data-goto]")?.hash.slice(1));
     const asked = rows.find((row) => `#${row.closest("[data-target]").id}` === location.hash); /* by the lead */
@@ -206,8 +223,9 @@
 
   on("focusin", ({ target }) => {
     pressed = null;
-    byId("submit")?.classList.toggle("later", target.matches(NUMBER));
-    if (!document.querySelector(".row :active")) desk.mark(target.closest("[data-row]")); /* nothing moves under it */
+    byId("submit")?.classList.toggle("later", target.matches(NUMBER)); /* Enter confirms the number first */
+    /* Nothing moves under a mouse that is down in a row. */
+    if (!document.querySelector(".row :active")) desk.mark(target.closest("[data-row]"));
   });
   on("change", ({ target }) => {
     target.closest("[aria-invalid]")?.removeAttribute("aria-invalid");
@@ -235,6 +253,7 @@
     place.focus();
     (text ?? place).scrollIntoView({ block: "nearest" });
   });
+  /* On phones these fold once: the prompt where it would cover the response, the others when they come. */
   const fold = (selector) => {
     if (!matchMedia("(width < 40rem)").matches) return;
     for (const each of all(selector)) [each.open, each.dataset.folded] = [false, ""];
@@ -245,13 +264,13 @@
       fold(".prompt[open]:not([data-folded])");
   });
 
-  /* --- scores: by mouse as by key --- */
+  /* --- scores, by mouse as by key --- */
   /* Give a score, and go on once the row is complete. A barred one says why. */
   const score = (level, leads) => {
     const row = level.closest("[data-row]");
     level.focus({ preventScroll: true });
     if (level.ariaDisabled) return explain(level, row);
-    const isWhole = level.checked && row.querySelector("[data-complete]");
+    const isWhole = level.checked && row.querySelector("[data-complete]"); /* else no verdict came: sent again */
     advance = leads && !isWhole ? row.id : "";
     if (!level.checked) level.click();
     else if (!isWhole) level.dispatchEvent(new Event("change", { bubbles: true }));
@@ -268,6 +287,8 @@
     verdict.scrollTop = 0;
     announce(why.textContent);
   };
+  /* Only a click by mouse or finger has a number (`detail`). After it the row has the focus, so that the arrows lead to
+     another row. The second click of two would give the next row the score under the pointer. */
   on("click", (event) => {
     const level = event.target.closest(".level input");
     if (event.detail && event.target.matches(".segment input"))
@@ -279,15 +300,18 @@
     if (level.ariaDisabled || level === given) inTurn(() => score(byId(level.id), leads), level === given);
     else if (leads) advance = level.closest("[data-row]").id;
   });
+  /* An answer that does not go with what forces the score is not counted. The verdict names it, and says why. */
   const grey = () => {
     for (const verdict of all("[data-excluded]"))
       for (const part of all(".segment, .tick", verdict.closest("[data-row]")))
         part.classList.toggle("excluded", verdict.dataset.excluded.split(" ").includes(part.firstElementChild.id));
   };
+  /* After a score on, unless one is elsewhere by then. */
   const leadOn = (row) => {
     const isHere = row.contains(document.activeElement) || document.activeElement === document.body;
     if (advance === row.id && isHere) goOn(row);
   };
+  /* A number is judged when its field is left. */
   on("focusout", ({ target }) => {
     if (target.matches(NUMBER) && target.value !== target.defaultValue)
       htmx.trigger(target.closest(".scale"), "evenhand:number");
@@ -298,15 +322,21 @@
     if (count && !count.hidden) write(count, count.dataset.count.replace("%s", target.value.length));
     for (const each of target.closest(".comment") ? all("[data-wants-comment]", target.closest("[data-target]")) : [])
       each.hidden = Boolean(target.value.trim());
+    /* A number takes the place of “not applicable”. */
     const box = target.matches(NUMBER) && target.closest(".outcome").querySelector(".without :checked");
     if (box) [box.checked, target.defaultValue] = [false, box.value];
   });
+  /* --- what an answer brings, and what was entered since --- */
   const property = (field) => (field.matches("[type=radio], [type=checkbox]") ? "checked" : "value");
   const entered = () =>
     all("#desk :is(textarea, input:not([type=hidden]))[id]").map((each) => [each.id, each[property(each)]]);
+  /* An answer knows what its request carried, and where one was. What was entered since outlives it, and so does the
+     focus if one went elsewhere. A number outlives it while it is half typed. */
   on("htmx:configRequest", ({ detail }) => {
     [detail.entered, detail.place] = [new Map(entered()), document.activeElement];
   });
+  /* A page that waits for an item stays as it is until it waits for nothing more. Only its line with the time
+     changes. */
   on("htmx:beforeSwap", ({ detail }) => {
     const { waits } = byId("back")?.dataset ?? {};
     const isStill = (words) => waits && detail.serverResponse.includes(`data-waits="${words}`);
@@ -333,6 +363,7 @@
     };
     if (since.length || isElsewhere) on("htmx:afterSwap", restore, { once: true });
   });
+  /* The verdict names the scores and answers that need no further one: no request, and this browser keeps them. */
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
     const row = target.matches(".answers, .scale") ? target.closest("[data-row]") : null;
     const verdict = row?.querySelector("[data-verdict]");
@@ -349,7 +380,8 @@
     advance = "";
     return true;
   };
-  /* After a score on, once the row is complete; after a submit to the first row, or to what is wrong. */
+  /* After a score on, once the row is complete: a remark on it is read first, and the same digit again, or Enter, goes
+     on. After a submit to the first row, or to what is wrong. */
   on("htmx:afterRequest", ({ detail: { requestConfig, successful } }) => {
     if (!successful) return;
     const { elt } = requestConfig;
@@ -369,10 +401,11 @@
     const { stored } = byId("desk").dataset;
     const isOwn = document.querySelector("#desk > .notice, #desk > .idle");
     if (document.querySelector("[data-summary]")) return;
-    if (isOwn) announce(stored);
+    if (isOwn) announce(stored); /* the page says it at its top */
     else hint(false, elt.dataset.stored ?? stored);
   });
 
+  /* What one reads stays in its place in another view. */
   on("htmx:beforeSwap", ({ detail: { requestConfig } }) => {
     if (!requestConfig?.elt.closest("#look")) return;
     const head = Math.max(0, document.querySelector(".bar").getBoundingClientRect().bottom);
@@ -392,6 +425,7 @@
     search?.removeAttribute("data-follow");
     search?.click();
   });
+
   /* --- the clock: seconds of work. It renews the lease, in a pause for half an hour. --- */
   const [IDLE, TOLD, KEPT] = [60_000, 120_000, 1_800_000]; /* milliseconds */
   let [used, told, paused] = [Date.now(), Date.now(), 0];
@@ -419,17 +453,7 @@
     field.value = Number(field.value) + works;
     if ((works || (paused && now - paused < KEPT)) && now - told >= TOLD) tell();
   }, 1000);
-  const control = ({ target: it, button }) => button || (it.closest("label")?.control ?? it.closest("input, button"));
-  on("mousedown", (event) => {
-    [down, given] = [control(event), event.target.closest(".level")?.querySelector("[type=radio]:checked")];
-    if (event.target.closest("[data-dialog]")) event.preventDefault();
-  });
-  on("mouseup", (event) => {
-    const click = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
-    if (down?.isConnected === false && control(event) === byId(down.id)) byId(down.id)?.dispatchEvent(click);
-    if (down) desk.mark(document.activeElement.closest("[data-row]"));
-    down = null;
-  });
+  /* The server is told at once: the item may have gone back meanwhile, and may still be free. */
   const resume = ({ target }) => {
     if (target.id !== "pause") return;
     use();
@@ -437,6 +461,21 @@
     announce(target.dataset.over);
   };
   on("close", resume, true);
+
+  /* --- the mouse --- */
+  const control = ({ target: it, button }) => button || (it.closest("label")?.control ?? it.closest("input, button"));
+  on("mousedown", (event) => {
+    [down, given] = [control(event), event.target.closest(".level")?.querySelector("[type=radio]:checked")];
+    /* After a dialog the browser goes back to where one was, not to the button. */
+    if (event.target.closest("[data-dialog]")) event.preventDefault();
+  });
+  /* A verdict that comes while the mouse is down puts another element there, which gets the click. */
+  on("mouseup", (event) => {
+    const click = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 });
+    if (down?.isConnected === false && control(event) === byId(down.id)) byId(down.id)?.dispatchEvent(click);
+    if (down) desk.mark(document.activeElement.closest("[data-row]"));
+    down = null;
+  });
 
   /* --- the rubric beside the item --- */
   const SHOWN = "rubric-side";
@@ -482,6 +521,7 @@
     for (const button of all("[data-rubric-button][aria-expanded]")) button.ariaExpanded = rubric.checkVisibility();
   };
   let wanted = null;
+  /* The rubric is open from 75 × 35rem. Two responses stand side by side in a wide window, or where it is closed. */
   const layOut = () => {
     const { dataset } = document.body;
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -520,6 +560,8 @@
   const isLetter = (key) => [...key].length === 1 && key.toLowerCase() !== key.toUpperCase();
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
+  /* What a layout or an IME without Latin letters types. What serves those (layouts.js) is fetched where it is needed,
+     so that the desk of all others is there sooner; if that fails, the next key tries again. */
   desk.isOther = (key) => ["Process", "№"].includes(key) || /^[^\p{Script=Latin}\P{L}]$/u.test(key);
   desk.meant = ({ key }) => key;
   let layouts;
@@ -546,6 +588,7 @@
       return isThere && names.includes(key.toLowerCase()) && (!(row || each.dataset.look) || each.checkVisibility());
     }));
 
+  /* A number is left: what is new goes for its verdict, which leads on. */
   const confirm = (field) => {
     const row = field.closest("[data-row]");
     const isNew = field.value !== field.defaultValue;
@@ -553,6 +596,7 @@
     row.focus({ preventScroll: true });
     if (!isNew) inTurn(() => goOn(row));
   };
+  /* Enter submits a whole form, else it leads to what is missing. A quick hand may have just typed a number. */
   const finish = () => {
     if (document.activeElement.matches(NUMBER)) return confirm(document.activeElement);
     if (!desk.rows().some(isOpen)) return void byId("submit")?.click();
@@ -566,7 +610,7 @@
     comment?.querySelector("textarea").focus();
   };
 
-  /* Replace the number in the field. */
+  /* Replace the number in the field, as a hand would: so it can be undone. */
   const type = (field, sign) => {
     const isEntered = field === document.activeElement;
     field.focus();
@@ -574,6 +618,7 @@
     document.execCommand("insertText", false, sign);
   };
 
+  /* To the next answer, first to the first one. Where one is saved at once, space and the arrows choose. */
   const cycle = (question) => {
     const radios = all("input[type=radio]", question); /* not its lines */
     const at = radios.findIndex((radio) => radio.checked);
@@ -581,6 +626,8 @@
     else radios[(at + 1) % radios.length].click();
   };
 
+  /* The first press asks for the reason to skip or flag, the next one sends it. Enter in a reason clicks the button
+     whose key asked for it. */
   let asking = "";
   const concern = (button) => {
     const place = byId("concern");
@@ -589,7 +636,9 @@
     place.querySelector("input:checked, input[type=radio]").focus();
   };
 
-  /* Look up what is selected in a text, else what one writes. From the conversation it is the current response's. */
+  /* Look up what is selected in a text, else what one writes. From the conversation it is the current response's. It
+     waits until the look-up before has left an empty claim. Where something else is being written in that claim, the
+     claim gets the focus, and nothing is looked up. */
   const lookUp = () => {
     const selected = getSelection();
     const from = selected.anchorNode?.parentElement?.closest("[data-said]");
@@ -614,6 +663,7 @@
     else element.click();
   };
 
+  /* A digit in a row without a score is for the next row with one, of the same response. */
   const rowFor = (name) => {
     const row = desk.row();
     if (!row?.matches("[data-unscored]") || !/^[-0-9]$/.test(name)) return row;
@@ -631,13 +681,16 @@
       return true;
     }
     if ([...key].length !== 1 || key === " ") return false;
+    /* A letter with Shift is a response, and nothing else. AZERTY has its digits on Shift: they count without it,
+       unless the sign calls something. */
     let name = shiftKey && isLetter(key) ? `Shift+${key}` : key;
     const digit = shiftKey ? "" : code.match(/^Digit([0-9])$/)?.[1];
     const isMinus = key === "-" && desk.row()?.querySelector(NUMBER);
     if (digit && !isMinus && !named(name)) name = digit;
     const button = named(name, null);
     if (button) return (press(button), true);
-    if (target.closest("[data-summary], [data-concern]")) return false;
+    if (target.closest("[data-summary], [data-concern]")) return false; /* there the row may be out of sight */
+    /* A score waits for the verdict before it, which may bar it or lead on. */
     const isFree = !advance && !/^[-0-9]$/.test(name);
     const pressThere = () => {
       const row = rowFor(name);
@@ -659,18 +712,22 @@
       return true;
     };
     const isCtrl = event.ctrlKey || event.metaKey;
+    /* Some signs need AltGr, such as # on many keyboards. */
     const types = event.getModifierState("AltGraph");
     const isPlain = (types || !(isCtrl || event.altKey)) && !repeat;
+    /* In an open dialog only its own key acts, and closes it. */
     const shown = document.querySelector("dialog[open]");
     if (shown) return void (isPlain && named(key, null)?.dataset.dialog === shown.id && shown.close());
     const isEnter = key === "Enter" && !event.altKey;
     const place = target.closest("[data-concern]");
     if (isEnter && (isCtrl || (place && target.type === "radio")))
       return once(() => (place ? named(asking, null) : byId("submit"))?.click());
+    /* In a claim Enter looks it up, and Shift and Enter begin a line. */
     const claim = isEnter && !event.shiftKey && target.closest(".fact:has([data-look-up]) [data-claim]");
     if (claim) return once(() => byId(claim.id)?.closest(".fact").querySelector("[data-look-up]")?.click());
     if (key === "Enter" && target.matches(NUMBER)) return (repeat || confirm(target), true);
     if (repeat) return isEnter && target.closest("[data-submit]");
+    /* Letters stay the row's keys: the first one leaves its number. */
     const leaves = hasKeys && isPlain && target.matches(NUMBER) && isLetter(key);
     if (leaves) target.closest("[data-row]").focus({ preventScroll: true });
     const isTyped = !leaves && target.closest(TYPING);
@@ -681,11 +738,12 @@
       if (isSheet) return void toggleRubric();
     }
     if (isTyped || !isPlain) return false;
+    /* Without single keys, Enter in an answer would submit the form. */
     return hasKeys ? act(event, key) : isEnter && !target.closest(OWN_ENTER);
   };
   on("keydown", (event) => {
     const rating = document.querySelector("[data-rating]");
-    /* 229: an IME has the key; in Safari also after the composition. */
+    /* 229: an IME has the key; in Safari also after the composition. Outside of fields it may be one of ours. */
     const isComposed = event.isComposing || (event.keyCode === 229 && event.target.closest(TYPING));
     if (!rating || isComposed || event.defaultPrevented) return;
     if (!desk.hasLayouts && desk.isOther(event.key))
@@ -693,7 +751,7 @@
     if (hear(event, "keys" in rating.dataset)) event.preventDefault();
   });
 
-  /* The buttons that do what a key does. */
+  /* --- buttons that do what a key does --- */
   on("click", ({ target }) => {
     const button = target.closest("button");
     if (!button) return;
@@ -704,6 +762,8 @@
     else if ("best" in dataset) {
       const row = button.closest("[data-row]");
       row.focus({ preventScroll: true });
+      /* The verdict names the best answers, since a tick that is on its way may exclude some. One `change` event makes
+         one request of them. */
       inTurn(() => {
         const best = row.querySelector("[data-verdict]").dataset.bestAnswers.split(" ");
         for (const radio of all(".segment input", row)) radio.checked ||= best.includes(radio.id);

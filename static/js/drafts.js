@@ -1,6 +1,5 @@
 /* Keeps what is entered: every request that carries the form saves it, and one follows a moment after the last key.
-   While that fails, this browser keeps the form and sends it again (docs/architecture.md, "State in the browser";
-   reasons in "The desk's scripts"). */
+   While that fails, this browser keeps the form and sends it again (docs/architecture.md, "State in the browser"). */
 "use strict";
 {
   const desk = window.evenhand;
@@ -44,6 +43,7 @@
     clearTimeout(retry);
     retry = setTimeout(() => (desk.busy ? again() : failedSubmit ? byId("submit").click() : send()), RETRY);
   };
+  /* Save a moment after the last key; while a skip is on its way after that, if the item is still here. */
   const soon = (time = PAUSE, of = item()) => {
     forget();
     typing = setTimeout(() => {
@@ -52,6 +52,7 @@
       else if (item() === of) send();
     }, time);
   };
+  /* Keep here at once what needs no verdict, and save it with the next request or a while later. */
   desk.keepQuietly = () => {
     if (!keep()) return send();
     say("changed");
@@ -66,6 +67,9 @@
     soon();
   });
 
+  /* Every request that carries the form has a number, so that none undoes what came after it. It remembers its key,
+     since the page may show another item when it is answered. A skip does not carry the form: what was entered is kept,
+     and sent beside the next item. */
   on("htmx:configRequest", ({ detail }) => {
     if (detail.parameters.draft_number !== undefined) {
       forget();
@@ -90,7 +94,7 @@
     if (kept <= number) localStorage.removeItem(keptAs);
     if (submitted || !form()) return;
     if (elt.matches("[data-judge]")) delete byId(elt.id)?.closest("[data-row]").dataset.unjudged;
-    setTimeout(judge);
+    setTimeout(judge); /* once this verdict no longer counts as one on its way */
     if (typing) say("changed");
   });
   on(desk.ERRORS, ({ detail: { requestConfig, xhr } }) => {
@@ -98,12 +102,14 @@
     if (!form()?.contains(elt) || xhr.status === 404) return;
     const submitting = elt.matches("[data-submit]");
     if (submitting) failedSubmit = form().getAttribute("action");
-    if (warned) desk.warn("stillKept");
+    if (warned) desk.warn("stillKept"); /* in place of what desk.js says of a try that failed */
     say(keep(failedSubmit || undefined) ? "away" : "changed");
     const concerned = (row) => row.contains(elt) || row.id === elt.dataset.judges || "unjudged" in row.dataset;
     if (!submitting) desk.rows().filter(concerned).forEach(unjudge);
     if (xhr.status !== 403 && !desk.isRefused(xhr.status)) again();
   });
+  /* If the log-in is over, it comes in the way, and what was entered goes along. The reason of a skip or flag is sent
+     as without scripts. */
   on("htmx:beforeOnLoad", (event) => {
     const { elt, xhr } = event.detail;
     if (!xhr.getResponseHeader("HX-Redirect")?.includes("next=")) return;
@@ -123,6 +129,7 @@
     target.closest("[data-kept] button[type=button]")?.closest("[data-kept]").remove();
   });
 
+  /* Without a verdict, what was said of a row before holds no more, nor does what it barred. */
   const unjudge = (row) => {
     row.dataset.unjudged = "";
     const [verdict, headline] = all("[data-verdict], [data-headline]", row);
@@ -145,12 +152,15 @@
     const row = desk.rows().find((each) => "unjudged" in each.dataset);
     if (row && !desk.waiting) htmx.trigger(row.querySelector("[data-judge]"), "evenhand:judge");
   };
+  /* A verdict gave way to a newer one: its row has none. */
   on("htmx:sendAbort", ({ detail }) => {
     const row = detail.requestConfig?.elt.closest("[data-row]");
     if (row) row.dataset.unjudged = "";
   });
 
-  let asked; /* what was safe then */
+  /* A page that goes keeps what may not be on the next one. That one is asked for before this one goes: so note what
+     was safe by then. */
+  let asked;
   window.addEventListener("beforeunload", () => (asked = Math.max(saved, kept)));
   window.addEventListener("pagehide", () => {
     if (signingOut || !form() || !isUnsafe(asked)) return;
@@ -185,6 +195,7 @@
     if (answer.ok) tell(parts.querySelector("[data-kept]"));
     if (desk.isRefused(answer.status)) showRefused(name.slice(prefix.length), fields);
     const isSaved = answer.ok && !answer.headers.get("HX-Redirect")?.includes("next=");
+    /* If it is unchanged; else the page that keeps it went on. */
     if (isSaved && localStorage.getItem(name) === before) localStorage.removeItem(name);
     return isSaved && name.startsWith(`${prefix}${item()}:`);
   };
@@ -198,6 +209,7 @@
       return void (forwarding = setTimeout(forward, RETRY));
     }
     while (desk.busy) await new Promise(requestAnimationFrame);
+    /* If something was entered, its next save leads to the other version. */
     if (isOld && sent === here.sent && !typing)
       htmx.ajax("GET", location.pathname, { source: "#desk", swap: "outerHTML" }).catch(() => {});
   };
@@ -220,6 +232,7 @@
     soon();
   }
 
+  /* A log-out wipes what this browser keeps. It waits until that is sent, and asks once if it cannot be. */
   on("submit", async (event) => {
     if (!event.target.matches("[data-sign-out]")) return;
     const isLeft = () => isUnsafe(saved) || stored().length > 0;
