@@ -1,6 +1,6 @@
 """Bring the catalogues in locale/ up to date with the program, and compile them: `make messages`.
 
-What is new comes in untranslated; tests/test_languages.py says so until it is translated. What
+What is new comes in untranslated; test_languages.py says so until it is translated. What
 nobody says any more goes out. Needs gettext's xgettext.
 """
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from rubrics.schema import Verdict
-from rubrics.shipped import shipped
-from tasks.answers import Answers
+from rubrics.documents.shipped import shipped
+from rubrics.judging.verdict import Verdict
+from tasks.answers.slot_answers import Answers
 from tasks.rating_form import evaluate as evaluation
-from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet
-from tasks.rating_form.view_models import EvaluatedForm, Row
+from tasks.rating_form.evaluated_form import EvaluatedForm
+from tasks.rating_form.item_view import CandidateSetView, ItemView, ResponseView
+from tasks.rating_form.row_view import Row
 from tests.desk_steps import FAULTLESS
 
 
@@ -17,7 +18,7 @@ def quality_desk(*texts: str) -> ItemView:
     return ItemView(
         rubric=shipped("response-quality"),
         responses=tuple(
-            ShownResponse(f"r{place}", 100 + place, place, f"model {place}", text)
+            ResponseView(f"r{place}", 100 + place, place, f"model {place}", text)
             for place, text in enumerate(texts, start=1)
         ),
         has_history=True,
@@ -29,13 +30,15 @@ def dialogue_desk(
     *texts: str, persona: bool = True, history: bool = True, sets: bool = True
 ) -> ItemView:
     responses = tuple(
-        ShownResponse(f"r{place}", 200 + place, place, "gull", text)
+        ResponseView(f"r{place}", 200 + place, place, "gull", text)
         for place, text in enumerate(texts, start=1)
     )
     return ItemView(
         rubric=shipped("dialogue"),
         responses=responses,
-        sets=(ShownSet("s1", "m1", "gull", responses, frozenset({"diversity"})),) if sets else (),
+        sets=(CandidateSetView("s1", "m1", "gull", responses, frozenset({"diversity"})),)
+        if sets
+        else (),
         persona=("i keep bees.", "i live by the sea.") if persona else (),
         has_history=history,
         query="do you like the sea?" if history else "",

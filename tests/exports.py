@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+from tasks.exporting.forms import export_of
 from tasks.exporting.options import Format, Options
-from tasks.forms.results import export_of
 from tasks.models import Project
 
 from .factories import NOW

@@ -17,13 +17,17 @@ from typing import Any
 import yaml
 
 from annotators.models import User
-from rubrics import document, rules, schema
+from rubrics.documents import document
+from rubrics.judging import rules, schema
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Scope, Unit
+from rubrics.judging.practice_rounds import examples_of
+from rubrics.judging.verdict import Verdict
 from rubrics.models import Rubric
-from rubrics.practice import examples_of
-from tasks.answers import SlotAnswers
+from tasks.answers.slot_answers import SlotAnswers
+from tasks.answers.submission import Submission, SubmittedClaim, SubmittedScore
 from tasks.models import (
     Batch,
-    CorpusAnswer,
     ImportedRater,
     Item,
     Lease,
@@ -37,8 +41,8 @@ from tasks.models import (
     Response,
     Score,
 )
+from tasks.models.barred_scores import CorpusQuestion, record_answer
 from tasks.queue.submitting import submit_lease
-from tasks.submission import GivenFact, GivenScore, Submission
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PASSWORD = "a password of some length"
@@ -146,13 +150,15 @@ def make_talk(*, annotators: Sequence[User]) -> Project:
 
 def answer_about_corpus(batch: Batch, annotator: User, answer: str, *, now: datetime) -> None:
     """What someone says of all that "gull" said in a batch of dialogues."""
-    CorpusAnswer.objects.record(
-        annotator=annotator,
-        batch=batch,
-        model="gull",
-        dimension=batch.project.rubric.schema.dimension("diversity"),
-        code="corpus_high",
-        answer=answer,
+    record_answer(
+        CorpusQuestion(
+            annotator=annotator,
+            batch=batch,
+            model="gull",
+            dimension=batch.project.rubric.schema.dimension("diversity"),
+            code="corpus_high",
+        ),
+        answer,
         now=now,
     )
 
@@ -265,7 +271,7 @@ def make_submission(
             value=(values or {}).get(numbers[pk]),
         )
         for dimension in lease.project.rubric.schema.dimensions
-        if dimension.unit is schema.Unit.RESPONSE
+        if dimension.unit is Unit.RESPONSE
         and (lease.item.persona or not dimension.needs.persona)
         and (lease.item.messages or not dimension.needs.history)
         for place, pk in enumerate(lease.responses, start=1)
@@ -275,7 +281,7 @@ def make_submission(
         comments=tuple((keys[number], text) for number, text in (comments or {}).items()),
         comment=comment,
         facts=tuple(
-            GivenFact(keys[number], place, claim, outcome, sources)
+            SubmittedClaim(keys[number], place, claim, outcome, sources)
             for place, (number, claim, outcome, sources) in enumerate(facts, start=1)
         ),
         active_seconds=active_seconds,
@@ -284,17 +290,17 @@ def make_submission(
 
 
 def _best_score(
-    dimension: schema.Dimension, *, response: int, model: str, position: int, value: int | None
-) -> GivenScore:
+    dimension: Dimension, *, response: int, model: str, position: int, value: int | None
+) -> SubmittedScore:
     answers = {
         check.code: next((a for a in check.answers if a.code == check.best), check.answers[-1])
         for check in dimension.checks
-        if check.asked and check.scope is schema.Scope.TARGET
+        if check.needs_answer and check.scope is Scope.TARGET
     }
     verdict = rules.judge(dimension, [answer.sets for answer in answers.values() if answer.sets])
-    assert isinstance(verdict, schema.Verdict)
+    assert isinstance(verdict, Verdict)
     value = max(verdict.open) if value is None else value
-    return GivenScore(
+    return SubmittedScore(
         dimension=dimension.code,
         unit=str(dimension.unit),
         response=response,
@@ -302,7 +308,7 @@ def _best_score(
         position=position,
         value=value,
         open=verdict.open,
-        clauses=tuple(dict.fromkeys(reason.clause for reason in verdict.acting)),
+        clauses=tuple(dict.fromkeys(reason.clause for reason in verdict.acting_reasons)),
         remarks=(),
         answers=SlotAnswers.stored(value, {code: answer.code for code, answer in answers.items()}),
     )

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from tasks.emails import send_invitations
 from tasks.models import Invitation, Project
+from tasks.people.emails import send_invitations
 
 DAY = timedelta(days=1)
 

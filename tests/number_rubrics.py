@@ -7,7 +7,8 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Page
 
-from rubrics import document, schema
+from rubrics.documents import document
+from rubrics.judging import schema
 from rubrics.models import Rubric
 from tests.desk_keys import log_in, take_item
 from tests.factories import NOW, make_item, make_project, make_user

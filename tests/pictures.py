@@ -1,4 +1,4 @@
-"""Show what a change of the style sheets changes: every page in every state (tests/visits.py), with
+"""Show what a change of the style sheets changes: every page in every state (visits.py), with
 the style sheets of a commit and with those of the checkout.
 
 Usage: `make pictures BASE=commit`. It prints the pages whose pixels differ, keeps both pictures of
@@ -30,7 +30,11 @@ from playwright.sync_api import Browser, Page, ViewportSize
 from tests.checkers import ROOT, WIDE
 from tests.conftest import Complaints, Site
 from tests.visitor import Visitor
-from tests.visits import WALKS, WITHOUT_JAVASCRIPT
+
+from .house.visits import (
+    WALKS,
+    WITHOUT_JAVASCRIPT,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -147,10 +151,12 @@ def picture(page: Page, html: str) -> bytes:
 
 @cache
 def sheet(name: str, commit: str) -> str:
-    """Return a style sheet as it was at a commit; without one, or of Django's, as it is."""
-    if commit and (ROOT / "static" / name).exists():
+    """Return a style sheet as it was at a commit. Without one, or where it is new, as it is."""
+    if commit:
         command = ["git", "show", f"{commit}:static/{name}"]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        if shown.returncode == 0:
+            return shown.stdout
     return Path(str(finders.find(name))).read_text()
 
 

@@ -8,9 +8,9 @@ from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from annotators.models import User
-from rubrics.schema import Verdict
+from rubrics.judging.verdict import Verdict
 from tasks.models import PracticeRound, Project
-from tasks.practice import Lesson
+from tasks.practice.comparison import PracticeItem
 
 # What the page of all settings sends besides what a test is about.
 OFF = {"practice": "off", "practice_examples": "8", "practice_near": "6", "practice_tries": "2"}
@@ -39,8 +39,8 @@ def current(project: Project, client: Client) -> PracticeRound:
 
 def right(round_: PracticeRound, place: int) -> dict[str, str]:
     """The fields that say what the example says, with a harmless answer where it says none."""
-    lesson = Lesson(round_, place)
-    fields = lesson.tried.answers(lesson.view).fields()
+    lesson = PracticeItem(round_, place)
+    fields = lesson.trial.answers(lesson.view).fields()
     evaluated = lesson.form(fields).evaluated()
     for row in evaluated.rows:
         for question in (*row.questions, *row.corpus):
@@ -51,7 +51,7 @@ def right(round_: PracticeRound, place: int) -> dict[str, str]:
 
 def wrong(round_: PracticeRound, place: int) -> dict[str, str]:
     """The best answers, and a score in the middle of those that they leave open."""
-    lesson = Lesson(round_, place)
+    lesson = PracticeItem(round_, place)
     fields: dict[str, str] = {}
     for row in lesson.form({}).evaluated().rows:
         for question in (*row.questions, *row.corpus):
@@ -61,7 +61,7 @@ def wrong(round_: PracticeRound, place: int) -> dict[str, str]:
             assert judgement
             assert isinstance(judgement.judgement, Verdict)
             open_ = judgement.judgement.open
-            off = [each for each in open_ if abs(each - lesson.named.example.score) > 1]
+            off = [each for each in open_ if abs(each - lesson.example.example.score) > 1]
             fields[row.name] = str((off or open_)[0])
     return fields
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rubrics.schema import Rubric
+from rubrics.judging.schema import Rubric
 
 
 def carriers(rubric: Rubric) -> Iterator[tuple[str, str]]:

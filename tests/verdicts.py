@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import combinations
 
-from rubrics.rules import judge
-from rubrics.schema import Clashes, Dimension, Verdict
-from rubrics.shipped import shipped
+from rubrics.documents.shipped import shipped
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.rules import judge
+from rubrics.judging.verdict import Clashes, Verdict
 
 ALL_FOUR = ("helpful", "harmless", "honest", "comprehensive")
 

@@ -1,4 +1,4 @@
-"""A browser page with somebody at it, as the walks of tests/visits.py take it along."""
+"""A browser page with somebody at it, as the walks of tests/house/visits.py take it along."""
 
 from __future__ import annotations
 

@@ -11,8 +11,10 @@ from django.core.management import call_command
 
 from tasks.agreement import figures
 from tasks.agreement.samples import Floats, Ints
+from tasks.models import Upload
 
 FEW = 20  # resamples
+MOST_ROUNDS = 5  # of a worker, until no file waits
 draws_of = figures.draws_of
 
 
@@ -23,8 +25,17 @@ def work() -> None:
 
 
 def work_on_files() -> None:
-    """Read and import what waits, and nothing else."""
-    call_command("work", files=True)
+    """Read and import what waits, and nothing else.
+
+    A page that asks whether somebody works on a file has its row for a moment. A worker passes over
+    the file then, and finds it in its next round.
+    """
+    for _round in range(MOST_ROUNDS):
+        call_command("work", files=True)
+        waiting = list(Upload.objects.exclude(asked="").values_list("file_name", flat=True))
+        if not waiting:
+            return
+    raise AssertionError(f"no worker has taken {', '.join(waiting)}")
 
 
 @contextmanager

@@ -9,8 +9,12 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from rubrics.shipped import GALLERY
-from tests.gallery_keys import as_typed, exported, rate
+from rubrics.documents.shipped import GALLERY
+from tests.desk.gallery_keys import (
+    as_typed,
+    exported,
+    rate,
+)
 
 from .imports import DONE
 from .person import Person

@@ -9,5 +9,5 @@ against the tables.
 is done in it. `network` lies between browser and server, breaks, and writes down what passed.
 `checks` holds the screen and the wire against the tables. `around` is the rest of the world: clock,
 log-ins, someone else. `broken` is the program broken on purpose. `__main__` has a database and a
-server of its own; tests/test_storm.py runs it for some seconds in those of the tests.
+server of its own; tests/queue/test_storm.py runs it for some seconds in those of the tests.
 """

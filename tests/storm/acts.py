@@ -9,7 +9,7 @@ from itertools import count
 from playwright.sync_api import Error
 
 from annotators.keyboard import USUAL
-from rubrics.shipped import SLUGS, shipped
+from rubrics.documents.shipped import SLUGS, shipped
 from tests.factories import PASSWORD
 
 from .device import Device
@@ -39,9 +39,12 @@ SELECT = """() => {
   const text = document.querySelector("[data-target].current [data-said]");
   if (text) getSelection().selectAllChildren(text);
 }"""
-FIRST_OPEN = (
-    "() => { const row = evenhand.rows().find(evenhand.isOpen); evenhand.go(row); return row?.id; }"
-)
+FIRST_OPEN = """() => {
+  const rows = [...document.querySelectorAll("[data-row]")];
+  const open = rows.find((row) => !row.querySelector("[data-complete]"));
+  open?.focus();
+  return open?.id;
+}"""
 UNANSWERED = ".question:not(:has(.segment :checked)) .segment input"
 LONGEST_FORM = 60  # looks at it, waits for verdicts among them
 LONGEST_ROW = 5  # of them at one row, which may have ticks that do not go together

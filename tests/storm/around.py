@@ -90,7 +90,7 @@ class Around:
         lease = take_next(self.project, self.rival, now=timezone.now())
         if lease is None:
             return ""
-        lease.open(now=timezone.now())
+        lease.uncover(now=timezone.now())
         if submits:
             submit_lease(lease, make_submission(lease=lease), now=timezone.now())
         return lease.item.external_id
@@ -123,15 +123,23 @@ class Around:
         )
 
 
+OWN_SCORE = ".score.own"  # what was entered before a rule forced the score, kept for when none does
+
+
 def entered(answers: dict[str, Any]) -> dict[str, str]:
-    """Of a draft's answers, those that stand in the form to be seen."""
-    return {
+    """Of a draft's answers, those that stand in the form to be seen. A score that gave way to a
+    forced one stands for the score: on the screen it is there again once nothing forces another."""
+    seen = {
         name: str(value)
         for name, value in answers.items()
         if value
         and (name in ("comment", "not_sure") or "." in name)
-        and not (name.startswith("m") or name.endswith(".clock"))
+        and not (name.startswith("m") or name.endswith((".clock", OWN_SCORE)))
     }
+    for name, value in answers.items():
+        if value and name.endswith(OWN_SCORE):
+            seen.setdefault(name.removesuffix(OWN_SCORE), str(value))
+    return seen
 
 
 def stored(rating: Rating) -> dict[str, str]:

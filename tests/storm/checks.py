@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from rubrics.judging.rules import judge
+from rubrics.judging.verdict import Verdict
 from rubrics.models import Rubric
-from rubrics.rules import judge
-from rubrics.schema import Verdict
 from tasks.models import Item, Rating
 from tasks.queue.saving import MOST
 
@@ -152,7 +152,7 @@ def forced(rubric: Rubric, values: Mapping[str, str]) -> dict[str, str]:
         checks = {k.removeprefix(f"{name}."): v for k, v in values.items()}
         for dimension in rubric.schema.dimensions:
             if dimension.code == code:
-                verdict = judge(dimension, dimension.asserted_by(checks))
+                verdict = judge(dimension, dimension.facts_of_answers(checks))
                 if isinstance(verdict, Verdict) and verdict.forced is not None:
                     found[name] = str(verdict.forced)
     return found

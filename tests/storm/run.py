@@ -25,6 +25,7 @@ MOST_BREACHES = 3
 LONGEST, MOST_STEPS = 3_600.0, 1_000_000  # seconds
 LONGEST_QUESTION = 8_000.0  # milliseconds until one is signed out, or asked whether one means it
 MOST_QUESTIONS = 6  # of a page that comes to its end
+SIGN_OUT = "form[action*='logout'] button"
 OUTAGE = 6  # steps, about, for which the network is away
 # What is done beside the acts of `acts`, likewise of a hundred times.
 EVENTS = {
@@ -226,7 +227,9 @@ class Storm:
         if before is None or before.conflict or before.login:
             return ""
         for _click in range(1 + bool(before.kept)):  # what is kept is asked about first
-            self.device.click("form[action*='logout'] button")
+            if not self.device.click(SIGN_OUT):  # in the menu of the account
+                self.device.click(".me")
+                self.device.click(SIGN_OUT)
             with suppress(TimeoutError):
                 self.device.page.wait_for_selector("[name=password]", timeout=LONGEST_QUESTION)
         kept = self.device.state().kept

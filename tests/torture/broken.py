@@ -54,12 +54,12 @@ def break_queue(what: str) -> None:
 
 def break_removal() -> None:
     """Have the lead, who works in the torture's own process, take back what others have begun."""
-    from tasks.models import items
+    from tasks.models import batches
 
     drafts = "DELETE FROM tasks_draft USING tasks_item AS item"
     drafts += " WHERE item_id = item.id AND item.batch_id = %(batch)s"
-    setattr(items, "UNTOUCHED", "SELECT true")  # noqa: B010 - as below
-    setattr(items, "REMOVE", f"{drafts};{items.REMOVE}")  # noqa: B010
+    setattr(batches, "UNTOUCHED", "SELECT true")  # noqa: B010 - as below
+    setattr(batches, "REMOVE", f"{drafts};{batches.REMOVE}")  # noqa: B010
 
 
 def break_drafts() -> None:
@@ -74,7 +74,7 @@ def break_drafts() -> None:
 
 
 def break_situations(change: Callable[[Any], Any]) -> None:
-    from tasks.queue.selection import Situation
+    from tasks.queue.situation import Situation
 
     look = Situation.of
 

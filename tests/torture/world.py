@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotators.models import User
 from benchmarks.content import make_people, make_project, sayings, write_items
 from tasks.models import Admission, Item, Project
-from tasks.models.projects import LEAST_LEASE
+from tasks.models.project_settings import LEAST_LEASE
 
 SLUG = "tortured"
 SESSIONS = 4  # of each annotator, who logs out now and then and needs the next
