@@ -15,14 +15,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
-from tests.demonstration import (
-    ROOT,
-    demonstration,
-    installed_browser,
-    manage,
-    own_folder,
-    sign_in,
-)
+from tests.demonstration import ROOT, demonstration, installed_browser, manage, own_folder, sign_in
 from tests.journeys.ratings import write_sheet
 
 PICTURES = ROOT / "docs" / "screenshots"
@@ -200,7 +193,7 @@ def take_ratings(browser: Browser, demo: dict[str, Any], home: Path) -> None:
     page = open_page(browser, demo)
     sign_in(page, demo, "lea")
     page.goto(f"{demo['url']}/projects/new/")
-    page.get_by_label("File").set_input_files(write_sheet(home))
+    page.get_by_label("File", exact=True).set_input_files(write_sheet(home))
     page.get_by_role("button", name="Look at the file").click()
     one_item = "the prompt; rows with the same are one item"
     page.get_by_label("question", exact=True).select_option(label=one_item)
