@@ -28,7 +28,7 @@ test: environment-dev chromium ## Run the tests, the browser's too (PYTEST_ARGS=
 lint: environment-dev node ## Check style, types and formatting
 	$(python) -m ruff check .
 	$(python) -m ruff format --check .
-	node_modules/.bin/prettier --log-level warn --check "static/js/*.js" "static/css/*.css"
+	node_modules/.bin/prettier --log-level warn --check "static/js/**/*.js" "static/css/**/*.css"
 	$(python) -m mypy
 
 mutants: environment-dev ## Change the rubrics' documents one rule at a time; a test must fail each time

@@ -20,9 +20,9 @@ from django.utils import timezone
 from psycopg import sql
 
 from tasks.agreement.figures import estimates
-from tasks.agreement.making import read_study
 from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
+from tasks.agreement.study import read_study
 from tasks.models import AgreementResult, Membership, Project
 
 from .alone import alone

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from annotators.keyboard import Keys
-from rubrics.schema import Dimension
+from rubrics.judging.dimension import Dimension
 from tasks.models import Project
 from tasks.rating_form.fields import element_id
 

@@ -21,10 +21,11 @@ from django.utils import timezone
 
 from annotators.accounts.sessions import SessionStore
 from annotators.models import User
-from rubrics import detectors, rules
+from rubrics.documents.shipped import shipped
+from rubrics.judging import detectors, rules
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.verdict import Verdict
 from rubrics.models import Rubric
-from rubrics.schema import Dimension, Verdict
-from rubrics.shipped import shipped
 from tasks.models import Item, Lease, Membership, Placement, Project, Rating, Score
 
 from .minimal.models import Note
@@ -127,7 +128,9 @@ class Said:
 def sayings() -> tuple[Said, ...]:
     """Return typical answers: a faultless response, one with errors, one that missed something."""
     [dimension] = shipped("response-quality").dimensions
-    best = {check.code: check.best for check in dimension.checks if check.asked and check.best}
+    best = {
+        check.code: check.best for check in dimension.checks if check.needs_answer and check.best
+    }
     return (
         _said(dimension, best),
         _said(dimension, {**best, "language_error": "yes", "punctuation_error": "yes"}),
@@ -139,7 +142,7 @@ def sayings() -> tuple[Said, ...]:
 
 
 def _said(dimension: Dimension, fields: dict[str, str]) -> Said:
-    verdict = rules.judge(dimension, dimension.asserted_by(fields))
+    verdict = rules.judge(dimension, dimension.facts_of_answers(fields))
     assert isinstance(verdict, Verdict)
     remarked = {score for remark in verdict.remarks for score in remark.scores}
     return Said(fields, verdict, max(score for score in verdict.open if score not in remarked))
@@ -279,7 +282,7 @@ def _rate(project: Project, annotator: User, items: Sequence[Item]) -> None:
                     position=position,
                     value=said.score,
                     open=list(said.verdict.open),
-                    clauses=sorted({reason.clause for reason in said.verdict.acting}),
+                    clauses=sorted({reason.clause for reason in said.verdict.acting_reasons}),
                     checks=said.fields,
                 )
             )

@@ -14,9 +14,10 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from rubrics import document, schema
+from rubrics.documents import document
+from rubrics.documents.shipped import shipped
+from rubrics.judging import schema
 from rubrics.models import Rubric
-from rubrics.shipped import shipped
 from tasks.models import Project
 from tasks.queue.allocation import take_next
 

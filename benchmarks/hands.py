@@ -29,14 +29,7 @@ from types import FrameType
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import (
-    Browser,
-    Page,
-    Request,
-    TimeoutError,
-    ViewportSize,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, Page, Request, TimeoutError, ViewportSize, sync_playwright
 
 LONGEST_WAIT = 30_000  # milliseconds
 WINDOW: ViewportSize = {"width": 1366, "height": 650}

@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from tasks.models import Membership, Project, Rating
-from tasks.models.item_list import index_texts, renew_entries
+from tasks.models.list_renewal import index_texts, renew_entries
 
 from .content import make_people, make_session
 from .frame import Figure, in_turns

@@ -5,9 +5,9 @@ document with one change. The tests on rubrics are collected once and run agains
 the first failure, the quick ones first. If the parser refuses a mutant, any test that reads it
 kills it.
 
-The tests read the shipped documents through `rubrics.shipped.content`, which this module replaces.
-Two processes share the mutants. The program prints how many mutants were killed and names the
-survivors. The exit status is 1 if there are any.
+The tests read the shipped documents through `documents.shipped.content`, which this module
+replaces. Two processes share the mutants. The program prints how many mutants were killed and names
+the survivors. The exit status is 1 if there are any.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from typing import Any
 import django
 import pytest
 
-from rubrics import shipped as shipping
-from rubrics.document import dump, parse
-from rubrics.schema import Detector, Kind, Scope, Unit
-from rubrics.shipped import SLUGS, shipped
-from rubrics.yaml_lines import DocumentError
+from rubrics.documents import shipped as shipping
+from rubrics.documents.document import dump, parse
+from rubrics.documents.shipped import SLUGS, shipped
+from rubrics.documents.yaml_lines import DocumentError
+from rubrics.judging.kinds import Detector, Kind, Scope, Unit
 
 # The quick ones first: most mutants die within milliseconds.
 TESTS = [
-    "tests/test_rubric_traceability.py",
-    "tests/test_response_quality.py",
-    "tests/test_dialogue.py",
-    "tests/test_rubric_examples.py",
-    "tests/test_response_quality_enumerated.py",
-    "tests/test_item_order.py",
+    "tests/rubric_pages/test_rubric_traceability.py",
+    "tests/judging/test_response_quality.py",
+    "tests/judging/test_dialogue.py",
+    "tests/rubric_pages/test_rubric_examples.py",
+    "tests/judging/test_response_quality_enumerated.py",
+    "tests/item_pages/test_item_order.py",
 ]
 # The tests of one document are not run against mutants of the other.
 NOT_FOR = {"dialogue": "response_quality", "response-quality": "dialogue"}

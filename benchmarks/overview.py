@@ -14,8 +14,8 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
+from rubrics.documents.shipped import shipped
 from rubrics.models import Rubric
-from rubrics.shipped import shipped
 from tasks.agreement.results import result
 from tasks.models import (
     AgreementResult,
@@ -29,7 +29,8 @@ from tasks.models import (
     ScoreCounts,
     Workday,
 )
-from tasks.models.item_list import index_texts
+from tasks.models.list_renewal import index_texts
+from tasks.models.new_projects import start_project
 from tasks.models.stored_figures import store_counts
 
 from .bulk import check_counts, fill
@@ -158,7 +159,7 @@ def make_led(place: Place) -> None:
 def _make(slug: str, ratings: int, people: int) -> Project:
     now = timezone.now()
     rubric, _ = Rubric.objects.load(shipped("response-quality"), now=now)
-    project = Project.objects.start(
+    project = start_project(
         slug=slug, title=slug.capitalize(), rubric=rubric, wanted=WANTED, by=None, now=now
     )
     batch = Batch.objects.create(project=project, name="all", position=1, digest="", created_at=now)

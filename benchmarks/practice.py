@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from rubrics.practice import MOST
+from rubrics.judging.practice_rounds import MOST
 from tasks.models import PracticeRound, Project
 
 from .content import make_people, make_session, write_items
@@ -47,7 +47,7 @@ def run(place: Place) -> Iterator[Figure]:
         spent = 0.0
         for number in range(requests):
             if number % MOST == 0:
-                PracticeRound.objects.filter(annotator=person).open().update(
+                PracticeRound.objects.filter(annotator=person).under_way().update(
                     ended_at=timezone.now()
                 )
                 round_ = PracticeRound.objects.begin(person, project, now=timezone.now())

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from annotators.models import User
 from config.web.raw_sql import run
+from rubrics.documents.shipped import shipped
 from rubrics.models import Rubric
-from rubrics.shipped import shipped
 from tasks.models import Batch, Item, Lease, Membership, Project, Rating, Response
 from tasks.queue.allocation import take_next
 

@@ -17,8 +17,8 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from rubrics import document
-from rubrics.editor_fields import digest
+from rubrics.documents import document
+from rubrics.editor.parts import digest
 from rubrics.models import RubricDraft
 
 from .content import make_people, make_session
@@ -69,14 +69,14 @@ def _late(act: Callable[[], None], asked: int) -> float:
 def _save(client: Client, pk: int, number: int) -> Any:
     draft, part = RubricDraft.objects.get(pk=pk), f"kind_{number % DIMENSIONS}.rules"
     fields: dict[str, Any] = {"shown": digest(draft.edit(), part)}
-    for place, rule in enumerate(draft.edit().dimension(part)["rules"]):
+    for place, rule in enumerate(draft.edit().dimension(part).rules):
         fields |= {
-            f"{place}.at": rule["code"],
-            f"{place}.effect": rule["effect"],
-            f"{place}.reason": rule["reason"],
+            f"{place}.at": rule.code,
+            f"{place}.effect": rule.effect,
+            f"{place}.reason": rule.reason,
             f"{place}.score": str(1 + (number + place) % 4),
             f"{place}.when.0.how": "any_of",
-            f"{place}.when.0.facts": rule["when"]["any_of"],
+            f"{place}.when.0.facts": rule.when.any_of if rule.when else [],
         }
     address = f"/rubric-drafts/{pk}/parts/{part}/"
     return client.post(address, fields, headers={"HX-Request": "true"})

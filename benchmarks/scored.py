@@ -13,18 +13,10 @@ from typing import Any
 from django.db.models import Model
 from django.utils import timezone
 
+from rubrics.documents.shipped import shipped
 from rubrics.models import Rubric
-from rubrics.shipped import shipped
-from tasks.models import (
-    Batch,
-    Item,
-    Lease,
-    Placement,
-    Project,
-    Rating,
-    Response,
-    Score,
-)
+from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
+from tasks.models.new_projects import start_project
 
 from .bulk import check_counts, fill
 from .content import MODELS, make_people, sayings, text
@@ -120,9 +112,7 @@ def make_scored(
     """Create a project with at least so many scores of responses of about `length` characters."""
     now = timezone.now()
     rubric, _ = Rubric.objects.load(shipped("response-quality"), now=now)
-    project = Project.objects.start(
-        slug=slug, title=slug, rubric=rubric, wanted=raters, by=None, now=now
-    )
+    project = start_project(slug=slug, title=slug, rubric=rubric, wanted=raters, by=None, now=now)
     batch = Batch.objects.create(project=project, name=slug, position=1, created_at=now)
     chance = random.Random(slug)  # noqa: S311 - texts, no secret
     kinds = [
@@ -130,7 +120,7 @@ def make_scored(
             "number": number,
             "value": said.score,
             "open": list(said.verdict.open),
-            "clauses": sorted({reason.clause for reason in said.verdict.acting}),
+            "clauses": sorted({reason.clause for reason in said.verdict.acting_reasons}),
             "checks": said.fields,
         }
         for number, said in enumerate(sayings())

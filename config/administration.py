@@ -34,7 +34,8 @@ class Site(AdminSite):
 
     def get_urls(self) -> list[Any]:
         """Return Django's URLs without those in WITHOUT."""
-        return [each for each in super().get_urls() if getattr(each, "name", None) not in WITHOUT]
+        urls = super().get_urls()
+        return [url for url in urls if getattr(url, "name", None) not in WITHOUT]
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Return True for an admin, who is a superuser. Django asks for its staff status too."""

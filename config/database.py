@@ -1,17 +1,18 @@
 """Database settings: the database in DATABASE_URL, or the embedded PostgreSQL in DATA."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 SHAPE = "postgresql://USER:PASSWORD@HOST:PORT/NAME"
 # If the database's machine vanishes without a word, a request knows after some 5 s: what it sent is
 # not acknowledged, or two probes after 3 s of silence are not. DATABASE_URL may say otherwise.
-IMPATIENT: dict[str, Any] = {
+IMPATIENT = {
     "connect_timeout": 3,
     "tcp_user_timeout": 5000,
     "keepalives_idle": 3,
@@ -25,9 +26,32 @@ IMPATIENT: dict[str, Any] = {
 PREPARED = {"server_side_binding": True, "prepare_threshold": 2}
 
 
+class EmbeddedPlace(TypedDict):
+    """The folder of the embedded server, and its own settings."""
+
+    data: Path
+    server: dict[str, str]
+
+
+class DatabaseEntry(TypedDict, total=False):
+    """An entry of Django's DATABASES."""
+
+    NAME: str
+    USER: str
+    PASSWORD: str
+    HOST: str
+    PORT: str
+    ENGINE: str
+    CONN_HEALTH_CHECKS: bool
+    CONN_MAX_AGE: int
+    DISABLE_SERVER_SIDE_CURSORS: bool
+    OPTIONS: Mapping[str, Any]  # of libpq and of Django
+    EMBEDDED: EmbeddedPlace
+
+
 def database_settings(
     url: str, *, data: Path, threads: int, cursors: bool = False
-) -> dict[str, Any]:
+) -> DatabaseEntry:
     """Return the entry of DATABASES for `url`, or for the embedded server in `data` if it is empty.
 
     The backend in config/embedded_postgres takes connections from a pool and checks them before
@@ -41,19 +65,19 @@ def database_settings(
     # reconnect_timeout: 1 s is enough, because the next request tries again. The pool's own retries
     # come less and less often, and would miss a database that is back for half a minute.
     pool = {"min_size": 1, "max_size": threads + 2, "timeout": 3.0, "reconnect_timeout": 1.0}
-    embedded: dict[str, Any] = {"NAME": "evenhand", "EMBEDDED": {"data": data, "server": {}}}
-    found = parse_url(url) if url else embedded
+    embedded: DatabaseEntry = {"NAME": "evenhand", "EMBEDDED": {"data": data, "server": {}}}
+    database = parse_url(url) if url else embedded
     return {
-        **found,
+        **database,
         "ENGINE": "config.embedded_postgres",
         "CONN_HEALTH_CHECKS": False,
         "CONN_MAX_AGE": 0,
         "DISABLE_SERVER_SIDE_CURSORS": not cursors,
-        "OPTIONS": {**found.get("OPTIONS", {}), "pool": pool, **PREPARED},
+        "OPTIONS": {**database.get("OPTIONS", {}), "pool": pool, **PREPARED},
     }
 
 
-def parse_url(url: str) -> dict[str, Any]:
+def parse_url(url: str) -> DatabaseEntry:
     """Parse a database URL into Django's settings, as libpq does.
 
     So several hosts and all of libpq's parameters are possible. Error messages repeat nothing that
@@ -64,8 +88,8 @@ def parse_url(url: str) -> dict[str, Any]:
             f"DATABASE_URL does not begin with postgresql://; it must look like {SHAPE}."
         )
     try:
-        options: dict[str, Any] = conninfo_to_dict(url)
-        if not re.fullmatch(r"[\d,]*", options.get("port", "")):
+        options = conninfo_to_dict(url)
+        if not re.fullmatch(r"[\d,]*", str(options.get("port", ""))):
             raise psycopg.ProgrammingError
     except psycopg.ProgrammingError as error:
         unknown = "@" in url and re.search(r'invalid URI query parameter: "(\w+)"', str(error))
@@ -75,12 +99,15 @@ def parse_url(url: str) -> dict[str, Any]:
             f"DATABASE_URL {fault or 'is malformed'}; it must look like {SHAPE}."
             f"{advice if 'percent' in str(error) else ''}"
         ) from None
-    name = options.pop("dbname", "")
+    name = str(options.pop("dbname", ""))
     if not name or "/" in name:
         raise ImproperlyConfigured(f"DATABASE_URL names no database; it must look like {SHAPE}.")
     return {
         "NAME": name,
-        **{key.upper(): options.pop(key, "") for key in ("user", "password", "host", "port")},
+        "USER": str(options.pop("user", "")),
+        "PASSWORD": str(options.pop("password", "")),
+        "HOST": str(options.pop("host", "")),
+        "PORT": str(options.pop("port", "")),
         "OPTIONS": {**IMPATIENT, **options},
     }
 
@@ -94,8 +121,8 @@ def refuse_old_pooler(url: str) -> None:
     """
     try:
         with (
-            psycopg.connect(url, autocommit=True, **IMPATIENT) as one,
-            psycopg.connect(url, autocommit=True, **IMPATIENT) as other,
+            psycopg.connect(make_conninfo(url, **IMPATIENT), autocommit=True) as one,
+            psycopg.connect(make_conninfo(url, **IMPATIENT), autocommit=True) as other,
         ):
             one.execute("SELECT 1", prepare=True)
             seen = "SELECT FROM pg_prepared_statements WHERE name LIKE '\\_pg3\\_%'"

@@ -45,15 +45,15 @@ def secret(name: str) -> str:
     if string(name):
         raise ImproperlyConfigured(f"{name} and {name}_FILE are both set; set one of them.")
     try:
-        found = Path(path).read_text(encoding="utf-8").rstrip("\r\n")
+        value = Path(path).read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", "it is not UTF-8")
         raise ImproperlyConfigured(
             f"The file that {name}_FILE names cannot be read: {reason}."
         ) from None
-    if not found:
+    if not value:
         raise ImproperlyConfigured(f"The file that {name}_FILE names is empty.")
-    return found
+    return value
 
 
 def secret_url(name: str) -> str:
@@ -63,7 +63,7 @@ def secret_url(name: str) -> str:
     """
     return re.sub(
         r"(?<=://)([^:@/?#]*:)(.*)(?=@)",
-        lambda found: found[1] + quote(found[2], safe="%"),
+        lambda match: match[1] + quote(match[2], safe="%"),
         secret(name),
     )
 
@@ -120,13 +120,13 @@ def address(name: str, *, default: str) -> str:
     """Return the variable as an IP address to listen on, IPv6 in brackets as before a port."""
     value = string(name, default)
     try:
-        found = ip_address(value.removeprefix("[").removesuffix("]"))
+        ip = ip_address(value.removeprefix("[").removesuffix("]"))
     except ValueError:
         raise ImproperlyConfigured(
             f"{name} is {value!r}; it must be an IP address, such as 127.0.0.1, "
             "or 0.0.0.0 for all of them."
         ) from None
-    return f"[{found}]" if isinstance(found, IPv6Address) else str(found)
+    return f"[{ip}]" if isinstance(ip, IPv6Address) else str(ip)
 
 
 def origin(name: str, *, default: str) -> str:

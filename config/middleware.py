@@ -21,6 +21,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from config.error_pages import error_page
 from config.headers import HEADERS
+from config.web.decorators import may_send_files
 
 SESSION_KEY = re.compile(r"[a-z0-9]{16,64}")
 
@@ -113,9 +114,8 @@ def _takes_files(request: HttpRequest) -> bool:
     """Return True if the view of this URL takes files of this user."""
     if request.content_type == "multipart/form-data":
         with suppress(Resolver404):
-            view, _args, named = resolve(request.path_info)
-            takes = getattr(view, "takes_files_from", None)
-            return bool(takes and request.user.is_authenticated and takes(request.user, **named))
+            view, _args, arguments = resolve(request.path_info)
+            return may_send_files(request, view, arguments)
     return False
 
 
@@ -160,7 +160,7 @@ class LoginRequired(LoginRequiredMiddleware):
             return super().handle_no_permission(request, view_func)
         sent_from = None  # still None if the request came from another site
         with suppress(ValueError):  # what htmx says may be no address
-            sent_from = htmx.current_url_abs_path if htmx else _own_page(request)
+            sent_from = htmx.current_url_abs_path if htmx else _page_path(request)
         page = sent_from or resolve_url(settings.LOGIN_REDIRECT_URL)
         if htmx:
             return HttpResponseClientRedirect(redirect_to_login(page).url)
@@ -185,12 +185,12 @@ def _texts_in(request: HttpRequest) -> list[str]:
     ]
 
 
-def _own_page(request: HttpRequest) -> str:
+def _page_path(request: HttpRequest) -> str:
     """Return the path of our page in the Referer header, or "" if there is none."""
-    told = request.headers.get("Referer", "")
+    address = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(
-        told, {request.get_host()}, require_https=request.is_secure()
+        address, {request.get_host()}, require_https=request.is_secure()
     ):
         return ""
-    parts = urlsplit(told)
+    parts = urlsplit(address)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path

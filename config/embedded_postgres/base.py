@@ -44,7 +44,7 @@ class DatabaseClient(client.DatabaseClient):
         """Start the embedded server, then the shell."""
         if self.connection.settings_dict.get("EMBEDDED"):
             self.connection.get_connection_params()
-            self.executable_name = str(programs.installed() / "bin/psql")
+            self.executable_name = str(programs.installed_programs() / "bin/psql")
         super().runshell(parameters)
 
 
@@ -143,8 +143,8 @@ def _answered_lately(connection: Any) -> bool:
 
     Data to read means that the connection ended, or that the server sent a message.
     """
-    given_back = _answered.get(connection)
-    if given_back is None or monotonic() - given_back > BELIEVED:
+    returned_at = _answered.get(connection)
+    if returned_at is None or monotonic() - returned_at > BELIEVED:
         return False
     line = select.poll()
     line.register(connection.fileno(), select.POLLIN)
@@ -152,7 +152,7 @@ def _answered_lately(connection: Any) -> bool:
 
 
 # Django's pools of this process, by alias.
-_pools: dict[str, Any] = base.DatabaseWrapper._connection_pools  # type: ignore[attr-defined]  # not in the stubs
+_pools: dict[str, ConnectionPool] = base.DatabaseWrapper._connection_pools  # type: ignore[attr-defined]  # not in the stubs
 
 
 def _let_go() -> None:

@@ -30,7 +30,7 @@ from config.embedded_postgres.programs import (
     run_as,
     server_owner,
     short_hash,
-    usable,
+    usable_programs,
 )
 
 SUPERUSER = "postgres"
@@ -62,53 +62,58 @@ class Home:
         It contains the folder's inode, not its path: a moved folder keeps its name, a copied one
         gets another.
         """
-        found = self.folder.stat()
-        return f"evenhand-{found.st_dev:x}-{found.st_ino:x}"
+        status = self.folder.stat()
+        return f"evenhand-{status.st_dev:x}-{status.st_ino:x}"
 
 
 def find_home(data: Path) -> Home:
     """Return the home of `data`: DATA/postgres, or in STATE if the server's user can't reach it."""
     owner = server_owner()
-    near = data / "postgres"
+    inside = data / "postgres"
     if not owner.switch:
-        if near.exists() and near.stat().st_uid != owner.uid:
+        if inside.exists() and inside.stat().st_uid != owner.uid:
             raise EmbeddedDatabaseError(
-                f"{near} belongs to another user: run as that user, or name another folder "
+                f"{inside} belongs to another user: run as that user, or name another folder "
                 "with DATA=."
             )
-        return Home(near, _socket_folder(near), owner)
+        return Home(inside, _socket_folder(inside), owner)
     closed = _is_closed(data, owner)
-    far, old = _elsewhere(data)
-    if (near / "PG_VERSION").exists():
+    outside, old = _folders_outside(data)
+    if (inside / "PG_VERSION").exists():
         if closed:
             raise EmbeddedDatabaseError(
-                f"The database in {near} can't be reached by {owner.name}, as whom it runs: "
+                f"The database in {inside} can't be reached by {owner.name}, as whom it runs: "
                 f"{data}, or a folder above it, is closed. Open it for passing through "
                 "(chmod o+x), or move DATA elsewhere."
             )
-    elif old.exists() and old.stat().st_uid == owner.uid and not far.exists():
+    elif old.exists() and old.stat().st_uid == owner.uid and not outside.exists():
         raise EmbeddedDatabaseError(
             f"The database of {data} is in {old}, where the system deletes old files. Stop what "
-            f"uses it, and move it: mkdir -p -m 711 {STATE} && mv {old} {far}"
+            f"uses it, and move it: mkdir -p -m 711 {STATE} && mv {old} {outside}"
         )
-    elif closed or far.exists():
-        note = (
-            f"the database is in {far}, because {data} is closed to {owner.name}, as whom "
-            "PostgreSQL runs under root, and folders are left as they are. "
-            "DATA= names another place."
+    elif closed or outside.exists():
+        return _home_outside(data, outside, owner)
+    return Home(inside, _socket_folder(inside), owner)
+
+
+def _home_outside(data: Path, folder: Path, owner: Owner) -> Home:
+    """Return a home in STATE, for a DATA that the server's user can't reach."""
+    with suppress(OSError):
+        make_data_folder(STATE)
+    if _is_closed(STATE, owner):
+        raise EmbeddedDatabaseError(
+            f"{data} is closed to {owner.name}, as whom PostgreSQL runs under root, and "
+            f"{STATE}, which would keep the database instead, can't be made or is closed too. "
+            "Open one of them for passing through (chmod o+x), or name another folder with "
+            "DATA=."
         )
-        with suppress(OSError):
-            make_data_folder(STATE)
-        if _is_closed(STATE, owner):
-            raise EmbeddedDatabaseError(
-                f"{data} is closed to {owner.name}, as whom PostgreSQL runs under root, and "
-                f"{STATE}, which would keep the database instead, can't be made or is closed too. "
-                "Open one of them for passing through (chmod o+x), or name another folder with "
-                "DATA=."
-            )
-        check_owner(far, {owner.uid})
-        return Home(far, _socket_folder(far), owner, note)
-    return Home(near, _socket_folder(near), owner)
+    check_owner(folder, {owner.uid})
+    note = (
+        f"the database is in {folder}, because {data} is closed to {owner.name}, as whom "
+        "PostgreSQL runs under root, and folders are left as they are. "
+        "DATA= names another place."
+    )
+    return Home(folder, _socket_folder(folder), owner, note)
 
 
 def is_made(data: Path) -> bool:
@@ -116,11 +121,11 @@ def is_made(data: Path) -> bool:
 
     Elsewhere there are only root's.
     """
-    elsewhere = _elsewhere(data) if os.geteuid() == 0 else ()
-    return any(folder.exists() for folder in (data / "postgres", *elsewhere))
+    outside = _folders_outside(data) if os.geteuid() == 0 else ()
+    return any(folder.exists() for folder in (data / "postgres", *outside))
 
 
-def _elsewhere(data: Path) -> tuple[Path, Path]:
+def _folders_outside(data: Path) -> tuple[Path, Path]:
     """Return the cluster's folder for a DATA that is closed, and the one of earlier versions."""
     name = short_hash(data)
     return STATE / name, ELSEWHERE / f"evenhand-{name}"
@@ -137,7 +142,7 @@ def ensure_running(home: Home, server: Mapping[str, str], seconds: int = SECONDS
     Return False if it is still starting, or recovering from a crash, after so many seconds.
     """
     if not home.folder.exists() or _postmaster(home) is None:
-        programs = usable(home.owner)
+        programs = usable_programs(home.owner)
         if not (home.folder / "PG_VERSION").exists():
             _make_cluster(home, programs)
         _wait_for_orphans(home)
@@ -237,9 +242,8 @@ def _postmaster(home: Home) -> psutil.Process | None:
     It is the live process in postmaster.pid whose command line has the cluster's name.
     """
     try:
-        process = psutil.Process(
-            int((home.folder / "postmaster.pid").read_text().split("\n", 1)[0])
-        )
+        pid, _newline, _rest = (home.folder / "postmaster.pid").read_text().partition("\n")
+        process = psutil.Process(int(pid))
     except (FileNotFoundError, ValueError, psutil.NoSuchProcess):
         return None
     return process if _is_ours(process, home) else None
@@ -262,9 +266,10 @@ def _is_ours(process: psutil.Process, home: Home) -> bool:
 
     Every user may read these. A process's working folder is hidden in containers.
     """
+    name = re.escape(home.name) + r"(?![0-9a-f])"
     try:
-        named = re.search(re.escape(home.name) + r"(?![0-9a-f])", " ".join(process.cmdline()))
-        return named is not None and process.name().startswith("postgres")
+        has_name = re.search(name, " ".join(process.cmdline())) is not None
+        return has_name and process.name().startswith("postgres")
     except (psutil.NoSuchProcess, psutil.AccessDenied):  # a zombie counts as no process
         return False
 

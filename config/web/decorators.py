@@ -1,6 +1,6 @@
-"""Decorators of views."""
+"""Decorators of views, and what they note on a view."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeAlias
 
@@ -21,15 +21,40 @@ def redirect_get_to(page: str, *names: str, but: str = "") -> Callable[[View], V
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def answer(request: HttpRequest, **named: Any) -> HttpResponse:
+        def answer(request: HttpRequest, **arguments: Any) -> HttpResponse:
             if request.method == "POST":
-                return view(request, **named)
+                return view(request, **arguments)
             if request.method in ("GET", "HEAD"):
                 if but and but in request.GET:
-                    return view(request, **named)
-                return redirect(page, **{name: named[name] for name in names})
+                    return view(request, **arguments)
+                return redirect(page, **{name: arguments[name] for name in names})
             return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
 
         return answer
 
     return decorate
+
+
+def takes_files(allowed: Callable[..., bool]) -> Callable[[View], View]:
+    """Let the users for whom `allowed` is true send files to the view.
+
+    `allowed` takes the user and the URL's arguments. `config.middleware.Bodies` asks it before
+    anything of a file is read.
+    """
+
+    def decorate(view: View) -> View:
+        view.takes_files_from = allowed  # type: ignore[attr-defined]  # noted on the view, as Django does
+        return view
+
+    return decorate
+
+
+def may_send_files(request: HttpRequest, view: View, arguments: Mapping[str, Any]) -> bool:
+    """Return True if `takes_files` lets the user send files to the view.
+
+    The user is read from the database only for a view that takes files.
+    """
+    allowed = getattr(view, "takes_files_from", None)
+    if allowed is None or not request.user.is_authenticated:
+        return False
+    return bool(allowed(request.user, **arguments))

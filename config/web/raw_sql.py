@@ -9,30 +9,40 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from django.db import connection, models
+from psycopg import sql
 
 M = TypeVar("M", bound=models.Model)
 Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
+Statement: TypeAlias = str | sql.Composable
 
 
-def run(statement: str, values: Values) -> int:
+def run(statement: Statement, values: Values) -> int:
     """Run a statement and return the number of rows that it changed."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return cursor.rowcount
 
 
-def one_row(statement: str, values: Values) -> tuple[Any, ...] | None:
+def one_row(statement: Statement, values: Values) -> tuple[Any, ...] | None:
     """Run a statement and return its first row, or None if it has none."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return cursor.fetchone()
 
 
-def all_rows(statement: str, values: Values) -> list[tuple[Any, ...]]:
+def all_rows(statement: Statement, values: Values) -> list[tuple[Any, ...]]:
     """Run a statement and return all of its rows."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return cursor.fetchall()
+
+
+def named_rows(statement: Statement, values: Values) -> list[dict[str, Any]]:
+    """Run a statement and return all of its rows by the names of their columns."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        names = [column.name for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 class Columns(Generic[M]):
@@ -44,7 +54,8 @@ class Columns(Generic[M]):
 
     def __init__(self, model: type[M], alias: str, *, defer: Collection[str] = ()) -> None:
         self.model, self.alias = model, alias
-        self.fields = [each for each in model._meta.concrete_fields if each.name not in defer]
+        columns = model._meta.concrete_fields
+        self.fields = [field for field in columns if field.name not in defer]
         self.names = [field.attname for field in self.fields]
         # For these fields the database returns another type than the model uses.
         self.converted = [
@@ -66,12 +77,12 @@ class Columns(Generic[M]):
         return self.model.from_db(connection.alias, self.names, row)
 
 
-def instances(row: Sequence[Any], *parts: Columns[Any]) -> list[Any]:
-    """Return the instances in a row, in the order of `parts`, then the remaining values."""
-    found: list[Any] = []
+def instances(row: Sequence[Any], *table_columns: Columns[Any]) -> list[Any]:
+    """Return the instances in a row, in the order of `table_columns`, then the remaining values."""
+    values: list[Any] = []
     start = 0
-    for part in parts:
+    for part in table_columns:
         end = start + len(part.fields)
-        found.append(part.instance(row[start:end]))
+        values.append(part.instance(row[start:end]))
         start = end
-    return [*found, *row[start:]]
+    return [*values, *row[start:]]
