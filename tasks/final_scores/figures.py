@@ -9,6 +9,7 @@ from rubrics.judging.disagreement import thresholds_of
 from rubrics.judging.kinds import Better
 from rubrics.models import Rubric
 from tasks.models import Project
+from tasks.models.case_renewal import DIGEST
 from tasks.models.counting import CURRENT, FILLING, RATERS
 
 # The final score by the scores alone, where there is one.
@@ -26,20 +27,18 @@ _FINAL_SOURCE = sql.SQL("""CASE
             < ({thresholds}::jsonb ->> concat(rating.rubric_id, ' ', score.dimension))::int
             THEN 'near'
           ELSE 'open' END""")
-# A digest of the answers that count on the target of a row of figures. What an annotator keeps for
-# themselves, such as “not sure”, is no part of it.
+# The digest of the answers that count on the target of a row of figures.
 ANSWERS_SEEN = sql.SQL("""(
-      SELECT md5(string_agg(
-        concat_ws(':', rating.annotator_id, -rating.rater_id, given.value, given.without,
-          given.checks::text, placement.checks::text),
-        ',' ORDER BY rating.annotator_id, rating.rater_id))
+      SELECT {digest}
       FROM tasks_score AS given JOIN tasks_rating AS rating ON rating.id = given.rating_id
       LEFT JOIN tasks_placement AS placement
         ON placement.rating_id = rating.id AND placement.response_id = given.response_id
       WHERE rating.item_id = score.item_id AND given.dimension = score.dimension
         AND given.response_id IS NOT DISTINCT FROM score.response_id
         AND (score.response_id IS NOT NULL OR given.model = score.model)
-        AND {filling} AND {current})""").format(filling=FILLING, current=CURRENT)
+        AND {filling} AND {current})""").format(
+    digest=DIGEST.format(score=sql.SQL("given")), filling=FILLING, current=CURRENT
+)
 # mode() takes the first of several values that are equally frequent.
 _FIGURES = sql.SQL("""
       SELECT rating.item_id, rating.rubric_id, score.response_id, score.dimension,

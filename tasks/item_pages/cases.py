@@ -5,18 +5,16 @@ A case reads the ratings that count as they stand.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext as _, gettext_lazy
 
+from rubrics.judging.case_figures import ScoredAnswer, majority_checks, open_scores, verdict_on
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Without
-from rubrics.judging.parts import COMMENT
-from rubrics.judging.rules import judge
-from rubrics.judging.verdict import Clashes, Reason, Verdict
+from rubrics.judging.verdict import Reason, Verdict
 from tasks.final_scores.final_scores import FinalScore, final_scores_of
 from tasks.models import Item, Rating, ScoreDecision
 
@@ -45,6 +43,11 @@ class CaseAnswer:
     checks: Mapping[str, str]  # check code → answer code, those of the whole response too
 
     @property
+    def scored(self) -> ScoredAnswer:
+        """The answer without the person."""
+        return ScoredAnswer(self.value, self.without, self.checks)
+
+    @property
     def person(self) -> int:
         """The key of the account, or minus that of the imported rater: a correction keeps it."""
         if self.rating.annotator_id is not None:
@@ -67,9 +70,7 @@ class Case:
     def decision(self) -> ScoreDecision | None:
         """The decision that stands, if there is one."""
         last = self.last_decision
-        if last is None or last.source == ScoreDecision.Source.WITHDRAWN:
-            return None
-        return last
+        return last if last and last.stands else None
 
     @property
     def last_revision(self) -> int:
@@ -106,16 +107,7 @@ class Case:
     @cached_property
     def majority_checks(self) -> dict[str, str] | None:
         """The answers that more than half of the people gave; None if a check has no majority."""
-        answer_by_check: dict[str, str] = {}
-        codes = {code for answer in self.answers for code in answer.checks}
-        for code in sorted(codes):
-            given = Counter(answer.checks.get(code, "") for answer in self.answers)
-            value, number = given.most_common(1)[0]
-            if 2 * number <= len(self.answers):
-                return None
-            if value:
-                answer_by_check[code] = value
-        return answer_by_check
+        return majority_checks([answer.scored for answer in self.answers])
 
     @property
     def check_sets(self) -> list[Mapping[str, str]]:
@@ -130,21 +122,14 @@ class Case:
 
     def is_open(self, value: int, checks: Mapping[str, str]) -> bool:
         """Return True if the rules leave a score open under these checks, with a comment."""
-        verdict = self._verdict(checks)
-        return isinstance(verdict, Verdict) and verdict.applies and value in verdict.open
+        return value in open_scores(self.dimension, checks)
 
     def reasons_against(self, value: int, checks: Mapping[str, str]) -> Sequence[Reason]:
         """Return the reasons that bar a score under these checks; none if no rule does."""
-        verdict = self._verdict(checks)
+        verdict = verdict_on(self.dimension, checks)
         if isinstance(verdict, Verdict):
             return verdict.bars(value)
         return [clash.reason for clash in verdict.clashes]
-
-    def _verdict(self, checks: Mapping[str, str]) -> Verdict | Clashes:
-        answers = dict(checks)
-        if self.dimension.needs_comment:  # the reason of the decision stands for it
-            answers[COMMENT] = "yes"
-        return judge(self.dimension, self.dimension.facts_of_answers(answers))
 
 
 def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[Case]:

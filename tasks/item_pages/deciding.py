@@ -13,6 +13,7 @@ from django.db import transaction
 from config.web.people import User
 from rubrics.judging.verdict import Reason
 from tasks.models import Item, ScoreDecision
+from tasks.models.list_renewal import renew_entry
 
 from .cases import Case, CaseAnswer, cases_of
 from .rating_views import ratings_of
@@ -67,6 +68,7 @@ def decide_case(
         reasons = case.reasons_against(decision.value, decision.checks)
         raise Barred(decision.value, reasons)
     decision.save(force_insert=True)
+    renew_entry(case.item)
     return decision
 
 
@@ -79,6 +81,7 @@ def take_decision_back(case: Case, *, version: str, by: User, now: datetime) -> 
     decision = _new(case, by, now)
     decision.source = ScoreDecision.Source.WITHDRAWN
     decision.save(force_insert=True)
+    renew_entry(case.item)
 
 
 def _locked(case: Case, version: str) -> Case:

@@ -2,6 +2,8 @@
 
 from .admissions import Admission
 from .batches import Batch
+from .case_entries import CaseEntry
+from .case_openings import CaseOpening
 from .clause_texts import ClauseText
 from .concerns import Concern
 from .corpus_answers import CorpusAnswer
@@ -19,6 +21,7 @@ from .practice import PracticeAnswer, PracticeRound
 from .progress import Assignment, BatchProgress, GroupHold
 from .project_settings import TextView
 from .projects import Project
+from .questions import Question
 from .ratings import Rating
 from .returned_ratings import ReturnedRating
 from .scores import FactCheck, Placement, Score
@@ -33,6 +36,8 @@ __all__ = [
     "Assignment",
     "Batch",
     "BatchProgress",
+    "CaseEntry",
+    "CaseOpening",
     "ClauseText",
     "Concern",
     "CorpusAnswer",
@@ -53,6 +58,7 @@ __all__ = [
     "PracticeAnswer",
     "PracticeRound",
     "Project",
+    "Question",
     "Rating",
     "RatingFile",
     "Response",

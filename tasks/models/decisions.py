@@ -6,6 +6,9 @@ overwrites no rating, and counts in no figure of agreement.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import TypeAlias
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -19,6 +22,8 @@ from .ratings import Rating
 from .scores import HAS_NONE, HAS_VALUE
 
 LONGEST_REASON = 2_000  # characters
+# The key of an item, a dimension, and the key of a response or the model of a candidate set.
+CaseKey: TypeAlias = tuple[int, str, int | str]
 
 
 class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
@@ -31,6 +36,15 @@ class ScoreDecisionQuerySet(models.QuerySet["ScoreDecision"]):
         revisions = of_target.select_related("decided_by").order_by("revision")
         return {decision.dimension: decision for decision in revisions}
 
+    def standing_digests(self, item_keys: Collection[int]) -> dict[CaseKey, str]:
+        """Return what each standing decision on these items has seen, by its case."""
+        rows = self.filter(item__in=item_keys).order_by("revision")
+        digests: dict[CaseKey, str] = {}
+        for decision in rows.only("item", "dimension", "response", "model", "source", "seen"):
+            digest = decision.seen if decision.stands else ""
+            digests[decision.item_id, decision.dimension, decision.target] = digest
+        return digests
+
 
 class ScoreDecision(models.Model):
     """One revision of the final score of a target in a dimension."""
@@ -40,6 +54,9 @@ class ScoreDecision(models.Model):
 
         ANSWER = "answer", _("an answer")  # with its checks
         ANEW = "anew", _("anew")  # with the checks that most ticked
+        MEDIAN = "median", _("the median")  # of many cases at once, with the same checks
+        # Before the answers were shown. It is no final score until it is confirmed.
+        FIRST = "first", _("before the answers")
         WITHDRAWN = "withdrawn", _("taken back")
 
     class Cause(models.TextChoices):
@@ -79,11 +96,20 @@ class ScoreDecision(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
     decided_at = models.DateTimeField()
+    # The same for all cases that were decided at once. They are taken back as a whole.
+    bulk = models.UUIDField(null=True, blank=True)
 
     objects = ScoreDecisionQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)
+        indexes = (
+            models.Index(
+                fields=("project", "bulk"),
+                condition=Q(bulk__isnull=False),
+                name="decisions_made_at_once",
+            ),
+        )
         constraints = (
             models.UniqueConstraint(
                 fields=("item", "dimension", "response", "revision"),
@@ -105,6 +131,11 @@ class ScoreDecision(models.Model):
                 name="an_adopted_answer_is_named",
             ),
         )
+
+    @property
+    def stands(self) -> bool:
+        """True if it is a final score, and not the end of one or a score before the answers."""
+        return self.source not in (self.Source.WITHDRAWN, self.Source.FIRST)
 
     @property
     def target(self) -> int | str:

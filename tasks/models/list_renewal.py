@@ -12,6 +12,7 @@ from psycopg import sql
 from config.web.raw_sql import all_rows, one_row, run
 from rubrics.judging.kinds import Better
 
+from .case_renewal import renew_cases
 from .counting import COUNTING, CURRENT, PERSON, RATERS
 from .item_list import NO_SPREAD, ItemEntry, ItemList
 from .item_words import INDEX
@@ -128,6 +129,7 @@ def _renew(project: Project, item_keys: list[int]) -> None:
         "classes": classes,
     }
     run(RENEW, values)
+    renew_cases(project, item_keys)
 
 
 @transaction.atomic

@@ -23,7 +23,7 @@ COPIED = (
     *("most_daily", "most_warned_daily", "search_address", "correction_hours"),
     *("names_annotators", "shows_own_agreement", "introduction", "introduced_at"),
     *("practice", "practice_examples", "practice_near", "practice_tries", "consequences"),
-    "chosen_thresholds",
+    *("chosen_thresholds", "disputed_checks", "decides_first"),
 )
 LONGEST_INTRODUCTION = 4_000  # characters
 LONGEST_SEARCH = 500  # characters of an address
@@ -180,6 +180,19 @@ class ProjectSettings(models.Model):
     # The spread from which scores differ, by the code of the dimension. Others have the usual one.
     chosen_thresholds = models.JSONField(
         _("From which distance scores differ"), default=dict, blank=True, db_default={}
+    )
+
+    # Checks on which a difference alone is a case, each with its dimension in front, as
+    # "quality:language_error".
+    disputed_checks = models.JSONField(
+        _("Checks on which a difference is to be settled"),
+        default=list,
+        blank=True,
+        db_default=[],
+    )
+    # Whoever decides a case sees the answers after a score of their own.
+    decides_first = models.BooleanField(
+        _("Decide before seeing the answers"), default=False, db_default=False
     )
 
     class Meta:

@@ -1,0 +1,220 @@
+"""How far the answers of one case lie apart, and why. Pure.
+
+A case is one target in one dimension. Two people *saw* different things if no score is open under
+the checks of both. Else they *concluded* differently from what both could have seen. The rules
+between the targets of an item play no part.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+from .dimension import Dimension
+from .kinds import Better, Scope
+from .parts import COMMENT, Check
+from .rules import judge
+from .verdict import Clashes, Verdict
+
+# Between a score and an answer without one: further than any two scores are.
+NO_COMMON_SCALE = 32_767
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredAnswer:
+    """What one person answered in a case."""
+
+    value: int | None
+    without: str = ""  # why there is no score: a `Without`
+    # Check code → answer code, with those of the whole response.
+    checks: Mapping[str, str] = field(default_factory=dict)
+
+    def distance(self, other: "ScoredAnswer", dimension: Dimension) -> int:
+        """Return how far two answers are apart; classes are 1 apart."""
+        if self.value is None or other.value is None:
+            is_same = self.value == other.value and self.without == other.without
+            return 0 if is_same else NO_COMMON_SCALE
+        distance = abs(self.value - other.value)
+        return min(distance, 1) if dimension.better is Better.NONE else distance
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFigures:
+    """The difference between the answers of a case, and what it is about."""
+
+    spread: int = 0  # between the scores; 0 for fewer than two
+    is_mixed: bool = False  # some gave a score and others none, or none for different reasons
+    is_forced_apart: bool = False  # a check forces a score for some, and others gave another one
+    checks: tuple[str, ...] = ()  # codes of those that people answered differently
+    is_seen: bool = False  # the two farthest answers: seen or concluded
+    pairs: int = 0  # of answers that differ
+    seen_pairs: int = 0
+    squares: int = 0  # the squared differences of all pairs of scores, summed
+    # By clause: the spread that would be left if all had answered the clause's checks alike.
+    spread_without: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def differs_at_all(self) -> bool:
+        """True if any threshold, or a check of the lead's list, could make it a case."""
+        return bool(self.spread or self.is_mixed or self.is_forced_apart or self.checks)
+
+
+def figures_of(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> CaseFigures:
+    """Return the figures of the answers that count in one case."""
+    if len(answers) < 2:
+        return CaseFigures()
+    checks = differing_checks(dimension, answers)
+    pairs = seen_pairs = squares = farthest = 0
+    is_seen = False
+    is_mixed = False
+    for one, other in combinations(answers, 2):
+        distance = one.distance(other, dimension)
+        if not distance:
+            continue
+        are_apart = saw_different_things(dimension, one.checks, other.checks)
+        pairs += 1
+        seen_pairs += are_apart
+        if distance > farthest:
+            farthest = distance
+            is_seen = are_apart
+        if distance == NO_COMMON_SCALE:
+            is_mixed = True
+        else:
+            squares += distance**2
+    return CaseFigures(
+        spread=spread_of(dimension, answers),
+        is_mixed=is_mixed,
+        is_forced_apart=_are_forced_apart(dimension, answers),
+        checks=tuple(check.code for check in checks),
+        is_seen=is_seen,
+        pairs=pairs,
+        seen_pairs=seen_pairs,
+        squares=squares,
+        spread_without=dict(_spreads_without(dimension, answers, checks)) if pairs else {},
+    )
+
+
+def first_figures_of(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> CaseFigures:
+    """Return the figures of scores alone: how far people were apart before any correction."""
+    is_mixed = False
+    for one, other in combinations(answers, 2):
+        is_mixed |= one.distance(other, dimension) == NO_COMMON_SCALE
+    return CaseFigures(spread=spread_of(dimension, answers), is_mixed=is_mixed)
+
+
+def spread_of(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> int:
+    """Return the distance between the lowest and the highest score; 1 for different classes."""
+    values = [answer.value for answer in answers if answer.value is not None]
+    if not values:
+        return 0
+    spread = max(values) - min(values)
+    return min(spread, 1) if dimension.better is Better.NONE else spread
+
+
+def differing_checks(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> list[Check]:
+    """Return the checks that people answered differently, in the rubric's order."""
+    checks = []
+    for check in (*dimension.shared, *dimension.checks):
+        if check.scope is Scope.TARGET and check.code != COMMENT:
+            given = {_answer_to(check, answer) for answer in answers}
+            if len(given) > 1:
+                checks.append(check)
+    return checks
+
+
+def _answer_to(check: Check, answer: ScoredAnswer) -> str:
+    value = answer.checks.get(check.code, "")
+    if value == "no" and not check.needs_answer:
+        return ""  # a tick that is not set
+    return value
+
+
+def saw_different_things(
+    dimension: Dimension, checks: Mapping[str, str], other_checks: Mapping[str, str]
+) -> bool:
+    """Return True if no score is open under the checks of both people."""
+    return open_scores(dimension, checks).isdisjoint(open_scores(dimension, other_checks))
+
+
+def open_scores(dimension: Dimension, checks: Mapping[str, str]) -> frozenset[int]:
+    """Return the scores that checks leave open, with a comment; none if they clash."""
+    verdict = verdict_on(dimension, checks)
+    if isinstance(verdict, Verdict) and verdict.applies:
+        return frozenset(verdict.open)
+    return frozenset()
+
+
+def verdict_on(dimension: Dimension, checks: Mapping[str, str]) -> Verdict | Clashes:
+    """Return the verdict under a person's checks, as if the response had a comment."""
+    facts = dimension.facts_of_answers(checks)
+    if dimension.needs_comment:
+        facts |= {COMMENT}
+    return judge(dimension, facts)
+
+
+def majority_checks(answers: Sequence[ScoredAnswer]) -> dict[str, str] | None:
+    """Return the answers that more than half of the people gave; None if a check has none."""
+    answer_by_check: dict[str, str] = {}
+    codes: set[str] = set()
+    for answer in answers:
+        codes.update(answer.checks)
+    for code in sorted(codes):
+        given = Counter(answer.checks.get(code, "") for answer in answers)
+        value, number = given.most_common(1)[0]
+        if 2 * number <= len(answers):
+            return None
+        if value:
+            answer_by_check[code] = value
+    return answer_by_check
+
+
+def _are_forced_apart(dimension: Dimension, answers: Sequence[ScoredAnswer]) -> bool:
+    """Return True if some people's checks force a score, and others gave another score."""
+    forced = set()
+    for answer in answers:
+        verdict = verdict_on(dimension, answer.checks)
+        if isinstance(verdict, Verdict) and verdict.forced is not None:
+            forced.add(verdict.forced)
+    values = {answer.value for answer in answers if answer.value is not None}
+    return bool(forced) and len(values | forced) > 1
+
+
+def _spreads_without(
+    dimension: Dimension, answers: Sequence[ScoredAnswer], checks: Sequence[Check]
+) -> Iterator[tuple[str, int]]:
+    """Yield each clause of a differing check, with the spread if all had answered it alike.
+
+    All get the answers to its checks that most gave, of equally many the first. Then each score
+    moves to the nearest one that is open.
+    """
+    checks_by_clause: dict[str, list[Check]] = {}
+    for check in checks:
+        for clause in clauses_of(check):
+            checks_by_clause.setdefault(clause, []).append(check)
+    for clause, of_clause in checks_by_clause.items():
+        alike = {check.code: _most_given(check, answers) for check in of_clause}
+        moved = [_moved(dimension, answer, alike) for answer in answers]
+        yield clause, spread_of(dimension, moved)
+
+
+def clauses_of(check: Check) -> tuple[str, ...]:
+    """Return the clauses of a check and of its answers, each once."""
+    clauses = dict.fromkeys(check.clauses)
+    for answer in check.answers:
+        clauses.update(dict.fromkeys(answer.clauses))
+    return tuple(clauses)
+
+
+def _most_given(check: Check, answers: Sequence[ScoredAnswer]) -> str:
+    given = Counter(_answer_to(check, answer) for answer in answers)
+    return given.most_common(1)[0][0]
+
+
+def _moved(dimension: Dimension, answer: ScoredAnswer, alike: Mapping[str, str]) -> ScoredAnswer:
+    """Return an answer with other checks, and the open score that is nearest to its own."""
+    checks = {**answer.checks, **alike}
+    scores = open_scores(dimension, checks)
+    if answer.value is None or not scores:
+        return replace(answer, checks=checks)
+    nearest = min(sorted(scores), key=lambda score: abs(score - (answer.value or 0)))
+    return replace(answer, value=nearest, checks=checks)

@@ -1,0 +1,151 @@
+"""The entry of each case in the queue of disagreements.
+
+A case is one target (a response, a candidate set) of an item in one dimension. The worker makes
+the entries with those of the list of items (`list_renewal.py`), so a submit writes nothing here.
+An entry says how far the answers are apart, never if that is too far: a project's thresholds do,
+when the queue is read. So a changed threshold rewrites nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from hashlib import md5
+from typing import Self
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+
+from .items import Item, Response
+from .projects import Project
+
+
+def token_of(project: Project, item: int, dimension: str, target: int | str) -> str:
+    """Return the name of a case in addresses."""
+    words = f"{project.seed}.{item}.{dimension}.{target}"
+    return md5(words.encode(), usedforsecurity=False).hexdigest()[:16]
+
+
+class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
+    def of_project(self, project: Project) -> Self:
+        """Return the cases of a project, those of an item after each other, widest first."""
+        return self.filter(project=project).order_by("-item_spread", "item", "place")
+
+    def differing(self, project: Project) -> Self:
+        """Return the cases whose answers differ by the project's thresholds and checks."""
+        return self.filter(differs(project))
+
+    def in_state(self, state: str, project: Project, asked: Collection[int]) -> Self:
+        """Return the cases in a state; `asked`: the keys of those with a question that waits."""
+        return self.filter(in_state(state, project, asked))
+
+
+class CaseState(models.TextChoices):
+    """The states of a case. None of them is stored: they follow from what is."""
+
+    OPEN = "open", "open"
+    ASKED = "asked", "asked"
+    DECIDED = "decided", "decided"
+    CHANGED = "changed", "changed"
+    INCOMPLETE = "incomplete", "incomplete"
+    SETTLED = "settled", "settled"
+
+
+def differs(project: Project) -> Q:
+    """Return the condition that the answers of a case differ."""
+    condition = Q(is_mixed=True) | Q(is_forced_apart=True)
+    for dimension, threshold in project.thresholds.items():
+        condition |= Q(dimension=dimension, spread__gte=threshold)
+    if project.disputed_checks:
+        condition |= Q(checks__overlap=project.disputed_checks)
+    return condition
+
+
+def differed(project: Project) -> Q:
+    """Return the condition that the first answers of a case differed."""
+    condition = Q(was_mixed=True)
+    for dimension, threshold in project.thresholds.items():
+        condition |= Q(dimension=dimension, first_spread__gte=threshold)
+    return condition
+
+
+def in_state(state: str, project: Project, asked: Collection[int]) -> Q:
+    """Return the condition that a case is in a state."""
+    is_asked = Q(pk__in=asked)
+    undecided = Q(decided_on="")
+    match state:
+        case CaseState.DECIDED:
+            return ~undecided & Q(decided_on=F("seen"))
+        case CaseState.CHANGED:
+            return ~undecided & ~Q(decided_on=F("seen"))
+        case CaseState.SETTLED:
+            return undecided & ~differs(project) & differed(project)
+        case CaseState.ASKED:
+            return undecided & differs(project) & is_asked
+        case CaseState.INCOMPLETE:
+            return undecided & differs(project) & ~is_asked & Q(is_complete=False)
+        case _:
+            return undecided & differs(project) & ~is_asked & Q(is_complete=True)
+
+
+class CaseEntry(models.Model):
+    """Entry of one case: what the queue filters, sorts and shows."""
+
+    # The worker copies these from the item, so there is nothing for the database to check.
+    project = models.ForeignKey(
+        Project, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    batch = models.ForeignKey(
+        "tasks.Batch",
+        on_delete=models.CASCADE,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
+    item = models.ForeignKey(
+        Item, on_delete=models.CASCADE, related_name="cases", db_constraint=False
+    )
+    dimension = models.CharField(max_length=80)
+    response = models.ForeignKey(
+        Response,
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
+    model = models.TextField()  # that gave the response or the candidate set; "" if unnamed
+    # In addresses. It tells neither the model nor the place of a response in its file.
+    token = models.CharField(max_length=16, unique=True)
+    place = models.PositiveIntegerField()  # among the cases of its item
+    item_spread = models.SmallIntegerField()  # the largest of the item's cases
+    values = ArrayField(models.SmallIntegerField(null=True))  # in the order of the letters
+    spread = models.SmallIntegerField()
+    first_spread = models.SmallIntegerField()  # of everyone's first revision
+    is_mixed = models.BooleanField()
+    was_mixed = models.BooleanField()  # in everyone's first revision
+    is_forced_apart = models.BooleanField()
+    # Codes of the checks that differ, each with its dimension in front: "quality:language_error".
+    checks = ArrayField(models.TextField())
+    is_seen = models.BooleanField()  # else concluded
+    pairs = models.PositiveIntegerField()  # of answers that differ
+    seen_pairs = models.PositiveIntegerField()
+    squares = models.BigIntegerField()
+    spread_without = models.JSONField()  # by clause, if all had answered its checks alike
+    is_complete = models.BooleanField()  # no more ratings of the item are wanted
+    seen = models.CharField(max_length=32)  # digest of the answers, as in a decision
+    decided_on = models.CharField(max_length=32)  # what the standing decision has seen; "": none
+
+    objects = CaseEntryQuerySet.as_manager()
+
+    class Meta:
+        indexes = (
+            models.Index(
+                fields=("project", "-item_spread", "item", "place"), name="cases_in_their_order"
+            ),
+        )
+
+    @property
+    def target(self) -> int | str:
+        """The primary key of the response, or the model of the candidate set."""
+        return self.model if self.response_id is None else self.response_id

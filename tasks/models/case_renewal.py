@@ -1,0 +1,173 @@
+"""Renew the entries of the cases of items. Their caller has locked the items' entries."""
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from hashlib import md5
+from typing import NamedTuple
+
+from psycopg import sql
+
+from config.web.raw_sql import all_rows
+from rubrics.judging.case_figures import ScoredAnswer, figures_of, first_figures_of
+from rubrics.judging.dimension import Dimension
+
+from .case_entries import CaseEntry, token_of
+from .counting import COUNTING, CURRENT, PERSON, RATERS
+from .decisions import ScoreDecision
+from .projects import Project
+
+# A digest of the answers of a case. What an annotator keeps for themselves, such as “not sure”, is
+# no part of it.
+DIGEST = sql.SQL("""md5(string_agg(
+        concat_ws(':', rating.annotator_id, -rating.rater_id, {score}.value, {score}.without,
+          {score}.checks::text, placement.checks::text),
+        ',' ORDER BY rating.annotator_id, rating.rater_id))""")
+# Sorts the answers of a case by chance, always alike: answer A is nobody's sign.
+LETTER = sql.SQL("""md5(concat_ws('.', item.id, score.dimension,
+        coalesce(score.response_id::text, score.model), {person}))""").format(person=PERSON)
+# For each case its digest, and its answers in the order of their letters. The first revision of a
+# rating is itself, if it was never corrected.
+ANSWERS = sql.SQL("""
+SELECT item.id, score.dimension, score.response_id,
+  min(coalesce(response.model, score.model)) AS model,
+  min(coalesce(response.position, 0)) AS position,
+  min(item.batch_id) AS batch, bool_and(item.counted >= item.wanted) AS is_complete,
+  {digest} AS seen,
+  jsonb_agg(jsonb_build_array(score.value, score.without,
+      coalesce(placement.checks, '{{}}') || score.checks,
+      coalesce(first.value, score.value), coalesce(first.without, score.without))
+    ORDER BY {letter}) AS answers
+FROM tasks_rating AS rating JOIN tasks_item AS item ON item.id = rating.item_id
+JOIN tasks_score AS score ON score.rating_id = rating.id {raters}
+LEFT JOIN tasks_response AS response ON response.id = score.response_id
+LEFT JOIN tasks_placement AS placement
+  ON placement.rating_id = rating.id AND placement.response_id = score.response_id
+LEFT JOIN LATERAL (
+  SELECT earlier.value, earlier.without
+  FROM tasks_rating AS original JOIN tasks_score AS earlier ON earlier.rating_id = original.id
+  WHERE rating.revision > 1 AND original.item_id = rating.item_id
+    AND original.annotator_id = rating.annotator_id AND original.attempt = rating.attempt
+    AND original.revision = 1 AND earlier.dimension = score.dimension
+    AND earlier.response_id IS NOT DISTINCT FROM score.response_id AND earlier.model = score.model
+) AS first ON true
+WHERE rating.item_id = ANY(%(items)s) AND {counting} AND {current}
+GROUP BY item.id, score.dimension, score.response_id,
+  CASE WHEN score.response_id IS NULL THEN score.model END
+""").format(
+    digest=DIGEST.format(score=sql.SQL("score")),
+    letter=LETTER,
+    raters=RATERS,
+    counting=COUNTING,
+    current=CURRENT,
+)
+
+Target = int | str  # the key of a response, or the model of a candidate set
+
+
+class CaseAnswers(NamedTuple):
+    """A row of `ANSWERS`: what counts on one target in one dimension."""
+
+    item: int
+    dimension: str
+    response: int | None
+    model: str
+    position: int
+    batch: int
+    is_complete: bool
+    seen: str
+    # Value, reason for none, checks; then value and reason of the first revision.
+    answers: Sequence[tuple[int | None, str, dict[str, str], int | None, str]]
+
+    @property
+    def target(self) -> Target:
+        return self.model if self.response is None else self.response
+
+    @property
+    def current_answers(self) -> list[ScoredAnswer]:
+        """The answers as they stand, in the order of their letters."""
+        answers = []
+        for value, without, checks, _first_value, _first_without in self.answers:
+            answers.append(ScoredAnswer(value, without, checks))
+        return answers
+
+    @property
+    def first_answers(self) -> list[ScoredAnswer]:
+        """The scores of everyone's first revision, without checks."""
+        answers = []
+        for _value, _without, _checks, value, without in self.answers:
+            answers.append(ScoredAnswer(value, without))
+        return answers
+
+
+def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
+    """Make the entries of the cases of these items anew."""
+    dimensions = {}
+    for dimension in project.rubric.schema.dimensions:
+        if dimension.scores:
+            dimensions[dimension.code] = dimension
+    decisions = ScoreDecision.objects.standing_digests(item_keys)
+    entries_by_item: dict[int, list[CaseEntry]] = defaultdict(list)
+    for row in all_rows(ANSWERS, {"items": list(item_keys)}):
+        *values, answers = row
+        case = CaseAnswers(*values, json.loads(answers))
+        if case.dimension not in dimensions:
+            continue
+        decided_on = decisions.get((case.item, case.dimension, case.target), "")
+        entry = _entry(project, case, dimensions[case.dimension], decided_on)
+        if entry:
+            entries_by_item[case.item].append(entry)
+    entries: list[CaseEntry] = []
+    for of_item in entries_by_item.values():
+        _put_in_order(of_item, list(dimensions))
+        entries += of_item
+    CaseEntry.objects.filter(item__in=item_keys).delete()
+    CaseEntry.objects.bulk_create(entries, batch_size=1_000)
+
+
+def _entry(
+    project: Project, case: CaseAnswers, dimension: Dimension, decided_on: str
+) -> CaseEntry | None:
+    """Return the entry of a case, or None if nothing ever differed and nobody decided."""
+    answers = case.current_answers
+    figures = figures_of(dimension, answers)
+    first = first_figures_of(dimension, case.first_answers)
+    if not (decided_on or figures.differs_at_all or first.spread or first.is_mixed):
+        return None
+    return CaseEntry(
+        project=project,
+        batch_id=case.batch,
+        item_id=case.item,
+        dimension=case.dimension,
+        response_id=case.response,
+        model=case.model,
+        token=token_of(project, case.item, case.dimension, case.target),
+        values=[answer.value for answer in answers],
+        spread=figures.spread,
+        first_spread=first.spread,
+        is_mixed=figures.is_mixed,
+        was_mixed=first.is_mixed,
+        is_forced_apart=figures.is_forced_apart,
+        checks=[f"{case.dimension}:{code}" for code in figures.checks],
+        is_seen=figures.is_seen,
+        pairs=figures.pairs,
+        seen_pairs=figures.seen_pairs,
+        squares=figures.squares,
+        spread_without=dict(figures.spread_without),
+        is_complete=case.is_complete,
+        seen=case.seen,
+        decided_on=decided_on,
+    )
+
+
+def _put_in_order(entries: Sequence[CaseEntry], dimensions: Sequence[str]) -> None:
+    """Put the cases of one item in order: its targets by chance, each in the rubric's order."""
+    item_spread = max(entry.spread for entry in entries)
+
+    def order(entry: CaseEntry) -> tuple[str, int]:
+        by_chance = md5(str(entry.target).encode(), usedforsecurity=False).hexdigest()
+        return by_chance, dimensions.index(entry.dimension)
+
+    for place, entry in enumerate(sorted(entries, key=order), 1):
+        entry.place = place
+        entry.item_spread = item_spread

@@ -1,0 +1,90 @@
+"""Questions of leads and adjudicators to annotators, with the replies.
+
+A question goes to its annotator as a rating that came back (`returned_ratings.py`). The reply comes
+with the revision that answers it, be that a change or the same answer again.
+"""
+
+from datetime import datetime
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from .items import Item, Response
+from .projects import Project
+from .ratings import Rating
+
+LONGEST_QUESTION = 2_000  # characters
+
+
+class QuestionQuerySet(models.QuerySet["Question"]):
+    def waiting(self) -> Self:
+        """Return the questions without a reply that were not withdrawn."""
+        return self.filter(replied_at=None, withdrawn_at=None)
+
+    def about_case(self, item: Item, dimension: str, target: int | str) -> Self:
+        """Return the questions about one case, oldest first."""
+        asked = self.filter(item=item, dimension=dimension)
+        if isinstance(target, int):
+            return asked.filter(response=target).order_by("pk")
+        return asked.filter(response=None, model=target).order_by("pk")
+
+    def settle(self, rating: Rating, revision: Rating, reply: str, *, now: datetime) -> int:
+        """Answer all that waits about a rating by its next revision; return how many that were."""
+        waiting = self.waiting().filter(item=rating.item_id, annotator=rating.annotator_id)
+        return waiting.update(reply=reply, revision=revision, replied_at=now)
+
+
+class Question(models.Model):
+    """One question to one annotator, about a case, a response or the whole item."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="questions")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="questions")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="questions"
+    )
+    # The revision that was asked about.
+    rating = models.ForeignKey(
+        Rating, on_delete=models.PROTECT, related_name="questions", db_index=False
+    )
+    # The case: "" and None for the whole item, a target without a dimension for all of it.
+    dimension = models.CharField(max_length=80, blank=True, default="", db_default="")
+    response = models.ForeignKey(
+        Response, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
+    model = models.TextField(blank=True, default="", db_default="")
+    text = models.TextField(max_length=LONGEST_QUESTION)
+    # None: asked by a version of the program that did not store it.
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+    asked_at = models.DateTimeField()
+    reply = models.TextField(max_length=LONGEST_QUESTION, blank=True, default="", db_default="")
+    # The revision that answered: the same scores again, or others.
+    revision = models.ForeignKey(
+        Rating, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    replied_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)  # a decision made it needless
+
+    objects = QuestionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (
+            models.Index(
+                fields=("project", "item"),
+                condition=Q(replied_at=None, withdrawn_at=None),
+                name="questions_that_wait",
+            ),
+        )
+
+    @property
+    def target(self) -> int | str:
+        """The primary key of the response, or the model of the candidate set; "" for the item."""
+        return self.model if self.response_id is None else self.response_id
