@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Without
-from tasks.item_pages.badges import Badge, badge_of
+from tasks.cases.badges import Badge, badge_of
 from tasks.item_pages.disputed_checks import most_disputed
 from tasks.item_pages.list_rows import (
     ListedResponse,

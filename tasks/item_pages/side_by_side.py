@@ -13,8 +13,8 @@ from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better, Unit
 from rubrics.judging.schema import Rubric
 from tasks.answers.fact_checks import minutes
-from tasks.item_pages.badges import Badge, badge_of
-from tasks.item_pages.rating_views import RatingView
+from tasks.cases.badges import Badge, badge_of
+from tasks.cases.rating_views import RatingView
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Item, Response, ReturnedRating
 from tasks.rating_form.fields import Target

@@ -14,8 +14,11 @@ from django.views.decorators.http import require_safe
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.answers.slot_answers import LABELS
+from tasks.cases import deciding
+from tasks.cases.case import Case, cases_of
+from tasks.cases.final_score_form import FinalScoreForm
+from tasks.cases.rating_views import RatingView, ratings_of
 from tasks.item_pages.listing import neighbours
-from tasks.item_pages.rating_views import RatingView, ratings_of
 from tasks.item_pages.side_by_side import TargetView, targets_of
 from tasks.item_pages.texts import WHOLE_TEXT, as_html, item_texts, texts_of, whole_text
 from tasks.lead_pages.led import led, led_with
@@ -23,10 +26,7 @@ from tasks.lead_pages.model_names import ModelNames
 from tasks.models import Batch, Concern, Item, Membership, Project, ReturnedRating, replies
 from tasks.models.dropping import decide_dropped
 
-from . import deciding
-from .cases import Case, cases_of
 from .decision_form import DecisionForm
-from .final_score_form import FinalScoreForm
 from .forms import DropForm, ItemFilterForm, ModelVisibilityForm, SendBackForm
 
 

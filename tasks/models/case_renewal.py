@@ -31,7 +31,6 @@ LETTER = sql.SQL("""md5(concat_ws('.', item.id, score.dimension,
 ANSWERS = sql.SQL("""
 SELECT item.id, score.dimension, score.response_id,
   min(coalesce(response.model, score.model)) AS model,
-  min(coalesce(response.position, 0)) AS position,
   min(item.batch_id) AS batch, bool_and(item.counted >= item.wanted) AS is_complete,
   {digest} AS seen,
   jsonb_agg(jsonb_build_array(score.value, score.without,
@@ -72,7 +71,6 @@ class CaseAnswers(NamedTuple):
     dimension: str
     response: int | None
     model: str
-    position: int
     batch: int
     is_complete: bool
     seen: str
@@ -110,7 +108,7 @@ def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
     entries_by_item: dict[int, list[CaseEntry]] = defaultdict(list)
     for row in all_rows(ANSWERS, {"items": list(item_keys)}):
         *values, answers = row
-        case = CaseAnswers(*values, json.loads(answers))
+        case = CaseAnswers(*values, answers=json.loads(answers))
         if case.dimension not in dimensions:
             continue
         decided_on = decisions.get((case.item, case.dimension, case.target), "")

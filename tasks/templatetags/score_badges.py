@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from tasks.item_pages.badges import Badge
+from tasks.cases.badges import Badge
 from tasks.overview.drawing import ShareMark
 
 register = template.Library()

@@ -27,10 +27,10 @@ from annotators.models import User
 from config import outage
 from rubrics.documents.shipped import content
 from rubrics.models import RubricDraft
+from tasks.cases.case import cases_of
+from tasks.cases.deciding import Choice, decide_case
+from tasks.cases.rating_views import ratings_of
 from tasks.importing.after_import import recount
-from tasks.item_pages.cases import cases_of
-from tasks.item_pages.deciding import Choice, decide_case
-from tasks.item_pages.rating_views import ratings_of
 from tasks.models import (
     Batch,
     Concern,

@@ -14,11 +14,11 @@ from django.test import Client
 from annotators.models import User
 from rubrics.documents.document import parse
 from rubrics.models import Rubric
+from tasks.cases.case import Case, cases_of
+from tasks.cases.deciding import Barred, CaseChanged, Choice, decide_case, take_decision_back
+from tasks.cases.rating_views import ratings_of
 from tasks.exporting.options import Shape
 from tasks.importing.after_import import take_back as take_file_back
-from tasks.item_pages.cases import Case, cases_of
-from tasks.item_pages.deciding import Barred, CaseChanged, Choice, decide_case, take_decision_back
-from tasks.item_pages.rating_views import ratings_of
 from tasks.models import Item, Project, Rating, Score, ScoreDecision
 from tasks.models.dropping import decide_dropped
 from tasks.queue.submitting import correct_rating

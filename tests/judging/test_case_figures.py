@@ -66,7 +66,9 @@ def test_a_case_is_what_its_two_farthest_answers_are() -> None:
 
 def test_a_forced_score_that_others_did_not_give_makes_a_case() -> None:
     assert figures_of(QUALITY, [answer(1, "nonsensical"), answer(2)]).is_forced_apart
-    assert not figures_of(QUALITY, [answer(1, "nonsensical"), answer(1, "nonsensical")]).is_forced_apart
+    assert not figures_of(
+        QUALITY, [answer(1, "nonsensical"), answer(1, "nonsensical")]
+    ).is_forced_apart
     assert not figures_of(QUALITY, [answer(5), answer(7)]).is_forced_apart
 
 

@@ -10,7 +10,7 @@ from rubrics.judging.kinds import Without
 from tasks.models import ScoreDecision
 from tasks.models.decisions import LONGEST_REASON
 
-from .cases import Case, CaseAnswer
+from .case import Case, CaseAnswer
 from .deciding import Barred, Choice
 
 ANEW = "anew"

@@ -15,7 +15,7 @@ from rubrics.judging.verdict import Reason
 from tasks.models import Item, ScoreDecision
 from tasks.models.list_renewal import renew_entry
 
-from .cases import Case, CaseAnswer, cases_of
+from .case import Case, CaseAnswer, cases_of
 from .rating_views import ratings_of
 
 

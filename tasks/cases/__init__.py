@@ -1,0 +1,1 @@
+"""Cases: what people answered to one target in one dimension, and what is decided."""
