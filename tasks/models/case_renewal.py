@@ -108,7 +108,7 @@ def renew_cases(project: Project, item_keys: Sequence[int]) -> None:
     entries_by_item: dict[int, list[CaseEntry]] = defaultdict(list)
     for row in all_rows(ANSWERS, {"items": list(item_keys)}):
         *values, answers = row
-        case = CaseAnswers(*values, answers=json.loads(answers))
+        case = CaseAnswers._make([*values, json.loads(answers)])
         if case.dimension not in dimensions:
             continue
         decided_on = decisions.get((case.item, case.dimension, case.target), "")
