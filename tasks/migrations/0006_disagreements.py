@@ -291,7 +291,7 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="caseentry",
             index=models.Index(
-                fields=["project", "-item_spread", "item", "place"], name="cases_in_their_order"
+                fields=["project", "item_spread", "item", "place"], name="cases_in_their_order"
             ),
         ),
         migrations.AddConstraint(

@@ -10,14 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from hashlib import md5
-from typing import Self
+from typing import Self, TypeAlias
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, Value, When
+from django.db.models.lookups import GreaterThan, LessThan
 
+from config.web.people import User
+
+from .decisions import ScoreDecision
+from .item_list import row_of
 from .items import Item, Response
 from .projects import Project
+from .questions import Question
+
+# The order of the queue, from its end to its beginning.
+ORDER = ("item_spread", "item", "place")
+SortKey: TypeAlias = tuple[int, int, int]
 
 
 def token_of(project: Project, item: int, dimension: str, target: int | str) -> str:
@@ -29,7 +39,47 @@ def token_of(project: Project, item: int, dimension: str, target: int | str) -> 
 class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
     def of_project(self, project: Project) -> Self:
         """Return the cases of a project, those of an item after each other, widest first."""
-        return self.filter(project=project).order_by("-item_spread", "item", "place")
+        return self.filter(project=project).in_order()
+
+    def in_order(self, *, is_reversed: bool = False) -> Self:
+        """Sort the cases, the widest first; with `is_reversed` from the last one to the first."""
+        if is_reversed:
+            return self.order_by(*ORDER)
+        return self.order_by(*(f"-{name}" for name in ORDER))
+
+    def beyond(self, sort_key: SortKey, *, is_reversed: bool = False) -> Self:
+        """Return the cases that come after a sort key in the order, or before it."""
+        columns = row_of(F(name) for name in ORDER)
+        values = row_of(Value(value) for value in sort_key)
+        comparison = GreaterThan if is_reversed else LessThan
+        return self.filter(comparison(columns, values))
+
+    def decided_by(self, user: User) -> Self:
+        """Return the cases on which a person has decided, be it once more or not."""
+        decisions = ScoreDecision.objects.filter(
+            item=OuterRef("item"), dimension=OuterRef("dimension"), decided_by=user
+        )
+        is_same = Q(response=OuterRef("response")) | Q(response=None, model=OuterRef("model"))
+        return self.filter(Exists(decisions.filter(is_same)))
+
+    def asked_keys(self, project: Project) -> frozenset[int]:
+        """Return the keys of a project's cases about which a question waits for its reply."""
+        waiting = Question.objects.waiting().filter(project=project)
+        about = waiting.filter(item=OuterRef("item"), dimension=OuterRef("dimension"))
+        is_same = Q(response=OuterRef("response")) | Q(response=None, model=OuterRef("model"))
+        cases = self.filter(project=project, item__in=waiting.values("item"))
+        return frozenset(cases.filter(Exists(about.filter(is_same))).values_list("pk", flat=True))
+
+    def numbers(self, project: Project, asked: Collection[int]) -> dict[tuple[str, bool], int]:
+        """Return how many cases there are by state, and by seen or concluded.
+
+        `asked`: the keys of those with a question that waits. What is in no state is left out.
+        """
+        whens = [When(in_state(state, project, asked), then=Value(state)) for state in CaseState]
+        state = Case(*whens, default=None, output_field=models.CharField())
+        rows = self.order_by().annotate(state=state).exclude(state=None)
+        numbers = rows.values_list("state", "is_seen").annotate(number=Count("pk"))
+        return {(name, is_seen): number for name, is_seen, number in numbers}
 
     def differing(self, project: Project) -> Self:
         """Return the cases whose answers differ by the project's thresholds and checks."""
@@ -117,7 +167,7 @@ class CaseEntry(models.Model):
     model = models.TextField()  # that gave the response or the candidate set; "" if unnamed
     # In addresses. It tells neither the model nor the place of a response in its file.
     token = models.CharField(max_length=16, unique=True)
-    place = models.PositiveIntegerField()  # among the cases of its item
+    place = models.PositiveIntegerField()  # among the cases of its item; the first has the highest
     item_spread = models.SmallIntegerField()  # the largest of the item's cases
     values = ArrayField(models.SmallIntegerField(null=True))  # in the order of the letters
     spread = models.SmallIntegerField()
@@ -141,9 +191,13 @@ class CaseEntry(models.Model):
     class Meta:
         indexes = (
             models.Index(
-                fields=("project", "-item_spread", "item", "place"), name="cases_in_their_order"
+                fields=("project", "item_spread", "item", "place"), name="cases_in_their_order"
             ),
         )
+
+    @property
+    def sort_key(self) -> SortKey:
+        return self.item_spread, self.item_id, self.place
 
     @property
     def target(self) -> int | str:

@@ -166,6 +166,6 @@ def _put_in_order(entries: Sequence[CaseEntry], dimensions: Sequence[str]) -> No
         by_chance = md5(str(entry.target).encode(), usedforsecurity=False).hexdigest()
         return by_chance, dimensions.index(entry.dimension)
 
-    for place, entry in enumerate(sorted(entries, key=order), 1):
+    for place, entry in enumerate(sorted(entries, key=order, reverse=True), 1):
         entry.place = place
         entry.item_spread = item_spread

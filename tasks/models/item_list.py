@@ -127,7 +127,8 @@ def _without_index(key: str) -> Func:
     return Func(F(key), template=template)
 
 
-def _row(expressions: Iterable[F | Value]) -> Func:
+def row_of(expressions: Iterable[F | Value]) -> Func:
+    """Return a row of SQL, to be compared with another one as a whole."""
     return Func(*expressions, function="ROW", output_field=models.TextField())
 
 
@@ -171,8 +172,8 @@ class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
         """Return what comes after a sort key in an order, or before it."""
         down = sort.startswith("-") != is_reversed
         comparison = LessThan if down else GreaterThan
-        columns = _row(map(F, KEYS[sort]))
-        values = _row(map(Value, sort_key))
+        columns = row_of(map(F, KEYS[sort]))
+        values = row_of(map(Value, sort_key))
         return self.filter(comparison(columns, values))
 
     def counted(self) -> int:

@@ -1,0 +1,177 @@
+"""The queue of a project's cases: filters, numbers by state, and a page at a time."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from config.web.people import User
+from tasks.models import CaseEntry, CaseOpening, Project
+from tasks.models.case_entries import CaseEntryQuerySet, CaseState, SortKey
+
+ON_A_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFilter:
+    """The cases that are asked for. An empty one leaves in all that are open."""
+
+    state: str = CaseState.OPEN
+    batch: int | None = None
+    model: str = ""
+    check: str = ""  # with its dimension: "quality:language_error"
+    spread: int | None = None  # at least
+    seen: bool | None = None  # True: seen, False: concluded
+    is_mine: bool = False  # decided by whoever asks
+
+
+@dataclass(frozen=True, slots=True)
+class StateNumbers:
+    """How many cases there are in each state, and how many of the chosen state were seen."""
+
+    open: int
+    asked: int
+    decided: int
+    changed: int
+    incomplete: int
+    settled: int
+    seen: int
+    concluded: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePage:
+    """A page of the queue; the cases that others have open come at its very end."""
+
+    entries: Sequence[CaseEntry]
+    open_elsewhere: frozenset[str]  # tokens
+    before: str  # the sort key of the page before, as an address has it; "" without one
+    after: str
+
+
+@dataclass(frozen=True)
+class CaseQueue:
+    """The queue of a project as one person sees it."""
+
+    project: Project
+    user: User
+    wanted: QueueFilter
+    now: datetime
+
+    @cached_property
+    def asked(self) -> Collection[int]:
+        """The keys of the cases with a question that waits."""
+        return CaseEntry.objects.asked_keys(self.project)
+
+    @cached_property
+    def open_elsewhere(self) -> frozenset[str]:
+        """The tokens of the cases that others have open."""
+        openings = CaseOpening.objects.by_others(self.project, self.user, now=self.now)
+        return frozenset(openings.values_list("token", flat=True))
+
+    @property
+    def numbers(self) -> StateNumbers:
+        """How many cases the filter leaves in, in each state."""
+        numbers = self._of_any_state.numbers(self.project, self.asked)
+        by_state = dict.fromkeys(CaseState.values, 0)
+        for (state, _is_seen), number in numbers.items():
+            by_state[state] += number
+        return StateNumbers(
+            **by_state,
+            seen=numbers.get((self.wanted.state, True), 0),
+            concluded=numbers.get((self.wanted.state, False), 0),
+        )
+
+    def page(self, *, after: str = "", before: str = "", last: bool = False) -> QueuePage:
+        """Return a page: what comes after a sort key or before one, the last, or the first."""
+        sort_key = read_sort_key(before or after)
+        is_reversed = last or bool(before and sort_key)
+        cases = self._free
+        if sort_key and not last:
+            cases = cases.beyond(sort_key, is_reversed=is_reversed)
+        entries = list(cases.in_order(is_reversed=is_reversed)[: ON_A_PAGE + 1])
+        has_more = len(entries) > ON_A_PAGE
+        entries = entries[:ON_A_PAGE]
+        if is_reversed:
+            entries.reverse()
+        comes_from_key = bool(sort_key and entries) and not last
+        has_before = has_more if is_reversed else comes_from_key
+        has_after = comes_from_key if is_reversed else has_more
+        ends = _ends(entries, has_before=has_before, has_after=has_after)
+        if not has_after:
+            entries += self._open_elsewhere
+        return QueuePage(entries, self.open_elsewhere, *ends)
+
+    def first(self) -> CaseEntry | None:
+        """Return the first case, or None if the filter leaves none in."""
+        return self._free.in_order().first() or self._open_elsewhere.first()
+
+    def beside(self, sort_key: SortKey, *, is_before: bool = False) -> CaseEntry | None:
+        """Return the case after a sort key, or before it, that nobody else has open."""
+        cases = self._free.beyond(sort_key, is_reversed=is_before)
+        return cases.in_order(is_reversed=is_before).first()
+
+    @property
+    def _matching(self) -> CaseEntryQuerySet:
+        """The cases that the filter leaves in."""
+        cases = self._of_any_state.in_state(self.wanted.state, self.project, self.asked)
+        if self.wanted.seen is not None:
+            cases = cases.filter(is_seen=self.wanted.seen)
+        return cases
+
+    @property
+    def _free(self) -> CaseEntryQuerySet:
+        """Those among them that nobody else has open."""
+        cases = self._matching.select_related("item", "batch")
+        return cases.exclude(token__in=self.open_elsewhere) if self.open_elsewhere else cases
+
+    @property
+    def _open_elsewhere(self) -> CaseEntryQuerySet:
+        """Those among them that others have open."""
+        cases = self._matching.select_related("item", "batch")
+        return cases.filter(token__in=self.open_elsewhere).in_order()
+
+    @property
+    def _of_any_state(self) -> CaseEntryQuerySet:
+        """The cases that the filter leaves in, whatever their state, seen or concluded."""
+        wanted = self.wanted
+        cases = CaseEntry.objects.filter(project=self.project)
+        if wanted.batch is not None:
+            cases = cases.filter(batch=wanted.batch)
+        if wanted.model:
+            cases = cases.filter(model=wanted.model)
+        if wanted.check:
+            cases = cases.filter(checks__contains=[wanted.check])
+        if wanted.spread is not None:
+            cases = cases.filter(spread__gte=wanted.spread)
+        if wanted.is_mine:
+            cases = cases.decided_by(self.user)
+        return cases
+
+
+def open_cases(project: Project) -> int:
+    """Return how many cases of a project are open: the figure of its pages."""
+    asked = CaseEntry.objects.asked_keys(project)
+    cases = CaseEntry.objects.filter(project=project)
+    return cases.in_state(CaseState.OPEN, project, asked).count()
+
+
+def _ends(entries: Sequence[CaseEntry], *, has_before: bool, has_after: bool) -> tuple[str, str]:
+    before = write_sort_key(entries[0].sort_key) if has_before and entries else ""
+    after = write_sort_key(entries[-1].sort_key) if has_after and entries else ""
+    return before, after
+
+
+def write_sort_key(sort_key: SortKey) -> str:
+    """Return a sort key as an address has it."""
+    return ".".join(map(str, sort_key))
+
+
+def read_sort_key(text: str) -> SortKey | None:
+    """Return the sort key that an address names, or None if it names none."""
+    try:
+        spread, item, place = map(int, text.split("."))
+    except ValueError:
+        return None
+    is_possible = 0 <= spread < 2**15 and 0 < item < 2**63 and 0 < place < 2**31
+    return (spread, item, place) if is_possible else None
