@@ -10,13 +10,12 @@ from tasks.final_scores.figures import ANSWERS_SEEN, figures_of_targets
 from tasks.models import Project
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
-# The decision that stands is the last one on a target, unless that takes the one before back. A
-# score from before the answers were shown is none.
+# The decision that stands is the last one on a target, unless that takes the one before back.
 _ITEMS = sql.SQL("""
     FROM ({figures}) AS score
     LEFT JOIN (
       SELECT DISTINCT ON (item_id, dimension, response_id, model) *
-      FROM tasks_scoredecision WHERE project_id = {key} AND source <> 'first'
+      FROM tasks_scoredecision WHERE project_id = {key}
       ORDER BY item_id, dimension, response_id, model, revision DESC
     ) AS decision ON decision.item_id = score.item_id AND decision.rubric_id = score.rubric_id
       AND decision.dimension = score.dimension

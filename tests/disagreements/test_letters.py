@@ -8,10 +8,8 @@ from annotators.models import User
 from tasks.cases.case import Case, cases_of
 from tasks.cases.deciding import Choice, decide_case, store_first_score
 from tasks.cases.rating_views import ratings_of
-from tasks.exporting.options import Shape
 from tasks.models import CaseEntry, Item, Project, ScoreDecision
 from tasks.models.list_renewal import renew_entry
-from tests.exports import objects_of
 from tests.factories import NOW, imported_rating, make_item, make_project, make_rating, make_user
 
 pytestmark = pytest.mark.django_db
@@ -78,8 +76,6 @@ def test_a_score_before_the_answers_decides_nothing_and_stays(project: Project, 
     store_first_score(case, Choice(None, 1), by=lead, now=NOW)
     assert case_of(item).decision is None
     assert case_of(item).version == case.version
-    (row,) = objects_of(project, shape=Shape.ITEMS)
-    assert row["final_source"] == "open"
     adopted = case.answers[0]
     choice = Choice(adopted.person, None)
     decide_case(case, choice, version=case.version, by=lead, now=NOW)
@@ -88,8 +84,6 @@ def test_a_score_before_the_answers_decides_nothing_and_stays(project: Project, 
     decision = case_of(item).decision
     assert decision
     assert decision.value == adopted.value
-    (row,) = objects_of(project, shape=Shape.ITEMS)
-    assert (row["final"], row["final_source"]) == (adopted.value, "decision")
     assert CaseEntry.objects.get(item=item).decided_on == case.final.seen
     revisions = ScoreDecision.objects.order_by("revision").values_list("source", "value")
     assert list(revisions) == [("first", 1), ("answer", adopted.value), ("first", 2)]
