@@ -11,7 +11,8 @@ from tasks.models import Project
 
 _PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
 # The decision that stands is the last one on a target, unless that takes the one before back.
-# Scores from before the answers were shown decide nothing. A decision stays when the project moves to another rubric version.
+# Scores from before the answers were shown decide nothing. A decision stays when the project moves
+# to another version of the rubric.
 _ITEMS = sql.SQL("""
     FROM ({figures}) AS score
     LEFT JOIN (
