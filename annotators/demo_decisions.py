@@ -9,7 +9,7 @@ from tasks.cases.rating_views import ratings_of
 from tasks.models import CaseEntry, Project, ScoreDecision
 from tasks.models.list_renewal import renew_all
 
-# So far apart that a newcomer finds a queue of a few dozen cases, by rubric.
+# So far apart that a newcomer finds a queue of one or two dozen cases, by rubric.
 THRESHOLDS = {
     "response-quality": {"quality": 4},
     "dialogue": {"quality": 3, "coherence": 3, "consistency": 3, "diversity": 3},
