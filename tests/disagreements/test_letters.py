@@ -84,6 +84,6 @@ def test_a_score_before_the_answers_decides_nothing_and_stays(project: Project, 
     decision = case_of(item).decision
     assert decision
     assert decision.value == adopted.value
-    assert CaseEntry.objects.get(item=item).decided_on == case.final.seen
+    assert CaseEntry.objects.get(item=item).decision == CaseEntry.Decision.STANDS
     revisions = ScoreDecision.objects.order_by("revision").values_list("source", "value")
     assert list(revisions) == [("first", 1), ("answer", adopted.value), ("first", 2)]
