@@ -21,16 +21,25 @@
     else control.click();
   });
 
+  /* A box with a scroll bar of its own shows a line of it; the page stays where it is. */
+  const reveal = (box, line) => {
+    if (!box || !line || box.scrollHeight <= box.clientHeight) return;
+    const [around, place] = [box.getBoundingClientRect(), line.getBoundingClientRect()];
+    if (place.top < around.top || place.bottom > around.bottom) box.scrollTop += place.top - around.top - 40;
+  };
   /* The level of what is chosen stands out on the scale and in the rubric, an adopted answer's too. */
   const mark = () => {
     const chosen = document.querySelector("#decide [name=choice]:checked");
     const score = chosen?.dataset.score ?? (chosen?.value === "anew" ? field()?.value : undefined);
-    for (const level of document.querySelectorAll("#rubric [data-level]")) {
+    for (const level of document.querySelectorAll("#rubric [data-level]"))
       level.classList.toggle("chosen", level.dataset.level === score);
-      if (level.dataset.level === score) level.scrollIntoView({ block: "nearest" });
-    }
+    reveal(document.getElementById("rubric"), document.querySelector("#rubric .chosen"));
     for (const level of document.querySelectorAll("#decide .scale [data-score]"))
       level.parentElement.classList.toggle("adopted", level.dataset.score === score);
+  };
+  const show = () => {
+    reveal(document.getElementById("queue"), document.querySelector("#queue ol [aria-current]"));
+    mark();
   };
   document.addEventListener("change", ({ target }) => {
     if (target.name !== "choice") return;
@@ -47,8 +56,7 @@
     if (target.id !== "case") return;
     history.replaceState(null, "", current().dataset.address);
     document.title = document.title.replace(/^[^:]*/, current().dataset.title);
-    document.querySelector(".queue ol [aria-current]")?.scrollIntoView({ block: "nearest" });
-    mark();
+    show();
   });
-  mark();
+  show();
 }

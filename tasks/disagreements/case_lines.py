@@ -35,7 +35,8 @@ def lines_of_case(case: Case, ratings: Sequence[RatingView]) -> list[RatingLine]
         for change in changes_since(case, case.decision.decided_at):
             cells.append(RatingCell(ticks=[change] if change else ()))
         lines.append(RatingLine(_("Since the decision"), cells, differs=True))
-    lines.append(RatingLine(_("Rules"), [RatingCell(text=text) for text in _rules(case)]))
+    rules = RatingLine(_("Rules"), [RatingCell(text=text) for text in _rules(case)])
+    lines.append(rules.compared(rules.cells))
     lines += _lines_of_texts(views, targets)
     lines.append(_times(case.item.project, views))
     return lines
@@ -52,13 +53,19 @@ def _lines_that_differ(case: Case, targets: Sequence[TargetInWords]) -> Iterator
 
 
 def _rules(case: Case) -> Iterator[str]:
-    """Yield the scores that each one's checks leave open, and the rules that bar the others."""
+    """Yield what each one's checks leave open, and by which rules: those that are not all's."""
+    headlines = []
     for answer in case.answers:
         judgement = verdict_on(case.dimension, answer.checks)
-        words = headline(judgement, case.dimension, Target("r1"))
+        headlines.append(headline(judgement, case.dimension, Target("r1")))
+    common = set(headlines[0].limits) if headlines else set()
+    for words in headlines:
+        common.intersection_update(words.limits)
+    for words in headlines:
         texts = [words.text]
         for reason in words.limits:
-            texts.append(cited(reason.short_text, reason.clause, reason.reading))
+            if reason not in common:
+                texts.append(cited(reason.short_text, reason.clause, reason.reading))
         yield "\n".join(filter(None, texts))
 
 

@@ -94,6 +94,19 @@ class CaseView:
         """The table of the answers."""
         return [] if self.is_blind else lines_of_case(self.case, self.ratings)
 
+    @property
+    def lines_in_sight(self) -> list[RatingLine]:
+        """The score, then what differs, the comments and the times."""
+        return [line for line in self.lines if not self._is_alike(line)]
+
+    @property
+    def lines_alike(self) -> list[RatingLine]:
+        """What all answered alike."""
+        return [line for line in self.lines if self._is_alike(line)]
+
+    def _is_alike(self, line: RatingLine) -> bool:
+        return line.is_compared and not line.differs and line is not self.lines[0]
+
     @cached_property
     def figures(self) -> CaseFigures:
         scored = [answer.scored for answer in self.case.answers]

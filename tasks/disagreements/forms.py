@@ -173,6 +173,7 @@ class CaseForm(FinalScoreForm):
     def __init__(self, case: Case, *args: Any, is_blind: bool = False, **kwargs: Any) -> None:
         """`is_blind`: the answers are not shown yet, so that none can be adopted."""
         self.is_blind = is_blind
+        self.is_outdated = False  # the case changed since the page was read
         kwargs.setdefault("auto_id", "decide-%s")
         super().__init__(case, *args, **kwargs)
         self.is_typed = is_typed(case.dimension)
@@ -215,6 +216,7 @@ class CaseForm(FinalScoreForm):
         """Say that the case changed. A letter that may be somebody else's now is chosen no more."""
         _revision, number, _seen = f"{self.data.get('version', '')}::".split(":")[:3]
         super().outdate()
+        self.is_outdated = True
         letters = [answer.letter for answer in self.case.answers]
         was_adopted = self.data.get("choice", "") not in ("", *self._own_choices())
         if was_adopted and number != str(len(letters)):
