@@ -23,7 +23,7 @@ from config.web.requests import Request
 from rubrics.documents.yaml_lines import DocumentError
 from rubrics.models import RubricDraft, RubricDraftQuerySet
 from tasks.models import Membership, Project
-from tasks.models.project_queries import ProjectQuerySet
+from tasks.models.projects import ProjectQuerySet
 
 logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer", bound=HttpResponseBase)

@@ -1,8 +1,6 @@
 """The projects of a user: those in which they rate, those that they lead or adjudicate."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Self
+from typing import Self, TypeVar
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Value
@@ -14,8 +12,7 @@ from rubrics.models import PARSED_COLUMNS
 from .memberships import Membership
 from .roles import Role
 
-if TYPE_CHECKING:
-    from .projects import Project  # noqa: F401  # a project has this as its manager
+Row = TypeVar("Row", bound=models.Model)
 
 # Each page of a project asks for these. The ORM takes longer to write them than they take to run.
 HAS_IMPORTED = "EXISTS (SELECT FROM tasks_ratingfile WHERE project_id = tasks_project.id)"
@@ -29,7 +26,9 @@ WHERE newer.slug = rubrics_rubric.slug AND newer.version > rubrics_rubric.versio
 """
 
 
-class ProjectQuerySet(models.QuerySet["Project"]):
+class ProjectsOfUser(models.QuerySet[Row]):
+    """Base of the queries of projects."""
+
     def rated_by(self, user: User) -> Self:
         """Return the projects in which a user is an annotator."""
         return self._with_member(user, Role.ANNOTATOR).defer("introduction")

@@ -18,7 +18,7 @@ from rubrics.models import Rubric
 
 from .loads import wait_for_loads
 from .notices import Notice
-from .project_queries import ProjectQuerySet
+from .project_queries import ProjectsOfUser
 from .project_settings import ProjectSettings
 from .roles import Role
 from .wanted_ratings import hold_batch
@@ -58,6 +58,10 @@ class ProjectSizes(NamedTuple):
     items: int = 0
     dropped: int = 0
     people: int = 0
+
+
+class ProjectQuerySet(ProjectsOfUser["Project"]):
+    """Queries of projects."""
 
 
 class Project(ProjectSettings):
