@@ -1,4 +1,4 @@
-"""What came back with a rating: the questions that wait for a reply, and other reasons."""
+"""Reasons for which a rating came back: questions that wait for a reply, and others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

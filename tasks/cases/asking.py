@@ -30,7 +30,7 @@ class Obstacle(models.TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a question is about: a case, a response in all its dimensions, or the whole item."""
+    """Subject of a question: a case, a response in all its dimensions, or the whole item."""
 
     item: Item
     dimension: str = ""

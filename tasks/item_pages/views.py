@@ -196,7 +196,7 @@ def _to(item: Item, request: Request) -> HttpResponse:
 def _choices_to_send_back(item: Item, ratings: Sequence[RatingView]) -> list[tuple[str, str]]:
     """Return what can be sent back, whole and by response, to whoever still rates here.
 
-    What has a question that waits is left out: another one would replace it.
+    Those about which a question waits are left out, because another one would replace it.
     """
     obstacles = out_of_reach(item, ratings)
     waiting = Question.objects.waiting().filter(item=item, dimension="")

@@ -136,7 +136,7 @@ def test_a_change_answers_without_a_reply(desk: Client, rating: Rating, question
     assert (question.reply, question.revision) == ("", Rating.objects.get(revision=2))
 
 
-def test_one_revision_answers_all_questions_on_its_rating(
+def test_questions_on_a_rating_are_all_answered_by_one_revision(
     desk: Client, rating: Rating, question: Question, lead: User
 ) -> None:
     second = ask_ada(rating.item, lead, "Why a 7?", number=2)
