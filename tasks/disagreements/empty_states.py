@@ -105,7 +105,9 @@ def _before_any_case(project: Project) -> EmptyState:
         twice,
     )
     text = words % {"number": twice, "most": largest}
+    if project.as_adjudicator:
+        return EmptyState(_("Nothing to decide"), f"{comes} {text}")
     settings = reverse("tasks:settings", args=[project.slug])
     thresholds = sorted(set(project.thresholds.values()))
     limits = _("Change the limit of %(limit)s") % {"limit": ", ".join(map(str, thresholds))}
-    return EmptyState(_("Nothing to decide"), f"{comes} {text}", f"{settings}#thresholds", limits)
+    return EmptyState(_("Nothing to decide"), f"{comes} {text}", f"{settings}", limits)

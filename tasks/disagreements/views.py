@@ -16,7 +16,7 @@ from config.web.requests import Request
 from tasks.cases import deciding
 from tasks.item_pages.texts import WHOLE_TEXT, whole_text
 from tasks.lead_pages.freshness import Freshness
-from tasks.lead_pages.led import led, to
+from tasks.lead_pages.led import settled, to
 from tasks.lead_pages.model_names import ModelNames
 from tasks.models import CaseEntry, CaseOpening, Project
 from tasks.models.item_list import ItemFilter, missing_since
@@ -47,7 +47,7 @@ class Desk:
 
 
 @require_safe
-@led
+@settled
 def disagreements(request: Request, project: Project) -> HttpResponse:
     """Show the queue, and its first case."""
     desk = _desk(request, project)
@@ -61,7 +61,7 @@ def disagreements(request: Request, project: Project) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@led
+@settled
 def case(request: Request, project: Project, token: str) -> HttpResponse:
     """Show a case beside the queue, or decide it.
 
@@ -86,7 +86,9 @@ def case(request: Request, project: Project, token: str) -> HttpResponse:
 def _desk(request: Request, project: Project, query: QueryDict | None = None) -> Desk:
     """Return a request for the queue; `query`: what it is asked for, if not by the address."""
     names = ModelNames(request, project)
-    viewer = Viewer(request.user, sees_people=True, shows_models=names.are_visible)
+    viewer = Viewer(
+        request.user, sees_people=not project.as_adjudicator, shows_models=names.are_visible
+    )
     models = sorted(names.numbers) if viewer.shows_models else []
     form = QueueForm(project, request.GET if query is None else query, models)
     return Desk(request, project, viewer, form)

@@ -58,7 +58,7 @@ def test_three_keys_decide_a_case_and_the_next_one_comes_in_place(
     heading(page, "item-5")
     expect(page.locator("h1")).to_be_focused()
     expect(page.get_by_text("is saved.")).to_be_visible()
-    expect(page.locator(".queue [aria-current] b")).to_have_text("item-5")
+    expect(page.locator(".queue ol [aria-current] b")).to_have_text("item-5")
     expect(page.locator(".queue ol a")).to_have_count(1)
     assert page.evaluate("window.sameDocument")
     assert page.url.endswith(address_of(entries[1]))

@@ -19,8 +19,17 @@ from rubrics.models import Rubric
 from tasks.cases.deciding import Choice, decide_case
 from tasks.models import CaseEntry, CaseOpening, Item, Project, ScoreDecision, Workday
 from tasks.models.dropping import decide_dropped
+from tasks.models.roles import Role
 from tasks.queue.submitting import correct_rating
-from tests.factories import NOW, make_item, make_project, make_rating, make_submission, make_user
+from tests.factories import (
+    NOW,
+    make_item,
+    make_membership,
+    make_project,
+    make_rating,
+    make_submission,
+    make_user,
+)
 from tests.made_rubrics import scale, scales
 
 from .made_cases import LATER, MODEL, NAMES, case_of, project_with_people, rated, renew
@@ -230,6 +239,26 @@ def test_whoever_does_not_lead_the_project_finds_nothing(client: Client, project
         assert client.get(PAGE).status_code == 404
         assert client.get(address_of(entry)).status_code == 404
         assert client.post(address_of(entry), {"choice": "A"}).status_code == 404
+
+
+def test_an_adjudicator_decides_and_sees_neither_models_nor_who_decided(
+    client: Client, project: Project, lead: User
+) -> None:
+    entry = rated(project, "wide", 4, 7, 7)
+    client.force_login(lead)
+    decide(client, entry, choice="A", cause="slip")
+    adjudicator = make_user(name="jo")
+    make_membership(project=project, user=adjudicator, role=Role.ADJUDICATOR)
+    client.force_login(adjudicator)
+    page = shown(client, address_of(entry, "?state=decided"))
+    assert "an answer · a slip · another" in words(page)
+    assert "Show models" not in page
+    decide(client, entry, "?state=decided", choice="B", cause="slip")
+    decision = ScoreDecision.objects.last()
+    assert decision
+    assert decision.decided_by == adjudicator
+    client.force_login(lead)
+    assert "an answer · a slip · jo" in words(shown(client, address_of(entry, "?state=decided")))
 
 
 def test_the_case_of_another_project_is_none_of_this_one(
