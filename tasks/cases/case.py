@@ -52,8 +52,8 @@ class CaseAnswer:
 
     @property
     def person(self) -> int:
-        """Who answered, as a number: a correction keeps it."""
-        return person_of(self.rating)
+        """The number of whoever answered. A correction keeps it."""
+        return rater_key(self.rating)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[
     return cases
 
 
-def person_of(rating: Rating) -> int:
+def rater_key(rating: Rating) -> int:
     """Return who rated: the key of an account, or minus that of an imported rater without one."""
     if rating.annotator_id is not None:
         return rating.annotator_id
@@ -190,7 +190,7 @@ def _answers(
 
 def _place_by_chance(rating: Rating, target: Target, dimension: Dimension) -> str:
     """Return what sorts the answers of a case (`case_renewal.LETTER`)."""
-    words = f"{rating.item_id}.{dimension.code}.{target}.{person_of(rating)}"
+    words = f"{rating.item_id}.{dimension.code}.{target}.{rater_key(rating)}"
     return md5(words.encode(), usedforsecurity=False).hexdigest()
 
 

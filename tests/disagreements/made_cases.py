@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from html import unescape
+
+from django.test import Client
 
 from annotators.models import User
 from tasks.cases.case import Case, cases_of
@@ -11,6 +15,7 @@ from tasks.models import CaseEntry, Item, Project, Rating
 from tasks.models.list_renewal import renew_entry
 from tests.factories import NOW, make_item, make_project, make_rating, make_user
 
+PAGE = "/projects/eggs/disagreements/"
 NAMES = ("ada", "ben", "cem")
 MODEL = "heron-7b"
 PROMPT = (
@@ -98,3 +103,30 @@ def some_cases(project: Project) -> list[CaseEntry]:
 
 
 LATER = NOW + timedelta(hours=1)
+
+
+def shown(client: Client, address: str) -> str:
+    return unescape(client.get(address).content.decode())
+
+
+def address_of(entry: CaseEntry, query: str = "") -> str:
+    return f"{PAGE}{entry.token}/{query}"
+
+
+def part(page: str, tag: str, name: str) -> str:
+    """Return the element of an id."""
+    [text] = re.findall(rf'<{tag} id="{name}".*?</{tag}>', page, re.DOTALL)
+    return str(text)
+
+
+def words(text: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", text).split())
+
+
+def decide(client: Client, entry: CaseEntry, query: str = "", **entered: str) -> str:
+    """Decide a case as its page would, and return the page that comes next."""
+    address = address_of(entry, query)
+    form = part(shown(client, address), "form", "decide")
+    sent = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+    answer = client.post(address, sent | {"act": "decide"} | entered, follow=True)
+    return unescape(answer.content.decode())

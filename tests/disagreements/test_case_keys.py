@@ -12,8 +12,7 @@ from tasks.models import CaseEntry, Project, ScoreDecision
 from tests.conftest import Complaints, Site
 from tests.visitor import Visitor
 
-from .made_cases import case_of, project_with_people, rated
-from .test_case_page import PAGE, address_of
+from .made_cases import PAGE, address_of, case_of, project_with_people, rated
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -32,10 +32,23 @@ from tests.factories import (
 )
 from tests.made_rubrics import scale, scales
 
-from .made_cases import LATER, MODEL, NAMES, case_of, project_with_people, rated, renew
+from .made_cases import (
+    LATER,
+    MODEL,
+    NAMES,
+    PAGE,
+    address_of,
+    case_of,
+    decide,
+    part,
+    project_with_people,
+    rated,
+    renew,
+    shown,
+    words,
+)
 
 pytestmark = pytest.mark.django_db
-PAGE = "/projects/eggs/disagreements/"
 
 
 @pytest.fixture
@@ -47,33 +60,6 @@ def project(lead: User) -> Project:
 def here(client: Client, lead: User) -> Client:
     client.force_login(lead)
     return client
-
-
-def shown(client: Client, address: str) -> str:
-    return unescape(client.get(address).content.decode())
-
-
-def address_of(entry: CaseEntry, query: str = "") -> str:
-    return f"{PAGE}{entry.token}/{query}"
-
-
-def part(page: str, tag: str, name: str) -> str:
-    """Return the element of an id."""
-    [text] = re.findall(rf'<{tag} id="{name}".*?</{tag}>', page, re.DOTALL)
-    return str(text)
-
-
-def words(text: str) -> str:
-    return " ".join(re.sub(r"<[^>]*>", " ", text).split())
-
-
-def decide(client: Client, entry: CaseEntry, query: str = "", **entered: str) -> str:
-    """Decide a case as its page would, and return the page that comes next."""
-    address = address_of(entry, query)
-    form = part(shown(client, address), "form", "decide")
-    sent = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
-    answer = client.post(address, sent | {"act": "decide"} | entered, follow=True)
-    return unescape(answer.content.decode())
 
 
 def rows(page: str) -> list[str]:
@@ -157,7 +143,7 @@ def test_a_case_says_if_people_saw_or_concluded_differently(here: Client, projec
     assert rows(shown(here, f"{PAGE}?seen=concluded")) == ["concluded"]
 
 
-def test_whoever_rated_a_case_herself_is_told_so(client: Client, project: Project) -> None:
+def test_a_lead_who_rated_a_case_herself_is_told_so(client: Client, project: Project) -> None:
     entry = rated(project, "wide", 3, 6, 6)
     rater = User.objects.get(username="ada")
     rater.is_superuser = True
@@ -188,9 +174,7 @@ def test_a_text_of_a_case_opens_by_itself(here: Client, project: Project) -> Non
     assert here.get(address_of(entry), {"whole": "response-2"}).status_code == 404
 
 
-def test_what_changed_since_the_decision_is_shown(
-    here: Client, project: Project, lead: User
-) -> None:
+def test_a_change_since_the_decision_is_shown(here: Client, project: Project, lead: User) -> None:
     entry = rated(project, "wide", 4, 7, 7)
     decide(here, entry, choice=letter_of(entry, 4), cause="slip")
     ScoreDecision.objects.update(decided_at=LATER)
@@ -232,7 +216,7 @@ def test_a_correction_that_the_queue_does_not_know_yet_is_seen(
     assert "The answers no longer differ" in shown(here, address_of(entry))
 
 
-def test_whoever_does_not_lead_the_project_finds_nothing(client: Client, project: Project) -> None:
+def test_people_who_do_not_lead_the_project_find_nothing(client: Client, project: Project) -> None:
     entry = rated(project, "wide", 3, 6, 6)
     for name in ("ada", make_user().username):
         client.force_login(User.objects.get(username=name))
