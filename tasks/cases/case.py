@@ -123,7 +123,13 @@ class Case:
 
     def is_open(self, value: int, checks: Mapping[str, str]) -> bool:
         """Return True if the rules leave a score open under these checks, with a comment."""
+        if not self.judges(checks):
+            return value in self.dimension.scores
         return value in open_scores(self.dimension, checks)
+
+    def judges(self, checks: Mapping[str, str]) -> bool:
+        """Return True if the rules can judge: a score from a file comes without any answer."""
+        return bool(checks) or not self.dimension.required_checks
 
     def reasons_against(self, value: int, checks: Mapping[str, str]) -> Sequence[Reason]:
         """Return the reasons that bar a score under these checks; none if no rule does."""

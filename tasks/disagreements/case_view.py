@@ -171,7 +171,7 @@ class CaseView:
         dimension = self.case.dimension
         checks = None if self.is_blind else self.case.majority_checks
         verdict = None
-        if checks is not None:
+        if checks is not None and self.case.judges(checks):
             judgement = verdict_on(dimension, checks)
             if isinstance(judgement, Verdict) and judgement.open:
                 verdict = judgement

@@ -67,6 +67,16 @@ def test_three_keys_decide_a_case_and_the_next_one_comes_in_place(
     assert (decision.adopted_id, decision.cause) == (answer.rating.pk, "slip")
 
 
+def test_enter_saves_after_a_choice_whatever_had_the_focus_before(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.locator(".prompt > summary").click()
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    heading(page, "item-5")
+
+
 def test_j_and_k_go_from_case_to_case(
     entries: list[CaseEntry], open_page: Callable[..., Page]
 ) -> None:

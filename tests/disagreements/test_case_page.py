@@ -23,6 +23,7 @@ from tasks.models.roles import Role
 from tasks.queue.submitting import correct_rating
 from tests.factories import (
     NOW,
+    imported_rating,
     make_item,
     make_membership,
     make_project,
@@ -359,6 +360,22 @@ def test_the_answer_to_htmx_is_the_next_case_in_one_piece(here: Client, project:
     assert f'data-address="{address_of(other)}"' in page
     assert page.count("data-hx-swap-oob") == 2
     assert "HX-Request" in answer.headers["Vary"]
+
+
+def test_a_score_from_a_file_which_has_no_checks_is_adopted_and_bars_nothing(
+    here: Client, lead: User
+) -> None:
+    project = make_project(slug="eggs", leads=[lead], wanted=2, imported="places")
+    item = make_item(project=project, external_id="sheet", responses=[(MODEL, "Two.")])
+    for line, (name, value) in enumerate((("Dora", 7), ("Emil", 3)), 2):
+        imported_rating(item=item, by=name, values={1: value}, line=line)
+    renew(item, project)
+    entry = CaseEntry.objects.get()
+    form = part(shown(here, address_of(entry)), "form", "decide")
+    assert "barred" not in form
+    decide(here, entry, choice=letter_of(entry, 7), cause="slip")
+    decide(here, entry, "?state=decided", choice="5", reason="In between.")
+    assert list(ScoreDecision.objects.values_list("value", flat=True)) == [7, 5]
 
 
 def test_a_level_of_the_scale_is_decided_anew(here: Client, project: Project) -> None:
