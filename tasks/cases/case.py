@@ -80,7 +80,7 @@ class Case:
     @property
     def version(self) -> str:
         """The decision and the counted answers that a page has seen, as a text."""
-        return f"{self.last_revision}:{self.final.seen}"
+        return f"{self.last_revision}:{len(self.answers)}:{self.final.seen}"
 
     @property
     def badges(self) -> list[Badge]:
