@@ -227,7 +227,7 @@ class Project(ProjectSettings):
         thresholds = changes.pop("chosen_thresholds", {})
         if thresholds:
             self.change_thresholds(thresholds)
-        checks = changes.pop("disputed_checks", {})
+        checks = changes.pop("ticked_checks", {})
         if checks:
             self.change_disputed_checks(checks)
         self.store(**changes)

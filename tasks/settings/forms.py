@@ -331,7 +331,7 @@ class SettingsForm(SaveChangedOnly):
         for name in self._expanded((DISPUTED,)):
             changes.pop(name, None)
         if checks:
-            changes[DISPUTED] = checks
+            changes["ticked_checks"] = checks
         return changes
 
     def clean_search_address(self) -> str:

@@ -34,11 +34,12 @@ def project(lead: User) -> Project:
 
 def ask(entry: CaseEntry) -> None:
     """Ask one of the people about a case."""
-    rating = entry.item.ratings.order_by("pk")[0]
+    rating = entry.item.ratings.select_related("annotator").order_by("pk")[0]
+    assert rating.annotator is not None
     Question.objects.create(
         project=entry.project,
         item=entry.item,
-        annotator_id=rating.annotator_id,
+        annotator=rating.annotator,
         rating=rating,
         dimension=entry.dimension,
         response_id=entry.response_id,
