@@ -19,6 +19,8 @@
     /* A cause that is chosen is taken back by its key. */
     if (control.name === "cause" && control.checked) control.checked = false;
     else control.click();
+    /* Else Enter would act on what had the focus before, such as the fold of the prompt. */
+    if (control.matches("input")) control.focus({ preventScroll: true });
   });
 
   /* A box with a scroll bar of its own shows a line of it; the page stays where it is. */

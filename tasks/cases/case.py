@@ -52,8 +52,8 @@ class CaseAnswer:
 
     @property
     def person(self) -> int:
-        """Who answered, as a number: a correction keeps it."""
-        return person_of(self.rating)
+        """The number of whoever answered. A correction keeps it."""
+        return rater_key(self.rating)
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,13 @@ class Case:
 
     def is_open(self, value: int, checks: Mapping[str, str]) -> bool:
         """Return True if the rules leave a score open under these checks, with a comment."""
+        if not self.judges(checks):
+            return value in self.dimension.scores
         return value in open_scores(self.dimension, checks)
+
+    def judges(self, checks: Mapping[str, str]) -> bool:
+        """Return True if the rules can judge: a score from a file comes without any answer."""
+        return bool(checks) or not self.dimension.required_checks
 
     def reasons_against(self, value: int, checks: Mapping[str, str]) -> Sequence[Reason]:
         """Return the reasons that bar a score under these checks; none if no rule does."""
@@ -160,7 +166,7 @@ def cases_of(item: Item, target: Target, ratings: Sequence[RatingView]) -> list[
     return cases
 
 
-def person_of(rating: Rating) -> int:
+def rater_key(rating: Rating) -> int:
     """Return who rated: the key of an account, or minus that of an imported rater without one."""
     if rating.annotator_id is not None:
         return rating.annotator_id
@@ -190,7 +196,7 @@ def _answers(
 
 def _place_by_chance(rating: Rating, target: Target, dimension: Dimension) -> str:
     """Return what sorts the answers of a case (`case_renewal.LETTER`)."""
-    words = f"{rating.item_id}.{dimension.code}.{target}.{person_of(rating)}"
+    words = f"{rating.item_id}.{dimension.code}.{target}.{rater_key(rating)}"
     return md5(words.encode(), usedforsecurity=False).hexdigest()
 
 

@@ -36,7 +36,7 @@ class RatingLine:
         return replace(self, differs=differs, is_compared=True)
 
 
-def lines_of(dimension: Dimension, score_words: Sequence[ScoreWords]) -> Iterator[RatingLine]:
+def lines_in(dimension: Dimension, score_words: Sequence[ScoreWords]) -> Iterator[RatingLine]:
     """Yield the score, the answers and the ticks of a dimension."""
     cells = [_score_cell(dimension, score) for score in score_words]
     yield _line(dimension.title, cells)

@@ -10,7 +10,7 @@ from rubrics.judging.case_figures import verdict_on
 from tasks.answers.fact_checks import minutes
 from tasks.answers.slot_answers import WHOLE
 from tasks.cases.case import Case, CaseAnswer
-from tasks.cases.rating_lines import RatingCell, RatingLine, lines_of
+from tasks.cases.rating_lines import RatingCell, RatingLine, lines_in
 from tasks.cases.rating_views import RatingView
 from tasks.models import Project, Rating, Score
 from tasks.rating_form.fields import Target
@@ -48,7 +48,7 @@ def _lines_that_differ(case: Case, targets: Sequence[TargetInWords]) -> Iterator
         parts.append((WHOLE, case.item.project.rubric.schema.whole_response))
     for code, dimension in parts:
         scores = [target.words_by_dimension.get(code, NO_SCORE) for target in targets]
-        lines = list(lines_of(dimension, scores))
+        lines = list(lines_in(dimension, scores))
         yield from lines if code != WHOLE else lines[1:]
 
 

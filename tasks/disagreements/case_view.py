@@ -29,7 +29,7 @@ RESPONSE = "response"  # the name of the case's response among the texts that op
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who looks at cases, and what they may see."""
+    """A person who looks at cases, and what they may see."""
 
     user: User
     sees_people: bool  # by name, who decided
@@ -101,7 +101,7 @@ class CaseView:
 
     @property
     def lines_alike(self) -> list[RatingLine]:
-        """What all answered alike."""
+        """The lines in which all answered alike."""
         return [line for line in self.lines if self._is_alike(line)]
 
     def _is_alike(self, line: RatingLine) -> bool:
@@ -146,7 +146,7 @@ class CaseView:
 
     @property
     def how(self) -> str:
-        """Whether people saw different things or concluded differently, in words."""
+        """The difference in words: people saw different things, or concluded differently."""
         if self.is_blind or not self.figures.pairs:
             return ""
         if self.figures.is_seen:
@@ -171,7 +171,7 @@ class CaseView:
         dimension = self.case.dimension
         checks = None if self.is_blind else self.case.majority_checks
         verdict = None
-        if checks is not None:
+        if checks is not None and self.case.judges(checks):
             judgement = verdict_on(dimension, checks)
             if isinstance(judgement, Verdict) and judgement.open:
                 verdict = judgement
@@ -197,7 +197,7 @@ class CaseView:
     def texts(self) -> list[RenderedText]:
         """The response, or all responses of the candidate set."""
         texts = []
-        for number, response in enumerate(responses_of(self.case), 1):
+        for number, response in enumerate(case_responses(self.case), 1):
             texts.append(as_html(response.text, f"{RESPONSE}-{number}", self.address))
         return texts
 
@@ -256,7 +256,7 @@ def case_view(entry: CaseEntry, project: Project, viewer: Viewer) -> CaseView | 
     return None
 
 
-def responses_of(case: Case) -> list[Response]:
+def case_responses(case: Case) -> list[Response]:
     """Return the response of a case, or those of its candidate set."""
     responses = []
     for response in case.item.responses_in_order:
@@ -269,6 +269,6 @@ def texts_to_open(view: CaseView) -> dict[str, str]:
     """Return all texts of a case by the names under which each opens by itself."""
     item: Item = view.case.item
     texts = {**texts_of(item), "source": item.source}
-    for number, response in enumerate(responses_of(view.case), 1):
+    for number, response in enumerate(case_responses(view.case), 1):
         texts[f"{RESPONSE}-{number}"] = response.text
     return texts

@@ -14,7 +14,7 @@ from .queue_rows import QueueView
 
 @dataclass(frozen=True, slots=True)
 class EmptyState:
-    """What a queue without cases says."""
+    """The words of a queue without cases."""
 
     title: str
     text: str

@@ -104,7 +104,7 @@ class QueueForm(forms.Form):
 
     @property
     def wanted(self) -> QueueFilter:
-        """The filter. What the form does not offer counts as not asked."""
+        """The filter, without anything that the form does not offer."""
         values = self.cleaned_data
         return QueueFilter(
             state=values.get("state") or CaseState.OPEN,

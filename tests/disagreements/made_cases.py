@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from html import unescape
+from typing import Any
+
+from django.test import Client
 
 from annotators.models import User
 from tasks.cases.case import Case, cases_of
 from tasks.cases.rating_views import ratings_of
-from tasks.models import CaseEntry, Item, Project, Rating
+from tasks.models import CaseEntry, Item, Membership, Project, Rating
 from tasks.models.list_renewal import renew_entry
 from tests.factories import NOW, make_item, make_project, make_rating, make_user
 
+PAGE = "/projects/eggs/disagreements/"
 NAMES = ("ada", "ben", "cem")
 MODEL = "heron-7b"
 PROMPT = (
@@ -32,11 +38,11 @@ RESPONSE = """A chirp every minute after a new battery has four usual causes. Ch
 If it still chirps, the alarm itself is worn out. Wiring is a job for an electrician."""
 
 
-def project_with_people(lead: User, **fields: object) -> Project:
+def project_with_people(lead: User, *, slug: str = "eggs", **fields: Any) -> Project:
     """Return a project that three people rate."""
-    people = [make_user(name=name) for name in NAMES]
-    project = make_project(slug="eggs", annotators=people, leads=[lead], wanted=3, **fields)  # type: ignore[arg-type]
-    return project
+    names = NAMES if slug == "eggs" else [f"{name}-{slug}" for name in NAMES]
+    people = [make_user(name=name) for name in names]
+    return make_project(slug=slug, annotators=people, leads=[lead], wanted=3, **fields)
 
 
 def rated(
@@ -49,11 +55,11 @@ def rated(
         prompt=PROMPT,
         responses=[(MODEL, RESPONSE), ("gull-2", "Read the manual.")],
     )
-    for number, score in enumerate(scores):
-        annotator = User.objects.get(username=NAMES[number])
+    members = project.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("pk")
+    for number, (score, member) in enumerate(zip(scores, members, strict=False)):
         rating = make_rating(
             item=item,
-            annotator=annotator,
+            annotator=member.user,
             values={1: score, 2: 4},
             comments={1: f"Comment {number} on {name}."},
             active_seconds=40 + 60 * number,
@@ -90,7 +96,7 @@ def case_of(entry: CaseEntry) -> Case:
 def some_cases(project: Project) -> list[CaseEntry]:
     """Return cases of many kinds, in the order of the queue."""
     return [
-        rated(project, "everyday-0203", 1, 7, 3, ticks={0: "off_topic"}),
+        rated(project, "everyday-0203", 1, 7, 3, ticks={0: "nonsensical"}),
         rated(project, "everyday-0117", 3, 3, 6, ticks={0: "language_error", 1: "language_error"}),
         rated(project, "everyday-0071", 7, 4, 5),
         rated(project, "everyday-0058", 5, 6, 7),
@@ -98,3 +104,30 @@ def some_cases(project: Project) -> list[CaseEntry]:
 
 
 LATER = NOW + timedelta(hours=1)
+
+
+def shown(client: Client, address: str) -> str:
+    return unescape(client.get(address).content.decode())
+
+
+def address_of(entry: CaseEntry, query: str = "") -> str:
+    return f"{PAGE}{entry.token}/{query}"
+
+
+def part(page: str, tag: str, name: str) -> str:
+    """Return the element of an id."""
+    [text] = re.findall(rf'<{tag} id="{name}".*?</{tag}>', page, re.DOTALL)
+    return str(text)
+
+
+def words(text: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", text).split())
+
+
+def decide(client: Client, entry: CaseEntry, query: str = "", **entered: str) -> str:
+    """Decide a case as its page would, and return the page that comes next."""
+    address = address_of(entry, query)
+    form = part(shown(client, address), "form", "decide")
+    sent = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+    answer = client.post(address, sent | {"act": "decide"} | entered, follow=True)
+    return unescape(answer.content.decode())

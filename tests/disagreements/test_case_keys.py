@@ -12,8 +12,7 @@ from tasks.models import CaseEntry, Project, ScoreDecision
 from tests.conftest import Complaints, Site
 from tests.visitor import Visitor
 
-from .made_cases import case_of, project_with_people, rated
-from .test_case_page import PAGE, address_of
+from .made_cases import PAGE, address_of, case_of, project_with_people, rated
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,6 +65,16 @@ def test_three_keys_decide_a_case_and_the_next_one_comes_in_place(
     decision = ScoreDecision.objects.get()
     answer = case_of(entries[0]).answers[1]
     assert (decision.adopted_id, decision.cause) == (answer.rating.pk, "slip")
+
+
+def test_enter_saves_after_a_choice_whatever_had_the_focus_before(
+    entries: list[CaseEntry], open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.locator(".prompt > summary").click()
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    heading(page, "item-5")
 
 
 def test_j_and_k_go_from_case_to_case(

@@ -23,6 +23,7 @@ from tasks.models.roles import Role
 from tasks.queue.submitting import correct_rating
 from tests.factories import (
     NOW,
+    imported_rating,
     make_item,
     make_membership,
     make_project,
@@ -32,10 +33,23 @@ from tests.factories import (
 )
 from tests.made_rubrics import scale, scales
 
-from .made_cases import LATER, MODEL, NAMES, case_of, project_with_people, rated, renew
+from .made_cases import (
+    LATER,
+    MODEL,
+    NAMES,
+    PAGE,
+    address_of,
+    case_of,
+    decide,
+    part,
+    project_with_people,
+    rated,
+    renew,
+    shown,
+    words,
+)
 
 pytestmark = pytest.mark.django_db
-PAGE = "/projects/eggs/disagreements/"
 
 
 @pytest.fixture
@@ -47,33 +61,6 @@ def project(lead: User) -> Project:
 def here(client: Client, lead: User) -> Client:
     client.force_login(lead)
     return client
-
-
-def shown(client: Client, address: str) -> str:
-    return unescape(client.get(address).content.decode())
-
-
-def address_of(entry: CaseEntry, query: str = "") -> str:
-    return f"{PAGE}{entry.token}/{query}"
-
-
-def part(page: str, tag: str, name: str) -> str:
-    """Return the element of an id."""
-    [text] = re.findall(rf'<{tag} id="{name}".*?</{tag}>', page, re.DOTALL)
-    return str(text)
-
-
-def words(text: str) -> str:
-    return " ".join(re.sub(r"<[^>]*>", " ", text).split())
-
-
-def decide(client: Client, entry: CaseEntry, query: str = "", **entered: str) -> str:
-    """Decide a case as its page would, and return the page that comes next."""
-    address = address_of(entry, query)
-    form = part(shown(client, address), "form", "decide")
-    sent = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
-    answer = client.post(address, sent | {"act": "decide"} | entered, follow=True)
-    return unescape(answer.content.decode())
 
 
 def rows(page: str) -> list[str]:
@@ -157,7 +144,7 @@ def test_a_case_says_if_people_saw_or_concluded_differently(here: Client, projec
     assert rows(shown(here, f"{PAGE}?seen=concluded")) == ["concluded"]
 
 
-def test_whoever_rated_a_case_herself_is_told_so(client: Client, project: Project) -> None:
+def test_a_lead_who_rated_a_case_herself_is_told_so(client: Client, project: Project) -> None:
     entry = rated(project, "wide", 3, 6, 6)
     rater = User.objects.get(username="ada")
     rater.is_superuser = True
@@ -188,9 +175,7 @@ def test_a_text_of_a_case_opens_by_itself(here: Client, project: Project) -> Non
     assert here.get(address_of(entry), {"whole": "response-2"}).status_code == 404
 
 
-def test_what_changed_since_the_decision_is_shown(
-    here: Client, project: Project, lead: User
-) -> None:
+def test_a_change_since_the_decision_is_shown(here: Client, project: Project, lead: User) -> None:
     entry = rated(project, "wide", 4, 7, 7)
     decide(here, entry, choice=letter_of(entry, 4), cause="slip")
     ScoreDecision.objects.update(decided_at=LATER)
@@ -232,7 +217,7 @@ def test_a_correction_that_the_queue_does_not_know_yet_is_seen(
     assert "The answers no longer differ" in shown(here, address_of(entry))
 
 
-def test_whoever_does_not_lead_the_project_finds_nothing(client: Client, project: Project) -> None:
+def test_people_who_do_not_lead_the_project_find_nothing(client: Client, project: Project) -> None:
     entry = rated(project, "wide", 3, 6, 6)
     for name in ("ada", make_user().username):
         client.force_login(User.objects.get(username=name))
@@ -375,6 +360,22 @@ def test_the_answer_to_htmx_is_the_next_case_in_one_piece(here: Client, project:
     assert f'data-address="{address_of(other)}"' in page
     assert page.count("data-hx-swap-oob") == 2
     assert "HX-Request" in answer.headers["Vary"]
+
+
+def test_a_score_from_a_file_which_has_no_checks_is_adopted_and_bars_nothing(
+    here: Client, lead: User
+) -> None:
+    project = make_project(slug="eggs", leads=[lead], wanted=2, imported="places")
+    item = make_item(project=project, external_id="sheet", responses=[(MODEL, "Two.")])
+    for line, (name, value) in enumerate((("Dora", 7), ("Emil", 3)), 2):
+        imported_rating(item=item, by=name, values={1: value}, line=line)
+    renew(item, project)
+    entry = CaseEntry.objects.get()
+    form = part(shown(here, address_of(entry)), "form", "decide")
+    assert "barred" not in form
+    decide(here, entry, choice=letter_of(entry, 7), cause="slip")
+    decide(here, entry, "?state=decided", choice="5", reason="In between.")
+    assert list(ScoreDecision.objects.values_list("value", flat=True)) == [7, 5]
 
 
 def test_a_level_of_the_scale_is_decided_anew(here: Client, project: Project) -> None:

@@ -12,8 +12,7 @@ from tasks.models import CaseEntry, Project, ScoreDecision
 from tasks.models.roles import Role
 from tests.factories import make_membership, make_user
 
-from .made_cases import project_with_people, rated
-from .test_case_page import PAGE, address_of, decide, part, shown, words
+from .made_cases import PAGE, address_of, decide, part, project_with_people, rated, shown, words
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +86,7 @@ def test_no_answer_can_be_adopted_before_the_first_score(here: Client, entry: Ca
     assert not ScoreDecision.objects.exists()
 
 
-def test_each_lead_gives_a_first_score_and_no_one_else_s_ends_it(
+def test_a_first_score_shows_the_answers_to_nobody_else(
     here: Client, project: Project, entry: CaseEntry
 ) -> None:
     decide(here, entry, choice="5")

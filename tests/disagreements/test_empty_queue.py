@@ -8,8 +8,7 @@ from django.test import Client
 from annotators.models import User
 from tasks.models import Item, Project
 
-from .made_cases import project_with_people, rated
-from .test_case_page import PAGE, decide, shown, words
+from .made_cases import PAGE, decide, project_with_people, rated, shown, words
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +87,7 @@ def test_a_filter_without_cases_leads_to_all(here: Client, project: Project) -> 
     assert f'href="{PAGE}"' in page
 
 
-def test_what_an_address_asks_for_and_the_form_lacks_counts_as_not_asked(
+def test_an_address_that_asks_for_what_the_form_lacks_asks_for_nothing(
     here: Client, project: Project
 ) -> None:
     rated(project, "wide", 4, 7, 7)

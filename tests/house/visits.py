@@ -80,6 +80,12 @@ from .visits_practising import (
     practising,
     practising_without_javascript,
 )
+from .visits_settling import (
+    SETTLING_STATES,
+    settling,
+    settling_blind,
+    settling_without_javascript,
+)
 from .visits_to_admin import (
     ADMINS_NO_PAGE,
     ADMINS_STATES,
@@ -242,6 +248,7 @@ STATES: dict[str, set[str]] = {
     **ADMINS_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
+    **SETTLING_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {
         *("open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"),
@@ -898,6 +905,9 @@ WALKS = (
     accounts,
     looking_up,
     versions,
+    settling,
+    settling_blind,
+    settling_without_javascript,
     *DESK_WALKS,
     going_back,
     going_back_without_javascript,
@@ -911,4 +921,5 @@ WITHOUT_JAVASCRIPT = (
     going_back_without_javascript,
     practising_without_javascript,
     previewing_without_javascript,
+    settling_without_javascript,
 )
