@@ -63,12 +63,12 @@ class CaseEntryQuerySet(models.QuerySet["CaseEntry"]):
         is_same = Q(response=OuterRef("response")) | Q(response=None, model=OuterRef("model"))
         return self.filter(Exists(decisions.filter(is_same)))
 
-    def asked_keys(self, project: Project) -> frozenset[int]:
-        """Return the keys of a project's cases about which a question waits for its reply."""
-        waiting = Question.objects.waiting().filter(project=project)
+    def asked_keys(self, *projects: Project) -> frozenset[int]:
+        """Return the keys of projects' cases about which a question waits for its reply."""
+        waiting = Question.objects.waiting().filter(project__in=projects)
         about = waiting.filter(item=OuterRef("item"), dimension=OuterRef("dimension"))
         is_same = Q(response=OuterRef("response")) | Q(response=None, model=OuterRef("model"))
-        cases = self.filter(project=project, item__in=waiting.values("item"))
+        cases = self.filter(project__in=projects, item__in=waiting.values("item"))
         return frozenset(cases.filter(Exists(about.filter(is_same))).values_list("pk", flat=True))
 
     def numbers(self, project: Project, asked: Collection[int]) -> StateNumbers:

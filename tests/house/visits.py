@@ -82,6 +82,7 @@ from .visits_practising import (
 )
 from .visits_settling import (
     SETTLING_STATES,
+    adjudicating,
     settling,
     settling_blind,
     settling_without_javascript,
@@ -130,10 +131,10 @@ STATES: dict[str, set[str]] = {
     "accounts/password/reset/key/<base36:uidb36>-<key>/": {"empty", "refused", "barred"},
     "accounts/password/reset/key/done/": {"told"},
     "join/<str:token>/": {
-        *("by link", "by e-mail", "to lead", "not theirs"),
+        *("by link", "by e-mail", "to lead", "to adjudicate", "not theirs"),
         *("refused", "with an account", "signed in"),
     },
-    "": {"in no project", "full", "leads nothing yet"},
+    "": {"in no project", "full", "leads nothing yet", "adjudicates"},
     "inbox/": {"empty", "full", "second page"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
@@ -148,7 +149,7 @@ STATES: dict[str, set[str]] = {
         *("empty", "not begun", "full", "paused", "several dimensions", "invitations wait"),
         *("stays on a version", "may move to a version", "short of people, some dropped"),
     },
-    f"{PROJECT}rubric/<int:version>/": {"with the tabs"},
+    f"{PROJECT}rubric/<int:version>/": {"with the tabs", "to an adjudicator"},
     f"{PROJECT}items/": {
         *("empty", "full", "loaded", "second page", "old"),
         *("filtered", "nothing found", "bad address"),
@@ -905,6 +906,7 @@ WALKS = (
     accounts,
     looking_up,
     versions,
+    adjudicating,
     settling,
     settling_blind,
     settling_without_javascript,
