@@ -88,7 +88,7 @@ def take_back_at_once(project: Project, bulk: UUID, *, by: User, now: datetime) 
     number = 0
     for decision in made:
         number += 1
-        revisions = all_revisions[decision.case_key]
+        revisions = all_revisions[decision.key]
         if last_revision(revisions) == decision.revision:
             next_revision = revisions[-1].revision + 1
             withdrawals.append(_withdrawal(decision, next_revision, by=by, now=now))

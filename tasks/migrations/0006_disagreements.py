@@ -47,8 +47,12 @@ class Migration(migrations.Migration):
                 ("squares", models.BigIntegerField()),
                 ("spread_without", models.JSONField()),
                 ("is_complete", models.BooleanField()),
-                ("seen", models.CharField(max_length=32)),
-                ("decided_on", models.CharField(max_length=32)),
+                (
+                    "decision",
+                    models.PositiveSmallIntegerField(
+                        choices=[(0, "None"), (1, "Stands"), (2, "Changed")]
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
@@ -291,7 +295,12 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="caseentry",
             index=models.Index(
-                fields=["project", "item_spread", "item", "place"], name="cases_in_their_order"
+                fields=["project", "item_spread", "item", "place"],
+                include=(
+                    *("dimension", "spread", "first_spread", "is_mixed", "was_mixed"),
+                    *("is_forced_apart", "is_complete", "decision", "is_seen"),
+                ),
+                name="cases_in_their_order",
             ),
         ),
         migrations.AddConstraint(

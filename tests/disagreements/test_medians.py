@@ -327,7 +327,9 @@ def fields_of(cases: MedianList) -> list[str]:
     return [f"{token}={version}" for token, version in versions(cases).items()]
 
 
-def test_the_page_lists_settles_and_takes_back(project: Project, lead: User, client: Client) -> None:
+def test_the_page_lists_settles_and_takes_back(
+    project: Project, lead: User, client: Client
+) -> None:
     client.force_login(lead)
     for number in range(2):
         rated(project, f"item-{number}", 5, 6, 7)
