@@ -14,7 +14,7 @@ from config.web.raw_sql import all_rows
 from rubrics.judging.case_figures import lower_median
 from rubrics.judging.dimension import Dimension
 from rubrics.judging.kinds import Better
-from tasks.models import Project
+from tasks.models import CaseEntry, Project
 from tasks.models.counting import COUNTING, CURRENT, PERSON, RATERS
 
 from .distances import LEAST, ItemDistances, MeanDistance, mean_distance
@@ -29,9 +29,9 @@ WITH last AS (
   SELECT last.item_id, last.dimension, last.response_id, last.model, last.value, entry.values
   FROM last JOIN tasks_caseentry AS entry ON entry.item_id = last.item_id
     AND entry.dimension = last.dimension AND entry.response_id IS NOT DISTINCT FROM last.response_id
-    AND (last.response_id IS NOT NULL OR entry.model = last.model) AND entry.seen = last.seen
+    AND (last.response_id IS NOT NULL OR entry.model = last.model)
   WHERE last.source IN ('answer', 'anew') AND last.value IS NOT NULL
-    AND last.dimension = ANY(%(dimensions)s)
+    AND last.dimension = ANY(%(dimensions)s) AND entry.decision = %(stands)s
 )
 """)
 CASES = DECIDED + sql.SQL("SELECT dimension, value, values FROM decided")
@@ -95,7 +95,11 @@ def decision_figures(project: Project, *, with_people: bool) -> list[DecisionFig
     for dimension in project.rubric.schema.dimensions:
         if dimension.better is not Better.NONE:
             by_dimension[dimension.code] = DecisionFigures(dimension)
-    query_values = {"project": project.pk, "dimensions": list(by_dimension)}
+    query_values = {
+        "project": project.pk,
+        "dimensions": list(by_dimension),
+        "stands": CaseEntry.Decision.STANDS.value,
+    }
     for code, value, scores in all_rows(CASES, query_values):
         values = [score for score in scores if score is not None]
         if values:

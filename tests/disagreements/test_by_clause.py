@@ -13,9 +13,12 @@ from django.test import Client
 
 from annotators.models import User
 from rubrics.judging.case_figures import clauses_of
+from rubrics.judging.dimension import Dimension
+from rubrics.judging.kinds import Scope
+from rubrics.judging.parts import COMMENT, Check
 from tasks.cases.clause_figures import ClauseFigures, DifferingCases, differing_cases
-from tasks.cases.decision_figures import DecisionFigures, decision_figures
 from tasks.cases.deciding import Choice, decide_case, take_decision_back
+from tasks.cases.decision_figures import DecisionFigures, decision_figures
 from tasks.models import CaseEntry, Item, Project, ScoreDecision
 from tests.factories import NOW, make_project, make_rubric, make_user
 
@@ -39,14 +42,18 @@ def clause_rows(project: Project) -> dict[str, ClauseFigures]:
 
 
 def test_a_clause_has_the_cases_in_which_its_check_differs(project: Project) -> None:
-    """One of three ticked a language error, gave 3 and not 7: RQ-12. Squares: 16 + 16, and 4."""
+    """One of three ticked a language error, gave 3 and not 7: RQ-12. Squares: 16 + 16, and 4.
+
+    All three could have given 4, so they concluded differently.
+    """
     (clause,) = project.rubric.schema.dimensions[0].check("language_error").clauses
     rated(project, "error", 3, 7, 7, ticks={0: "language_error"})
     rated(project, "same checks", 5, 7)
     rated(project, "near", 6, 7)
+    settled = 0  # without the error 3 is open, too
     differing = differing_cases(project)
     assert (differing.cases, differing.squares, differing.without_clause) == (2, 36, 1)
-    assert clause_rows(project) == {clause: ClauseFigures(clause, 1, 2, 2, 32, 0)}
+    assert clause_rows(project) == {clause: ClauseFigures(clause, 1, 2, 0, 32, settled)}
     assert round(differing.share(differing.clauses[0]), 3) == 0.889
 
 
@@ -92,7 +99,7 @@ def test_all_figures_are_those_of_a_plain_reading(lead: User, slug: str) -> None
 def random_entry(project: Project, draw: random.Random, number: int) -> CaseEntry:
     dimensions = [part for part in project.rubric.schema.dimensions if part.scores]
     dimension = draw.choice(dimensions)
-    every = [*dimension.shared, *dimension.checks]
+    every = checks_of_targets(dimension)
     checks = draw.sample(every, min(len(every), draw.choice((0, 1, 1, 2, 3))))
     spread = draw.randrange(5)
     spread_without = {}
@@ -122,16 +129,20 @@ def random_entry(project: Project, draw: random.Random, number: int) -> CaseEntr
         squares=draw.randrange(100) if has_pairs else 0,
         spread_without=spread_without if has_pairs else {},
         is_complete=True,
-        seen="",
-        decided_on="",
+        decision=CaseEntry.Decision.NONE,
     )
+
+
+def checks_of_targets(dimension: Dimension) -> list[Check]:
+    every = (*dimension.shared, *dimension.checks)
+    return [check for check in every if check.scope is Scope.TARGET and check.code != COMMENT]
 
 
 def plain_reading(project: Project, entries: Sequence[CaseEntry]) -> DifferingCases:
     """Return the same case by case."""
     checks_by_clause: dict[tuple[str, str], set[str]] = {}
     for dimension in project.rubric.schema.dimensions:
-        for check in (*dimension.shared, *dimension.checks):
+        for check in checks_of_targets(dimension):
             for clause in clauses_of(check):
                 key = f"{dimension.code}:{check.code}"
                 checks_by_clause.setdefault((dimension.code, clause), set()).add(key)
@@ -251,7 +262,7 @@ def test_the_page_links_each_clause_to_the_rubric(
     assert link
     rubric_page = client.get(link[1]).content.decode()
     assert f'id="{clause}"' in rubric_page
-    assert f"{clause} 1 100 % 2 0 1" in words_of(client, project).replace("\xa0", " ")
+    assert f"{clause} 1 100 % 0 3 1" in words_of(client, project).replace("\xa0", " ")
 
 
 def test_the_page_says_that_nothing_differs_and_nothing_is_decided(
