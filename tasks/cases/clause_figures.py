@@ -16,15 +16,21 @@ from tasks.models import CaseEntry, Project
 
 COLUMNS = ("dimension", "checks", "spread_without", "spread", "is_mixed")
 # Few cases have a pattern of their own, so all that is done by clause is done once for each
-# pattern. A case has a clause once, even if two of its checks differ. It would no longer differ if
-# the spread that is left is below the threshold, and nothing else makes it differ. The first row,
-# without a clause, has all cases, and the last but one of its columns those in which no check of a
-# clause differs.
+# pattern. Digests of 64 bits are grouped three times as fast as arrays and JSON: only one case of
+# each pattern is read for them. A case has a clause once, even if two of its checks differ. It
+# would no longer differ if the spread that is left is below the threshold, and nothing else makes
+# it differ. The last row, without a clause, has all cases; the last of its columns has those in
+# which no check of a clause differs.
 BY_CLAUSE = sql.SQL("""
-WITH pattern AS (
-  SELECT {columns}, count(*) AS cases, sum(pairs) AS pairs, sum(seen_pairs) AS seen_pairs,
+WITH pattern_sum AS (
+  SELECT min(id) AS entry, count(*) AS cases, sum(pairs) AS pairs, sum(seen_pairs) AS seen_pairs,
     sum(squares) AS squares
-  FROM ({differing}) AS entry GROUP BY {columns}
+  FROM ({differing}) AS entry
+  GROUP BY hash_array_extended(checks, 0), jsonb_hash_extended(spread_without, 0), dimension,
+    spread, is_mixed
+), pattern AS (
+  SELECT pattern_sum.*, {columns} FROM pattern_sum JOIN tasks_caseentry AS entry
+    ON entry.id = pattern_sum.entry
 ), clause AS (
   SELECT * FROM jsonb_to_recordset({clauses}::jsonb)
     AS clause (dimension text, name text, checks text[], other_disputed text[])
@@ -82,7 +88,7 @@ def differing_cases(project: Project) -> DifferingCases:
         *COLUMNS, "pairs", "seen_pairs", "squares"
     ).query.sql_with_params()
     statement = BY_CLAUSE.format(
-        columns=sql.SQL(", ").join(map(sql.Identifier, COLUMNS)),
+        columns=sql.SQL(", ").join(sql.Identifier("entry", column) for column in COLUMNS),
         differing=sql.SQL(connection.ops.compose_sql(query, values)),  # type: ignore[attr-defined]  # PostgreSQL has it
         clauses=sql.Literal(json.dumps(list(_clauses(project)))),
         thresholds=sql.Literal(json.dumps(project.thresholds)),

@@ -80,6 +80,11 @@ from .visits_practising import (
     practising,
     practising_without_javascript,
 )
+from .visits_settling import (
+    SETTLING_NO_PAGE,
+    SETTLING_STATES,
+    settling,
+)
 from .visits_to_admin import (
     ADMINS_NO_PAGE,
     ADMINS_STATES,
@@ -242,6 +247,7 @@ STATES: dict[str, set[str]] = {
     **ADMINS_STATES,
     **RUBRICS_STATES,
     **PRACTICE_STATES,
+    **SETTLING_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {
         *("open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"),
@@ -291,6 +297,7 @@ NO_PAGE = {
     **ADMINS_NO_PAGE,
     **RUBRICS_NO_PAGE,
     **PRACTICE_NO_PAGE,
+    **SETTLING_NO_PAGE,
     f"{BESIDE}practice/": "a part of the desk",
     f"{BESIDE}<str:consequences>/": "a part of the desk",
 }
@@ -898,6 +905,7 @@ WALKS = (
     accounts,
     looking_up,
     versions,
+    settling,
     *DESK_WALKS,
     going_back,
     going_back_without_javascript,
