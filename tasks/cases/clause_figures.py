@@ -16,8 +16,8 @@ from tasks.models import CaseEntry, Project
 
 COLUMNS = ("dimension", "checks", "spread_without", "spread", "is_mixed")
 # Few cases have a pattern of their own, so all that is done by clause is done once for each
-# pattern. Digests of 64 bits are grouped three times as fast as arrays and JSON: only one case of
-# each pattern is read for them. A case has a clause once, even if two of its checks differ. It
+# pattern. One digest of 64 bits is grouped several times as fast as arrays and JSON: only one case
+# of each pattern is read for them. A case has a clause once, even if two of its checks differ. It
 # would no longer differ if the spread that is left is below the threshold, and nothing else makes
 # it differ. The last row, without a clause, has all cases; the last of its columns has those in
 # which no check of a clause differs.
@@ -26,8 +26,8 @@ WITH pattern_sum AS (
   SELECT min(id) AS entry, count(*) AS cases, sum(pairs) AS pairs, sum(seen_pairs) AS seen_pairs,
     sum(squares) AS squares
   FROM ({differing}) AS entry
-  GROUP BY hash_array_extended(checks, 0), jsonb_hash_extended(spread_without, 0), dimension,
-    spread, is_mixed
+  GROUP BY hash_array_extended(checks, 0) # hashtextextended(dimension, 1)
+    # jsonb_hash_extended(spread_without, 2 * spread + is_mixed::int)
 ), pattern AS (
   SELECT pattern_sum.*, {columns} FROM pattern_sum JOIN tasks_caseentry AS entry
     ON entry.id = pattern_sum.entry
@@ -84,9 +84,8 @@ class DifferingCases:
 def differing_cases(project: Project) -> DifferingCases:
     """Return the cases that differ by the project's thresholds and checks, by clause."""
     entries = CaseEntry.objects.filter(project=project).differing(project).order_by()
-    query, values = entries.values(
-        *COLUMNS, "pairs", "seen_pairs", "squares"
-    ).query.sql_with_params()
+    sums = ("pairs", "seen_pairs", "squares")
+    query, values = entries.values("id", *COLUMNS, *sums).query.sql_with_params()
     statement = BY_CLAUSE.format(
         columns=sql.SQL(", ").join(sql.Identifier("entry", column) for column in COLUMNS),
         differing=sql.SQL(connection.ops.compose_sql(query, values)),  # type: ignore[attr-defined]  # PostgreSQL has it
