@@ -2,7 +2,6 @@
 
 import django.db.models.deletion
 from django.conf import settings
-from django.contrib.postgres.fields import ArrayField
 from django.db import migrations, models
 
 
@@ -28,19 +27,13 @@ class Migration(migrations.Migration):
                 ("token", models.CharField(max_length=16, unique=True)),
                 ("place", models.PositiveIntegerField()),
                 ("item_spread", models.SmallIntegerField()),
-                (
-                    "values",
-                    ArrayField(base_field=models.SmallIntegerField(null=True), size=None),
-                ),
+                ("values", models.JSONField()),
                 ("spread", models.SmallIntegerField()),
                 ("first_spread", models.SmallIntegerField()),
                 ("is_mixed", models.BooleanField()),
                 ("was_mixed", models.BooleanField()),
                 ("is_forced_apart", models.BooleanField()),
-                (
-                    "checks",
-                    ArrayField(base_field=models.TextField(), size=None),
-                ),
+                ("checks", models.JSONField()),
                 ("is_seen", models.BooleanField()),
                 ("pairs", models.PositiveIntegerField()),
                 ("seen_pairs", models.PositiveIntegerField()),
