@@ -19,7 +19,7 @@ from tasks.cases.clause_figures import ClauseFigures, differing_cases
 from tasks.cases.decision_figures import DecisionFigures, decision_figures
 from tasks.cases.distances import LEAST, MeanDistance
 from tasks.lead_pages.freshness import Freshness
-from tasks.lead_pages.led import led
+from tasks.lead_pages.led import settled
 from tasks.models import Project
 from tasks.models.item_list import ItemFilter, missing_since
 
@@ -78,14 +78,14 @@ class DecisionTable:
 
 
 @require_safe
-@led
+@settled
 def cases_by_clause(request: Request, project: Project) -> HttpResponse:
     """Show the cases by clause, and below them how the decisions lie among the answers."""
     cases = differing_cases(project)
     clause_rows = []
     for figures in cases.clauses:
         clause_rows.append(ClauseRow(figures, percent(cases.share(figures))))
-    shows_people = Project.objects.led_by(request.user).filter(pk=project.pk).exists()
+    shows_people = not project.as_adjudicator
     context = {
         "project": project,
         "cases": cases,

@@ -22,7 +22,7 @@ from tasks.cases.bulk_decisions import (
 )
 from tasks.cases.medians import MOST, MedianCase, MedianList, cases_with_median, median_list
 from tasks.lead_pages.freshness import Freshness
-from tasks.lead_pages.led import led
+from tasks.lead_pages.led import settled
 from tasks.models import Project
 from tasks.models.item_list import ItemFilter, missing_since
 
@@ -47,7 +47,7 @@ class MedianPage:
     barred_shown: int = BARRED_SHOWN
 
 
-@led
+@settled
 def settle_by_median(request: Request, project: Project) -> HttpResponse:
     """List the cases of a spread with their medians, and settle what was listed."""
     if request.method != "POST" or project.decides_first:
@@ -55,19 +55,19 @@ def settle_by_median(request: Request, project: Project) -> HttpResponse:
     form = MedianForm(request.POST)
     if not form.is_valid():
         return _page(request, project, form)
-    settled = settle_by_medians(
+    outcome = settle_by_medians(
         project,
         form.cleaned_data["cases"],
         reason=form.cleaned_data["reason"],
         by=request.user,
         now=timezone.now(),
     )
-    _tell_of_settled(request, settled)
+    _tell_of_settled(request, outcome)
     return redirect("tasks:settle_by_median", project.slug)
 
 
 @redirect_get_to("tasks:settle_by_median", "slug")
-@led
+@settled
 def take_medians_back(request: Request, project: Project, bulk: UUID) -> HttpResponse:
     """Take back what was decided at once."""
     undone = take_back_at_once(project, bulk, by=request.user, now=timezone.now())
@@ -98,21 +98,21 @@ def _page(request: Request, project: Project, sent: MedianForm | None = None) ->
     return render(request, "tasks/disagreements/medians.html", context)
 
 
-def _tell_of_settled(request: Request, settled: Settled) -> None:
-    if settled.settled:
+def _tell_of_settled(request: Request, outcome: Settled) -> None:
+    if outcome.settled:
         words = ngettext(
             "%(number)s case is settled by its median.",
             "%(number)s cases are settled by their medians.",
-            settled.settled,
+            outcome.settled,
         )
-        messages.success(request, words % {"number": settled.settled})
-    if settled.changed:
+        messages.success(request, words % {"number": outcome.settled})
+    if outcome.changed:
         words = ngettext(
             "%(number)s case changed meanwhile and was left as it is.",
             "%(number)s cases changed meanwhile and were left as they are.",
-            settled.changed,
+            outcome.changed,
         )
-        messages.warning(request, words % {"number": settled.changed})
+        messages.warning(request, words % {"number": outcome.changed})
 
 
 def _tell_of_undone(request: Request, undone: Undone) -> None:

@@ -20,7 +20,8 @@ from tasks.cases.clause_figures import ClauseFigures, DifferingCases, differing_
 from tasks.cases.deciding import Choice, decide_case, take_decision_back
 from tasks.cases.decision_figures import DecisionFigures, decision_figures
 from tasks.models import CaseEntry, Item, Project, ScoreDecision
-from tests.factories import NOW, make_project, make_rubric, make_user
+from tasks.models.roles import Role
+from tests.factories import NOW, make_membership, make_project, make_rubric, make_user
 
 from .test_medians import NAMES, rated
 from .test_queue import case_of, correct
@@ -290,3 +291,15 @@ def test_people_have_their_names_or_pseudonyms_and_too_few_scores_say_so(
     words = words_of(client, project)
     assert "ada" not in words
     assert "rater-1 20" in words
+
+
+def test_an_adjudicator_sees_what_was_decided_and_no_people(
+    project: Project, lead: User, client: Client
+) -> None:
+    decided_items(project, lead)
+    adjudicator = make_user()
+    make_membership(project=project, user=adjudicator, role=Role.ADJUDICATOR)
+    client.force_login(adjudicator)
+    words = words_of(client, project)
+    assert "20 cases were decided one by one." in words
+    assert not {"ada", "ben", "cem", "Person"} & set(words.split())

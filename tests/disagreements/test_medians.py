@@ -24,7 +24,16 @@ from tasks.models import CaseEntry, Item, Project, Question, Score, ScoreDecisio
 from tasks.models.case_entries import CaseState
 from tasks.models.dropping import decide_dropped
 from tasks.models.list_renewal import renew_entry
-from tests.factories import NOW, imported_rating, make_item, make_project, make_rating, make_user
+from tasks.models.roles import Role
+from tests.factories import (
+    NOW,
+    imported_rating,
+    make_item,
+    make_membership,
+    make_project,
+    make_rating,
+    make_user,
+)
 
 from .test_queue import case_of, correct, settle
 
@@ -431,3 +440,12 @@ def test_imported_ratings_count_as_in_a_decision_by_itself(project: Project, lea
     assert case.median == 6
     settle_listed(median_list(project, 2), project, lead)
     assert not case_of(item).has_changed
+
+
+def test_an_adjudicator_settles_too(project: Project, client: Client) -> None:
+    adjudicator = make_user()
+    make_membership(project=project, user=adjudicator, role=Role.ADJUDICATOR)
+    client.force_login(adjudicator)
+    rated(project, "item", 5, 7)
+    client.post(address(project), {"cases": fields_of(median_list(project, 2))})
+    assert ScoreDecision.objects.get().decided_by == adjudicator
